@@ -1,0 +1,30 @@
+/**
+ * The base of every error that a poll can fail with: `code` is a short, stable word from a bounded
+ * set (the service's error code, or one of {@link OwnErrorCode}), fit to be a metric label.
+ */
+export class CodedError extends Error {
+  readonly code: string;
+  /** The service's RequestId, where an answer carried one. Needed to locate problems with the service. */
+  readonly requestId: string | null;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { cause?: unknown; requestId?: string | null } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'CodedError';
+    this.code = code;
+    this.requestId = options.requestId ?? null;
+  }
+}
+
+/** The codes of failures that the service did not name itself. */
+export const ownErrorCodes = [
+  'Timeout',
+  'NetworkError',
+  'HttpStatus',
+  'InvalidResponse',
+  'Credentials',
+] as const;
+export type OwnErrorCode = (typeof ownErrorCodes)[number];

@@ -1,0 +1,42 @@
+import type { Snapshot } from './snapshot.ts';
+
+export const anomalyKinds = [
+  'invalid-row',
+  'duplicate-row',
+  'too-many-rows',
+  'multiple-defaults',
+  'no-default',
+  'total-count-mismatch',
+] as const;
+/** What can be wrong with a part of an answer whose other parts stand. */
+export type AnomalyKind = (typeof anomalyKinds)[number];
+
+/** A part of an answer that was left out because it cannot be right. */
+export interface Anomaly {
+  readonly kind: AnomalyKind;
+  /** What was left out and why, for the log. */
+  readonly detail: string;
+}
+
+interface PollTiming {
+  /** When the poll began; milliseconds since the Unix epoch. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+}
+
+export interface PollSuccess extends PollTiming {
+  readonly ok: true;
+  readonly snapshot: Snapshot;
+  readonly anomalies: readonly Anomaly[];
+}
+
+export interface PollFailure extends PollTiming {
+  readonly ok: false;
+  /** The service's error code or one of ours; never free text. */
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string | null;
+}
+
+/** What polling a target once gave. */
+export type PollOutcome = PollSuccess | PollFailure;

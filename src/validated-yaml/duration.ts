@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+const pattern = /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
+
+/**
+ * Reads a duration such as `30s`, `5m` or `1h30m`: whole numbers with the units d, h, m, s and ms,
+ * each at most once, largest first.
+ *
+ * @returns milliseconds, or `null` when the text is no duration
+ */
+export function parseDurationMs(text: string): number | null {
+  const match = pattern.exec(text);
+  if (match === null) return null;
+  const factors = Object.values(unitMs);
+  return factors.reduce((sum, factor, i) => sum + Number(match[i + 1] ?? 0) * factor, 0);
+}
+
+/**
+ * A schema for a duration in a file; its value is in milliseconds.
+ *
+ * @param range inclusive bounds, written as durations themselves
+ */
+export function duration(range: { min?: string; max?: string } = {}) {
+  const minMs = range.min === undefined ? 0 : (parseDurationMs(range.min) ?? 0);
+  const maxMs = parseDurationMs(range.max ?? '365d') ?? Infinity;
+  return z
+    .string()
+    .regex(pattern, { error: 'expected a duration such as 30s, 5m or 1h' })
+    .transform((text) => parseDurationMs(text) ?? 0)
+    .refine((ms) => ms >= minMs, { error: `must be at least ${range.min ?? '0s'}` })
+    .refine((ms) => ms <= maxMs, { error: `must be at most ${range.max ?? '365d'}` });
+}

@@ -1,0 +1,110 @@
+/** Turns a schema's issues into sentences that say what to write instead. */
+import type { z } from 'zod';
+import { nearest } from './nearest.ts';
+
+type Issue = z.core.$ZodIssue;
+
+export interface ExplainedIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** The mistake is the key itself, not its value. */
+  readonly atKey: boolean;
+}
+
+/** Explains every issue; `value` is what was validated. */
+export function explainIssues(issues: readonly Issue[], value: unknown): ExplainedIssue[] {
+  return issues.flatMap((issue) => explain(issue, value));
+}
+
+function explain(issue: Issue, root: unknown): ExplainedIssue[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], atKey: true, message: 'unknown key' }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    return explainIssues(
+      likeliestBranch(issue.errors).map((inner) => ({ ...inner, path: [...path, ...inner.path] })),
+      root,
+    );
+  }
+  return [{ path, atKey: false, message: sentence(issue, valueAt(root, path)) }];
+}
+
+/** Of a union's alternatives, the one whose shape the value has: the one that fails deepest inside. */
+function likeliestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+  const isWrongShape = (issues: readonly Issue[]) =>
+    issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0);
+  return branches.find((issues) => !isWrongShape(issues)) ?? branches.at(-1) ?? [];
+}
+
+function sentence(issue: Issue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return value === undefined
+        ? `is required (${expected(issue.expected)})`
+        : `expected ${expected(issue.expected)}, found ${found(value)}`;
+    case 'invalid_value': {
+      const allowed = issue.values.map(String);
+      return `must be one of ${allowed.join(', ')}${suggestion(value, allowed)}`;
+    }
+    case 'invalid_union':
+      return 'note' in issue && issue.note === 'No matching discriminator'
+        ? discriminatorSentence(issue, value)
+        : issue.message;
+    case 'too_small':
+      return issue.origin === 'array' || issue.origin === 'string'
+        ? issue.message
+        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'array' || issue.origin === 'string'
+        ? issue.message
+        : `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+function discriminatorSentence(issue: Issue & { code: 'invalid_union' }, value: unknown): string {
+  const allowed =
+    'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
+  if (allowed.length === 0)
+    return value === undefined ? 'is required' : `cannot be ${found(value)}`;
+  const choice = `must be one of ${allowed.join(', ')}`;
+  return value === undefined ? `is required: ${choice}` : `${choice}${suggestion(value, allowed)}`;
+}
+
+function suggestion(value: unknown, allowed: readonly string[]): string {
+  const near = typeof value === 'string' ? nearest(value, allowed) : null;
+  return near === null ? '' : `; did you mean ${near}?`;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a map',
+  record: 'a map',
+  array: 'a list',
+  null: 'nothing',
+};
+
+function expected(type: string): string {
+  return typeNames[type] ?? type;
+}
+
+function found(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
+  return JSON.stringify(value);
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const inner: unknown = Reflect.get(value, key);
+    return inner;
+  }, root);
+}

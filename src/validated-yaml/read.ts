@@ -1,0 +1,100 @@
+/** Reads YAML files through a schema, and says for every mistake where it stands. */
+import { readFile } from 'node:fs/promises';
+import { LineCounter, isMap, isNode, isScalar, parseDocument, type Document } from 'yaml';
+import type { z } from 'zod';
+import { explainIssues, type ExplainedIssue } from './explain.ts';
+import { InvalidFileError, formatPath, type Problem } from './problem.ts';
+
+/**
+ * Reads and validates a file.
+ *
+ * @throws InvalidFileError with every problem of the file, also when it cannot be read
+ */
+export async function readYamlFile<S extends z.ZodType>(
+  file: string,
+  schema: S,
+): Promise<z.output<S>> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the file cannot be read: ${reason}`;
+    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
+  }
+  return parseYaml(text, file, schema);
+}
+
+/**
+ * Validates a text.
+ *
+ * @param file the name that problems are reported under
+ * @throws InvalidFileError with every problem of the text
+ */
+export function parseYaml<S extends z.ZodType>(text: string, file: string, schema: S): z.output<S> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+
+  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
+    ...at(error.pos[0]),
+    path: '',
+    message:
+      error.code === 'DUPLICATE_KEY' ? 'this key stands twice in the same map' : error.message,
+  }));
+  if (problems.length > 0 && document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) {
+    throw new InvalidFileError(file, problems);
+  }
+
+  const value = toValue(document, file);
+  const result = schema.safeParse(value);
+  if (!result.success) {
+    for (const issue of explainIssues(result.error.issues, value)) {
+      const offset = offsetOf(document, issue);
+      problems.push({ ...at(offset), path: formatPath(issue.path), message: issue.message });
+    }
+  }
+  if (result.success && problems.length === 0) return result.data;
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  throw new InvalidFileError(file, problems);
+}
+
+/** The document as plain values. Aliases are expanded, up to the library's bound against bombs. */
+function toValue(document: Document.Parsed, file: string): unknown {
+  try {
+    const value: unknown = document.toJS();
+    return value;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
+  }
+}
+
+/** Where an issue's path stands in the text; a missing key is reported at the map that lacks it. */
+function offsetOf(document: Document.Parsed, issue: ExplainedIssue): number {
+  if (issue.atKey) {
+    const parent = nodeAt(document, issue.path.slice(0, -1));
+    const key = issue.path.at(-1);
+    if (isMap(parent)) {
+      for (const pair of parent.items) {
+        if (isScalar(pair.key) && String(pair.key.value) === key) return pair.key.range?.[0] ?? 0;
+      }
+    }
+  }
+  for (let length = issue.path.length; length >= 0; length -= 1) {
+    const node = nodeAt(document, issue.path.slice(0, length));
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+function nodeAt(document: Document.Parsed, path: readonly PropertyKey[]): unknown {
+  try {
+    return path.length === 0 ? document.contents : document.getIn(path, true);
+  } catch {
+    return undefined;
+  }
+}
