@@ -19,8 +19,6 @@ export interface Anomaly {
 }
 
 interface PollTiming {
-  /** When the poll began; milliseconds since the Unix epoch. */
-  readonly startedAtMs: number;
   readonly durationMs: number;
 }
 

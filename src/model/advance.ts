@@ -1,0 +1,92 @@
+/** The rule at the heart of the monitor: an old record and a poll's outcome give the new record. */
+import { changeOf, type Change, type Difference } from './change.ts';
+import { compareQuotas } from './compare-quotas.ts';
+import { compareVersions } from './compare-versions.ts';
+import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
+import { maxFailureCodes, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
+
+export interface Advance {
+  readonly record: TargetRecord;
+  /** What the poll found changed; empty for a failure and for a baseline. */
+  readonly changes: readonly Change[];
+}
+
+/**
+ * The record after a poll. A failure touches freshness alone; the first success is the baseline and
+ * changes nothing. Never throws.
+ *
+ * @param nowMs when the poll ended; milliseconds since the Unix epoch
+ */
+export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: number): Advance {
+  if (!outcome.ok) {
+    return { record: { ...record, freshness: afterFailure(record, outcome, nowMs) }, changes: [] };
+  }
+
+  const freshness = afterSuccess(record, outcome, nowMs);
+  const { snapshot } = outcome;
+  if (record.kind === 'quota' && snapshot.kind === 'quota') {
+    const { differences, limits } = compareQuotas(record, snapshot);
+    return withChanges({ ...record, freshness, snapshot, limits }, differences, nowMs);
+  }
+  if (record.kind === 'launch-template' && snapshot.kind === 'launch-template') {
+    const { differences, counters } = compareVersions(record, snapshot, nowMs);
+    return withChanges({ ...record, freshness, snapshot, ...counters }, differences, nowMs);
+  }
+  const mismatch: PollFailure = {
+    ok: false,
+    code: 'InvalidResponse',
+    message: `a ${snapshot.kind} snapshot for a ${record.kind} target`,
+    requestId: null,
+    durationMs: outcome.durationMs,
+  };
+  return advance(record, mismatch, nowMs);
+}
+
+function withChanges(
+  record: TargetRecord,
+  differences: readonly Difference[],
+  nowMs: number,
+): Advance {
+  const changes = differences.map((difference) => changeOf(record.target, nowMs, difference));
+  if (changes.length === 0) return { record, changes };
+  const recentChanges = [...record.recentChanges, ...changes].slice(-maxRecentChanges);
+  return { record: { ...record, recentChanges }, changes };
+}
+
+function afterSuccess(record: TargetRecord, outcome: PollSuccess, nowMs: number): Freshness {
+  const { freshness } = record;
+  return {
+    ...freshness,
+    lastPoll: { atMs: nowMs, durationMs: outcome.durationMs },
+    lastSuccessAtMs: nowMs,
+    failure: null,
+    polls: freshness.polls + 1,
+    anomalies: countAnomalies(freshness.anomalies, outcome.anomalies),
+  };
+}
+
+function afterFailure(record: TargetRecord, outcome: PollFailure, nowMs: number): Freshness {
+  const { freshness } = record;
+  const { code, message, requestId } = outcome;
+  const isKnown = Object.hasOwn(freshness.failures, code);
+  const hasRoom = Object.keys(freshness.failures).length < maxFailureCodes;
+  const counted = isKnown || hasRoom ? code : 'Other';
+  const before = Object.hasOwn(freshness.failures, counted) ? freshness.failures[counted] : 0;
+  return {
+    ...freshness,
+    lastPoll: { atMs: nowMs, durationMs: outcome.durationMs },
+    failure: { code, message, requestId, sinceMs: freshness.failure?.sinceMs ?? nowMs },
+    polls: freshness.polls + 1,
+    failures: { ...freshness.failures, [counted]: (before ?? 0) + 1 },
+  };
+}
+
+function countAnomalies(
+  counts: Freshness['anomalies'],
+  anomalies: readonly Anomaly[],
+): Freshness['anomalies'] {
+  if (anomalies.length === 0) return counts;
+  const next = { ...counts };
+  for (const { kind } of anomalies) next[kind] = (next[kind] ?? 0) + 1;
+  return next;
+}

@@ -1,0 +1,5 @@
+/** Where the time comes from. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}

@@ -1,0 +1,20 @@
+import type { TargetRecord } from './record.ts';
+
+/** How far in the future a last success may lie before the clock is taken to have been set back. */
+export const clockToleranceMs = 60_000;
+
+/**
+ * Whether a target's snapshot may be shown as the present state: its last success is less than
+ * `staleAfterMs` old. A success in the future proves nothing about the present, so it is stale too.
+ */
+export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
+  const successMs = record.freshness.lastSuccessAtMs;
+  return (
+    successMs !== null && nowMs >= successMs - clockToleranceMs && nowMs < successMs + staleAfterMs
+  );
+}
+
+/** Whether the last poll succeeded and its answer is still fresh: the `up` of a target. */
+export function isUp(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
+  return record.freshness.failure === null && isFresh(record, nowMs, staleAfterMs);
+}
