@@ -5,44 +5,39 @@ import type { TargetRecord } from './record.ts';
 /** How many changes the feed keeps. */
 export const maxChanges = 1_000;
 
-type Listener = (key: string, record: TargetRecord | null) => void;
-
 /**
  * The present record of every target and the feed of changes: all that metrics, pages and tables
  * read. Holds no rule of its own; records come from the poller and, at a start, from the store.
  */
 export class PublishedRecords {
   readonly #records = new Map<string, TargetRecord>();
-  readonly #listeners: Listener[] = [];
   #changes: readonly Change[] = [];
+  #revision = 0;
 
   /** Replaces the record of a target. */
   publish(record: TargetRecord, changes: readonly Change[] = []): void {
-    const key = targetKey(record.target);
-    this.#records.set(key, record);
+    this.#records.set(targetKey(record.target), record);
     if (changes.length > 0) this.#changes = [...this.#changes, ...changes].slice(-maxChanges);
-    this.#notify(key, record);
+    this.#revision += 1;
   }
 
   /**
-   * Starts over with the records of a start or a reload, in their order. The feed keeps what it has
-   * and takes in the changes that the records remember.
+   * Starts over with the records of a start or a reload, in their order. A feed that is empty is
+   * filled with the changes that the records remember.
    */
   replaceAll(records: readonly TargetRecord[]): void {
-    const gone = new Set(this.#records.keys());
-    const isNew = this.#changes.length === 0;
     this.#records.clear();
-    for (const record of records) {
-      const key = targetKey(record.target);
-      gone.delete(key);
-      this.#records.set(key, record);
-      this.#notify(key, record);
-    }
-    for (const key of gone) this.#notify(key, null);
-    if (isNew) {
+    for (const record of records) this.#records.set(targetKey(record.target), record);
+    this.#revision += 1;
+    if (this.#changes.length === 0) {
       const remembered = records.flatMap((record) => record.recentChanges);
       this.#changes = remembered.toSorted((a, b) => a.atMs - b.atMs).slice(-maxChanges);
     }
+  }
+
+  /** A number that grows with every record that is replaced. */
+  get revision(): number {
+    return this.#revision;
   }
 
   get(key: string): TargetRecord | undefined {
@@ -57,14 +52,5 @@ export class PublishedRecords {
   /** At most the last {@link maxChanges} changes, oldest first. */
   changes(): readonly Change[] {
     return this.#changes;
-  }
-
-  /** Calls `listener` for every record that is replaced, and with `null` for one that is removed. */
-  onPublish(listener: Listener): void {
-    this.#listeners.push(listener);
-  }
-
-  #notify(key: string, record: TargetRecord | null): void {
-    for (const listener of this.#listeners) listener(key, record);
   }
 }

@@ -1,0 +1,90 @@
+/** Loads the configuration file and hands it on in our words. */
+import type { z } from 'zod';
+import type { QuotaType } from '../model/target.ts';
+import { parseYaml, readYamlFile } from '../validated-yaml/read.ts';
+import type { CronSchedule } from './cron.ts';
+import type { credentialsSchema } from './credentials-schema.ts';
+import { configSchema } from './schema.ts';
+
+export type CredentialsConfig = z.output<typeof credentialsSchema>;
+
+export interface PollConfig extends CronSchedule {
+  readonly jitterMs: number;
+  readonly staleAfterMs: number;
+}
+
+export interface ApiConfig {
+  /** An origin such as `https://cvm.tencentcloudapi.com`; may contain `{region}`. */
+  readonly endpoint: string;
+  readonly signature: 'hmac-sha256' | 'hmac-sha1' | 'tc3';
+  readonly requestsPerSecond: number;
+  readonly timeoutMs: number;
+  readonly maxAttempts: number;
+}
+
+export interface RegionConfig {
+  readonly name: string;
+  /** `null` for all. */
+  readonly zones: readonly string[] | null;
+  readonly launchTemplates: readonly string[];
+}
+
+export interface AccountConfig {
+  readonly name: string;
+  readonly credentials: CredentialsConfig;
+  readonly quotaTypes: readonly QuotaType[];
+  readonly regions: readonly RegionConfig[];
+}
+
+export interface Config {
+  readonly poll: PollConfig;
+  readonly api: ApiConfig;
+  readonly accounts: readonly AccountConfig[];
+}
+
+/**
+ * Reads a configuration file.
+ *
+ * @throws InvalidFileError with every problem of the file
+ */
+export async function loadConfig(file: string): Promise<Config> {
+  return fromFile(await readYamlFile(file, configSchema));
+}
+
+/**
+ * Reads a configuration from a text.
+ *
+ * @param file the name that problems are reported under
+ * @throws InvalidFileError with every problem of the text
+ */
+export function parseConfig(text: string, file: string): Config {
+  return fromFile(parseYaml(text, file, configSchema));
+}
+
+function fromFile({ poll, api, accounts }: z.output<typeof configSchema>): Config {
+  return {
+    poll: {
+      expression: poll.schedule,
+      timezone: poll.timezone,
+      jitterMs: poll.jitter,
+      staleAfterMs: poll.stale_after,
+    },
+    api: {
+      endpoint: api.endpoint,
+      signature: api.signature,
+      requestsPerSecond: api.requests_per_second,
+      timeoutMs: api.timeout,
+      maxAttempts: api.max_attempts,
+    },
+    accounts: accounts.map((account) => ({
+      name: account.name,
+      credentials: account.credentials,
+      quotaTypes: account.quota_types,
+      regions: account.regions.map((region) => ({
+        name: region.name,
+        zones: region.zones ?? null,
+        launchTemplates: region.launch_templates,
+      })),
+    })),
+  };
+}

@@ -1,0 +1,102 @@
+/** The metrics of launch templates: what DescribeLaunchTemplateVersions says (service.md, section 2.1). */
+import type { LaunchTemplateRecord } from '../../model/record.ts';
+import type { LaunchTemplateSnapshot } from '../../model/snapshot.ts';
+import { launchTemplateFamily, type Family, type RecordView, type Sample } from './family.ts';
+
+const asOf = 'As of the last successful poll.';
+
+function gaugeOf(valueOf: (snapshot: LaunchTemplateSnapshot) => number | undefined) {
+  return ({ record, isFresh }: RecordView<LaunchTemplateRecord>): Sample[] => {
+    const value = isFresh && record.snapshot !== null ? valueOf(record.snapshot) : undefined;
+    return value === undefined ? [] : [{ labels: {}, value }];
+  };
+}
+
+function counterOf(valueOf: (record: LaunchTemplateRecord) => number) {
+  return ({ record }: RecordView<LaunchTemplateRecord>): Sample[] => [
+    { labels: {}, value: valueOf(record) },
+  ];
+}
+
+function defaultVersionInfo({ record, isFresh }: RecordView<LaunchTemplateRecord>): Sample[] {
+  const defaultVersion = isFresh ? (record.snapshot?.defaultVersion ?? null) : null;
+  if (defaultVersion === null) return [];
+  const { version, imageId, instanceType, chargeType } = defaultVersion;
+  const labels = {
+    version,
+    image_id: imageId,
+    instance_type: instanceType,
+    charge_type: chargeType,
+  };
+  return [{ labels, value: 1 }];
+}
+
+export const launchTemplateFamilies: readonly Family[] = [
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_default_version',
+      type: 'gauge',
+      help: `The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when none, or more than one, claims to be. ${asOf}`,
+    },
+    gaugeOf((snapshot) => snapshot.defaultVersion?.version),
+  ),
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_latest_version',
+      type: 'gauge',
+      help: `The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions. ${asOf}`,
+    },
+    gaugeOf((snapshot) => snapshot.versions.at(-1)),
+  ),
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_versions',
+      type: 'gauge',
+      help: `How many versions DescribeLaunchTemplateVersions lists. ${asOf}`,
+    },
+    gaugeOf((snapshot) => snapshot.versions.length),
+  ),
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_default_version_changes_total',
+      type: 'counter',
+      help: 'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the one known before.',
+    },
+    counterOf((record) => record.defaultVersionChanges),
+  ),
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_default_version_change_timestamp_seconds',
+      type: 'gauge',
+      help: 'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was seen, since the Unix epoch; absent before the first.',
+    },
+    ({ record: { defaultVersionChangedAtMs } }) =>
+      defaultVersionChangedAtMs === null
+        ? []
+        : [{ labels: {}, value: defaultVersionChangedAtMs / 1_000 }],
+  ),
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_versions_created_total',
+      type: 'counter',
+      help: 'How many versions DescribeLaunchTemplateVersions listed that the successful poll before did not.',
+    },
+    counterOf((record) => record.versionsCreated),
+  ),
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_versions_deleted_total',
+      type: 'counter',
+      help: 'How many versions DescribeLaunchTemplateVersions no longer listed that the successful poll before did.',
+    },
+    counterOf((record) => record.versionsDeleted),
+  ),
+  launchTemplateFamily(
+    {
+      name: 'cvm_launch_template_default_version_info',
+      type: 'gauge',
+      help: `Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData. ${asOf}`,
+    },
+    defaultVersionInfo,
+  ),
+];

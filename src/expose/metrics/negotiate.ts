@@ -1,0 +1,28 @@
+import type { Encoding } from './exposition.ts';
+import type { ExpositionFormat } from './text-format.ts';
+
+/** The format that an `Accept` header asks for: OpenMetrics when it is preferred, else the plain one. */
+export function formatFor(accept: string | undefined): ExpositionFormat {
+  const openMetrics = qualityOf(accept, (type) => type === 'application/openmetrics-text');
+  const plain = qualityOf(accept, (type) => type === 'text/plain');
+  return openMetrics > 0 && openMetrics >= plain ? 'openmetrics' : 'prometheus';
+}
+
+/** The encoding that an `Accept-Encoding` header allows. */
+export function encodingFor(acceptEncoding: string | undefined): Encoding {
+  const gzip = qualityOf(acceptEncoding, (name) => name === 'gzip' || name === 'x-gzip');
+  return gzip > 0 ? 'gzip' : 'identity';
+}
+
+/** The greatest `q` of the elements that match; 0 when none does. Malformed elements do not match. */
+function qualityOf(header: string | undefined, matches: (name: string) => boolean): number {
+  const qualities = (header ?? '').split(',').map((element) => {
+    const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
+    if (!matches(name)) return 0;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    if (weight === undefined) return 1;
+    const quality = Number(weight.slice(2));
+    return quality >= 0 && quality <= 1 ? quality : 0;
+  });
+  return Math.max(...qualities);
+}

@@ -1,0 +1,67 @@
+/**
+ * The two text formats that Prometheus reads: Prometheus text 0.0.4 and OpenMetrics 1.0.0. They
+ * differ in the header of a counter, in the end of the text, and in the media type.
+ */
+export const expositionFormats = ['prometheus', 'openmetrics'] as const;
+export type ExpositionFormat = (typeof expositionFormats)[number];
+
+export const contentTypeOf: Readonly<Record<ExpositionFormat, string>> = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
+
+/** What ends a whole exposition. */
+export const endOf: Readonly<Record<ExpositionFormat, string>> = {
+  prometheus: '',
+  openmetrics: '# EOF\n',
+};
+
+export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
+
+export interface FamilyHeader {
+  /** With `_total` for a counter, as its samples are named. */
+  readonly name: string;
+  readonly type: MetricType;
+  readonly help: string;
+}
+
+/** The HELP and TYPE lines of a family. */
+export function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat): string {
+  const isBareCounter = format === 'openmetrics' && type === 'counter';
+  const family = isBareCounter ? name.replace(/_total$/, '') : name;
+  return `# HELP ${family} ${escapeHelp(help, format)}\n# TYPE ${family} ${type}\n`;
+}
+
+/** Labels in the order given, without the braces; those without a value are left out. */
+export function labelText(labels: Readonly<Record<string, string | number | null>>): string {
+  let text = '';
+  for (const [name, value] of Object.entries(labels)) {
+    if (value === null || value === '') continue;
+    text += `${text === '' ? '' : ','}${name}="${escapeLabelValue(String(value))}"`;
+  }
+  return text;
+}
+
+/** One sample; `labels` as {@link labelText} gives them. */
+export function sampleText(name: string, labels: string, value: number): string {
+  return labels === ''
+    ? `${name} ${valueText(value)}\n`
+    : `${name}{${labels}} ${valueText(value)}\n`;
+}
+
+function valueText(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
+}
+
+function escapeLabelValue(value: string): string {
+  return /[\\"\n]/.test(value)
+    ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+    : value;
+}
+
+function escapeHelp(help: string, format: ExpositionFormat): string {
+  const escaped = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  return format === 'openmetrics' ? escaped.replaceAll('"', '\\"') : escaped;
+}

@@ -1,0 +1,148 @@
+/** Runs the cycles: every target is polled, and its record advanced, kept and published. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { advance } from '../model/advance.ts';
+import type { Clock } from '../model/clock.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import { newRecord, type TargetRecord } from '../model/record.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import type { CycleStats } from './cycle-stats.ts';
+import { failure, success, type PollAnswer } from './outcome.ts';
+import type { PollLog } from './poll-log.ts';
+import type { Schedule } from './schedule.ts';
+
+export interface PollContext {
+  /** Aborted when the poller stops. */
+  readonly signal: AbortSignal;
+  /** No retry may begin after this; milliseconds since the Unix epoch. */
+  readonly deadlineMs: number;
+}
+
+export interface PollerOptions {
+  readonly targets: readonly Target[];
+  readonly schedule: Schedule;
+  readonly jitterMs: number;
+  /** The least time that a cycle's retries are given, however soon the next run is due. */
+  readonly minDeadlineMs: number;
+  /** Asks the service; rejects with a CodedError. */
+  readonly poll: (target: Target, context: PollContext) => Promise<PollAnswer>;
+  /** Stores a record. Never rejects: a store that fails must not end the polling. */
+  readonly keep: (record: TargetRecord) => Promise<void>;
+  readonly published: PublishedRecords;
+  readonly stats: CycleStats;
+  readonly log: PollLog;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #stopping = new AbortController();
+  readonly #attempted = new Set<string>();
+  #cycle: Promise<void> | null = null;
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the first cycle at once, and further ones as the schedule says. */
+  start(): void {
+    const { schedule, stats } = this.#options;
+    schedule.start(
+      () => {
+        this.#begin(this.#jitter());
+      },
+      () => {
+        stats.skipped.missed += 1;
+      },
+    );
+    this.#begin(0);
+  }
+
+  /** Ends the schedule, aborts what is in flight, and resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#options.schedule.stop();
+    this.#stopping.abort();
+    await this.#cycle;
+  }
+
+  /** Whether every target was attempted at least once since the start. */
+  isReady(): boolean {
+    return this.#attempted.size === this.#options.targets.length;
+  }
+
+  /** How many targets were attempted at least once since the start. */
+  get attempted(): number {
+    return this.#attempted.size;
+  }
+
+  /** When the next cycle is due; milliseconds since the Unix epoch, `null` when none is. */
+  nextCycleMs(): number | null {
+    return this.#options.schedule.nextRunMs();
+  }
+
+  /** Polls every target once, all side by side; the rate limit is the client's. */
+  async runCycle(): Promise<void> {
+    const { clock, stats, targets } = this.#options;
+    const startedMs = clock.now();
+    stats.runningSinceMs = startedMs;
+    const deadlineMs = this.#deadlineMs(startedMs);
+    await Promise.all(targets.map((target) => this.#pollTarget(target, deadlineMs)));
+    stats.runningSinceMs = null;
+    if (this.#stopping.signal.aborted) return;
+    stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
+    stats.completed += 1;
+  }
+
+  #begin(delayMs: number): void {
+    const { log, stats } = this.#options;
+    if (this.#stopping.signal.aborted) return;
+    if (this.#cycle !== null) {
+      stats.skipped.overlap += 1;
+      log.cycleSkipped();
+      return;
+    }
+    this.#cycle = this.#runAfter(delayMs).finally(() => {
+      this.#cycle = null;
+    });
+  }
+
+  async #runAfter(delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) await this.runCycle();
+  }
+
+  #jitter(): number {
+    return this.#options.jitterMs * this.#options.random();
+  }
+
+  #deadlineMs(startedMs: number): number {
+    const { minDeadlineMs, schedule } = this.#options;
+    return Math.max(schedule.nextRunMs() ?? 0, startedMs + minDeadlineMs);
+  }
+
+  async #pollTarget(target: Target, deadlineMs: number): Promise<void> {
+    const { clock, keep, log, poll, published } = this.#options;
+    const { signal } = this.#stopping;
+    const startedMs = clock.now();
+    const elapsedMs = () => Math.max(0, clock.now() - startedMs);
+
+    const outcome = await poll(target, { signal, deadlineMs }).then(
+      (answer) => success(answer, elapsedMs()),
+      (error: unknown) => {
+        log.pollThrew(target, error);
+        return failure(error, elapsedMs());
+      },
+    );
+    // What was cut short by our own stop says nothing about the service.
+    if (!outcome.ok && signal.aborted) return;
+
+    const key = targetKey(target);
+    const before = published.get(key) ?? newRecord(target);
+    const { record, changes } = advance(before, outcome, clock.now());
+    await keep(record);
+    published.publish(record, changes);
+    this.#attempted.add(key);
+    log.polled(before, record, outcome, changes);
+  }
+}
