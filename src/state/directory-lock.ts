@@ -1,0 +1,250 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../model/clock.ts';
+import { codeOf, type FileSystem } from './file-system.ts';
+import { livenessOf, parseHolder, type LockHolder } from './lock-holder.ts';
+import { StoreError } from './store.ts';
+
+/** The directory is in use by another process, which the message names. */
+export class StoreLockedError extends StoreError {
+  /** `null` when the lock file does not tell. */
+  readonly holder: LockHolder | null;
+
+  constructor(directory: string, holder: LockHolder | null) {
+    const who =
+      holder === null
+        ? 'another process'
+        : `process ${holder.pid} on host ${holder.host} since ${holder.startedAt}`;
+    super(
+      'locked',
+      `the state directory ${directory} is in use by ${who}; stop that one, or give this one a directory of its own`,
+    );
+    this.name = 'StoreLockedError';
+    this.holder = holder;
+  }
+}
+
+export interface LockTiming {
+  /** How often the holder touches its lock. */
+  readonly beatMs: number;
+  /** How long a holder that cannot be asked may be silent before it counts as dead. */
+  readonly silenceMs: number;
+}
+
+const defaultTiming: LockTiming = { beatMs: 5_000, silenceMs: 15_000 };
+
+interface LockOptions {
+  readonly directory: string;
+  readonly self: LockHolder;
+  readonly clock: Clock;
+  readonly fileSystem: FileSystem;
+  /** Called once, when another process is found to have taken a lock that was held. */
+  readonly onLost: (error: StoreLockedError) => void;
+  readonly timing?: LockTiming | undefined;
+}
+
+type State =
+  | { readonly name: 'unlocked' }
+  | { readonly name: 'held'; readonly beatAtMs: number }
+  | { readonly name: 'lost'; readonly error: StoreLockedError };
+
+/** A lock file as it was found. */
+interface Sighting {
+  readonly text: string;
+  readonly modifiedAtMs: number;
+  /** How many looks in a row have found it as it is. */
+  readonly looks: number;
+  /** Whether its holder touched it since the look before. */
+  readonly wasTouched: boolean;
+}
+
+/** How many looks a silent holder gets within the time it may be silent. */
+const looksPerSilence = 15;
+/** How often a lock may slip through our fingers before we give up for now. */
+const maxAttempts = 100;
+const maxLockBytes = 65_536;
+
+/**
+ * The file `lock` in a directory, which says who may write there. The holder touches it at every
+ * beat. The lock of a dead process is taken over: dead is one whose pid is free or belongs to a later
+ * process or, where pids tell nothing (another machine or container, a text that is no lock), one
+ * that missed its beats.
+ */
+export class DirectoryLock {
+  readonly #options: LockOptions;
+  readonly #timing: LockTiming;
+  readonly #path: string;
+  readonly #text: string;
+  #state: State = { name: 'unlocked' };
+  #checking: Promise<void> | null = null;
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LockOptions) {
+    this.#options = options;
+    this.#timing = options.timing ?? defaultTiming;
+    this.#path = join(options.directory, 'lock');
+    this.#text = `${JSON.stringify(options.self)}\n`;
+  }
+
+  get isHeld(): boolean {
+    return this.#state.name === 'held';
+  }
+
+  /**
+   * Takes the lock, and the directory into being.
+   *
+   * @throws StoreLockedError when a living process holds it
+   * @throws Error of the system call that failed; the lock can be acquired later
+   */
+  async acquire(signal: AbortSignal): Promise<void> {
+    await this.#options.fileSystem.makeDirectory(this.#options.directory);
+    await this.#link(signal);
+    this.#state = { name: 'held', beatAtMs: this.#options.clock.now() };
+    this.#timer ??= setInterval(() => {
+      // A beat that fails is no loss: the save after it looks again, and tells.
+      this.#check().catch(() => undefined);
+    }, this.#timing.beatMs).unref();
+  }
+
+  /**
+   * Resolves when the lock is held, after an attempt to acquire it where that failed before. A lock
+   * whose last beats were missed, by a process that was suspended, is looked at first.
+   *
+   * @throws StoreLockedError when another process holds it
+   * @throws Error of the system call that failed
+   */
+  async ensureHeld(): Promise<void> {
+    const state = this.#state;
+    if (state.name === 'lost') throw state.error;
+    const sinceBeatMs =
+      state.name === 'held' ? this.#options.clock.now() - state.beatAtMs : Infinity;
+    if (Math.abs(sinceBeatMs) < 2 * this.#timing.beatMs) return;
+    await this.#check();
+  }
+
+  /** Ends a wait for a silent holder, so that a process that is stopping need not sit it out. */
+  stopWaiting(): void {
+    this.#closing.abort();
+  }
+
+  /** Gives the lock up and removes its file, if it is ours. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#checking?.catch(() => undefined);
+    if (!this.isHeld) return;
+    this.#state = { name: 'unlocked' };
+    const { fileSystem } = this.#options;
+    if (await fileSystem.touch(this.#path, this.#text)) await fileSystem.remove(this.#path);
+  }
+
+  #check(): Promise<void> {
+    this.#checking ??= this.#beatOrAcquire().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+
+  async #beatOrAcquire(): Promise<void> {
+    try {
+      if (!this.isHeld || !(await this.#beat())) await this.acquire(this.#closing.signal);
+    } catch (error) {
+      if (error instanceof StoreLockedError) this.#lose(error);
+      throw error;
+    }
+  }
+
+  /** `false` when the lock file was removed. */
+  async #beat(): Promise<boolean> {
+    const { clock, directory, fileSystem } = this.#options;
+    try {
+      if (await fileSystem.touch(this.#path, this.#text)) {
+        this.#state = { name: 'held', beatAtMs: clock.now() };
+        return true;
+      }
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
+    }
+    const text = await fileSystem.read(this.#path, maxLockBytes);
+    throw new StoreLockedError(directory, parseHolder(text));
+  }
+
+  #lose(error: StoreLockedError): void {
+    clearInterval(this.#timer);
+    this.#state = { name: 'lost', error };
+    this.#options.onLost(error);
+  }
+
+  /** Puts our lock file in place, whole from its first moment. */
+  async #link(signal: AbortSignal): Promise<void> {
+    const { fileSystem, self } = this.#options;
+    const temporary = `${this.#path}.tmp-${self.id}`;
+    let sighting: Sighting | null = null;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      try {
+        await fileSystem.write(temporary, this.#text);
+        await fileSystem.link(temporary, this.#path);
+        return;
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+        sighting = await this.#look(sighting);
+        // link(2) over a network may report a failure of what it did.
+        if (sighting?.text === this.#text) return;
+        const isFree = sighting === null || (await this.#isDead(sighting, temporary));
+        if (isFree && sighting !== null) await this.#moveAside(sighting.text);
+        if (isFree) continue;
+      } finally {
+        await fileSystem.remove(temporary).catch(() => undefined);
+      }
+      await sleep(this.#timing.silenceMs / looksPerSilence, undefined, { signal });
+    }
+    throw new Error(`${this.#path} changes hands all the time`);
+  }
+
+  /** The lock file as it is now; `null` when it has just gone. */
+  async #look(before: Sighting | null): Promise<Sighting | null> {
+    const { fileSystem } = this.#options;
+    try {
+      const text = await fileSystem.read(this.#path, maxLockBytes);
+      const modifiedAtMs = await fileSystem.modifiedAtMs(this.#path);
+      const isSame = before?.text === text;
+      const wasTouched = isSame && before.modifiedAtMs !== modifiedAtMs;
+      return { text, modifiedAtMs, wasTouched, looks: isSame ? before.looks + 1 : 0 };
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /**
+   * @param justWritten a file whose time is the present by the clock of the file system, which need
+   *   not be ours
+   * @throws StoreLockedError when the holder lives
+   */
+  async #isDead({ text, modifiedAtMs, looks, wasTouched }: Sighting, justWritten: string) {
+    const { directory, fileSystem, self } = this.#options;
+    const holder = parseHolder(text);
+    const liveness = await livenessOf(holder, self);
+    if (liveness === 'alive' || wasTouched) throw new StoreLockedError(directory, holder);
+    const silentMs = (await fileSystem.modifiedAtMs(justWritten)) - modifiedAtMs;
+    return liveness === 'dead' || silentMs >= this.#timing.silenceMs || looks >= looksPerSilence;
+  }
+
+  /** Takes a dead process's lock away, and puts it back if it is not the one that was judged. */
+  async #moveAside(judged: string): Promise<void> {
+    const { fileSystem, self } = this.#options;
+    const aside = `${this.#path}.stale-${self.id}`;
+    try {
+      await fileSystem.rename(this.#path, aside);
+      if ((await fileSystem.read(aside, maxLockBytes)) !== judged) {
+        await fileSystem.link(aside, this.#path);
+      }
+      await fileSystem.remove(aside);
+    } catch (error) {
+      // ENOENT: another process took it away first. EEXIST: another one has taken its place.
+      const code = codeOf(error);
+      if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** The few things the file store asks of a file system, so that a test can let each of them fail. */
+import { constants } from 'node:fs';
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+
+/** Every failure is an Error, with the code of the system call where there was one. */
+export interface FileSystem {
+  /** Creates a directory and those above it; content when it exists. */
+  makeDirectory(path: string): Promise<void>;
+  /** The names in a directory. */
+  list(path: string): Promise<readonly string[]>;
+  /** The text of a regular file of at most `maxBytes`; anything else is refused. */
+  read(path: string, maxBytes: number): Promise<string>;
+  /** Writes a file anew; its content is on the disk when it resolves. Not atomic. */
+  write(path: string, text: string): Promise<void>;
+  /** Gives a file a second name. Fails with `EEXIST` where that is taken. */
+  link(from: string, to: string): Promise<void>;
+  /** Renames atomically, replacing what was there. */
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Makes names that were created, replaced or removed durable. */
+  syncDirectory(path: string): Promise<void>;
+  /** When the content was last written, by the clock of the file system; milliseconds. */
+  modifiedAtMs(path: string): Promise<number>;
+  /** Writes a file's text again, so that its time moves; `false` when it holds another text. */
+  touch(path: string, text: string): Promise<boolean>;
+}
+
+/** `O_DSYNC` saves the thread pool a trip for fsync: the write itself ends when the disk has it. */
+const writeDurably = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
+/** Without `O_NONBLOCK` opening a named pipe waits for ever. */
+const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** What link(2) and fsync(2) fail with on file systems that have no such thing. */
+const unsupported: ReadonlySet<unknown> = new Set([
+  'EPERM',
+  'EINVAL',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+]);
+
+/**
+ * The file system of the machine. Always asynchronous: a call to a network volume whose server is
+ * gone may never return, and must take no more than a thread of the pool with it.
+ */
+export const nodeFileSystem: FileSystem = {
+  async makeDirectory(path) {
+    await mkdir(path, { recursive: true });
+  },
+  list: (path) => readdir(path),
+  async read(path, maxBytes) {
+    const file = await open(path, readWithoutWaiting);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) throw new Error('not a regular file');
+      if (stats.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  },
+  write: (path, text) => writeFile(path, text, { flag: writeDurably }),
+  async link(from, to) {
+    try {
+      await link(from, to);
+    } catch (error) {
+      if (!unsupported.has(codeOf(error))) throw error;
+      await copyFile(from, to, constants.COPYFILE_EXCL);
+    }
+  },
+  rename,
+  remove: unlink,
+  async syncDirectory(path) {
+    const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      await directory.sync();
+    } catch (error) {
+      if (!unsupported.has(codeOf(error))) throw error;
+    } finally {
+      await directory.close();
+    }
+  },
+  modifiedAtMs: async (path) => (await stat(path)).mtimeMs,
+  async touch(path, text) {
+    // One handle for both: a file that takes the name in between must not be written to.
+    const file = await open(path, 'r+');
+    try {
+      if ((await file.readFile('utf8')) !== text) return false;
+      await file.write(text, 0);
+      return true;
+    } finally {
+      await file.close();
+    }
+  },
+};
+
+/** The code of a system call's failure, such as `ENOSPC`; `undefined` for any other error. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+}
+
+const advice: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some space, or enlarge the volume',
+  EDQUOT: 'free some space, or raise the disk quota of the user of the daemon',
+  EROFS: 'mount the file system writable',
+  EACCES: 'let the user of the daemon write to the directory',
+  EPERM: 'let the user of the daemon write to the directory',
+  ENOTDIR: 'let the path lead to a directory',
+  EEXIST: 'let the path lead to a directory',
+  EIO: 'look into the kernel log for a failing disk',
+};
+
+/** What went wrong in a call to the file system, and what to do about it. */
+export function explainFailure(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const todo = advice[codeOf(error) ?? ''] ?? 'it is tried again with every save';
+  return `${message}; ${todo}`;
+}

@@ -1,0 +1,24 @@
+import { targetKey } from '../model/target.ts';
+import type { TargetRecord } from '../model/record.ts';
+import { closedError, type LoadReport, type Store } from './store.ts';
+
+/** A store whose records end with the process: for a single poll, and for tests. */
+export function createMemoryStore(): Store {
+  const records = new Map<string, TargetRecord>();
+  let isClosed = false;
+  return {
+    load(): Promise<LoadReport> {
+      if (isClosed) return Promise.reject(closedError());
+      return Promise.resolve({ records: [...records.values()], damaged: [] });
+    },
+    save(record) {
+      if (isClosed) return Promise.reject(closedError());
+      records.set(targetKey(record.target), record);
+      return Promise.resolve();
+    },
+    close() {
+      isClosed = true;
+      return Promise.resolve();
+    },
+  };
+}
