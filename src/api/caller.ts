@@ -1,0 +1,74 @@
+/** Calls an operation of the service: attempts, as the rate limit and the rules of retrying allow. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError } from '../model/coded-error.ts';
+import type { Operation } from '../model/target.ts';
+import { createAttempt, type ResponseReader } from './attempt.ts';
+import type { ClientOptions, PollContext } from './options.ts';
+import { RateLimit, type Token } from './rate-limit.ts';
+import type { ServiceRequest } from './request.ts';
+import { retryDelayMs, retryRule } from './retry.ts';
+
+/**
+ * Makes one call.
+ *
+ * @throws CodedError of the last attempt, or any error once `signal` has aborted
+ */
+export type Caller = <T>(
+  request: ServiceRequest,
+  read: ResponseReader<T>,
+  context: PollContext,
+) => Promise<T>;
+
+/** A caller for one account; its rate limits last as long as it does. */
+export function createCaller(options: ClientOptions): Caller {
+  const { account, clock, credentials, maxAttempts, observer } = options;
+  const tryOnce = createAttempt(options);
+  const takeToken = createRateLimits(options);
+
+  return async (request, read, { signal, deadlineMs }) => {
+    const { operation } = request;
+    let failure: CodedError | null = null;
+    let renewed = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const token = await takeToken(operation, signal);
+      if (failure !== null && clock.now() > deadlineMs) {
+        token.cancel();
+        throw failure;
+      }
+      try {
+        return await tryOnce(request, read, { token, signal });
+      } catch (error) {
+        if (signal.aborted || !(error instanceof CodedError)) throw error;
+        failure = error;
+      }
+
+      const { code } = failure;
+      const bounds = { maxAttempts, nowMs: clock.now(), deadlineMs, random: options.random() };
+      const delayMs = retryDelayMs({ code, attempt, renewed, ...bounds });
+      if (delayMs === null) throw failure;
+      if (retryRule(code) === 'renew') {
+        renewed = true;
+        credentials.refresh();
+      }
+      observer.retried({ account, operation, code });
+      await sleep(delayMs, undefined, { signal });
+    }
+  };
+}
+
+function createRateLimits(
+  options: ClientOptions,
+): (operation: Operation, signal: AbortSignal) => Promise<Token> {
+  const { account, clock, observer, requestsPerSecond } = options;
+  const limits = {
+    DescribeAccountQuota: new RateLimit(requestsPerSecond),
+    DescribeLaunchTemplateVersions: new RateLimit(requestsPerSecond),
+  };
+  return async (operation, signal) => {
+    const startedMs = clock.now();
+    const token = await limits[operation].acquire(signal);
+    const waitMs = clock.now() - startedMs;
+    if (waitMs > 0) observer.rateLimitWaited({ account, operation, waitMs });
+    return token;
+  };
+}

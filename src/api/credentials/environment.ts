@@ -1,0 +1,54 @@
+import {
+  checkedSecret,
+  credentialsError,
+  type Credentials,
+  type CredentialsProvider,
+} from './credentials.ts';
+
+/** Names of variables; an absent one means the name that the service's own tools use. */
+export interface EnvironmentNames {
+  readonly secretId?: string | undefined;
+  readonly secretKey?: string | undefined;
+  /** A variable that is named here must be set. */
+  readonly token?: string | undefined;
+}
+
+/** The session token's name differs by tool (service-facts.md, section 9); the first that is set counts. */
+const usualTokenNames = [
+  'TENCENTCLOUD_TOKEN',
+  'TENCENTCLOUD_SESSION_TOKEN',
+  'TENCENTCLOUD_SECURITY_TOKEN',
+];
+
+/** Credentials from environment variables, read whenever they are needed. */
+export function environmentCredentials(
+  env: Readonly<Record<string, string | undefined>>,
+  names: EnvironmentNames = {},
+): CredentialsProvider {
+  return {
+    get: () =>
+      new Promise((resolve) => {
+        resolve(fromEnvironment(env, names));
+      }),
+    refresh: () => undefined,
+  };
+}
+
+function fromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  names: EnvironmentNames,
+): Credentials {
+  const variable = (name: string) => {
+    const value = env[name];
+    if (value === undefined) {
+      throw credentialsError(`the environment variable ${name} is not set: set it and restart`);
+    }
+    return checkedSecret(value.trim(), `the environment variable ${name}`);
+  };
+  const tokenName = names.token ?? usualTokenNames.find((name) => (env[name] ?? '').trim() !== '');
+  return {
+    secretId: variable(names.secretId ?? 'TENCENTCLOUD_SECRET_ID'),
+    secretKey: variable(names.secretKey ?? 'TENCENTCLOUD_SECRET_KEY'),
+    token: tokenName === undefined ? null : variable(tokenName),
+  };
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../model/clock.ts';
+import {
+  checkedSecret,
+  credentialsError,
+  type Credentials,
+  type CredentialsProvider,
+} from './credentials.ts';
+
+export interface CredentialFiles {
+  readonly secretIdFile: string;
+  readonly secretKeyFile: string;
+  readonly tokenFile?: string | undefined;
+}
+
+/** Long enough that the requests of a cycle share a reading, short enough to follow a rotation. */
+const rereadAfterMs = 1000;
+
+/**
+ * Credentials from files that hold one each, as a mounted secret has them. Read again at most once
+ * a second rather than watched: mounted secrets are replaced through links, which watching misses.
+ */
+export function fileCredentials(files: CredentialFiles, clock: Clock): CredentialsProvider {
+  let reading: { readonly atMs: number; readonly result: Promise<Credentials> } | null = null;
+  return {
+    get: () => {
+      const ageMs = reading === null ? Infinity : Math.abs(clock.now() - reading.atMs);
+      if (reading === null || ageMs >= rereadAfterMs) {
+        reading = { atMs: clock.now(), result: readAll(files) };
+      }
+      return reading.result;
+    },
+    refresh: () => {
+      reading = null;
+    },
+  };
+}
+
+async function readAll(files: CredentialFiles): Promise<Credentials> {
+  const [secretId, secretKey, token] = await Promise.all([
+    readSecret(files.secretIdFile),
+    readSecret(files.secretKeyFile),
+    files.tokenFile === undefined ? null : readSecret(files.tokenFile),
+  ]);
+  return { secretId, secretKey, token };
+}
+
+async function readSecret(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw credentialsError(
+      `the credentials file ${file} cannot be read: check its path and permissions (${reason})`,
+      error,
+    );
+  }
+  return checkedSecret(text.trim(), `the credentials file ${file}`);
+}

@@ -1,0 +1,7 @@
+import type { CredentialsProvider } from './credentials.ts';
+
+/** For endpoints that ask for no signature. */
+export const noCredentials: CredentialsProvider = {
+  get: () => Promise.resolve(null),
+  refresh: () => undefined,
+};

@@ -1,0 +1,174 @@
+/** One request and its answer over HTTP, within every limit that keeps a bad server harmless. */
+import type { Dispatcher } from 'undici';
+import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
+import type { WireRequest } from './request.ts';
+
+/** Far more than any answer of the service. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+export interface ExchangeOptions {
+  /** From now to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called when the request is about to be written to its connection. */
+  readonly onSent: () => void;
+}
+
+/**
+ * Sends a GET request and gives the body of an answer with status 200.
+ *
+ * Redirects are not followed. Compressed answers are neither asked for nor taken: a small one could
+ * unfold to any size. Every failure ends the connection.
+ *
+ * @throws CodedError `Timeout`, `NetworkError`, `HttpStatus` or `InvalidResponse`
+ */
+export function exchange(
+  pool: Dispatcher,
+  { path, headers }: WireRequest,
+  options: ExchangeOptions,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    options.signal.throwIfAborted();
+    const handler = new ExchangeHandler(options, { resolve, reject });
+    pool.dispatch({ method: 'GET', path, headers: { ...headers } }, handler);
+  });
+}
+
+interface Settlement {
+  readonly resolve: (body: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Collects an answer. It settles at once when the time is up, also where undici would still wait
+ * for a connection: `request` of undici heeds a signal only once the request has one.
+ */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #settlement: Settlement;
+  readonly #timer: NodeJS.Timeout;
+  readonly #body = new BoundedBody(maxBodyBytes);
+  #controller: Dispatcher.DispatchController | null = null;
+  #failure: Error | null = null;
+
+  constructor(options: ExchangeOptions, settlement: Settlement) {
+    this.#options = options;
+    this.#settlement = settlement;
+    this.#timer = setTimeout(() => {
+      this.#fail(failure('Timeout', `no complete answer within ${options.timeoutMs} ms`));
+    }, options.timeoutMs);
+    options.signal.addEventListener('abort', this.#abort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure === null) this.#options.onSent();
+    else controller.abort(this.#failure);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    const encoding = headers['content-encoding'];
+    if (status !== 200) {
+      this.#fail(failure('HttpStatus', `the endpoint answered with HTTP status ${status}`));
+    } else if (encoding !== undefined && encoding !== 'identity') {
+      this.#fail(failure('InvalidResponse', 'the answer is compressed, which was not asked for'));
+    } else if (Number(headers['content-length'] ?? 0) > maxBodyBytes) {
+      this.#fail(tooLong());
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#failure === null && !this.#body.append(chunk)) this.#fail(tooLong());
+  }
+
+  onResponseEnd(): void {
+    if (this.#failure !== null) return;
+    this.#release();
+    this.#settlement.resolve(this.#body.toString());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(connectionFailure(error));
+  }
+
+  readonly #abort = (): void => {
+    this.#fail(new Error('aborted'));
+  };
+
+  #fail(error: Error): void {
+    if (this.#failure !== null) return;
+    this.#failure = error;
+    this.#release();
+    this.#settlement.reject(error);
+    this.#controller?.abort(error);
+  }
+
+  #release(): void {
+    clearTimeout(this.#timer);
+    this.#options.signal.removeEventListener('abort', this.#abort);
+  }
+}
+
+/** Copies chunks together as they come: kept apart, a million tiny ones would take a gigabyte. */
+class BoundedBody {
+  readonly #maxBytes: number;
+  #bytes: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns `false`, and keeps nothing of the chunk, when the body gets too long. */
+  append(chunk: Buffer): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#maxBytes) return false;
+    if (this.#length === 0) {
+      this.#bytes = chunk;
+    } else {
+      if (length > this.#bytes.length) {
+        const grown = Buffer.allocUnsafe(Math.max(length, this.#length * 2));
+        this.#bytes.copy(grown, 0, 0, this.#length);
+        this.#bytes = grown;
+      }
+      chunk.copy(this.#bytes, this.#length);
+    }
+    this.#length = length;
+    return true;
+  }
+
+  toString(): string {
+    return this.#bytes.toString('utf8', 0, this.#length);
+  }
+}
+
+function failure(code: OwnErrorCode, message: string, cause?: unknown): CodedError {
+  return new CodedError(code, message, { cause });
+}
+
+function tooLong(): CodedError {
+  return failure('InvalidResponse', `the answer is longer than ${maxBodyBytes} bytes`);
+}
+
+function connectionFailure(error: Error): CodedError {
+  if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') {
+    return failure('Timeout', 'no connection to the endpoint in time', error);
+  }
+  // A parser's error holds bytes of the answer, which may quote the request and so a secret.
+  const cause = 'data' in error ? undefined : error;
+  return failure('NetworkError', `no answer from the endpoint: ${describe(error)}`, cause);
+}
+
+/** An error for several addresses has no message of its own, only those of each attempt. */
+function describe(error: Error): string {
+  return error.message === '' ? (codeOf(error) ?? error.name) : error.message;
+}
+
+function codeOf(error: Error): string | null {
+  return 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

@@ -1,0 +1,22 @@
+import type { Operation } from '../model/target.ts';
+
+interface ApiEvent {
+  /** The configured name of the account. */
+  readonly account: string;
+  readonly operation: Operation;
+}
+
+/** Is told what the client does, for the program's own metrics. Must not throw. */
+export interface ApiObserver {
+  /**
+   * An attempt is over; `code` is `null` when it succeeded. An aborted attempt is not reported, nor
+   * one that found no credentials: nothing was sent.
+   */
+  requestFinished(
+    event: ApiEvent & { readonly durationMs: number; readonly code: string | null },
+  ): void;
+  /** An attempt that failed with `code` will be followed by another. */
+  retried(event: ApiEvent & { readonly code: string }): void;
+  /** An attempt had to wait for the rate limit. */
+  rateLimitWaited(event: ApiEvent & { readonly waitMs: number }): void;
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../model/clock.ts';
+import type { ConnectionPools } from './connections.ts';
+import type { CredentialsProvider } from './credentials/credentials.ts';
+import type { ApiObserver } from './observer.ts';
+import type { SignatureMethod } from './signature.ts';
+
+/** What the client of one account is made of. */
+export interface ClientOptions {
+  /** The configured name of the account. */
+  readonly account: string;
+  /** An origin such as `https://cvm.tencentcloudapi.com`; `{region}` in it is replaced. */
+  readonly endpoint: string;
+  readonly signature: SignatureMethod;
+  /** Where they are `null`, requests are not signed. */
+  readonly credentials: CredentialsProvider;
+  /** The most requests in any sliding second, for each operation by itself. */
+  readonly requestsPerSecond: number;
+  /** Of one attempt, from connecting to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** The most attempts of one request, the first included. */
+  readonly maxAttempts: number;
+  readonly clock: Clock;
+  /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`. */
+  readonly random: () => number;
+  readonly observer: ApiObserver;
+  /** Shared with the clients of other accounts; a client that is given none makes its own. */
+  readonly connections?: ConnectionPools;
+}

@@ -1,0 +1,50 @@
+/** What is asked of the service, and how it is written into a query string. */
+import type { Operation } from '../model/target.ts';
+
+/** The version of the service's interface (service.md, section 9). */
+export const apiVersion = '2017-03-12';
+
+export type Parameter = readonly [name: string, value: string];
+
+export interface ServiceRequest {
+  readonly operation: Operation;
+  readonly region: string;
+  /** The operation's own parameters, lists already indexed: `Filters.0.Name`. */
+  readonly parameters: readonly Parameter[];
+}
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  /** `/` and the query string. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What of it must not appear in a message, should the service send it back. */
+  readonly secrets: readonly string[];
+}
+
+/** The request without a signature. */
+export function unsignedRequest(request: ServiceRequest): WireRequest {
+  const { operation, region, parameters } = request;
+  const query = encodeQuery([
+    ['Action', operation],
+    ['Version', apiVersion],
+    ['Region', region],
+    ...parameters,
+  ]);
+  return { path: `/?${query}`, headers: {}, secrets: [] };
+}
+
+/** Percent-encodes the values (RFC 3986, upper-case hex; service-facts.md, section 2). Names need none. */
+export function encodeQuery(parameters: readonly Parameter[]): string {
+  return parameters.map(([name, value]) => `${name}=${percentEncode(value)}`).join('&');
+}
+
+const unreserved = /^[A-Za-z0-9._~-]*$/;
+
+function percentEncode(value: string): string {
+  if (unreserved.test(value)) return value;
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

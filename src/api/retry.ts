@@ -1,0 +1,61 @@
+/** Whether and when a failed request is tried again: the one place that decides it. Pure. */
+
+/** `renew`: once, after signing anew with credentials fetched anew. */
+type RetryRule = 'retry' | 'renew' | 'never';
+
+/** By code, or by a code's first word for its whole family (service-facts.md, section 4). */
+const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
+  ['RequestLimitExceeded', 'retry'],
+  ['InternalError', 'retry'],
+  ['InternalServerError', 'retry'],
+  ['ServiceUnavailable', 'retry'],
+  ['ResourceInUse', 'retry'],
+  ['ResourceUnavailable', 'retry'],
+  ['NetworkError', 'retry'],
+  ['Timeout', 'retry'],
+  ['HttpStatus', 'retry'],
+  ['AuthFailure.SignatureExpire', 'renew'],
+  ['AuthFailure.TokenFailure', 'renew'],
+]);
+
+/** The rule for a code; one that is not in the table is never retried. */
+export function retryRule(code: string): RetryRule {
+  const [family = code] = code.split('.', 1);
+  return rules.get(code) ?? rules.get(family) ?? 'never';
+}
+
+const baseDelayMs = 250;
+const maxDelayMs = 10_000;
+
+/**
+ * Exponential backoff with full jitter: between 0 and 250 ms doubled with each attempt, at most 10 s.
+ *
+ * @param attempt how many attempts have failed, from 1
+ * @param random from 0 to 1
+ */
+export function backoffMs(attempt: number, random: number): number {
+  return random * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
+}
+
+/** An attempt that failed, and what bounds those to come. */
+export interface FailedAttempt {
+  readonly code: string;
+  /** Which attempt it was, from 1. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Credentials and signature were renewed once already. */
+  readonly renewed: boolean;
+  readonly nowMs: number;
+  readonly deadlineMs: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+/** The delay before the next attempt in milliseconds, or `null` when there must be none. */
+export function retryDelayMs(failed: FailedAttempt): number | null {
+  const rule = retryRule(failed.code);
+  if (rule === 'never' || (rule === 'renew' && failed.renewed)) return null;
+  if (failed.attempt >= failed.maxAttempts) return null;
+  const delayMs = backoffMs(failed.attempt, failed.random);
+  return failed.nowMs + delayMs > failed.deadlineMs ? null : delayMs;
+}

@@ -1,0 +1,123 @@
+/** Where a request is signed (service-facts.md, section 2). */
+import { createHash, createHmac } from 'node:crypto';
+import type { Credentials } from './credentials/credentials.ts';
+import {
+  apiVersion,
+  encodeQuery,
+  type Parameter,
+  type ServiceRequest,
+  type WireRequest,
+} from './request.ts';
+
+export const signatureMethods = ['hmac-sha256', 'hmac-sha1', 'tc3'] as const;
+/** In the query string with either hash, or in headers (TC3-HMAC-SHA256). */
+export type SignatureMethod = (typeof signatureMethods)[number];
+
+export interface SigningContext {
+  readonly credentials: Credentials;
+  /** As in the Host header: with the port, unless it is the scheme's own. */
+  readonly host: string;
+  /** Unix time. */
+  readonly timestampSeconds: number;
+  /** A positive integer. */
+  readonly nonce: number;
+}
+
+export type Signer = (request: ServiceRequest, context: SigningContext) => WireRequest;
+
+/** A signer of one account; it keeps what can be computed once a day. */
+export function createSigner(method: SignatureMethod): Signer {
+  switch (method) {
+    case 'hmac-sha256':
+      return (request, context) => signInQuery('HmacSHA256', 'sha256', request, context);
+    case 'hmac-sha1':
+      return (request, context) => signInQuery('HmacSHA1', 'sha1', request, context);
+    case 'tc3':
+      return createHeaderSigner();
+  }
+}
+
+function signInQuery(
+  name: string,
+  hash: string,
+  request: ServiceRequest,
+  context: SigningContext,
+): WireRequest {
+  const { credentials, host, timestampSeconds, nonce } = context;
+  const parameters: Parameter[] = [
+    ['Action', request.operation],
+    ['Nonce', String(nonce)],
+    ['Region', request.region],
+    ['SecretId', credentials.secretId],
+    ['SignatureMethod', name],
+    ['Timestamp', String(timestampSeconds)],
+    ['Version', apiVersion],
+    ...request.parameters,
+  ];
+  if (credentials.token !== null) parameters.push(['Token', credentials.token]);
+  parameters.sort(([a], [b]) => (a < b ? -1 : 1));
+
+  const raw = parameters.map(([key, value]) => `${key}=${value}`).join('&');
+  const signature = createHmac(hash, credentials.secretKey)
+    .update(`GET${host}/?${raw}`)
+    .digest('base64');
+  const query = encodeQuery([...parameters, ['Signature', signature]]);
+  return { path: `/?${query}`, headers: {}, secrets: secretsOf(credentials, signature) };
+}
+
+const contentType = 'application/x-www-form-urlencoded';
+const signedHeaders = 'content-type;host';
+const emptyBodyHash = sha256('');
+
+function createHeaderSigner(): Signer {
+  const keyOf = createDailyKeys();
+  return (request, context) => {
+    const { credentials, host, timestampSeconds } = context;
+    const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
+    const scope = `${date}/cvm/tc3_request`;
+    const query = encodeQuery(request.parameters);
+
+    const canonical = `GET\n/\n${query}\ncontent-type:${contentType}\nhost:${host}\n\n${signedHeaders}\n${emptyBodyHash}`;
+    const signature = createHmac('sha256', keyOf(credentials.secretKey, date))
+      .update(`TC3-HMAC-SHA256\n${timestampSeconds}\n${scope}\n${sha256(canonical)}`)
+      .digest('hex');
+
+    const headers: Record<string, string> = {
+      'content-type': contentType,
+      'x-tc-action': request.operation,
+      'x-tc-version': apiVersion,
+      'x-tc-region': request.region,
+      'x-tc-timestamp': String(timestampSeconds),
+      authorization: `TC3-HMAC-SHA256 Credential=${credentials.secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+    };
+    if (credentials.token !== null) headers['x-tc-token'] = credentials.token;
+    const path = query === '' ? '/' : `/?${query}`;
+    return { path, headers, secrets: secretsOf(credentials, signature) };
+  };
+}
+
+/** The signing key changes with the day and the credentials only: keep the last one. */
+function createDailyKeys(): (secretKey: string, date: string) => Buffer {
+  let last: { secretKey: string; date: string; key: Buffer } | null = null;
+  return (secretKey, date) => {
+    if (last?.secretKey !== secretKey || last.date !== date) {
+      const dateKey = hmac(`TC3${secretKey}`, date);
+      const key = hmac(hmac(dateKey, 'cvm'), 'tc3_request');
+      last = { secretKey, date, key };
+    }
+    return last.key;
+  };
+}
+
+function secretsOf(credentials: Credentials, signature: string): string[] {
+  const { secretId, secretKey, token } = credentials;
+  return [secretId, secretKey, signature, ...(token === null ? [] : [token])];
+}
+
+function hmac(key: string | Buffer, message: string): Buffer {
+  return createHmac('sha256', key).update(message).digest();
+}
+
+function sha256(message: string): string {
+  return createHash('sha256').update(message).digest('hex');
+}

@@ -1,0 +1,96 @@
+/** Clients of the service for tests: no waiting between attempts, everything observed. */
+import { createClient, type Client } from '../../src/api/client.ts';
+import { ConnectionPools } from '../../src/api/connections.ts';
+import { noCredentials } from '../../src/api/credentials/none.ts';
+import type { CredentialsProvider } from '../../src/api/credentials/credentials.ts';
+import type { ApiObserver } from '../../src/api/observer.ts';
+import type { ClientOptions, PollContext } from '../../src/api/options.ts';
+import {
+  quotaTypes,
+  type LaunchTemplateTarget,
+  type QuotaSelection,
+  type QuotaTarget,
+} from '../../src/model/target.ts';
+
+type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
+
+export interface ObservedClient extends Client {
+  readonly finished: Observed<'requestFinished'>[];
+  readonly retried: Observed<'retried'>[];
+  readonly waited: Observed<'rateLimitWaited'>[];
+  readonly close: () => Promise<void>;
+}
+
+/** An unsigned client with a real clock; retries follow at once. */
+export function observedClient(
+  endpoint: string,
+  options: Partial<ClientOptions> = {},
+): ObservedClient {
+  const finished: ObservedClient['finished'] = [];
+  const retried: ObservedClient['retried'] = [];
+  const waited: ObservedClient['waited'] = [];
+  const connections = new ConnectionPools();
+  const client = createClient({
+    account: 'production',
+    endpoint,
+    signature: 'hmac-sha256',
+    credentials: noCredentials,
+    requestsPerSecond: 20,
+    timeoutMs: 10_000,
+    maxAttempts: 4,
+    clock: { now: () => Date.now() },
+    random: () => 0,
+    observer: {
+      requestFinished: (event) => finished.push(event),
+      retried: (event) => retried.push(event),
+      rateLimitWaited: (event) => waited.push(event),
+    },
+    connections,
+    ...options,
+  });
+  return { ...client, finished, retried, waited, close: () => connections.close() };
+}
+
+/** A context that bounds nothing. */
+export function unbounded(): PollContext {
+  return { signal: new AbortController().signal, deadlineMs: Infinity };
+}
+
+export function quotaTarget(
+  selection: Partial<QuotaSelection> = {},
+  region = 'ap-guangzhou',
+): QuotaTarget {
+  return {
+    account: 'production',
+    region,
+    operation: 'DescribeAccountQuota',
+    selection: { quotaTypes, zones: null, ...selection },
+  };
+}
+
+export const templateTarget: LaunchTemplateTarget = {
+  account: 'production',
+  region: 'ap-guangzhou',
+  operation: 'DescribeLaunchTemplateVersions',
+  templateId: 'lt-b8v1kcyq',
+};
+
+/** Credentials that a test recognises wherever they turn up. */
+export const recognisable = {
+  secretId: 'AKIDexampleidthatisrecognised',
+  secretKey: 'examplekeythatisrecognised',
+  token: 'exampletoken/that+is=recognised',
+};
+
+export function fixedCredentials(
+  credentials: { secretId: string; secretKey: string; token: string | null } = recognisable,
+): CredentialsProvider & { readonly refreshes: () => number } {
+  let refreshes = 0;
+  return {
+    get: () => Promise.resolve(credentials),
+    refresh: () => {
+      refreshes += 1;
+    },
+    refreshes: () => refreshes,
+  };
+}

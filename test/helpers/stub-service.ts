@@ -1,0 +1,77 @@
+/** A plain HTTP server in the service's place, which a test makes answer as it likes. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StubRequest {
+  /** As received, with the query string. */
+  readonly path: string;
+  /** The decoded query. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  /** How many requests came before. */
+  readonly index: number;
+  /** On the monotonic clock. */
+  readonly arrivedAtMs: number;
+}
+
+export interface StubService {
+  /** Its origin. */
+  readonly url: string;
+  readonly requests: readonly StubRequest[];
+  readonly openConnections: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Listens on a free port of the loopback interface. `answer` must end the response. */
+export async function startStubService(
+  answer: (request: StubRequest, response: ServerResponse) => void,
+): Promise<StubService> {
+  const requests: StubRequest[] = [];
+  let connections = 0;
+  const server = createServer((incoming, response) => {
+    const path = incoming.url ?? '/';
+    const request = {
+      path,
+      query: Object.fromEntries(new URL(path, 'http://stub').searchParams),
+      headers: incoming.headers,
+      index: requests.length,
+      arrivedAtMs: performance.now(),
+    };
+    requests.push(request);
+    answer(request, response);
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.on('close', () => {
+      connections -= 1;
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    openConnections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export const stubRequestId = '7f117776-3d20-4f00-839b-b22b04625f47';
+
+/** Answers as the service does when it has processed a request. */
+export function answerFields(response: ServerResponse, fields: object): void {
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify({ Response: { ...fields, RequestId: stubRequestId } }));
+}
+
+/** Answers with an error of the service. */
+export function answerError(response: ServerResponse, code: string, message = 'refused'): void {
+  answerFields(response, { Error: { Code: code, Message: message } });
+}
