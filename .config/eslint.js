@@ -14,7 +14,7 @@ const layers = {
   expose: ['model'],
   emulator: ['validated-yaml'],
 };
-const layerNames = [...Object.keys(layers), 'commands', 'daemon.ts', 'main.ts'];
+const layerNames = [...Object.keys(layers), 'commands', 'accounts.ts', 'daemon.ts', 'main.ts'];
 
 const importDirections = Object.entries(layers).map(([layer, allowed]) => ({
   files: [`src/${layer}/**/*.ts`],

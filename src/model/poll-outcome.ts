@@ -18,14 +18,26 @@ export interface Anomaly {
   readonly detail: string;
 }
 
+/** A successful answer to a poll. */
+export interface PollAnswer {
+  readonly snapshot: Snapshot;
+  readonly anomalies: readonly Anomaly[];
+}
+
+/** The bounds of one poll. */
+export interface PollContext {
+  /** Aborted when the polling stops; whatever is under way then ends at once. */
+  readonly signal: AbortSignal;
+  /** No retry may begin after this; milliseconds since the Unix epoch. */
+  readonly deadlineMs: number;
+}
+
 interface PollTiming {
   readonly durationMs: number;
 }
 
-export interface PollSuccess extends PollTiming {
+export interface PollSuccess extends PollTiming, PollAnswer {
   readonly ok: true;
-  readonly snapshot: Snapshot;
-  readonly anomalies: readonly Anomaly[];
 }
 
 export interface PollFailure extends PollTiming {

@@ -1,16 +1,9 @@
 import { CodedError } from '../model/coded-error.ts';
-import type { Anomaly, PollOutcome } from '../model/poll-outcome.ts';
-import type { Snapshot } from '../model/snapshot.ts';
-
-/** A successful answer to a poll. */
-export interface PollAnswer {
-  readonly snapshot: Snapshot;
-  readonly anomalies: readonly Anomaly[];
-}
+import type { PollAnswer, PollOutcome } from '../model/poll-outcome.ts';
 
 /** The outcome of a poll that was answered. */
 export function success(answer: PollAnswer, durationMs: number): PollOutcome {
-  return { ok: true, snapshot: answer.snapshot, anomalies: answer.anomalies, durationMs };
+  return { ok: true, ...answer, durationMs };
 }
 
 /**

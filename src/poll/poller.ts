@@ -2,20 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
+import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { newRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
-import { failure, success, type PollAnswer } from './outcome.ts';
+import { failure, success } from './outcome.ts';
 import type { PollLog } from './poll-log.ts';
 import type { Schedule } from './schedule.ts';
-
-export interface PollContext {
-  /** Aborted when the poller stops. */
-  readonly signal: AbortSignal;
-  /** No retry may begin after this; milliseconds since the Unix epoch. */
-  readonly deadlineMs: number;
-}
 
 export interface PollerOptions {
   readonly targets: readonly Target[];
@@ -65,14 +59,11 @@ export class Poller {
     await this.#cycle;
   }
 
-  /** Whether every target was attempted at least once since the start. */
-  isReady(): boolean {
-    return this.#attempted.size === this.#options.targets.length;
-  }
-
-  /** How many targets were attempted at least once since the start. */
-  get attempted(): number {
-    return this.#attempted.size;
+  /** Whether every target was attempted at least once since the start, and how many were. */
+  readiness() {
+    const targets = this.#options.targets.length;
+    const attempted = this.#attempted.size;
+    return { isReady: attempted === targets, attempted, targets };
   }
 
   /** When the next cycle is due; milliseconds since the Unix epoch, `null` when none is. */

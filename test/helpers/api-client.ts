@@ -4,7 +4,8 @@ import { ConnectionPools } from '../../src/api/connections.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import type { CredentialsProvider } from '../../src/api/credentials/credentials.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
-import type { ClientOptions, PollContext } from '../../src/api/options.ts';
+import type { ClientOptions } from '../../src/api/options.ts';
+import type { PollContext } from '../../src/model/poll-outcome.ts';
 import {
   quotaTypes,
   type LaunchTemplateTarget,

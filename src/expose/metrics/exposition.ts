@@ -21,7 +21,7 @@ interface Head {
 interface Body {
   readonly head: Head;
   readonly atMs: number;
-  readonly bytes: Promise<Buffer>;
+  readonly bytes: Promise<Buffer<ArrayBuffer>>;
 }
 
 /**
@@ -42,7 +42,7 @@ export class Exposition {
   }
 
   /** The whole exposition in the format, compressed as `encoding` says. */
-  body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
+  body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
     const head = this.#head(format);
     const nowMs = this.#clock.now();
     const key = `${format} ${encoding}`;
@@ -67,7 +67,11 @@ export class Exposition {
     return head;
   }
 
-  async #compose(head: Head, format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
+  async #compose(
+    head: Head,
+    format: ExpositionFormat,
+    encoding: Encoding,
+  ): Promise<Buffer<ArrayBuffer>> {
     const tail = Buffer.from((await registryText(this.#registry, format)) + endOf[format]);
     if (encoding === 'identity') return Buffer.concat([head.plain, tail]);
     return gzipWithTail(await head.deflated(), tail);

@@ -27,7 +27,7 @@ export async function deflateHead(plain: Buffer): Promise<DeflatedHead> {
 }
 
 /** The gzip stream of a text that begins with `head` and ends with `tail`. */
-export async function gzipWithTail(head: DeflatedHead, tail: Buffer): Promise<Buffer> {
+export async function gzipWithTail(head: DeflatedHead, tail: Buffer): Promise<Buffer<ArrayBuffer>> {
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(crc32(tail, head.checksum), 0);
   trailer.writeUInt32LE((head.sizeBytes + tail.length) % 2 ** 32, 4);

@@ -1,0 +1,27 @@
+import type { Clock } from '../model/clock.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import type { BuildInfo, MonitorStatus } from './metrics/monitor-metrics.ts';
+
+/** Whether every target was attempted since the start. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly attempted: number;
+  readonly targets: number;
+}
+
+export type ReloadResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** All that pages show: the published records, and what the daemon says of itself. */
+export interface MonitorView {
+  readonly published: PublishedRecords;
+  readonly clock: Clock;
+  readonly build: BuildInfo;
+  readonly startedAtMs: number;
+  staleAfterMs(): number;
+  status(): MonitorStatus;
+  readiness(): Readiness;
+  /** Why records cannot be stored at present; `null` while they can. */
+  storageProblem(): string | null;
+  /** Loads the configuration anew; a bad one changes nothing. */
+  reload(): Promise<ReloadResult>;
+}

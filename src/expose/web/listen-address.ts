@@ -1,0 +1,27 @@
+/** Where a server listens. */
+export interface ListenAddress {
+  /** `undefined` for every address of the machine. */
+  readonly host: string | undefined;
+  /** 0 for a port that the system chooses. */
+  readonly port: number;
+}
+
+/**
+ * Reads `HOST:PORT`, `:PORT` or `[IPV6]:PORT`, the form of the Prometheus exporters.
+ *
+ * @returns `null` when the text is no such address
+ */
+export function parseListenAddress(text: string): ListenAddress | null {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(text);
+  if (match === null) return null;
+  const port = Number(match[3]);
+  if (port > 65_535) return null;
+  const host = match[1] ?? match[2];
+  return { host: host === '' ? undefined : host, port };
+}
+
+/** The address as a person would type it. */
+export function formatListenAddress({ host, port }: ListenAddress): string {
+  if (host === undefined) return `:${port}`;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
