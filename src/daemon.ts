@@ -29,6 +29,8 @@ export interface DaemonOptions extends Surroundings {
   readonly storagePath: string;
   readonly build: BuildInfo;
   readonly logger: Logger;
+  /** Ends a start that has to wait for the storage. */
+  readonly signal: AbortSignal;
   /** Called when the daemon cannot go on: its storage was taken over by another. */
   readonly onFatal: (error: Error) => void;
 }
@@ -74,9 +76,9 @@ export class Daemon {
    * @throws ListenError when the address cannot be had
    */
   static async start(options: DaemonOptions): Promise<Daemon> {
-    const { clock, logger, storagePath: directory, onFatal } = options;
+    const { clock, logger, signal, storagePath: directory, onFatal } = options;
     const config = await options.loadConfig();
-    const store = await openFileStore({ directory, clock, onLockLost: onFatal });
+    const store = await openFileStore({ directory, clock, signal, onLockLost: onFatal });
     const daemon = new Daemon(options, store, config);
     try {
       await daemon.#restore(config);

@@ -14,18 +14,19 @@ export interface WebServer {
 
 /** A server could not listen; the message says where, and what to do. */
 export class ListenError extends Error {
-  constructor(address: ListenAddress, cause: NodeJS.ErrnoException) {
+  constructor(address: ListenAddress, cause: Error) {
     const where = formatListenAddress(address);
     super(`cannot listen on ${where}: ${reasonOf(cause)}`, { cause });
     this.name = 'ListenError';
   }
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
+function reasonOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
   const choose = 'choose another with --web.listen-address=HOST:PORT';
-  if (error.code === 'EADDRINUSE') return `the port is taken; ${choose}`;
-  if (error.code === 'EACCES') return `not permitted; ${choose}, with a port above 1023`;
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+  if (code === 'EADDRINUSE') return `the port is taken; ${choose}`;
+  if (code === 'EACCES') return `not permitted; ${choose}, with a port above 1023`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `this machine does not have that address; ${choose}`;
   }
   return error.message;

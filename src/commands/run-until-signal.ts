@@ -1,0 +1,76 @@
+import type { Logger } from '../logging/logger.ts';
+
+/** Something that runs until it is stopped. */
+export interface Running {
+  stop(): Promise<unknown>;
+  reload?(): Promise<unknown>;
+}
+
+export interface RunContext {
+  /** Aborted when the process is asked to end. */
+  readonly signal: AbortSignal;
+  /** Ends everything with exit code 1. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Well within the 10 s that an orchestrator commonly waits before it kills. */
+const stopTimeoutMs = 8_000;
+
+/**
+ * Runs something until SIGTERM or SIGINT, stops it, and gives the exit code. SIGHUP reloads. A second
+ * signal ends the process at once, and so does an error that nobody handled: a process that lives on
+ * after one might serve old figures for ever.
+ */
+export async function runUntilSignal(
+  start: (context: RunContext) => Promise<Running>,
+  logger: Logger,
+): Promise<number> {
+  const ending = new AbortController();
+  let exitCode = 0;
+
+  const end = (code: number) => {
+    exitCode = Math.max(exitCode, code);
+    ending.abort();
+    setTimeout(() => {
+      logger.error('stopping took too long');
+      process.exit(1);
+    }, stopTimeoutMs).unref();
+  };
+  const fail = (error: unknown) => {
+    logger.error('cannot go on', { err: error });
+    end(1);
+  };
+  endOnSignals(end, logger);
+  dieOnUnhandledErrors(logger);
+
+  const running = await start({ signal: ending.signal, fail });
+  process.on('SIGHUP', () => void running.reload?.());
+  if (!ending.signal.aborted) {
+    await new Promise((resolve) => {
+      ending.signal.addEventListener('abort', resolve, { once: true });
+    });
+  }
+  await running.stop();
+  return exitCode;
+}
+
+function endOnSignals(end: (code: number) => void, logger: Logger): void {
+  let signals = 0;
+  const onSignal = (signal: NodeJS.Signals) => {
+    signals += 1;
+    if (signals > 1) process.exit(1);
+    logger.info('stopping', { signal });
+    end(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function dieOnUnhandledErrors(logger: Logger): void {
+  const die = (error: unknown) => {
+    logger.error('unhandled error', { err: error });
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+}

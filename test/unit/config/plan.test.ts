@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../src/config/config.ts';
+import { estimateCycle, planTargets } from '../../../src/config/plan.ts';
+import { targetKey } from '../../../src/model/target.ts';
+
+const config = parseConfig(
+  `
+poll: { schedule: "*/2 * * * * *" }
+api: { requests_per_second: 2 }
+accounts:
+  - name: a
+    quota_types: [image, postpaid]
+    regions:
+      - ap-shanghai
+      - name: ap-guangzhou
+        zones: [ap-guangzhou-3]
+        launch_templates: [lt-1, lt-2, lt-3, lt-4, lt-5]
+  - name: b
+    regions: [ap-shanghai]
+`,
+  'f',
+);
+
+describe('the plan', () => {
+  test('has a target for each region and for each launch template', () => {
+    expect(planTargets(config).map(targetKey)).toEqual([
+      'a@ap-shanghai@DescribeAccountQuota',
+      'a@ap-guangzhou@DescribeAccountQuota',
+      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-1',
+      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-2',
+      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-3',
+      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-4',
+      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-5',
+      'b@ap-shanghai@DescribeAccountQuota',
+    ]);
+  });
+
+  test('selects what the account and the region select', () => {
+    const target = planTargets(config)[1];
+
+    expect(target).toMatchObject({
+      selection: { quotaTypes: ['postpaid', 'image'], zones: ['ap-guangzhou-3'] },
+    });
+  });
+});
+
+describe('the estimate of a cycle', () => {
+  test('is ruled by the account and operation with the most requests', () => {
+    expect(estimateCycle(config)).toEqual({
+      requests: 8,
+      seconds: 2.5,
+      shortestIntervalSeconds: 2,
+      fits: false,
+    });
+  });
+
+  test('counts jitter', () => {
+    const text = 'poll: { jitter: 300s }\naccounts: [{ name: a, regions: [ap-x] }]';
+
+    expect(estimateCycle(parseConfig(text, 'f')).fits).toBe(false);
+  });
+});
