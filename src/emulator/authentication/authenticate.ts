@@ -1,0 +1,121 @@
+/** Who calls, and whether it is true. */
+import type { DecodedRequest, V1Request } from '../decode.ts';
+import { ServiceError, required } from '../service-error.ts';
+import type { AccessKey, Account } from '../resources/model.ts';
+import { hasTc3Signature, parseAuthorization } from './tc3.ts';
+import { v1Signature } from './v1.ts';
+
+/** Seconds by which a timestamp may differ from the emulator's clock (service-facts.md, section 2). */
+const allowedSkewSeconds = 300;
+
+/** The account that a request claims to come from, unverified; `null` when it names none that exists. */
+export function claimedAccount(
+  request: DecodedRequest,
+  accounts: readonly Account[],
+): Account | null {
+  const secretId = claimedSecretId(request);
+  if (secretId === null) return keylessAccount(accounts);
+  const holds = (account: Account) => account.keys.some((key) => key.secretId === secretId);
+  return accounts.find(holds) ?? (verifies(accounts) ? null : keylessAccount(accounts));
+}
+
+/**
+ * The account that a request comes from. Unsigned requests come from the first account without keys;
+ * when no account has keys, signatures are not looked at.
+ *
+ * @throws ServiceError `AuthFailure.*`, or `MissingParameter` when a signature is needed and incomplete
+ */
+export function authenticate(
+  request: DecodedRequest,
+  accounts: readonly Account[],
+  nowMs: number,
+): Account {
+  const keyless = keylessAccount(accounts);
+  if (keyless !== null && (claimedSecretId(request) === null || !verifies(accounts))) {
+    return keyless;
+  }
+  return request.scheme === 'v1'
+    ? authenticateV1(request, accounts, nowMs)
+    : authenticateTc3(request, accounts, nowMs);
+}
+
+function authenticateV1(request: V1Request, accounts: readonly Account[], nowMs: number): Account {
+  const secretId = required(request.secretId, 'SecretId');
+  const signature = required(request.signature, 'Signature');
+  checkTimestamp(required(request.timestamp, 'Timestamp'), nowMs);
+  // The official SDK draws its nonce from 0 up, although the documentation says positive.
+  if (!/^\d{1,20}$/.test(required(request.nonce, 'Nonce'))) {
+    throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
+  }
+  const { account, key } = holderOf(secretId, accounts);
+  if (v1Signature(request, key.secretKey) !== signature) {
+    throw new ServiceError('AuthFailure.SignatureFailure');
+  }
+  checkToken(request, key, nowMs);
+  return account;
+}
+
+function authenticateTc3(
+  request: Extract<DecodedRequest, { scheme: 'tc3' }>,
+  accounts: readonly Account[],
+  nowMs: number,
+): Account {
+  const authorization = parseAuthorization(required(request.authorization, 'Authorization'));
+  if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
+  const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), nowMs);
+  const { account, key } = holderOf(authorization.secretId, accounts);
+  const dateOfTimestamp = new Date(seconds * 1000).toISOString().slice(0, 10);
+  if (
+    authorization.date !== dateOfTimestamp ||
+    !hasTc3Signature(request, authorization, key.secretKey)
+  ) {
+    throw new ServiceError('AuthFailure.SignatureFailure');
+  }
+  checkToken(request, key, nowMs);
+  return account;
+}
+
+function claimedSecretId(request: DecodedRequest): string | null {
+  if (request.scheme === 'v1') return request.secretId ?? request.signature;
+  if (request.authorization === null) return null;
+  return parseAuthorization(request.authorization)?.secretId ?? request.authorization;
+}
+
+function keylessAccount(accounts: readonly Account[]): Account | null {
+  return accounts.find((account) => account.keys.length === 0) ?? null;
+}
+
+function verifies(accounts: readonly Account[]): boolean {
+  return accounts.some((account) => account.keys.length > 0);
+}
+
+/** @returns the timestamp in seconds since the Unix epoch */
+function checkTimestamp(text: string, nowMs: number): number {
+  if (!/^\d{1,12}$/.test(text)) {
+    throw new ServiceError('InvalidParameter', 'The parameter `Timestamp` is not in Unix seconds.');
+  }
+  const seconds = Number(text);
+  if (Math.abs(seconds - Math.floor(nowMs / 1000)) > allowedSkewSeconds) {
+    throw new ServiceError('AuthFailure.SignatureExpire');
+  }
+  return seconds;
+}
+
+function holderOf(
+  secretId: string,
+  accounts: readonly Account[],
+): { account: Account; key: AccessKey } {
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(secretId)) {
+    throw new ServiceError('AuthFailure.InvalidSecretId');
+  }
+  for (const account of accounts) {
+    const key = account.keys.find((candidate) => candidate.secretId === secretId);
+    if (key !== undefined) return { account, key };
+  }
+  throw new ServiceError('AuthFailure.SecretIdNotFound');
+}
+
+function checkToken(request: DecodedRequest, key: AccessKey, nowMs: number): void {
+  const isExpired = key.validUntilMs !== null && nowMs >= key.validUntilMs;
+  if (isExpired || request.token !== key.token) throw new ServiceError('AuthFailure.TokenFailure');
+}

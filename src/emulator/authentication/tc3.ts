@@ -1,0 +1,81 @@
+/** Signature v3, TC3-HMAC-SHA256: HMAC over a canonical request, in headers (service-facts.md, section 2). */
+import { createHash, createHmac } from 'node:crypto';
+import type { Tc3Request } from '../decode.ts';
+import { headerOf } from '../message.ts';
+import { ServiceError } from '../service-error.ts';
+
+/** The parts of an Authorization header. */
+export interface Tc3Authorization {
+  readonly secretId: string;
+  /** UTC, `2023-11-14`. */
+  readonly date: string;
+  readonly service: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+}
+
+const form =
+  /^TC3-HMAC-SHA256 Credential=([^/\s,]+)\/(\d{4}-\d{2}-\d{2})\/([^/\s,]+)\/tc3_request, ?SignedHeaders=([^\s,]+), ?Signature=([0-9a-f]{64})$/;
+
+/** Reads an Authorization header; `null` when it is malformed. */
+export function parseAuthorization(header: string): Tc3Authorization | null {
+  const match = form.exec(header);
+  if (match === null) return null;
+  const [, secretId = '', date = '', service = '', names = '', signature = ''] = match;
+  const signedHeaders = names.split(';');
+  const isComplete = signedHeaders.includes('content-type') && signedHeaders.includes('host');
+  return isComplete ? { secretId, date, service, signedHeaders, signature } : null;
+}
+
+/**
+ * Whether the signature is right. What SDKs do differently is accepted either way: the host with and
+ * without its port, header values in lower case and as sent; the service is what the credential names.
+ *
+ * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is not there
+ */
+export function hasTc3Signature(
+  request: Tc3Request,
+  authorization: Tc3Authorization,
+  secretKey: string,
+): boolean {
+  const { date, service, signature } = authorization;
+  const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
+  const scope = `${date}/${service}/tc3_request`;
+  return canonicalRequests(request, authorization.signedHeaders).some((canonical) => {
+    const toSign = `TC3-HMAC-SHA256\n${request.timestamp ?? ''}\n${scope}\n${sha256Hex(canonical)}`;
+    return hmac(key, toSign).toString('hex') === signature;
+  });
+}
+
+function canonicalRequests(request: Tc3Request, signedHeaders: readonly string[]): string[] {
+  const unsignedPayload = headerOf(request, 'x-tc-content-sha256') === 'UNSIGNED-PAYLOAD';
+  const payloadHash = sha256Hex(unsignedPayload ? 'UNSIGNED-PAYLOAD' : request.body);
+  const hosts = new Set([request.host, request.host.replace(/:\d+$/, '')]);
+  return [...hosts].flatMap((host) =>
+    [true, false].map((lowerCase) => {
+      const headers = signedHeaders.map((name) => {
+        const value = (name === 'host' ? host : signedValue(request, name)).trim();
+        return `${name}:${lowerCase ? value.toLowerCase() : value}\n`;
+      });
+      const names = signedHeaders.join(';');
+      return [request.method, '/', request.rawQuery, headers.join(''), names, payloadHash].join(
+        '\n',
+      );
+    }),
+  );
+}
+
+function signedValue(request: Tc3Request, name: string): string {
+  const value = headerOf(request, name);
+  if (value !== null) return value;
+  const message = `The signed header \`${name.slice(0, 100)}\` is not in the request.`;
+  throw new ServiceError('AuthFailure.SignatureFailure', message);
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}

@@ -1,0 +1,16 @@
+/** Signature v1: HMAC over all parameters, in the query string (service-facts.md, section 2). */
+import { createHmac } from 'node:crypto';
+import type { V1Request } from '../decode.ts';
+
+/** The signature that a request should have. Only the exact `HmacSHA256` selects SHA-256. */
+export function v1Signature(request: V1Request, secretKey: string): string {
+  const joined = request.pairs
+    .filter(([name]) => name !== 'Signature')
+    .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  const algorithm = request.signatureMethod === 'HmacSHA256' ? 'sha256' : 'sha1';
+  return createHmac(algorithm, secretKey)
+    .update(`${request.method}${request.host}/?${joined}`)
+    .digest('base64');
+}

@@ -1,0 +1,180 @@
+/** Finds in a request what the gateway needs: the common parameters, wherever its form puts them. */
+import { headerOf, type EmulatorRequest } from './message.ts';
+import { jsonParameters, textParameters, type Parameters } from './parameters.ts';
+import { ServiceError } from './service-error.ts';
+
+/** The parameters that every request may carry; in the v1 form they stand among the operation's own. */
+const commonNames = [
+  'Action',
+  'Version',
+  'Region',
+  'Timestamp',
+  'Nonce',
+  'SecretId',
+  'Signature',
+  'SignatureMethod',
+  'Token',
+  'Language',
+  'RequestClient',
+] as const;
+export type CommonName = (typeof commonNames)[number];
+
+interface DecodedBase {
+  readonly method: 'GET' | 'POST';
+  /** The Host header as sent. */
+  readonly host: string;
+  readonly action: string | null;
+  readonly version: string | null;
+  readonly region: string | null;
+  readonly timestamp: string | null;
+  readonly token: string | null;
+  /** The operation's own. */
+  readonly parameters: Parameters;
+}
+
+/** Everything in the query string or form (service-facts.md, section 2, signature v1). */
+export interface V1Request extends DecodedBase {
+  readonly scheme: 'v1';
+  /** Every parameter as it was sent, decoded. */
+  readonly pairs: readonly (readonly [string, string])[];
+  readonly secretId: string | null;
+  readonly signature: string | null;
+  readonly signatureMethod: string | null;
+  readonly nonce: string | null;
+}
+
+/** Common parameters in headers (service-facts.md, section 2, signature v3). */
+export interface Tc3Request extends DecodedBase {
+  readonly scheme: 'tc3';
+  /** `null` when the request is not signed. */
+  readonly authorization: string | null;
+  /** Without the question mark, exactly as sent. */
+  readonly rawQuery: string;
+  readonly body: Uint8Array;
+  readonly headers: EmulatorRequest['headers'];
+}
+
+export type DecodedRequest = V1Request | Tc3Request;
+
+/** Bytes; the whole target of a GET request, the body of a POST request (service-facts.md, section 2). */
+const sizeLimits = { get: 32 * 1024, postV1: 1024 * 1024, postTc3: 10 * 1024 * 1024 };
+
+/** The largest body that any request may have, in bytes. */
+export const largestBodyBytes = sizeLimits.postTc3;
+
+const noBody = new Uint8Array();
+
+/**
+ * Decodes a request.
+ *
+ * @throws ServiceError for what cannot be read, is too large, or names another product
+ */
+export function decode(request: EmulatorRequest): DecodedRequest {
+  const { method, target } = request;
+  if (method !== 'GET' && method !== 'POST') throw new ServiceError('UnsupportedProtocol');
+  if (target.length > sizeLimits.get) throw new ServiceError('RequestSizeLimitExceeded');
+  const queryAt = target.indexOf('?');
+  const path = queryAt === -1 ? target : target.slice(0, queryAt);
+  const rawQuery = queryAt === -1 ? '' : target.slice(queryAt + 1);
+  if (path !== '/') throw new ServiceError('InvalidRequest', 'The path of the request is not `/`.');
+  const host = headerOf(request, 'host') ?? '';
+  refuseOtherProducts(host);
+  const parts = { method, host, rawQuery, body: request.body ?? noBody } as const;
+  const inHeaders =
+    headerOf(request, 'authorization') !== null || headerOf(request, 'x-tc-action') !== null;
+  return inHeaders ? decodeTc3(request, parts) : decodeV1(request, parts);
+}
+
+/** The live gateway serves every product; the first label of its host names the one meant. */
+function refuseOtherProducts(host: string): void {
+  const product = /^([^.]+)\..*tencentcloudapi\.com(:\d+)?$/i.exec(host)?.[1];
+  if (product !== undefined && product.toLowerCase() !== 'cvm') {
+    throw new ServiceError(
+      'NoSuchProduct',
+      `The product \`${product.slice(0, 100)}\` is not found.`,
+    );
+  }
+}
+
+interface RequestParts {
+  readonly method: 'GET' | 'POST';
+  readonly host: string;
+  readonly rawQuery: string;
+  readonly body: Uint8Array;
+}
+
+function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
+  const { method, host, rawQuery, body } = parts;
+  const pairs = [...new URLSearchParams(rawQuery)];
+  if (method === 'POST') {
+    if (body.length > sizeLimits.postV1) throw new ServiceError('RequestSizeLimitExceeded');
+    if (body.length > 0) pairs.push(...new URLSearchParams(formOf(request, body)));
+  }
+  const isCommon = (name: string) => commonNames.some((common) => common === name);
+  const common = new Map(pairs.filter(([name]) => isCommon(name)));
+  const take = (name: CommonName) => common.get(name) ?? null;
+  return {
+    scheme: 'v1',
+    method,
+    host,
+    action: take('Action'),
+    version: take('Version'),
+    region: take('Region'),
+    timestamp: take('Timestamp'),
+    token: take('Token'),
+    parameters: textParameters(pairs.filter(([name]) => !isCommon(name))),
+    pairs,
+    secretId: take('SecretId'),
+    signature: take('Signature'),
+    signatureMethod: take('SignatureMethod'),
+    nonce: take('Nonce'),
+  };
+}
+
+function formOf(request: EmulatorRequest, body: Uint8Array): string {
+  const contentType = headerOf(request, 'content-type') ?? 'application/x-www-form-urlencoded';
+  if (!contentType.toLowerCase().startsWith('application/x-www-form-urlencoded')) {
+    throw new ServiceError(
+      'InvalidRequest',
+      'A body with common parameters must be application/x-www-form-urlencoded.',
+    );
+  }
+  return textOf(body);
+}
+
+function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
+  const { method, host, rawQuery, body } = parts;
+  if (body.length > sizeLimits.postTc3) throw new ServiceError('RequestSizeLimitExceeded');
+  const authorization = headerOf(request, 'authorization');
+  return {
+    scheme: 'tc3',
+    method,
+    host,
+    action: headerOf(request, 'x-tc-action'),
+    version: headerOf(request, 'x-tc-version'),
+    region: headerOf(request, 'x-tc-region'),
+    timestamp: headerOf(request, 'x-tc-timestamp'),
+    token: headerOf(request, 'x-tc-token'),
+    parameters:
+      method === 'GET'
+        ? textParameters(new URLSearchParams(rawQuery))
+        : bodyParameters(request, body),
+    authorization: authorization === 'SKIP' ? null : authorization,
+    rawQuery,
+    body: method === 'GET' ? noBody : body,
+    headers: request.headers,
+  };
+}
+
+function bodyParameters(request: EmulatorRequest, body: Uint8Array): Parameters {
+  const contentType = (headerOf(request, 'content-type') ?? 'application/json').toLowerCase();
+  if (contentType.startsWith('application/json')) return jsonParameters(textOf(body) || '{}');
+  if (contentType.startsWith('application/x-www-form-urlencoded')) {
+    return textParameters(new URLSearchParams(textOf(body)));
+  }
+  throw new ServiceError('InvalidRequest', 'The Content-Type must be application/json.');
+}
+
+function textOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body);
+}

@@ -1,0 +1,111 @@
+/**
+ * The service of service.md, served locally: for rehearsing alerts, for testing clients offline, and for
+ * this project's own tests. What it does where the service's behaviour is not published is said in
+ * scenario/behaviour.ts and at the head of each file in operations/.
+ */
+import type { BoundedLog } from './bounded-log.ts';
+import type { Clock } from './clock.ts';
+import type { Faults } from './faults/faults.ts';
+import { serve } from './http/server.ts';
+import type { EmulatorReply, EmulatorRequest } from './message.ts';
+import { sampleScenario } from './scenario/sample.ts';
+import { readScenario, validateScenario, type ScenarioInput } from './scenario/scenario.ts';
+import { Service, type ReceivedRequest } from './service.ts';
+import type { EmulatorState } from './resources/emulator-state.ts';
+
+export { createManualClock, type Clock, type ManualClock } from './clock.ts';
+export type { FaultRuleInput } from './faults/fault-rule.ts';
+export type { EmulatorReply, EmulatorRequest } from './message.ts';
+export type { ScenarioInput } from './scenario/scenario.ts';
+export type { ReceivedRequest } from './service.ts';
+export type { StateChange } from './resources/model.ts';
+
+export interface EmulatorOptions {
+  /** A scenario file's path, or the same as an object. By default the official samples' figures. */
+  readonly scenario?: string | ScenarioInput;
+  /** Moves the timeline, the rate limit, and what timestamps of signatures are compared with. */
+  readonly clock?: Clock;
+  /** Gives numbers from 0 to 1, 1 excluded; decides which faults strike. */
+  readonly random?: () => number;
+}
+
+export interface ServeOptions extends EmulatorOptions {
+  /** By default 127.0.0.1. */
+  readonly host?: string;
+  /** By default 0: a free one. */
+  readonly port?: number;
+}
+
+/** The service in this process, without a network. */
+export interface Emulator {
+  /** Accounts, quotas and templates as of now, and the methods that change them. */
+  readonly state: EmulatorState;
+  readonly faults: Faults;
+  /** What was received, oldest first; the latest 10,000 are kept. */
+  readonly requests: BoundedLog<ReceivedRequest>;
+  /** Answers one request at once; the latency it should have is in the reply. Never throws. */
+  readonly handle: (request: EmulatorRequest) => EmulatorReply;
+  /** Lets this many milliseconds of the scenario pass at once. */
+  readonly advance: (ms: number) => void;
+  /** Begins the scenario anew, with nothing received. */
+  readonly reset: () => void;
+}
+
+export interface RunningEmulator extends Emulator {
+  /** Such as `http://127.0.0.1:35431`, without a slash at its end. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Creates the service for use within this process.
+ *
+ * @throws InvalidFileError or InvalidInputError with everything that is wrong with the scenario
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  return fromService(await createService(options));
+}
+
+async function createService(options: EmulatorOptions): Promise<Service> {
+  const { scenario = sampleScenario, clock = { now: Date.now }, random = Math.random } = options;
+  return new Service({
+    scenario:
+      typeof scenario === 'string' ? await readScenario(scenario) : validateScenario(scenario),
+    clock,
+    random,
+  });
+}
+
+function fromService(service: Service): Emulator {
+  return {
+    get state() {
+      return service.state;
+    },
+    faults: service.faults,
+    requests: service.requests,
+    handle: (request) => service.handle(request),
+    advance: (ms) => {
+      service.advance(ms);
+    },
+    reset: () => {
+      service.reset();
+    },
+  };
+}
+
+/**
+ * Serves the service over HTTP on the loopback interface, or where told, until it is closed.
+ *
+ * @throws InvalidFileError or InvalidInputError with everything that is wrong with the scenario, or the
+ *   system's error when the address cannot be listened on
+ */
+export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
+  const { host = '127.0.0.1', port = 0 } = options;
+  const service = await createService(options);
+  const emulator = fromService(service);
+  const server = await serve(
+    { handle: emulator.handle, refuse: (code) => service.refuse(code) },
+    { host, port },
+  );
+  return Object.assign(emulator, server);
+}

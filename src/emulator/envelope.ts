@@ -1,0 +1,16 @@
+/** The envelope that every answer comes in (service-facts.md, section 3). */
+
+export type Answer =
+  | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+export function envelope(answer: Answer, requestId: string): Readonly<Record<string, unknown>> {
+  return answer.ok
+    ? { Response: { ...answer.fields, RequestId: requestId } }
+    : {
+        Response: {
+          Error: { Code: answer.code, Message: answer.message },
+          RequestId: requestId,
+        },
+      };
+}

@@ -1,0 +1,58 @@
+import { envelope, type Answer } from '../envelope.ts';
+import type { Delivery, EmulatorReply } from '../message.ts';
+import { defaultMessage } from '../service-error.ts';
+import type { FaultRule } from './fault-rule.ts';
+import { withWrongTypes } from './wrong-types.ts';
+
+type Content = Omit<EmulatorReply, 'latencyMs'>;
+
+/** Puts an answer into a reply, spoilt as the rule says. */
+export function replyContent(rule: FaultRule | null, answer: Answer, requestId: string): Content {
+  switch (rule?.effect) {
+    case 'error': {
+      const { code, message = defaultMessage(code) } = rule;
+      return json(envelope({ ok: false, code, message }, requestId));
+    }
+    case 'http-status': {
+      const body = rule.body ?? htmlPage(rule.status);
+      return { status: rule.status, contentType: 'text/html', body, delivery: { kind: 'whole' } };
+    }
+    case 'garbage':
+      return { ...json(null), body: '{"Response":\u0000<<not json>>' };
+    case 'wrong-types':
+      return json(
+        answer.ok
+          ? envelope({ ok: true, fields: wrongFields(answer.fields) }, requestId)
+          : withWrongTypes(envelope(answer, requestId)),
+      );
+    case 'connection-reset':
+      return json(envelope(answer, requestId), { kind: 'reset' });
+    case 'hang':
+      return json(envelope(answer, requestId), { kind: 'hang' });
+    case 'truncated-body':
+      return json(envelope(answer, requestId), { kind: 'truncated' });
+    case 'slow-body':
+      return json(envelope(answer, requestId), { kind: 'slow', durationMs: rule.duration });
+    case 'gzip-bomb':
+      return json(null, { kind: 'gzip-bomb', sizeBytes: rule.size_bytes });
+    case 'huge-body':
+      return json(null, { kind: 'huge', sizeBytes: rule.size_bytes });
+    case 'latency':
+    case undefined:
+      return json(envelope(answer, requestId));
+  }
+}
+
+function json(value: unknown, delivery: Delivery = { kind: 'whole' }): Content {
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(value), delivery };
+}
+
+function wrongFields(fields: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, withWrongTypes(value)]),
+  );
+}
+
+function htmlPage(status: number): string {
+  return `<html>\n<head><title>${status}</title></head>\n<body><center><h1>${status}</h1></center></body>\n</html>\n`;
+}

@@ -1,0 +1,76 @@
+/** What can go wrong, when, and for whom. */
+import { z } from 'zod';
+import { duration } from '../../validated-yaml/duration.ts';
+import { operationNames } from '../operations/names.ts';
+
+const latency = z.union([
+  duration({ max: '10m' }).transform((ms) => ({ min: ms, max: ms })),
+  z.strictObject({ min: duration({ max: '10m' }), max: duration({ max: '10m' }) }),
+]);
+
+const common = {
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe('under which the rule can be cleared; given by the emulator when absent'),
+  operation: z.enum(operationNames).optional().describe('every operation when absent'),
+  account: z.string().optional().describe('every account when absent'),
+  region: z.string().optional().describe('every region when absent'),
+  probability: z.number().min(0).max(1).default(1),
+  count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
+  from: duration().default(0).describe('since the start of the scenario'),
+  until: duration().optional().describe('since the start of the scenario'),
+  latency: latency
+    .optional()
+    .describe('how long the answer is held back: a duration, or min and max of a random one'),
+};
+
+const bodyBytes = z.int().min(1).max(2_000_000_000);
+
+/**
+ * A rule; all of a request's rules add their latency, and the first one whose effect is more than
+ * `latency` decides the answer.
+ */
+export const faultRuleSchema = z.discriminatedUnion('effect', [
+  z.strictObject({ ...common, effect: z.literal('latency') }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('error'),
+    code: z
+      .string()
+      .max(100)
+      .regex(/^[A-Za-z]+(\.[A-Za-z]+)*$/, { error: 'expected a code such as InternalError' }),
+    message: z.string().max(1000).optional(),
+  }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('http-status'),
+    status: z.int().min(200).max(599),
+    body: z.string().optional().describe('an HTML page when absent'),
+  }),
+  z.strictObject({ ...common, effect: z.literal('connection-reset') }),
+  z.strictObject({ ...common, effect: z.literal('hang').describe('never answers') }),
+  z.strictObject({ ...common, effect: z.literal('truncated-body') }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('slow-body'),
+    duration: duration({ max: '10m' }).default(10_000),
+  }),
+  z.strictObject({ ...common, effect: z.literal('garbage') }),
+  z.strictObject({ ...common, effect: z.literal('wrong-types') }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('gzip-bomb'),
+    size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
+  }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('huge-body'),
+    size_bytes: bodyBytes.default(100_000_000),
+  }),
+]);
+
+/** As written in a scenario, sent to the control API, or given from code; durations are texts. */
+export type FaultRuleInput = z.input<typeof faultRuleSchema>;
+export type FaultRule = z.output<typeof faultRuleSchema>;

@@ -1,0 +1,101 @@
+import { validate } from '../validate.ts';
+import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
+
+/** What is known of a request when faults are decided; `null` where nothing is. */
+export interface FaultSubject {
+  readonly operation: string | null;
+  readonly account: string | null;
+  readonly region: string | null;
+}
+
+export interface FaultDecision {
+  readonly latencyMs: number;
+  /** The rule that decides the answer; `null` leaves it as it is. */
+  readonly rule: FaultRule | null;
+}
+
+/** A rule in force, with how often it has struck. */
+export type ActiveFault = FaultRule & { readonly id: string; readonly struck: number };
+
+interface Entry {
+  readonly id: string;
+  readonly rule: FaultRule;
+  struck: number;
+}
+
+/** The fault rules in force. */
+export class Faults {
+  readonly #random: () => number;
+  #entries: Entry[] = [];
+  #lastNumber = 0;
+
+  /** @param random gives numbers from 0 to 1, 1 excluded */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /**
+   * Adds a rule behind the others.
+   *
+   * @returns its ID
+   * @throws InvalidInputError when the rule is not valid
+   */
+  add(input: FaultRuleInput): string {
+    return this.addValidated(validate(faultRuleSchema, input, 'fault'));
+  }
+
+  /** Adds a rule that has been validated; one of the same ID is replaced. */
+  addValidated(rule: FaultRule): string {
+    this.#lastNumber += 1;
+    const id = rule.id ?? `fault-${this.#lastNumber}`;
+    this.remove(id);
+    this.#entries.push({ id, rule, struck: 0 });
+    return id;
+  }
+
+  list(): ActiveFault[] {
+    return this.#entries.map(({ id, rule, struck }) => ({ ...rule, id, struck }));
+  }
+
+  /** @returns whether there was such a rule */
+  remove(id: string): boolean {
+    const before = this.#entries.length;
+    this.#entries = this.#entries.filter((entry) => entry.id !== id);
+    return this.#entries.length < before;
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  /** Decides what happens to a request, and counts it against the rules that strike. */
+  decide(subject: FaultSubject, elapsedMs: number): FaultDecision {
+    let latencyMs = 0;
+    for (const entry of this.#entries) {
+      const { rule } = entry;
+      if (!matches(rule, subject) || !isInForce(entry, elapsedMs)) continue;
+      if (rule.probability < 1 && this.#random() >= rule.probability) continue;
+      entry.struck += 1;
+      if (rule.latency !== undefined) {
+        latencyMs += rule.latency.min + this.#random() * (rule.latency.max - rule.latency.min);
+      }
+      if (rule.effect !== 'latency') return { latencyMs, rule };
+    }
+    return { latencyMs, rule: null };
+  }
+}
+
+function isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
+  const isUsedUp = rule.count !== undefined && struck >= rule.count;
+  return (
+    !isUsedUp && elapsedMs >= rule.from && (rule.until === undefined || elapsedMs < rule.until)
+  );
+}
+
+function matches(rule: FaultRule, subject: FaultSubject): boolean {
+  return (
+    (rule.operation === undefined || rule.operation === subject.operation) &&
+    (rule.account === undefined || rule.account === subject.account) &&
+    (rule.region === undefined || rule.region === subject.region)
+  );
+}

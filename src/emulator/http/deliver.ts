@@ -1,0 +1,71 @@
+/** Carries a reply to the client, well or badly. */
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import type { EmulatorReply } from '../message.ts';
+
+const slowPieces = 20;
+const fillerBytes = 64 * 1024;
+
+/** Sends a reply. Rejects when the client goes away before its end. */
+export async function deliver(reply: EmulatorReply, response: ServerResponse): Promise<void> {
+  const { status, delivery, latencyMs } = reply;
+  if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
+  const body = Buffer.from(reply.body);
+  const headers = { 'content-type': reply.contentType };
+  const sizedHeaders = { ...headers, 'content-length': body.length };
+  switch (delivery.kind) {
+    case 'whole':
+      response.writeHead(status, sizedHeaders).end(body);
+      break;
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      break;
+    case 'hang':
+      break;
+    case 'truncated':
+      response.writeHead(status, sizedHeaders);
+      response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+      break;
+    case 'slow':
+      response.writeHead(status, sizedHeaders);
+      await pipeline(slowly(body, delivery.durationMs, goneSignal(response)), response);
+      break;
+    case 'gzip-bomb':
+      response.writeHead(status, { ...headers, 'content-encoding': 'gzip' });
+      await pipeline(Readable.from(hugeJson(delivery.sizeBytes)), createGzip(), response);
+      break;
+    case 'huge':
+      response.writeHead(status, headers);
+      await pipeline(Readable.from(hugeJson(delivery.sizeBytes)), response);
+      break;
+  }
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort();
+  });
+  return gone.signal;
+}
+
+async function* slowly(body: Buffer, durationMs: number, gone: AbortSignal) {
+  const pieceBytes = Math.max(1, Math.ceil(body.length / slowPieces));
+  for (let from = 0; from < body.length; from += pieceBytes) {
+    yield body.subarray(from, from + pieceBytes);
+    await wait(durationMs / slowPieces, undefined, { signal: gone });
+  }
+}
+
+/** A well-formed answer of about this size, made as it is sent. */
+function* hugeJson(sizeBytes: number) {
+  const filler = Buffer.alloc(fillerBytes, 'a');
+  yield Buffer.from('{"Response":{"Padding":"');
+  for (let left = sizeBytes; left > 0; left -= fillerBytes) {
+    yield filler.subarray(0, Math.min(left, fillerBytes));
+  }
+  yield Buffer.from('"}}');
+}

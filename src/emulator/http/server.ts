@@ -1,0 +1,119 @@
+/** The emulator's HTTP server. It decides nothing: every request goes to the handler. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { largestBodyBytes } from '../decode.ts';
+import type { EmulatorReply, EmulatorRequest } from '../message.ts';
+import { deliver } from './deliver.ts';
+
+/** So large that an oversized query is refused by the service and not by the server. */
+const maxHeaderBytes = 128 * 1024;
+
+export interface HttpHandler {
+  readonly handle: (request: EmulatorRequest) => EmulatorReply;
+  /** Answers what is no HTTP request that the handler could be given. */
+  readonly refuse: (
+    code: 'InvalidRequest' | 'RequestSizeLimitExceeded' | 'InternalError',
+  ) => EmulatorReply;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** Ends every connection. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts to serve.
+ *
+ * @param address `port` 0 takes a free one
+ */
+export async function serve(
+  handler: HttpHandler,
+  address: { readonly host: string; readonly port: number },
+): Promise<RunningServer> {
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
+    void answer(request, response, handler);
+  };
+  server.on('request', respond);
+  // A client that asks for something unusual with Expect is answered like any other.
+  server.on('checkExpectation', respond);
+  server.on('connect', (_request, socket) => {
+    writeRaw(socket, handler.refuse('InvalidRequest'));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    writeRaw(socket, handler.refuse(isTooLarge ? 'RequestSizeLimitExceeded' : 'InvalidRequest'));
+  });
+  await listen(server, address);
+  return {
+    url: urlOf(server, address.host),
+    close: () => close(server),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handler: HttpHandler,
+): Promise<void> {
+  try {
+    const { method = '', url: target = '', headers } = request;
+    const body = await readBody(request);
+    await deliver(handler.handle({ method, target, headers, body }), response);
+  } catch {
+    // Either the client is gone and nothing can be sent, or this is a bug of the emulator.
+    if (response.destroyed) return;
+    if (response.headersSent) response.destroy();
+    else await deliver(handler.refuse('InternalError'), response);
+  }
+}
+
+/** The body; of one that is too large, just enough to show it. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request) {
+    if (sizeBytes > largestBodyBytes || !Buffer.isBuffer(chunk)) continue;
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+  }
+  return Buffer.concat(chunks);
+}
+
+function writeRaw(socket: Duplex, reply: EmulatorReply): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = Buffer.from(reply.body);
+  socket.end(
+    `HTTP/1.1 ${reply.status} OK\r\nContent-Type: ${reply.contentType}\r\n` +
+      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${reply.body}`,
+  );
+}
+
+function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function urlOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}

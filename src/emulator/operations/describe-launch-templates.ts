@@ -1,0 +1,21 @@
+/** DescribeLaunchTemplates, with which clients discover templates (service-facts.md, section 6). */
+import { refuseUnknown } from '../parameters.ts';
+import type { Operation } from './operation.ts';
+import { pageOf, slice } from './paging.ts';
+
+export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
+  refuseUnknown(parameters, ['Offset', 'Limit']);
+  const templates = [...region.templates.values()];
+  return {
+    TotalCount: templates.length,
+    LaunchTemplateSet: slice(templates, pageOf(parameters)).map((template) => ({
+      LaunchTemplateId: template.id,
+      LaunchTemplateName: template.name,
+      DefaultVersionNumber: template.defaultVersion,
+      LatestVersionNumber: Math.max(...template.versions.keys()),
+      LaunchTemplateVersionCount: template.versions.size,
+      CreatedBy: account.uin,
+      CreationTime: template.creationTime,
+    })),
+  };
+};

@@ -1,0 +1,31 @@
+import { integerOf, type Parameters } from '../parameters.ts';
+import { ServiceError } from '../service-error.ts';
+
+const defaultLimit = 20;
+const maxLimit = 100;
+
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * The page asked for (service.md, section 8): Offset from 0, Limit 1 to 100 with 20 as its default.
+ *
+ * @throws ServiceError `InvalidParameterValue` outside these bounds
+ */
+export function pageOf(parameters: Parameters): Page {
+  const offset = integerOf(parameters, 'Offset') ?? 0;
+  const limit = integerOf(parameters, 'Limit') ?? defaultLimit;
+  if (offset < 0) {
+    throw new ServiceError('InvalidParameterValue', 'The parameter `Offset` must be at least 0.');
+  }
+  if (limit < 1 || limit > maxLimit) {
+    throw new ServiceError('InvalidParameterValue', 'The parameter `Limit` must be from 1 to 100.');
+  }
+  return { offset, limit };
+}
+
+export function slice<T>(items: readonly T[], { offset, limit }: Page): T[] {
+  return items.slice(offset, offset + limit);
+}

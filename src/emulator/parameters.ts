@@ -1,0 +1,205 @@
+/**
+ * An operation's parameters, read with their types. They come as text (`Filters.0.Name=zone` in a query
+ * or form) or as JSON; a number must be a number in JSON and look like one in text.
+ */
+import { ServiceError } from './service-error.ts';
+
+export type ParameterValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly ParameterValue[]
+  | { readonly [name: string]: ParameterValue };
+
+export interface Parameters {
+  readonly form: 'text' | 'json';
+  /** By name; in text form a list is a map from its indices. */
+  readonly values: ReadonlyMap<string, ParameterValue>;
+}
+
+type TextTree = Map<string, TextTree | string>;
+
+/**
+ * Builds the parameters of a query string or form.
+ *
+ * @throws ServiceError `InvalidParameter` for a name that is given twice, or both as a value and a list
+ */
+export function textParameters(pairs: Iterable<readonly [string, string]>): Parameters {
+  const root: TextTree = new Map();
+  for (const [name, value] of pairs) insert(root, name, value);
+  const values = new Map<string, ParameterValue>();
+  for (const [name, node] of root) values.set(name, plain(node));
+  return { form: 'text', values };
+}
+
+function insert(root: TextTree, name: string, value: string): void {
+  const parts = name.split('.');
+  // Deeper than any parameter of the service; as one name it ends as an unknown parameter.
+  const path = parts.length > 8 ? [name] : parts;
+  const last = path.pop() ?? '';
+  let node = root;
+  for (const part of path) {
+    const inner = node.get(part) ?? new Map<string, TextTree | string>();
+    if (typeof inner === 'string') throw givenTwice(name);
+    node.set(part, inner);
+    node = inner;
+  }
+  if (node.has(last)) throw givenTwice(name);
+  node.set(last, value);
+}
+
+function plain(node: TextTree | string): ParameterValue {
+  if (typeof node === 'string') return node;
+  return Object.fromEntries([...node].map(([name, inner]) => [name, plain(inner)]));
+}
+
+function givenTwice(name: string): ServiceError {
+  return new ServiceError('InvalidParameter', `The parameter \`${name}\` is given twice.`);
+}
+
+/**
+ * Builds the parameters of a JSON body.
+ *
+ * @throws ServiceError `InvalidRequest` when the body is no JSON object
+ */
+export function jsonParameters(body: string): Parameters {
+  const parsed = parseJson(body);
+  if (!isParameterMap(parsed)) {
+    throw new ServiceError('InvalidRequest', 'The body of the request is not a JSON object.');
+  }
+  // A null is as good as an absent parameter.
+  const given = Object.entries(parsed).filter(([, value]) => value !== null);
+  return { form: 'json', values: new Map(given) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+function isParameterMap(value: unknown): value is Readonly<Record<string, ParameterValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @throws ServiceError `UnknownParameter` */
+export function refuseUnknown(parameters: Parameters, known: readonly string[]): void {
+  for (const name of parameters.values.keys()) {
+    if (!known.includes(name)) {
+      const shown = name.slice(0, 100);
+      throw new ServiceError('UnknownParameter', `The parameter \`${shown}\` is not recognized.`);
+    }
+  }
+}
+
+export function isGiven(parameters: Parameters, name: string): boolean {
+  return parameters.values.has(name);
+}
+
+/** @throws ServiceError `InvalidParameter` for another type */
+export function stringOf(parameters: Parameters, name: string): string | null {
+  const value = parameters.values.get(name);
+  return value === undefined ? null : asString(value, name);
+}
+
+/** @throws ServiceError `InvalidParameter` for another type */
+export function integerOf(parameters: Parameters, name: string): number | null {
+  const value = parameters.values.get(name);
+  return value === undefined ? null : asInteger(value, name, parameters.form);
+}
+
+/** @throws ServiceError `InvalidParameter` for another type */
+export function booleanOf(parameters: Parameters, name: string): boolean | null {
+  const value = parameters.values.get(name);
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value;
+  const word = parameters.form === 'text' && typeof value === 'string' ? value.toLowerCase() : '';
+  if (word !== 'true' && word !== 'false') throw wrongType(name, 'Boolean');
+  return word === 'true';
+}
+
+/** @throws ServiceError `InvalidParameter` for another type */
+export function integersOf(parameters: Parameters, name: string): readonly number[] | null {
+  const value = parameters.values.get(name);
+  if (value === undefined) return null;
+  return asList(value, name, parameters.form).map((item, index) =>
+    asInteger(item, `${name}.${index}`, parameters.form),
+  );
+}
+
+export interface Filter {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * The records of `Filters.N`, each with a Name and Values.
+ *
+ * @throws ServiceError `InvalidParameter` for another type, `InvalidFilter` for a filter without name or
+ *   values or with anything else
+ */
+export function filtersOf(parameters: Parameters): readonly Filter[] {
+  const value = parameters.values.get('Filters');
+  if (value === undefined) return [];
+  return asList(value, 'Filters', parameters.form).map((item, index) => {
+    const path = `Filters.${index}`;
+    if (!isParameterMap(item)) throw wrongType(path, 'Filter');
+    const { Name: name, Values: values, ...others } = item;
+    const unknown = Object.keys(others)[0];
+    if (name === undefined || values === undefined || unknown !== undefined) {
+      throw new ServiceError('InvalidFilter', `The filter \`${path}\` needs Name and Values only.`);
+    }
+    return {
+      name: asString(name, `${path}.Name`),
+      values: asList(values, `${path}.Values`, parameters.form).map((text, n) =>
+        asString(text, `${path}.Values.${n}`),
+      ),
+    };
+  });
+}
+
+function asString(value: ParameterValue, name: string): string {
+  if (typeof value !== 'string') throw wrongType(name, 'String');
+  return value;
+}
+
+function asInteger(value: ParameterValue, name: string, form: Parameters['form']): number {
+  const number = form === 'text' && isIntegerText(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw wrongType(name, 'Integer');
+  return number;
+}
+
+function isIntegerText(value: ParameterValue): boolean {
+  return typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value);
+}
+
+/** In text form indices may begin anywhere and have gaps; their order is the order of the list. */
+function asList(
+  value: ParameterValue,
+  name: string,
+  form: Parameters['form'],
+): readonly ParameterValue[] {
+  if (form === 'json' && isList(value)) return value;
+  if (form === 'text' && isParameterMap(value)) {
+    const entries = Object.entries(value);
+    if (entries.every(([index]) => /^\d{1,9}$/.test(index))) {
+      return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
+    }
+  }
+  throw wrongType(name, 'Array');
+}
+
+function isList(value: ParameterValue): value is readonly ParameterValue[] {
+  return Array.isArray(value);
+}
+
+function wrongType(name: string, type: string): ServiceError {
+  return new ServiceError(
+    'InvalidParameter',
+    `The value type of parameter \`${name.slice(0, 100)}\` is not valid: it should be ${type}.`,
+  );
+}

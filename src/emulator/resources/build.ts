@@ -1,0 +1,150 @@
+/** Turns the parts of a scenario into state. */
+import type {
+  AccountScenario,
+  RegionScenario,
+  TemplateScenario,
+  VersionScenario,
+} from '../scenario/initial-state.ts';
+import { defaultVersionData } from '../scenario/version-data.ts';
+import { StateError, within } from './state-error.ts';
+import type { Account, PrepaidQuota, Region, Template, TemplateVersion, Zone } from './model.ts';
+
+type ZoneScenario = RegionScenario['zones'][number];
+
+export function buildAccounts(
+  scenarios: readonly AccountScenario[],
+  atMs: number,
+): Map<string, Account> {
+  return uniqueMap('accounts', scenarios, {
+    build: (account) => buildAccount(account, atMs),
+    keyOf: (account) => account.name,
+  });
+}
+
+function buildAccount(scenario: AccountScenario, atMs: number): Account {
+  return {
+    name: scenario.name,
+    appId: scenario.app_id,
+    uin: scenario.uin,
+    keys: scenario.keys.map((key) => ({
+      secretId: key.secret_id,
+      secretKey: key.secret_key,
+      token: key.token ?? null,
+      validUntilMs: key.valid_for === undefined ? null : atMs + key.valid_for,
+    })),
+    deniedOperations: new Set(scenario.denied_operations),
+    regions: uniqueMap('regions', scenario.regions, {
+      build: (region) => buildRegion(region, atMs),
+      keyOf: (region) => region.name,
+    }),
+  };
+}
+
+function buildRegion(scenario: RegionScenario, atMs: number): Region {
+  const { name, image, disaster_recover_group: groups } = scenario;
+  const defaultZone = scenario.zones[0]?.name ?? `${name}-1`;
+  return {
+    name,
+    zones: uniqueMap('zones', scenario.zones, {
+      build: (zone) => buildZone(name, zone),
+      keyOf: (zone) => zone.name,
+    }),
+    quotas: {
+      image: image === undefined ? null : { ...image },
+      disaster_recover_group:
+        groups === undefined
+          ? null
+          : {
+              used: groups.used,
+              limit: groups.limit,
+              instancesPerGroup: { ...groups.instances_per_group },
+            },
+    },
+    templates: uniqueMap('launch_templates', scenario.launch_templates, {
+      build: (template) => buildTemplate(template, { defaultZone, atMs }),
+      keyOf: (template) => template.id,
+    }),
+  };
+}
+
+export function buildZone(region: string, scenario: ZoneScenario): Zone {
+  const { name, postpaid, prepaid, spotpaid } = scenario;
+  if (!name.startsWith(`${region}-`)) {
+    throw new StateError(['name'], `${name} is no zone of ${region}`);
+  }
+  return {
+    name,
+    quotas: {
+      postpaid: postpaid === undefined ? null : { ...postpaid },
+      prepaid: prepaid === undefined ? null : buildPrepaid(prepaid),
+      spotpaid: spotpaid === undefined ? null : { ...spotpaid },
+    },
+  };
+}
+
+function buildPrepaid(scenario: NonNullable<ZoneScenario['prepaid']>): PrepaidQuota {
+  const { used, limit, once_limit: onceLimit = limit } = scenario;
+  return { used, limit, onceLimit };
+}
+
+export function buildTemplate(
+  scenario: TemplateScenario,
+  context: { defaultZone: string; atMs: number },
+): Template {
+  const versions = uniqueMap('versions', scenario.versions, {
+    build: (version) => buildVersion(version, context),
+    keyOf: ({ version }) => version,
+  });
+  if (!versions.has(scenario.default_version)) {
+    const message = `${scenario.id} has no version ${scenario.default_version}`;
+    throw new StateError(['default_version'], message);
+  }
+  return {
+    id: scenario.id,
+    name: scenario.name,
+    creationTime: [...versions.values()][0]?.creationTime ?? isoSeconds(context.atMs),
+    defaultVersion: scenario.default_version,
+    highestVersion: Math.max(...versions.keys()),
+    versions,
+  };
+}
+
+export function buildVersion(
+  scenario: VersionScenario | number,
+  context: { defaultZone: string; atMs: number },
+): TemplateVersion {
+  const { version, description, creation_time, data } =
+    typeof scenario === 'number'
+      ? { version: scenario, description: '', creation_time: undefined, data: undefined }
+      : scenario;
+  return {
+    version,
+    description,
+    creationTime: isoSeconds(
+      creation_time === undefined ? context.atMs : Date.parse(creation_time),
+    ),
+    data: { ...defaultVersionData(context.defaultZone), ...data },
+  };
+}
+
+/** The form of CreationTime: `2020-12-17T01:54:31Z`. */
+function isoSeconds(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+function uniqueMap<S, K extends string | number, V>(
+  list: string,
+  scenarios: readonly S[],
+  { build, keyOf }: { build: (scenario: S) => V; keyOf: (value: V) => K },
+): Map<K, V> {
+  const map = new Map<K, V>();
+  for (const [index, scenario] of scenarios.entries()) {
+    within([list, index], () => {
+      const value = build(scenario);
+      const key = keyOf(value);
+      if (map.has(key)) throw new StateError([], `${key} is there twice`);
+      map.set(key, value);
+    });
+  }
+  return map;
+}

@@ -1,0 +1,105 @@
+/** What the emulated service knows: accounts, their regions, quotas and templates. */
+import type { OperationName } from '../operations/names.ts';
+import type { VersionData } from '../scenario/version-data.ts';
+
+export const zonalQuotaTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
+export const regionalQuotaTypes = ['image', 'disaster_recover_group'] as const;
+export const quotaTypes = [...zonalQuotaTypes, ...regionalQuotaTypes] as const;
+export type ZonalQuotaType = (typeof zonalQuotaTypes)[number];
+export type RegionalQuotaType = (typeof regionalQuotaTypes)[number];
+export type QuotaType = (typeof quotaTypes)[number];
+
+export interface Quota {
+  used: number;
+  limit: number;
+}
+
+export interface PrepaidQuota extends Quota {
+  /** The most one purchase may take. */
+  onceLimit: number;
+}
+
+export interface GroupQuota extends Quota {
+  /** The most instances one placement group may hold, by the level it spreads over. */
+  instancesPerGroup: { host: number; switch: number; rack: number };
+}
+
+export interface Zone {
+  readonly name: string;
+  readonly quotas: {
+    readonly postpaid: Quota | null;
+    readonly prepaid: PrepaidQuota | null;
+    readonly spotpaid: Quota | null;
+  };
+}
+
+export interface TemplateVersion {
+  readonly version: number;
+  readonly description: string;
+  /** ISO 8601 in UTC, whole seconds. */
+  readonly creationTime: string;
+  readonly data: VersionData;
+}
+
+export interface Template {
+  readonly id: string;
+  readonly name: string;
+  readonly creationTime: string;
+  defaultVersion: number;
+  /** The highest number ever given; numbers are never given twice. */
+  highestVersion: number;
+  readonly versions: Map<number, TemplateVersion>;
+}
+
+export interface Region {
+  readonly name: string;
+  readonly zones: Map<string, Zone>;
+  readonly quotas: {
+    readonly image: Quota | null;
+    readonly disaster_recover_group: GroupQuota | null;
+  };
+  readonly templates: Map<string, Template>;
+}
+
+export interface AccessKey {
+  readonly secretId: string;
+  readonly secretKey: string;
+  /** `null` for a permanent key. */
+  readonly token: string | null;
+  /** Milliseconds since the Unix epoch; `null` for ever. */
+  readonly validUntilMs: number | null;
+}
+
+export interface Account {
+  readonly name: string;
+  readonly appId: number;
+  readonly uin: string;
+  /** None: the account takes unsigned requests. */
+  readonly keys: readonly AccessKey[];
+  readonly deniedOperations: ReadonlySet<OperationName>;
+  readonly regions: Map<string, Region>;
+}
+
+/** Something a client can notice, as it happened; used figures are not listed, they change too often. */
+export interface StateChange {
+  readonly kind:
+    | 'default-version-changed'
+    | 'version-created'
+    | 'version-deleted'
+    | 'template-created'
+    | 'template-deleted'
+    | 'quota-limit-raised'
+    | 'quota-limit-lowered'
+    | 'zone-appeared'
+    | 'zone-disappeared';
+  /** Milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  readonly account: string;
+  readonly region: string;
+  readonly zone: string | null;
+  readonly quotaType: QuotaType | null;
+  readonly templateId: string | null;
+  /** A version number or a limit; `null` where there was none. */
+  readonly oldValue: number | null;
+  readonly newValue: number | null;
+}

@@ -1,0 +1,98 @@
+/** The service's error codes with the text that goes with each (service.md, section 7; service-facts.md, section 4). */
+const messages = {
+  // Every operation.
+  ActionOffline: 'The action has been taken offline.',
+  'AuthFailure.InvalidAuthorization': 'The `Authorization` header is malformed.',
+  'AuthFailure.InvalidSecretId': 'The SecretId is invalid: it is not a key of the cloud API.',
+  'AuthFailure.MFAFailure': 'Multi-factor authentication failed.',
+  'AuthFailure.SecretIdNotFound':
+    'The SecretId is not found, please ensure that your SecretId is correct.',
+  'AuthFailure.SignatureExpire':
+    'The signature has expired: the timestamp differs from the server time by more than five minutes.',
+  'AuthFailure.SignatureFailure':
+    'The provided credentials could not be validated. Please check your signature is correct.',
+  'AuthFailure.TokenFailure': 'The token is invalid or has expired.',
+  'AuthFailure.UnauthorizedOperation': 'The request is not authorized by access management.',
+  InternalError: 'An internal error occurred.',
+  InternalServerError: 'An internal error occurred in the operation.',
+  InvalidAction: 'The action does not exist.',
+  InvalidParameter: 'A parameter is invalid.',
+  InvalidParameterCombination: 'The parameters cannot be combined.',
+  InvalidParameterValue: 'The value of a parameter is invalid.',
+  InvalidRequest: 'The request is malformed.',
+  IpInBlacklist: 'The address of the caller is in the blacklist.',
+  IpNotInWhitelist: 'The address of the caller is not in the whitelist.',
+  LimitExceeded: 'A limit has been exceeded.',
+  MissingParameter: 'The request is missing a required parameter.',
+  NoSuchProduct: 'The product does not exist.',
+  NoSuchVersion: 'The version of the API does not exist.',
+  RequestLimitExceeded: 'The request frequency exceeds the limit.',
+  'RequestLimitExceeded.GlobalRegionUinLimitExceeded':
+    'The request frequency of the main account exceeds the limit.',
+  'RequestLimitExceeded.IPLimitExceeded': 'The request frequency of the address exceeds the limit.',
+  'RequestLimitExceeded.UinLimitExceeded':
+    'The request frequency of the main account exceeds the limit.',
+  RequestSizeLimitExceeded: 'The request is larger than allowed.',
+  ResourceInUse: 'The resource is in use.',
+  ResourceInsufficient: 'The resource is insufficient.',
+  ResourceNotFound: 'The resource does not exist.',
+  ResourceUnavailable: 'The resource is unavailable.',
+  ResponseSizeLimitExceeded: 'The response is larger than allowed.',
+  ServiceUnavailable: 'The service is temporarily unavailable.',
+  UnauthorizedOperation: 'You are not authorized to perform the operation.',
+  UnknownParameter: 'A parameter is not recognized.',
+  UnsupportedOperation: 'The operation is not supported.',
+  UnsupportedProtocol: 'The HTTP method is not supported: only GET and POST are.',
+  UnsupportedRegion: 'The action not support this region.',
+  // DescribeLaunchTemplateVersions.
+  'InvalidParameterValue.LaunchTemplateIdMalformed':
+    'The launch template ID has a wrong format: it must look like lt-b8v1kcyq.',
+  'InvalidParameterValue.LaunchTemplateIdNotExisted': 'The launch template ID does not exist.',
+  'InvalidParameterValue.LaunchTemplateIdVerNotExisted':
+    'The combination of launch template and version does not exist.',
+  'InvalidParameterValue.LaunchTemplateNotFound': 'The launch template is not found.',
+  'InvalidParameterValue.LaunchTemplateVersion': 'The launch template version number is invalid.',
+  'InvalidParameterValue.LimitExceeded': 'The number of values of a parameter exceeds the limit.',
+  'InvalidParameterValue.NotSupported': 'The operation is not supported.',
+  'UnauthorizedOperation.MFAExpired':
+    'The operation is refused: multi-factor authentication has expired.',
+  'UnauthorizedOperation.MFANotFound':
+    'The operation is refused: multi-factor authentication is absent.',
+  // DescribeAccountQuota.
+  InvalidFilter: 'The filter is invalid.',
+  'InvalidFilterValue.LimitExceeded': 'The number of filters or of their values exceeds the limit.',
+  'InvalidParameterValue.Range': 'The value of a parameter is outside the permitted range.',
+  'InvalidZone.MismatchRegion': 'The specified zone does not exist in the region.',
+} as const;
+
+export type ErrorCode = keyof typeof messages;
+
+const messageOf: ReadonlyMap<string, string> = new Map(Object.entries(messages));
+
+/** Every code that the service is known to answer with. */
+export const errorCodes: readonly string[] = [...messageOf.keys()];
+
+/** The text of a code; a code that the service is not known to have gets a text of its own. */
+export function defaultMessage(code: string): string {
+  return messageOf.get(code) ?? `The request failed with ${code}.`;
+}
+
+/** A refusal that the caller is told in the envelope; it is no failure of the emulator. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string = messages[code]) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+  }
+}
+
+/** @throws ServiceError `MissingParameter` when there is no value */
+export function required(value: string | null, name: string): string {
+  if (value !== null) return value;
+  throw new ServiceError(
+    'MissingParameter',
+    `The request is missing a required parameter \`${name}\`.`,
+  );
+}

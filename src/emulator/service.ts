@@ -1,0 +1,211 @@
+/** The emulated service without its network: a request in, a reply out. */
+import { randomUUID } from 'node:crypto';
+import { authenticate, claimedAccount } from './authentication/authenticate.ts';
+import { BoundedLog } from './bounded-log.ts';
+import type { Clock } from './clock.ts';
+import { decode, type DecodedRequest } from './decode.ts';
+import type { Answer } from './envelope.ts';
+import { replyContent } from './faults/apply-fault.ts';
+import type { FaultRule } from './faults/fault-rule.ts';
+import { Faults, type FaultSubject } from './faults/faults.ts';
+import type { EmulatorReply, EmulatorRequest } from './message.ts';
+import { describeAccountQuota } from './operations/describe-account-quota.ts';
+import { describeLaunchTemplateVersions } from './operations/describe-launch-template-versions.ts';
+import { describeLaunchTemplates } from './operations/describe-launch-templates.ts';
+import { isOperationName, type OperationName } from './operations/names.ts';
+import type { Operation } from './operations/operation.ts';
+import type { ParameterValue } from './parameters.ts';
+import { RateLimit } from './rate-limit.ts';
+import { applyAction, type TimelineEntry } from './scenario/actions.ts';
+import type { Scenario } from './scenario/scenario.ts';
+import { ServiceError, required, type ErrorCode } from './service-error.ts';
+import { EmulatorState } from './resources/emulator-state.ts';
+import { StateError } from './resources/state-error.ts';
+import { Timeline } from './timeline.ts';
+
+const keptRequests = 10_000;
+const apiVersion = '2017-03-12';
+
+const operations: Readonly<Record<OperationName, Operation>> = {
+  DescribeAccountQuota: describeAccountQuota,
+  DescribeLaunchTemplateVersions: describeLaunchTemplateVersions,
+  DescribeLaunchTemplates: describeLaunchTemplates,
+};
+
+/** One request as it was received and answered. */
+export interface ReceivedRequest {
+  /** When it arrived; milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly method: string;
+  readonly operation: string | null;
+  /** The account it claimed to come from. */
+  readonly account: string | null;
+  readonly region: string | null;
+  /** The operation's own parameters; `null` when they could not be read or are more than 2 KB. */
+  readonly parameters: Readonly<Record<string, ParameterValue>> | null;
+  /** The error code it was answered with; `null` for success. */
+  readonly code: string | null;
+  /** The effect of the fault rule that decided the answer. */
+  readonly fault: string | null;
+  readonly latencyMs: number;
+}
+
+export interface ServiceOptions {
+  readonly scenario: Scenario;
+  readonly clock: Clock;
+  /** Gives numbers from 0 to 1, 1 excluded; decides faults. */
+  readonly random: () => number;
+}
+
+/** The service: everything but the network. Owns the state and lets the scenario's time pass. */
+export class Service {
+  readonly faults: Faults;
+  /** The latest 10,000, oldest first. */
+  readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
+  readonly #scenario: Scenario;
+  readonly #clock: Clock;
+  readonly #state: EmulatorState;
+  readonly #timeline: Timeline;
+  readonly #rateLimit = new RateLimit();
+
+  constructor({ scenario, clock, random }: ServiceOptions) {
+    this.#scenario = scenario;
+    this.#clock = clock;
+    this.faults = new Faults(random);
+    this.#state = new EmulatorState(clock);
+    this.#timeline = new Timeline({
+      entries: scenario.timeline,
+      repeatsEveryMs: scenario.timeline_repeats_every ?? null,
+      apply: (entry, atMs) => {
+        this.#play(entry, atMs);
+      },
+    });
+    this.reset();
+  }
+
+  /** The state as of now: what the timeline has due is applied first. */
+  get state(): EmulatorState {
+    this.#timeline.applyDue(this.#clock.now());
+    return this.#state;
+  }
+
+  /** Milliseconds of the scenario that have passed. */
+  get elapsedMs(): number {
+    return this.#clock.now() - this.#timeline.startMs;
+  }
+
+  /** Begins the scenario anew: state, timeline, faults; nothing received. */
+  reset(): void {
+    const nowMs = this.#clock.now();
+    this.#state.load(this.#scenario.accounts, nowMs);
+    this.#timeline.start(nowMs);
+    this.#rateLimit.clear();
+    this.requests.clear();
+    this.faults.clear();
+    for (const rule of this.#scenario.faults) this.faults.addValidated(rule);
+  }
+
+  /** Lets `ms` milliseconds of the scenario pass at once; the clock stays as it is. */
+  advance(ms: number): void {
+    this.#timeline.skip(ms);
+  }
+
+  /** Answers a request. Never throws: what is wrong with the request is in the envelope. */
+  handle(request: EmulatorRequest): EmulatorReply {
+    const atMs = this.#clock.now();
+    const requestId = randomUUID();
+    const decoded = caught(() => decode(request));
+    const subject = decoded instanceof ServiceError ? noSubject : this.#subjectOf(decoded);
+    const answer = decoded instanceof ServiceError ? refusal(decoded) : this.#answer(decoded, atMs);
+    const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
+    this.requests.add({
+      atMs,
+      requestId,
+      method: request.method.slice(0, maxLoggedName),
+      ...subject,
+      parameters: decoded instanceof ServiceError ? null : loggedParameters(request, decoded),
+      code: toldCode(rule, answer),
+      fault: rule?.effect ?? null,
+      latencyMs,
+    });
+    return { ...replyContent(rule, answer, requestId), latencyMs };
+  }
+
+  /** The answer to what is no request that {@link handle} could be given. */
+  refuse(code: ErrorCode): EmulatorReply {
+    const answer = refusal(new ServiceError(code));
+    return { ...replyContent(null, answer, randomUUID()), latencyMs: 0 };
+  }
+
+  #play(entry: TimelineEntry, atMs: number): void {
+    try {
+      applyAction(this.#state, entry, atMs);
+    } catch (error) {
+      // The rehearsal of the scenario passed: somebody has since changed the state from outside.
+      if (!(error instanceof StateError)) throw error;
+    }
+  }
+
+  #subjectOf(request: DecodedRequest): FaultSubject {
+    return {
+      operation: request.action?.slice(0, maxLoggedName) ?? null,
+      account: claimedAccount(request, this.#state.accounts)?.name ?? null,
+      region: request.region?.slice(0, maxLoggedName) ?? null,
+    };
+  }
+
+  #answer(request: DecodedRequest, nowMs: number): Answer {
+    const fields = caught(() => this.#process(request, nowMs));
+    return fields instanceof ServiceError ? refusal(fields) : { ok: true, fields };
+  }
+
+  #process(request: DecodedRequest, nowMs: number): Readonly<Record<string, unknown>> {
+    const action = required(request.action, 'Action');
+    if (required(request.version, 'Version') !== apiVersion) {
+      throw new ServiceError('NoSuchVersion', `The version of the API must be ${apiVersion}.`);
+    }
+    if (!isOperationName(action)) {
+      const shown = action.slice(0, maxLoggedName);
+      throw new ServiceError('InvalidAction', `The action \`${shown}\` does not exist.`);
+    }
+    const account = authenticate(request, this.state.accounts, nowMs);
+    this.#rateLimit.admit({
+      caller: `${action} ${account.name}`,
+      nowMs,
+      perSecond: this.#scenario.requests_per_second,
+    });
+    if (account.deniedOperations.has(action)) throw new ServiceError('UnauthorizedOperation');
+    const region = account.regions.get(required(request.region, 'Region'));
+    if (region === undefined) throw new ServiceError('UnsupportedRegion');
+    const { behaviour } = this.#scenario;
+    return operations[action](request.parameters, { account, region, behaviour });
+  }
+}
+
+const maxLoggedName = 100;
+const maxLoggedParametersBytes = 2048;
+const noSubject: FaultSubject = { operation: null, account: null, region: null };
+
+function caught<T>(work: () => T): T | ServiceError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function refusal({ code, message }: ServiceError): Answer {
+  return { ok: false, code, message };
+}
+
+function toldCode(rule: FaultRule | null, answer: Answer): string | null {
+  if (rule?.effect === 'error') return rule.code;
+  return answer.ok ? null : answer.code;
+}
+
+function loggedParameters({ target, body }: EmulatorRequest, { parameters }: DecodedRequest) {
+  const sizeBytes = target.length + (body?.length ?? 0);
+  return sizeBytes > maxLoggedParametersBytes ? null : Object.fromEntries(parameters.values);
+}
