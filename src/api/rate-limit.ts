@@ -16,6 +16,7 @@ export interface Token {
   readonly cancel: () => void;
 }
 
+/** Belongs to one token: an answer later than the turn's end must not end the turn of another. */
 interface Slot {
   /** On the monotonic clock; infinite while a request holds the slot and is not yet sent. */
   freeAtMs: number;
@@ -31,7 +32,7 @@ interface Slot {
  * clock that is set back would stall it.
  */
 export class RateLimit {
-  readonly #slots: readonly Slot[];
+  readonly #slots: Slot[];
   /** In the order of their coming. */
   readonly #waiting = new Set<(token: Token) => void>();
   #timer: NodeJS.Timeout | undefined;
@@ -63,11 +64,12 @@ export class RateLimit {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
     for (const start of this.#waiting) {
-      const slot = this.#slots.find((candidate) => candidate.freeAtMs <= nowMs);
-      if (slot === undefined) break;
+      const free = this.#slots.findIndex((slot) => slot.freeAtMs <= nowMs);
+      if (free === -1) break;
       this.#waiting.delete(start);
-      slot.freeAtMs = Infinity;
-      start(this.#tokenFor(slot));
+      const taken = { freeAtMs: Infinity };
+      this.#slots[free] = taken;
+      start(this.#tokenFor(taken));
     }
     if (this.#waiting.size === 0) return;
     const nextMs = Math.min(...this.#slots.map((slot) => slot.freeAtMs));
