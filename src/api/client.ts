@@ -1,4 +1,5 @@
 /** The client of the service: one poll of a target becomes a snapshot. */
+import { setMaxListeners } from 'node:events';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { LaunchTemplateTarget, QuotaTarget, Target } from '../model/target.ts';
 import { quotaFilters, readQuotas } from './account-quota.ts';
@@ -26,6 +27,8 @@ export function createClient(options: ClientOptions): Client {
   const call = createCaller(options);
   return {
     poll: async (target, context) => {
+      // Every poll of a cycle listens to the same signal, which is no leak.
+      setMaxListeners(0, context.signal);
       try {
         return target.operation === 'DescribeAccountQuota'
           ? await pollQuotas(call, target, context)

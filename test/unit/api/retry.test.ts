@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { backoffMs, retryDelayMs, retryRule } from '../../../src/api/retry.ts';
+
+describe('the rule for a code', () => {
+  it.each([
+    ...['RequestLimitExceeded', 'RequestLimitExceeded.UinLimitExceeded'],
+    ...[
+      'RequestLimitExceeded.GlobalRegionUinLimitExceeded',
+      'RequestLimitExceeded.IPLimitExceeded',
+    ],
+    ...['InternalError', 'InternalServerError', 'ServiceUnavailable'],
+    ...['ResourceInUse', 'ResourceUnavailable', 'NetworkError', 'Timeout', 'HttpStatus'],
+  ])('is to retry after %s', (code) => {
+    expect(retryRule(code)).toBe('retry');
+  });
+
+  it.each(['AuthFailure.SignatureExpire', 'AuthFailure.TokenFailure'])(
+    'is to renew after %s',
+    (code) => {
+      expect(retryRule(code)).toBe('renew');
+    },
+  );
+
+  it.each([
+    ...['ActionOffline', 'AuthFailure', 'AuthFailure.InvalidAuthorization'],
+    ...['AuthFailure.InvalidSecretId', 'AuthFailure.MFAFailure', 'AuthFailure.SecretIdNotFound'],
+    ...['AuthFailure.SignatureFailure', 'AuthFailure.UnauthorizedOperation'],
+    ...['UnauthorizedOperation', 'UnauthorizedOperation.MFAExpired', 'InvalidAction'],
+    ...['InvalidParameter', 'InvalidParameterCombination', 'InvalidParameterValue.Range'],
+    ...['InvalidFilter', 'InvalidFilterValue.LimitExceeded', 'InvalidZone.MismatchRegion'],
+    ...['InvalidRequest', 'IpInBlacklist', 'IpNotInWhitelist', 'LimitExceeded'],
+    ...['MissingParameter', 'NoSuchProduct', 'NoSuchVersion', 'RequestSizeLimitExceeded'],
+    ...['ResponseSizeLimitExceeded', 'ResourceInsufficient', 'ResourceNotFound'],
+    ...['UnknownParameter', 'UnsupportedOperation', 'UnsupportedProtocol', 'UnsupportedRegion'],
+    ...['InvalidResponse', 'Credentials', 'SomethingNew'],
+  ])('is never to retry after %s', (code) => {
+    expect(retryRule(code)).toBe('never');
+  });
+});
+
+describe('the backoff', () => {
+  it.each([
+    [1, 250],
+    [2, 500],
+    [3, 1000],
+    [6, 8000],
+    [7, 10_000],
+    [1000, 10_000],
+  ])('after attempt %i is anything up to %i ms', (attempt, mostMs) => {
+    expect(backoffMs(attempt, 0)).toBe(0);
+    expect(backoffMs(attempt, 0.5)).toBe(mostMs / 2);
+    expect(backoffMs(attempt, 1)).toBe(mostMs);
+  });
+});
+
+describe('the delay before a retry', () => {
+  const failed = {
+    code: 'InternalError',
+    attempt: 1,
+    maxAttempts: 4,
+    renewed: false,
+    nowMs: 1000,
+    deadlineMs: 1250,
+    random: 1,
+  };
+
+  it('may end at the deadline', () => {
+    expect(retryDelayMs(failed)).toBe(250);
+  });
+
+  it.each([
+    ['it would end after the deadline', { deadlineMs: 1249 }],
+    ['the attempts are used up', { attempt: 4, deadlineMs: Infinity }],
+    ['the code is not for retrying', { code: 'InvalidParameter' }],
+    ['a renewal did not help', { code: 'AuthFailure.TokenFailure', renewed: true }],
+  ])('does not exist when %s', (_why, change) => {
+    expect(retryDelayMs({ ...failed, ...change })).toBeNull();
+  });
+
+  it('exists once for credentials that expired', () => {
+    expect(retryDelayMs({ ...failed, code: 'AuthFailure.TokenFailure' })).toBe(250);
+  });
+
+  it('never ends after the deadline nor exceeds the cap', () => {
+    const bounds = {
+      attempt: fc.integer({ min: 1, max: 50 }),
+      nowMs: fc.integer({ min: 0, max: 100_000 }),
+      deadlineMs: fc.integer({ min: 0, max: 100_000 }),
+      random: fc.double({ min: 0, max: 1, noNaN: true }),
+    };
+
+    fc.assert(
+      fc.property(fc.record(bounds), (bound) => {
+        const delayMs = retryDelayMs({ ...failed, maxAttempts: 100, ...bound });
+        if (delayMs === null) return;
+        expect(delayMs).toBeGreaterThanOrEqual(0);
+        expect(delayMs).toBeLessThanOrEqual(10_000);
+        expect(bound.nowMs + delayMs).toBeLessThanOrEqual(bound.deadlineMs);
+      }),
+    );
+  });
+});
