@@ -118,7 +118,7 @@ describe('a configuration', () => {
   });
 
   test('takes a mistake in an alias bomb without growing', () => {
-    const bomb = `${minimal}x: &a [1,1,1,1,1,1,1,1,1]\n${[...'bcdefghi']
+    const bomb = `${minimal}x: &a [1,1,1,1,1,1,1,1,1]\n${Array.from('bcdefghi')
       .map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`)
       .join('\n')}`;
 

@@ -1,0 +1,325 @@
+import { execFileSync } from 'node:child_process';
+import { gunzipSync } from 'node:zlib';
+import { Registry } from 'prom-client';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Exposition } from '../../../../src/expose/metrics/exposition.ts';
+import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
+import { RecordTexts } from '../../../../src/expose/metrics/record-texts.ts';
+import { advance } from '../../../../src/model/advance.ts';
+import { PublishedRecords } from '../../../../src/model/published-records.ts';
+import { newRecord } from '../../../../src/model/record.ts';
+import type { Quota, Snapshot } from '../../../../src/model/snapshot.ts';
+import { quotaTypes, type Target } from '../../../../src/model/target.ts';
+import { parseExposition, seriesOf } from '../../../helpers/exposition-text.ts';
+import { hasProgram } from '../../../helpers/programs.ts';
+
+const staleAfterMs = 60_000;
+const startMs = 1_700_000_000_000;
+
+const selection = { quotaTypes: [...quotaTypes], zones: null };
+const quotaTarget: Target = {
+  account: 'production',
+  region: 'ap-guangzhou',
+  operation: 'DescribeAccountQuota',
+  selection,
+};
+const templateTarget: Target = {
+  account: 'production',
+  region: 'ap-guangzhou',
+  operation: 'DescribeLaunchTemplateVersions',
+  templateId: 'lt-b8v1kcyq',
+};
+
+const quota = (fields: Partial<Quota>): Quota => ({
+  type: 'postpaid',
+  zone: 'ap-guangzhou-3',
+  used: 2,
+  remaining: 8,
+  limit: 10,
+  onceLimit: null,
+  ...fields,
+});
+const quotas = (...rows: Quota[]): Snapshot => ({
+  kind: 'quota',
+  appId: 251007416,
+  selection,
+  quotas: rows,
+  groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+});
+const versions = (numbers: number[], defaultVersion: number): Snapshot => ({
+  kind: 'launch-template',
+  versions: numbers,
+  defaultVersion: {
+    version: defaultVersion,
+    imageId: 'img-1',
+    instanceType: 'S5',
+    chargeType: 'SPOTPAID',
+  },
+});
+
+let nowMs = startMs;
+let published: PublishedRecords;
+let exposition: Exposition;
+
+beforeEach(() => {
+  nowMs = startMs;
+  published = new PublishedRecords();
+  published.replaceAll([newRecord(quotaTarget), newRecord(templateTarget)]);
+  const clock = { now: () => nowMs };
+  const texts = new RecordTexts(published, () => staleAfterMs, clock);
+  exposition = new Exposition(texts, new Registry(), clock);
+});
+
+function poll(key: string, snapshot: Snapshot | { code: string }): void {
+  const outcome =
+    'code' in snapshot
+      ? { ok: false as const, ...snapshot, message: '', requestId: null, durationMs: 1_500 }
+      : { ok: true as const, snapshot, anomalies: [], durationMs: 250 };
+  const { record, changes } = advance(published.get(key)!, outcome, nowMs);
+  published.publish(record, changes);
+}
+const pollQuotas = (snapshot: Snapshot | { code: string }) => {
+  poll('production@ap-guangzhou@DescribeAccountQuota', snapshot);
+};
+const pollTemplate = (snapshot: Snapshot | { code: string }) => {
+  poll('production@ap-guangzhou@DescribeLaunchTemplateVersions@lt-b8v1kcyq', snapshot);
+};
+
+const scrape = async () => parseExposition(String(await exposition.body('prometheus', 'identity')));
+
+const place = 'account="production"';
+const zone3 = `{${place},quota_type="postpaid",region="ap-guangzhou",unit="instances",zone="ap-guangzhou-3"}`;
+
+describe('before the first poll', () => {
+  test('counters stand at 0, gauges are absent, and the target is not up', async () => {
+    const text = await scrape();
+
+    expect(seriesOf(text, 'cvm_launch_template_default_version_changes_total')).toEqual({
+      [`{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`]: 0,
+    });
+    expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
+    expect(Object.values(seriesOf(text, 'cvm_monitor_target_up'))).toEqual([0, 0]);
+    expect(seriesOf(text, 'cvm_monitor_target_last_poll_timestamp_seconds')).toEqual({});
+  });
+});
+
+describe('quotas', () => {
+  test('are exposed with zone, type and unit; the zone is absent where there is none', async () => {
+    pollQuotas(
+      quotas(
+        quota({}),
+        quota({ type: 'prepaid', used: 1, remaining: 254, limit: 255, onceLimit: 300 }),
+        quota({ type: 'spotpaid', used: 4, remaining: 195, limit: 199 }),
+        quota({ type: 'image', zone: null, used: 3, remaining: 7 }),
+        quota({ type: 'disaster_recover_group', zone: null, used: 0, remaining: 10 }),
+      ),
+    );
+
+    const text = await scrape();
+
+    expect(seriesOf(text, 'cvm_quota_used')).toEqual({
+      [zone3]: 2,
+      [zone3.replace('postpaid', 'prepaid')]: 1,
+      [zone3.replace('postpaid', 'spotpaid').replace('instances', 'vcpus')]: 4,
+      [`{${place},quota_type="image",region="ap-guangzhou",unit="images"}`]: 3,
+      [`{${place},quota_type="disaster_recover_group",region="ap-guangzhou",unit="groups"}`]: 0,
+    });
+    expect(seriesOf(text, 'cvm_quota_remaining')).toMatchObject({ [zone3]: 8 });
+    expect(seriesOf(text, 'cvm_quota_limit')).toMatchObject({ [zone3]: 10 });
+    expect(seriesOf(text, 'cvm_quota_once_limit')).toEqual({
+      [zone3.replace('postpaid', 'prepaid')]: 300,
+    });
+    expect(seriesOf(text, 'cvm_disaster_recover_group_instance_limit')).toEqual({
+      [`{${place},level="host",region="ap-guangzhou"}`]: 50,
+      [`{${place},level="switch",region="ap-guangzhou"}`]: 20,
+      [`{${place},level="rack",region="ap-guangzhou"}`]: 30,
+    });
+    expect(seriesOf(text, 'cvm_account_info')).toEqual({
+      [`{${place},app_id="251007416",region="ap-guangzhou"}`]: 1,
+    });
+  });
+
+  test('count the changes of their limits by direction, from 0', async () => {
+    pollQuotas(quotas(quota({})));
+    const before = seriesOf(await scrape(), 'cvm_quota_limit_changes_total');
+    pollQuotas(quotas(quota({ limit: 20 })));
+    pollQuotas(quotas(quota({ limit: 5 })));
+    pollQuotas(quotas(quota({ limit: 4 })));
+
+    const raised = zone3.replace('{account="production"', `{${place},direction="raised"`);
+    const lowered = zone3.replace('{account="production"', `{${place},direction="lowered"`);
+    expect(before).toEqual({ [raised]: 0, [lowered]: 0 });
+    expect(seriesOf(await scrape(), 'cvm_quota_limit_changes_total')).toEqual({
+      [raised]: 1,
+      [lowered]: 2,
+    });
+  });
+
+  test('of a zone that is gone are gone', async () => {
+    pollQuotas(quotas(quota({}), quota({ zone: 'ap-guangzhou-4' })));
+    pollQuotas(quotas(quota({ zone: 'ap-guangzhou-4' })));
+
+    const text = await scrape();
+
+    expect([...text.series.keys()].filter((key) => key.includes('ap-guangzhou-3'))).toEqual([]);
+  });
+});
+
+describe('launch templates', () => {
+  test('show default, latest and number of versions, and the data of the default one', async () => {
+    pollTemplate(versions([1, 2, 47], 47));
+
+    const text = await scrape();
+
+    const labels = `{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`;
+    expect(seriesOf(text, 'cvm_launch_template_default_version')).toEqual({ [labels]: 47 });
+    expect(seriesOf(text, 'cvm_launch_template_latest_version')).toEqual({ [labels]: 47 });
+    expect(seriesOf(text, 'cvm_launch_template_versions')).toEqual({ [labels]: 3 });
+    expect(seriesOf(text, 'cvm_launch_template_default_version_info')).toEqual({
+      [`{${place},charge_type="SPOTPAID",image_id="img-1",instance_type="S5",region="ap-guangzhou",template_id="lt-b8v1kcyq",version="47"}`]: 1,
+    });
+    expect(seriesOf(text, 'cvm_launch_template_default_version_change_timestamp_seconds')).toEqual(
+      {},
+    );
+  });
+
+  test('count changes of the default version, and say when the last was seen', async () => {
+    pollTemplate(versions([1, 2, 3], 2));
+    nowMs += 5_000;
+    pollTemplate(versions([1, 3, 4], 3));
+
+    const text = await scrape();
+
+    const valueOf = (name: string) => Object.values(seriesOf(text, name));
+    expect(valueOf('cvm_launch_template_default_version_changes_total')).toEqual([1]);
+    expect(valueOf('cvm_launch_template_versions_created_total')).toEqual([1]);
+    expect(valueOf('cvm_launch_template_versions_deleted_total')).toEqual([1]);
+    expect(valueOf('cvm_launch_template_default_version_change_timestamp_seconds')).toEqual([
+      nowMs / 1_000,
+    ]);
+  });
+});
+
+describe('freshness', () => {
+  test('a failed poll shows at once, and leaves the figures', async () => {
+    pollQuotas(quotas(quota({})));
+    nowMs += 10_000;
+    pollQuotas({ code: 'HttpStatus' });
+
+    const text = await scrape();
+
+    const labels = `{${place},operation="DescribeAccountQuota",region="ap-guangzhou"}`;
+    expect(seriesOf(text, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+    expect(seriesOf(text, 'cvm_monitor_target_up')).toMatchObject({ [labels]: 0 });
+    expect(seriesOf(text, 'cvm_monitor_poll_failures_total')).toEqual({
+      [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: 1,
+    });
+    expect(seriesOf(text, 'cvm_monitor_target_last_success_timestamp_seconds')).toEqual({
+      [labels]: startMs / 1_000,
+    });
+    expect(seriesOf(text, 'cvm_monitor_target_last_poll_duration_seconds')).toEqual({
+      [labels]: 1.5,
+    });
+  });
+
+  test('gauges vanish to the millisecond, counters stay, and a success brings all back', async () => {
+    pollQuotas(quotas(quota({})));
+    nowMs = startMs + staleAfterMs - 1;
+    const fresh = await scrape();
+    nowMs += 1;
+    const stale = await scrape();
+    pollQuotas(quotas(quota({})));
+    const again = await scrape();
+
+    expect(seriesOf(fresh, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+    expect(seriesOf(stale, 'cvm_quota_used')).toEqual({});
+    expect(seriesOf(stale, 'cvm_account_info')).toEqual({});
+    expect(Object.values(seriesOf(stale, 'cvm_quota_limit_changes_total'))).toEqual([0, 0]);
+    expect(Object.values(seriesOf(stale, 'cvm_monitor_target_up'))).toEqual([0, 0]);
+    expect(seriesOf(again, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+  });
+
+  test('a clock that is set back makes figures stale rather than fresh for longer', async () => {
+    pollQuotas(quotas(quota({})));
+    await scrape();
+    nowMs -= 3_600_000;
+
+    expect(seriesOf(await scrape(), 'cvm_quota_used')).toEqual({});
+  });
+});
+
+describe('a body', () => {
+  test('is the same bytes until something changes', async () => {
+    pollQuotas(quotas(quota({})));
+    const first = await exposition.body('prometheus', 'identity');
+    const second = await exposition.body('prometheus', 'identity');
+    pollQuotas(quotas(quota({ used: 3 })));
+    const third = await exposition.body('prometheus', 'identity');
+
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
+  test('of gzip holds the same text', async () => {
+    pollQuotas(quotas(quota({})));
+
+    const plain = await exposition.body('openmetrics', 'identity');
+    const zipped = await exposition.body('openmetrics', 'gzip');
+
+    expect(gunzipSync(zipped)).toEqual(Buffer.from(plain));
+  });
+
+  test('of OpenMetrics names counters without _total in their TYPE line, and ends with EOF', async () => {
+    pollQuotas(quotas(quota({})));
+
+    const text = String(await exposition.body('openmetrics', 'identity'));
+
+    expect(parseExposition(text).types.get('cvm_quota_limit_changes')).toBe('counter');
+    expect(text).toMatch(/\n# EOF\n$/);
+  });
+
+  test('escapes what a label cannot hold', async () => {
+    const hostile = versions([1], 1);
+    if (hostile.kind === 'launch-template' && hostile.defaultVersion) {
+      pollTemplate({
+        ...hostile,
+        defaultVersion: { ...hostile.defaultVersion, imageId: 'a"} 1\n\\evil{' },
+      });
+    }
+
+    const info = seriesOf(await scrape(), 'cvm_launch_template_default_version_info');
+
+    expect(Object.keys(info)[0]).toContain(String.raw`image_id="a\"} 1\n\\evil{"`);
+  });
+});
+
+describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
+  test('has no complaint about any metric', async () => {
+    const metrics = new MonitorMetrics({ version: '1', revision: 'abc' }, () => ({
+      cyclesCompleted: 1,
+      cyclesSkipped: { overlap: 0, missed: 0 },
+      lastCycleDurationMs: 5,
+      nextCycleMs: startMs,
+      stateWriteFailures: 0,
+      lastReloadSuccessful: true,
+      lastReloadSuccessMs: startMs,
+    }));
+    const call = { account: 'a', operation: 'DescribeAccountQuota' } as const;
+    metrics.expectRequests(call);
+    metrics.requestFinished({ ...call, durationMs: 3, code: 'Timeout' });
+    metrics.retried({ ...call, code: 'Timeout' });
+    const clock = { now: () => nowMs };
+    const texts = new RecordTexts(published, () => staleAfterMs, clock);
+    pollQuotas({ code: 'Timeout' });
+    pollQuotas(quotas(quota({ type: 'prepaid', onceLimit: 3 })));
+    pollTemplate(versions([1, 2], 1));
+    pollTemplate(versions([1, 2], 2));
+
+    const text = String(
+      await new Exposition(texts, metrics.registry, clock).body('prometheus', 'identity'),
+    );
+
+    parseExposition(text);
+    expect(execFileSync('promtool', ['check', 'metrics'], { input: text }).toString()).toBe('');
+  });
+});
