@@ -1,7 +1,13 @@
 import type { Change } from './change.ts';
 import type { AnomalyKind } from './poll-outcome.ts';
 import type { LaunchTemplateSnapshot, QuotaSnapshot } from './snapshot.ts';
-import type { LaunchTemplateTarget, QuotaTarget, QuotaType, Target } from './target.ts';
+import type {
+  LaunchTemplateTarget,
+  QuotaSelection,
+  QuotaTarget,
+  QuotaType,
+  Target,
+} from './target.ts';
 
 /** Why a target's polls are failing. */
 export interface Failure {
@@ -121,10 +127,16 @@ export function continueRecord(record: TargetRecord, target: Target): TargetReco
   return newRecord(target);
 }
 
-function narrow(snapshot: QuotaSnapshot, { selection }: QuotaTarget): QuotaSnapshot {
-  const { zones, quotaTypes } = selection;
+/**
+ * What of a snapshot a target still selects. Its selection shrinks with it: what was left out is
+ * unknown from then on, and does not appear anew when it is selected again.
+ */
+function narrow(snapshot: QuotaSnapshot, target: QuotaTarget): QuotaSnapshot {
+  const selection = intersect(snapshot.selection, target.selection);
+  const { quotaTypes, zones } = selection;
   return {
     ...snapshot,
+    selection,
     quotas: snapshot.quotas.filter(
       ({ type, zone }) =>
         quotaTypes.includes(type) && (zone === null || zones === null || zones.includes(zone)),
@@ -132,5 +144,12 @@ function narrow(snapshot: QuotaSnapshot, { selection }: QuotaTarget): QuotaSnaps
     groupInstanceLimits: quotaTypes.includes('disaster_recover_group')
       ? snapshot.groupInstanceLimits
       : null,
+  };
+}
+
+function intersect(a: QuotaSelection, b: QuotaSelection): QuotaSelection {
+  return {
+    quotaTypes: a.quotaTypes.filter((type) => b.quotaTypes.includes(type)),
+    zones: a.zones?.filter((zone) => b.zones?.includes(zone) ?? true) ?? b.zones,
   };
 }

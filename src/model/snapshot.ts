@@ -43,7 +43,7 @@ export interface DisasterRecoverGroupInstanceLimits {
 export interface QuotaSnapshot {
   readonly kind: 'quota';
   readonly appId: number | null;
-  /** What was asked for; a zone outside it is unknown, not gone. */
+  /** What was asked for and is selected still; a zone outside it is unknown, not gone. */
   readonly selection: QuotaSelection;
   /** At most one per quota type and zone. */
   readonly quotas: readonly Quota[];

@@ -1,0 +1,145 @@
+/** Arbitrary values of the model's vocabulary, all of them valid, for property tests. */
+import fc from 'fast-check';
+import { advance } from '../../src/model/advance.ts';
+import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
+import { newRecord, type TargetRecord } from '../../src/model/record.ts';
+import {
+  quotaKey,
+  zonalQuotaTypes,
+  type LaunchTemplateSnapshot,
+  type Quota,
+  type QuotaSnapshot,
+  type Snapshot,
+} from '../../src/model/snapshot.ts';
+import {
+  quotaTypes,
+  type LaunchTemplateTarget,
+  type QuotaSelection,
+  type QuotaTarget,
+  type Target,
+} from '../../src/model/target.ts';
+
+type RecordKind = TargetRecord['kind'];
+
+const zones = ['ap-guangzhou-1', 'ap-guangzhou-3', 'ap-guangzhou-6'];
+const name = fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/);
+/** Mostly small, so that two of them are often equal. */
+const count = fc.oneof(
+  { weight: 9, arbitrary: fc.nat(5) },
+  { weight: 1, arbitrary: fc.maxSafeNat() },
+);
+const timeMs = fc.integer({ min: 1_600_000_000_000, max: 1_900_000_000_000 });
+
+export const arbitrarySelection: fc.Arbitrary<QuotaSelection> = fc.record({
+  quotaTypes: fc.subarray([...quotaTypes], { minLength: 1 }),
+  zones: fc.option(fc.subarray(zones, { minLength: 1 })),
+});
+
+const quotaTarget: fc.Arbitrary<QuotaTarget> = fc.record({
+  operation: fc.constant('DescribeAccountQuota'),
+  account: name,
+  region: name,
+  selection: arbitrarySelection,
+});
+
+const launchTemplateTarget: fc.Arbitrary<LaunchTemplateTarget> = fc.record({
+  operation: fc.constant('DescribeLaunchTemplateVersions'),
+  account: name,
+  region: name,
+  templateId: name,
+});
+
+export const arbitraryTarget: fc.Arbitrary<Target> = fc.oneof(quotaTarget, launchTemplateTarget);
+
+const quota: fc.Arbitrary<Quota> = fc
+  .record({
+    type: fc.constantFrom(...quotaTypes),
+    zone: fc.constantFrom(...zones),
+    used: count,
+    remaining: fc.oneof(count, fc.integer({ min: -5, max: -1 })),
+    limit: count,
+    onceLimit: count,
+  })
+  .map((row) => ({
+    ...row,
+    zone: zonalQuotaTypes.has(row.type) ? row.zone : null,
+    onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
+  }));
+
+/** Holds nothing that its selection leaves out. */
+export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
+  .record({
+    kind: fc.constant('quota'),
+    appId: fc.option(count),
+    selection: arbitrarySelection,
+    quotas: fc.uniqueArray(quota, { selector: quotaKey, maxLength: 12 }),
+    groupInstanceLimits: fc.option(fc.record({ host: count, switch: count, rack: count })),
+  })
+  .map(({ selection, quotas, groupInstanceLimits, ...rest }) => ({
+    ...rest,
+    selection,
+    quotas: quotas.filter(
+      ({ type, zone }) =>
+        selection.quotaTypes.includes(type) &&
+        (zone === null || (selection.zones?.includes(zone) ?? true)),
+    ),
+    groupInstanceLimits: selection.quotaTypes.includes('disaster_recover_group')
+      ? groupInstanceLimits
+      : null,
+  }));
+
+const version = fc.integer({ min: 1, max: 8 });
+
+export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
+  kind: fc.constant('launch-template'),
+  versions: fc.uniqueArray(version).map((versions) => versions.toSorted((a, b) => a - b)),
+  defaultVersion: fc.option(
+    fc.record({
+      version,
+      imageId: fc.string(),
+      instanceType: fc.string(),
+      chargeType: fc.string(),
+    }),
+    { freq: 4 },
+  ),
+});
+
+export const arbitrarySnapshot: fc.Arbitrary<Snapshot> = fc.oneof(
+  arbitraryQuotaSnapshot,
+  arbitraryLaunchTemplateSnapshot,
+);
+
+/** What a poll of a target of this kind can give; without a kind, of any. */
+export function arbitraryOutcome(kind?: RecordKind): fc.Arbitrary<PollOutcome> {
+  const snapshots = {
+    quota: arbitraryQuotaSnapshot,
+    'launch-template': arbitraryLaunchTemplateSnapshot,
+  };
+  const success = fc.record({
+    ok: fc.constant(true as const),
+    snapshot: kind === undefined ? arbitrarySnapshot : snapshots[kind],
+    anomalies: fc.array(
+      fc.record({ kind: fc.constantFrom(...anomalyKinds), detail: fc.string() }),
+      { maxLength: 3 },
+    ),
+    durationMs: count,
+  });
+  const failure = fc.record({
+    ok: fc.constant(false as const),
+    code: fc.constantFrom('Timeout', 'NetworkError', 'AuthFailure.SignatureExpire', 'toString'),
+    message: fc.string({ unit: 'binary' }),
+    requestId: fc.option(fc.uuid()),
+    durationMs: count,
+  });
+  return fc.oneof({ weight: 3, arbitrary: success }, { weight: 1, arbitrary: failure });
+}
+
+/** A record with a past: what any sequence of polls left of a target. */
+export const arbitraryRecord: fc.Arbitrary<TargetRecord> = arbitraryTarget.chain((target) => {
+  const fresh = newRecord(target);
+  return fc
+    .array(fc.tuple(arbitraryOutcome(fresh.kind), timeMs), { maxLength: 8 })
+    .map((polls) =>
+      polls.reduce((record, [outcome, nowMs]) => advance(record, outcome, nowMs).record, fresh),
+    );
+});

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { advance } from '../../../src/model/advance.ts';
+import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
+import { newRecord, type TargetRecord } from '../../../src/model/record.ts';
+import { quotaKey, type Snapshot } from '../../../src/model/snapshot.ts';
+import type { Change, ChangeKind } from '../../../src/model/change.ts';
+import { arbitraryOutcome, arbitraryTarget } from '../../helpers/arbitraries.ts';
+
+/** A target's new record and outcomes of its polls. */
+const history = arbitraryTarget
+  .map((target) => newRecord(target))
+  .chain((record) =>
+    fc.tuple(fc.constant(record), fc.array(arbitraryOutcome(record.kind), { maxLength: 30 })),
+  );
+
+/** Every record from the new one on, and every change on the way. */
+function run(fresh: TargetRecord, outcomes: readonly PollOutcome[]) {
+  const records = [fresh];
+  const changes: Change[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    const next = advance(records.at(-1)!, outcome, index);
+    records.push(next.record);
+    changes.push(...next.changes);
+  }
+  return { records, last: records.at(-1)!, changes };
+}
+
+const snapshotsOf = <K extends Snapshot['kind']>(outcomes: readonly PollOutcome[], kind: K) =>
+  outcomes.flatMap((outcome) =>
+    outcome.ok && outcome.snapshot.kind === kind
+      ? [outcome.snapshot as Extract<Snapshot, { kind: K }>]
+      : [],
+  );
+
+/** Each value with the one before it. */
+const steps = <T>(values: readonly T[]): [T, T][] =>
+  values.slice(1).map((value, index) => [values[index]!, value]);
+
+const without = <T>(values: readonly T[], others: readonly T[]): T[] =>
+  values.filter((value) => !others.includes(value));
+
+const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+
+const countOf = (changes: readonly Change[], kind: ChangeKind) =>
+  changes.filter((change) => change.kind === kind).length;
+
+/** Every counter of a record, by a name. */
+function countersOf(record: TargetRecord): Map<string, number> {
+  const { polls, failures, anomalies } = record.freshness;
+  const common = [['polls', polls], ...Object.entries(failures), ...Object.entries(anomalies)];
+  const own =
+    record.kind === 'quota'
+      ? record.limits.flatMap((limit) => [
+          [`raised ${quotaKey(limit)}`, limit.raised],
+          [`lowered ${quotaKey(limit)}`, limit.lowered],
+        ])
+      : [
+          ['moved', record.defaultVersionChanges],
+          ['created', record.versionsCreated],
+          ['deleted', record.versionsDeleted],
+        ];
+  return new Map([...common, ...own] as [string, number][]);
+}
+
+function limitsOf(record: TargetRecord) {
+  if (record.kind !== 'quota') throw new Error('not the record of quotas');
+  return new Map(
+    record.limits.map((history) => {
+      const { limit, raised, lowered } = history;
+      return [quotaKey(history), { limit, raised, lowered }];
+    }),
+  );
+}
+
+describe('advance, for any sequence of outcomes', () => {
+  it('counts the changes of a template that a replay of its answers counts', () => {
+    fc.assert(
+      fc.property(history, ([fresh, outcomes]) => {
+        fc.pre(fresh.kind === 'launch-template');
+
+        const { last, changes } = run(fresh, outcomes);
+
+        const answers = snapshotsOf(outcomes, 'launch-template');
+        const defaults = answers.flatMap(({ defaultVersion }) => defaultVersion?.version ?? []);
+        const versions = steps(answers.map((answer) => answer.versions));
+        const moved = steps(defaults).filter(([before, after]) => before !== after).length;
+        const created = total(versions.map(([before, after]) => without(after, before).length));
+        const deleted = total(versions.map(([before, after]) => without(before, after).length));
+        expect(last).toMatchObject({
+          lastDefaultVersion: defaults.at(-1) ?? null,
+          defaultVersionChanges: moved,
+          versionsCreated: created,
+          versionsDeleted: deleted,
+        });
+        expect(countOf(changes, 'default-version-changed')).toBe(moved);
+        expect(countOf(changes, 'version-created')).toBe(created);
+        expect(countOf(changes, 'version-deleted')).toBe(deleted);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts the changes of every limit that a replay of its values counts', () => {
+    fc.assert(
+      fc.property(history, ([fresh, outcomes]) => {
+        fc.pre(fresh.kind === 'quota');
+
+        const { last, changes } = run(fresh, outcomes);
+
+        const quotas = snapshotsOf(outcomes, 'quota').flatMap((answer) => answer.quotas);
+        const keys = [...new Set(quotas.map(quotaKey))];
+        const limits = keys.map((key) => {
+          const rows = quotas.filter((row) => quotaKey(row) === key);
+          const moves = steps(rows.map((row) => row.limit));
+          const raised = moves.filter(([before, after]) => after > before).length;
+          const lowered = moves.filter(([before, after]) => after < before).length;
+          return [key, { limit: rows.at(-1)!.limit, raised, lowered }] as const;
+        });
+        expect(limitsOf(last)).toEqual(new Map(limits));
+        expect(countOf(changes, 'quota-limit-raised')).toBe(
+          total(limits.map(([, { raised }]) => raised)),
+        );
+        expect(countOf(changes, 'quota-limit-lowered')).toBe(
+          total(limits.map(([, { lowered }]) => lowered)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts every poll, failure and anomaly once', () => {
+    fc.assert(
+      fc.property(history, ([fresh, outcomes]) => {
+        const { polls, failures, anomalies } = run(fresh, outcomes).last.freshness;
+
+        const failed = outcomes.filter(({ ok }) => !ok).length;
+        const seen = outcomes.flatMap((outcome) => (outcome.ok ? outcome.anomalies : []));
+        expect(polls).toBe(outcomes.length);
+        expect(total(Object.values(failures))).toBe(failed);
+        expect(total(Object.values(anomalies))).toBe(seen.length);
+      }),
+    );
+  });
+
+  it('leaves everything but freshness as it was when a poll failed', () => {
+    fc.assert(
+      fc.property(history, ([fresh, outcomes]) => {
+        const { records } = run(fresh, outcomes);
+
+        for (const [index, outcome] of outcomes.entries()) {
+          if (outcome.ok) continue;
+          const [before, after] = [records[index]!, records[index + 1]!];
+          expect({ ...after, freshness: before.freshness }).toEqual(before);
+          expect(after.freshness.lastSuccessAtMs).toBe(before.freshness.lastSuccessAtMs);
+        }
+      }),
+    );
+  });
+
+  it('never lets a counter fall or vanish', () => {
+    fc.assert(
+      fc.property(history, ([fresh, outcomes]) => {
+        for (const [before, after] of steps(run(fresh, outcomes).records.map(countersOf))) {
+          for (const [name, count] of before) {
+            expect(after.get(name), name).toBeGreaterThanOrEqual(count);
+          }
+        }
+      }),
+    );
+  });
+
+  it('never throws and never alters what it is given, whatever the kind of snapshot', () => {
+    const polls = fc.array(arbitraryOutcome(), { maxLength: 10 });
+    fc.assert(
+      fc.property(arbitraryTarget, polls, (target, outcomes) => {
+        const fresh = newRecord(target);
+        const before = structuredClone(fresh);
+
+        const { last } = run(fresh, outcomes);
+
+        expect(fresh).toEqual(before);
+        expect(last.snapshot?.kind ?? last.kind).toBe(last.kind);
+      }),
+    );
+  });
+});

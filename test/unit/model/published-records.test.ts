@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../src/model/change.ts';
+import { PublishedRecords, maxChanges } from '../../../src/model/published-records.ts';
+import { targetKey } from '../../../src/model/target.ts';
+import { quotaRecord } from '../../helpers/records.ts';
+
+const guangzhou = quotaRecord('ap-guangzhou');
+const shanghai = quotaRecord('ap-shanghai');
+
+const change = (atMs: number): Change => ({
+  kind: 'zone-appeared',
+  atMs,
+  account: 'production',
+  region: 'ap-guangzhou',
+  templateId: '',
+  quotaType: null,
+  zone: 'z1',
+  from: null,
+  to: 'z1',
+});
+const changes = (...times: number[]) => times.map(change);
+
+describe('PublishedRecords', () => {
+  it('holds the newest record of every target, in the order they came', () => {
+    const published = new PublishedRecords();
+    published.replaceAll([guangzhou, shanghai]);
+    const newer = quotaRecord('ap-guangzhou', 9);
+
+    published.publish(newer);
+
+    expect(published.all()).toEqual([newer, shanghai]);
+    expect(published.get(targetKey(guangzhou.target))).toBe(newer);
+    expect(published.get('unknown')).toBeUndefined();
+  });
+
+  it('forgets targets that are configured no more', () => {
+    const published = new PublishedRecords();
+    published.replaceAll([guangzhou, shanghai]);
+
+    published.replaceAll([shanghai]);
+
+    expect(published.all()).toEqual([shanghai]);
+  });
+
+  it('has another revision after everything that changes it', () => {
+    const published = new PublishedRecords();
+    const revisions = [published.revision];
+
+    published.replaceAll([guangzhou]);
+    revisions.push(published.revision);
+    published.publish(guangzhou);
+    revisions.push(published.revision);
+
+    expect(new Set(revisions).size).toBe(3);
+  });
+
+  it('keeps a bounded feed of changes, the newest last', () => {
+    const published = new PublishedRecords();
+    for (let atMs = 0; atMs < maxChanges + 5; atMs += 1) {
+      published.publish(guangzhou, changes(atMs));
+    }
+
+    expect(published.changes()).toHaveLength(maxChanges);
+    expect(published.changes().at(0)?.atMs).toBe(5);
+    expect(published.changes().at(-1)?.atMs).toBe(maxChanges + 4);
+  });
+
+  it('refills an empty feed from what the records remember, in the order of time', () => {
+    const published = new PublishedRecords();
+
+    published.replaceAll([
+      { ...guangzhou, recentChanges: changes(1, 4) },
+      { ...shanghai, recentChanges: changes(2, 3) },
+    ]);
+
+    expect(published.changes()).toEqual(changes(1, 2, 3, 4));
+  });
+
+  it('tells no change twice after a reload', () => {
+    const published = new PublishedRecords();
+    const record = { ...guangzhou, recentChanges: changes(1, 2) };
+    published.replaceAll([record]);
+
+    published.replaceAll([record, shanghai]);
+
+    expect(published.changes()).toEqual(changes(1, 2));
+  });
+});

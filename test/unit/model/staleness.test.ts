@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { advance } from '../../../src/model/advance.ts';
+import { clockToleranceMs, isFresh, isUp } from '../../../src/model/staleness.ts';
+import { quotaRecord } from '../../helpers/records.ts';
+import { newRecord } from '../../../src/model/record.ts';
+
+const record = quotaRecord('ap-guangzhou');
+const successMs = record.freshness.lastSuccessAtMs!;
+const staleAfterMs = 900_000;
+
+describe('isFresh', () => {
+  it.each([
+    ['at its success', 0, true],
+    ['just before its time is over', staleAfterMs - 1, true],
+    ['when its time is over', staleAfterMs, false],
+    ['while the clock is a little behind', -clockToleranceMs, true],
+    ['when the clock was set back', -clockToleranceMs - 1, false],
+  ])('judges a record %s', (_, ageMs, expected) => {
+    expect(isFresh(record, successMs + ageMs, staleAfterMs)).toBe(expected);
+  });
+
+  it('is false for a target that never succeeded', () => {
+    expect(isFresh(newRecord(record.target), successMs, staleAfterMs)).toBe(false);
+  });
+});
+
+describe('isUp', () => {
+  const failure = {
+    ok: false as const,
+    code: 'Timeout',
+    message: '',
+    requestId: null,
+    durationMs: 1,
+  };
+  const failing = advance(record, failure, successMs).record;
+
+  it.each([
+    ['that succeeded and is fresh', record, 0, true],
+    ['that succeeded and is stale', record, staleAfterMs, false],
+    ['that fails while its snapshot is fresh', failing, 0, false],
+    ['that was never polled', newRecord(record.target), 0, false],
+  ])('judges a target %s', (_, given, ageMs, expected) => {
+    expect(isUp(given, successMs + ageMs, staleAfterMs)).toBe(expected);
+  });
+});
