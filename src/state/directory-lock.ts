@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../model/clock.ts';
@@ -60,7 +61,7 @@ interface Sighting {
 
 /** How many looks a silent holder gets within the time it may be silent. */
 const looksPerSilence = 15;
-/** How often a lock may slip through our fingers before we give up for now. */
+/** How often a lock is tried before an acquisition is given up for now. */
 const maxAttempts = 100;
 const maxLockBytes = 65_536;
 
@@ -188,26 +189,29 @@ export class DirectoryLock {
         return;
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
-        sighting = await this.#look(sighting);
+        sighting = await this.#look(this.#path, sighting);
         // link(2) over a network may report a failure of what it did.
         if (sighting?.text === this.#text) return;
-        const isFree = sighting === null || (await this.#isDead(sighting, temporary));
-        if (isFree && sighting !== null) await this.#moveAside(sighting.text);
-        if (isFree) continue;
+        if (sighting === null) continue;
+        if (
+          (await this.#isDead(sighting, temporary)) &&
+          (await this.#replace([sighting.text], temporary))
+        )
+          return;
       } finally {
         await fileSystem.remove(temporary).catch(() => undefined);
       }
       await sleep(this.#timing.silenceMs / looksPerSilence, undefined, { signal });
     }
-    throw new Error(`${this.#path} changes hands all the time`);
+    throw new Error(`${this.#path} could not be taken over`);
   }
 
-  /** The lock file as it is now; `null` when it has just gone. */
-  async #look(before: Sighting | null): Promise<Sighting | null> {
+  /** A lock file as it is now; `null` when it has just gone. */
+  async #look(path: string, before: Sighting | null): Promise<Sighting | null> {
     const { fileSystem } = this.#options;
     try {
-      const text = await fileSystem.read(this.#path, maxLockBytes);
-      const modifiedAtMs = await fileSystem.modifiedAtMs(this.#path);
+      const text = await fileSystem.read(path, maxLockBytes);
+      const modifiedAtMs = await fileSystem.modifiedAtMs(path);
       const isSame = before?.text === text;
       const wasTouched = isSame && before.modifiedAtMs !== modifiedAtMs;
       return { text, modifiedAtMs, wasTouched, looks: isSame ? before.looks + 1 : 0 };
@@ -222,8 +226,9 @@ export class DirectoryLock {
    *   not be ours
    * @throws StoreLockedError when the holder lives
    */
-  async #isDead({ text, modifiedAtMs, looks, wasTouched }: Sighting, justWritten: string) {
+  async #isDead(sighting: Sighting, justWritten: string): Promise<boolean> {
     const { directory, fileSystem, self } = this.#options;
+    const { text, modifiedAtMs, looks, wasTouched } = sighting;
     const holder = parseHolder(text);
     const liveness = await livenessOf(holder, self);
     if (liveness === 'alive' || wasTouched) throw new StoreLockedError(directory, holder);
@@ -231,20 +236,34 @@ export class DirectoryLock {
     return liveness === 'dead' || silentMs >= this.#timing.silenceMs || looks >= looksPerSilence;
   }
 
-  /** Takes a dead process's lock away, and puts it back if it is not the one that was judged. */
-  async #moveAside(judged: string): Promise<void> {
-    const { fileSystem, self } = this.#options;
-    const aside = `${this.#path}.stale-${self.id}`;
+  /**
+   * Replaces the lock of a dead process by ours. Of several processes that want to, one may: the one
+   * whose claim, a file named after the dead one's text, is there first. The claim of a process that
+   * died over it is claimed in turn. A lock that is none of the `dead` any more is left alone.
+   *
+   * @param dead texts, each of which claimed the one before; the first one was found in the lock
+   * @param temporary a file with our text
+   */
+  async #replace(dead: readonly string[], temporary: string): Promise<boolean> {
+    const { fileSystem } = this.#options;
+    const claim = `${this.#path}.claim-${createHash('sha256')
+      .update(dead.at(-1) ?? '')
+      .digest('hex')}`;
     try {
-      await fileSystem.rename(this.#path, aside);
-      if ((await fileSystem.read(aside, maxLockBytes)) !== judged) {
-        await fileSystem.link(aside, this.#path);
-      }
-      await fileSystem.remove(aside);
+      await fileSystem.link(temporary, claim);
     } catch (error) {
-      // ENOENT: another process took it away first. EEXIST: another one has taken its place.
-      const code = codeOf(error);
-      if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
+      const claimant = await this.#look(claim, null);
+      if (claimant === null || !(await this.#isDead(claimant, temporary))) return false;
+      return this.#replace([...dead, claimant.text], temporary);
+    }
+    try {
+      const present = await this.#look(this.#path, null);
+      if (present === null || !dead.includes(present.text)) return false;
+      await fileSystem.rename(temporary, this.#path);
+      return true;
+    } finally {
+      await fileSystem.remove(claim).catch(() => undefined);
     }
   }
 }

@@ -28,8 +28,8 @@ export interface FileStoreOptions {
 
 /** A larger file is no record: the largest that a target can have is far below. */
 const maxFileBytes = 8 * 1024 * 1024;
-/** A temporary file or a lock taken away, named after the process that made it. */
-const leftover = /\.(tmp|stale)-[0-9a-f-]{36}$/;
+/** A temporary file, named after the process that made it, or a claim to the lock of a dead one. */
+const leftover = /\.(tmp-[0-9a-f-]{36}|claim-[0-9a-f]{64})$/;
 /** How many damaged files of a target are kept, newest last. */
 const maxDamagedFiles = 5;
 

@@ -59,7 +59,7 @@ const change = z.object({
 });
 
 const selection = z.object({
-  quotaTypes: z.array(quotaType).min(1),
+  quotaTypes: z.array(quotaType),
   zones: z.array(text).nullable(),
 });
 

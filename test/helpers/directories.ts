@@ -1,0 +1,12 @@
+/** Directories that end with the test that asked for them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** An empty directory, removed with all it holds when the test has finished. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}

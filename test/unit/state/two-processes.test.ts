@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../../helpers/directories.ts';
+import { openStore } from '../../helpers/file-stores.ts';
+import { quotaRecord } from '../../helpers/records.ts';
+
+/** Node 20 runs no TypeScript, so other processes run what `npm run build` has made. */
+const module = new URL('../../../dist/state/file-store.js', import.meta.url).href;
+const record = quotaRecord('ap-guangzhou');
+
+const importStore = `import { openFileStore } from ${JSON.stringify(module)};`;
+
+/** Opens the directory of its argument, saves a record, tells, and waits to be killed. */
+const program = `
+  ${importStore}
+  try {
+    const store = await openFileStore({ directory: process.argv[1], clock: Date, onLockLost() {} });
+    await store.save(${JSON.stringify(record)});
+    console.log('open');
+    setInterval(() => {}, 1000);
+  } catch (error) {
+    console.log(error.message);
+  }
+`;
+
+function startProcess(
+  directory: string,
+  code = program,
+): ChildProcess & { stdout: NodeJS.ReadableStream } {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+describe('two processes with one directory', () => {
+  it('are kept apart: the second is refused and told the first', async () => {
+    const directory = await temporaryDirectory();
+    const first = startProcess(directory);
+    await once(first.stdout, 'data');
+
+    const second = startProcess(directory);
+
+    expect(await text(second.stdout)).toContain(`in use by process ${first.pid}`);
+    await expect(openStore(directory)).rejects.toMatchObject({ holder: { pid: first.pid } });
+  });
+
+  it('follow each other when the first one was killed', async () => {
+    const directory = await temporaryDirectory();
+    const first = startProcess(directory);
+    await once(first.stdout, 'data');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+
+    const store = await openStore(directory);
+
+    expect((await store.load()).records).toEqual([record]);
+    await store.close();
+  });
+});
+
+describe('a process that holds a directory', () => {
+  it('ends when it has nothing else to do', async () => {
+    const ending = `
+      ${importStore}
+      await openFileStore({ directory: process.argv[1], clock: Date, onLockLost() {} });
+    `;
+
+    const child = startProcess(await temporaryDirectory(), ending);
+
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
