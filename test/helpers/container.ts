@@ -1,0 +1,122 @@
+/**
+ * Runs an image's process as a container runtime does: PID 1 of its own process, mount and network
+ * namespaces, the image's user, no capability left, and the root filesystem read-only if asked.
+ *
+ * Made of util-linux's tools, because neither runc nor crun starts without cgroups to manage.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { vi } from 'vitest';
+import type { ImageConfig } from './buildah.ts';
+import { runProgram } from './run-program.ts';
+
+export interface ContainerOptions {
+  /** The image's filesystem, mounted. */
+  root: string;
+  config: ImageConfig;
+  /** In place of the image's own command. */
+  command?: readonly string[];
+  /** Directories and files of this machine, by their path in the container. */
+  mounts?: Readonly<Record<string, string>>;
+  readOnly?: boolean;
+  /** Shares the network of another container, as the containers of a pod do. */
+  network?: Container;
+}
+
+export interface Container {
+  /** Of the process that is PID 1 inside, as this machine numbers it. */
+  pid: number;
+  /** What it has printed so far. */
+  output: () => string;
+  /** Runs a command inside, as `docker exec` does, and gives what it printed. */
+  exec: (command: readonly string[]) => Promise<string>;
+  /**
+   * Sends a signal to PID 1 if it still runs, as `docker stop` does, and gives the exit code.
+   *
+   * @throws when it does not end in time
+   */
+  stop: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** What runtimes give a process before they kill it; the daemon promises 10 seconds. */
+const graceMs = 12_000;
+
+/** Run in the new namespaces: mounts, loopback, then the image's process in place of the shell. */
+const entry = `
+set -eu
+root=$1; readOnly=$2; mounts=$3; shift 3
+ip link set lo up
+mount --bind "$root" "$root"
+printf %s "$mounts" | while read -r from to; do mount --bind "$from" "$root$to"; done
+if [ "$readOnly" = true ]; then mount --options remount,bind,ro "$root"; fi
+mount --types proc proc "$root/proc"
+exec chroot "$root" "$@"
+`;
+
+export async function startContainer(options: ContainerOptions): Promise<Container> {
+  const { root, config, network, command = config.Cmd, mounts = {}, readOnly = false } = options;
+  for (const [path, source] of Object.entries(mounts)) createMountPoint(join(root, path), source);
+  const mountLines = Object.entries(mounts).map(([path, source]) => `${source} ${path}\n`);
+
+  const [program, ...args] = [
+    ...(network ? ['nsenter', `--net=/proc/${network.pid}/ns/net`] : []),
+    ...['unshare', '--mount', '--pid', '--fork', '--kill-child', ...(network ? [] : ['--net'])],
+    ...['sh', '-c', entry, 'entry', root, String(readOnly), mountLines.join('')],
+    ...asImageUser(config),
+    ...config.Entrypoint,
+    ...command,
+  ];
+  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const pid = await vi.waitFor(() => firstChildOf(child.pid!));
+
+  return {
+    pid,
+    output: () => output,
+    exec: async (args) =>
+      runProgram('nsenter', [
+        ...[`--target=${pid}`, '--mount', '--pid', '--net', '--root'],
+        ...asImageUser(config),
+        ...args,
+      ]),
+    stop: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit', { signal: AbortSignal.timeout(graceMs) });
+        process.kill(pid, signal);
+        await exited;
+      }
+      return child.exitCode;
+    },
+  };
+}
+
+/** The command line that drops to the image's user and environment, and has no way back. */
+function asImageUser({ User, Env, WorkingDir }: ImageConfig): string[] {
+  const [uid, gid] = User.split(':');
+  return [
+    ...['/usr/bin/env', '--ignore-environment', `--chdir=${WorkingDir}`, ...Env],
+    ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
+    ...['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'],
+  ];
+}
+
+/** Runtimes make what a mount needs before they close the root filesystem. */
+function createMountPoint(path: string, source: string): void {
+  if (statSync(source).isDirectory()) {
+    mkdirSync(path, { recursive: true });
+  } else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '', { flag: 'a' });
+  }
+}
+
+function firstChildOf(pid: number): number {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  if (!child) throw new Error(`process ${pid} has started nothing yet`);
+  return Number(child);
+}

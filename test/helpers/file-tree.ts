@@ -1,0 +1,33 @@
+/** What a directory holds, in a form that two points in time can be compared by. */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+export interface FileEntry {
+  sizeBytes: number;
+  uid: number;
+  /** Everything that a write, a change of owner or of permissions would alter. */
+  state: string;
+}
+
+/** Every file, directory and link below `root`, by its path from there; nothing is followed. */
+export function fileTree(root: string): Map<string, FileEntry> {
+  const paths = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) =>
+    join(entry.parentPath, entry.name),
+  );
+  return new Map(
+    paths.map((path) => {
+      const { size, uid, gid, mode, mtimeMs, ctimeMs } = lstatSync(path);
+      const state = [size, uid, gid, mode, mtimeMs, ctimeMs].join(' ');
+      return [`/${relative(root, path)}`, { sizeBytes: size, uid, state }];
+    }),
+  );
+}
+
+/** The paths that appeared, went or changed between two trees, sorted. */
+export function changedPaths(
+  before: ReadonlyMap<string, FileEntry>,
+  after: ReadonlyMap<string, FileEntry>,
+): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path)?.state !== after.get(path)?.state).sort();
+}
