@@ -1,0 +1,220 @@
+/** The daemon as its users run it: a process of its own, made of `dist/`, with files and a port. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { z } from 'zod';
+import type { configSchema } from '../../src/config/schema.ts';
+import { temporaryDirectory } from './directories.ts';
+import { Samples } from './samples.ts';
+
+const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** A configuration as it is written in a file. */
+export type ConfigInput = z.input<typeof configSchema>;
+
+export interface DaemonOptions {
+  /** The configuration file's text, or the same as an object. */
+  readonly config: ConfigInput | string;
+  /** Holds `config.yaml` and `data/`. A new one when absent; pass it again to restart a daemon. */
+  readonly directory?: string;
+  /** Where records are kept; `data/` of the directory when absent. */
+  readonly storagePath?: string;
+  /** Further flags of `serve`. */
+  readonly flags?: readonly string[];
+  /** Flags of Node itself, such as `--import=FILE`. */
+  readonly nodeFlags?: readonly string[];
+  /** Variables besides PATH, the only one that is handed on. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One line of the daemon's log. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
+
+/** How a process ended: with a code, or by a signal. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Starts a daemon and waits until it serves. It is killed when the test has finished.
+ *
+ * @throws when the process ends before it serves; the message holds what it wrote
+ */
+export async function startDaemon(options: DaemonOptions): Promise<DaemonProcess> {
+  const daemon = await spawnDaemon(options);
+  onTestFinished(async () => {
+    daemon.signal('SIGKILL');
+    await daemon.exited;
+  });
+  await daemon.serving();
+  return daemon;
+}
+
+/** Starts a daemon and leaves everything else to the caller, its end too. */
+export async function spawnDaemon(options: DaemonOptions): Promise<DaemonProcess> {
+  if (!existsSync(mainFile)) throw new Error(`${mainFile} is not there; run npm run build`);
+  const directory = options.directory ?? (await temporaryDirectory());
+  const configFile = join(directory, 'config.yaml');
+  await mkdir(directory, { recursive: true });
+  await writeConfig(configFile, options.config);
+  const { nodeFlags = [], flags = [], env, storagePath = join(directory, 'data') } = options;
+  const child = spawn(
+    process.execPath,
+    [
+      ...nodeFlags,
+      mainFile,
+      'serve',
+      `--config.file=${configFile}`,
+      `--storage.path=${storagePath}`,
+      '--web.listen-address=127.0.0.1:0',
+      '--log.format=json',
+      ...flags,
+    ],
+    { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  return new DaemonProcess(child, { directory, configFile, storagePath });
+}
+
+async function writeConfig(file: string, config: ConfigInput | string): Promise<void> {
+  await writeFile(file, typeof config === 'string' ? config : JSON.stringify(config));
+}
+
+interface Places {
+  readonly directory: string;
+  readonly configFile: string;
+  readonly storagePath: string;
+}
+
+/** A running daemon, or one that has ended. */
+export class DaemonProcess implements Places {
+  readonly directory: string;
+  readonly configFile: string;
+  readonly storagePath: string;
+  readonly pid: number;
+  /** Settles when the process has ended and all it wrote was read. */
+  readonly exited: Promise<Exit>;
+  /** Every line of the log so far. */
+  readonly log: LogLine[] = [];
+  /** What it wrote besides its log, such as why it could not start. */
+  output = '';
+  readonly #child: ChildProcess;
+  #onLine: (() => void)[] = [];
+  #hasExited = false;
+
+  constructor(child: ChildProcess, places: Places) {
+    this.directory = places.directory;
+    this.configFile = places.configFile;
+    this.storagePath = places.storagePath;
+    this.pid = child.pid ?? 0;
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream !== null) createInterface(stream).on('line', this.#read);
+    }
+    this.exited = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        this.#hasExited = true;
+        this.#wake();
+        resolve({ code, signal });
+      });
+    });
+  }
+
+  /** Whether the process has ended, as far as is known here. */
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** Sends a signal; of no effect when the process has ended. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Asks the daemon to end, and tells how it did. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
+    this.signal(signal);
+    return this.exited;
+  }
+
+  /** Resolves with where the daemon is reached, once it listens. */
+  async serving(): Promise<string> {
+    return (await this.logged('serving')).url as string;
+  }
+
+  /**
+   * Resolves with the first line of this message, already written or to come, that the predicate
+   * takes.
+   *
+   * @throws when the process ends without one
+   */
+  async logged(message: string, isIt: (line: LogLine) => boolean = () => true): Promise<LogLine> {
+    for (let next = 0; ;) {
+      const line = this.log.slice(next).find((each) => each.msg === message && isIt(each));
+      if (line !== undefined) return line;
+      if (this.#hasExited) throw new Error(`ended without "${message}":\n${this.everything()}`);
+      next = this.log.length;
+      await new Promise<void>((resolve) => this.#onLine.push(resolve));
+    }
+  }
+
+  /** Asks the daemon's server; rejects when it does not answer. */
+  async get(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch((await this.serving()) + path, init);
+  }
+
+  async metrics(): Promise<Samples> {
+    return new Samples(await (await this.get('/metrics')).text());
+  }
+
+  /** Resolves when every target was attempted. */
+  async ready(): Promise<void> {
+    while (!(await this.get('/-/ready')).ok) await delay(20);
+  }
+
+  /** Resolves with the first exposition of which `isIt` is true. */
+  async metricsWhen(isIt: (samples: Samples) => boolean): Promise<Samples> {
+    for (;;) {
+      const samples = await this.metrics();
+      if (isIt(samples)) return samples;
+      // The daemon's figures of itself are made anew once a second.
+      await delay(50);
+    }
+  }
+
+  /** Replaces the configuration file; a reload is the caller's. */
+  async configure(config: ConfigInput | string): Promise<void> {
+    await writeConfig(this.configFile, config);
+  }
+
+  /** All it wrote, for the message of a failure. */
+  everything(): string {
+    return [...this.log.map((line) => JSON.stringify(line)), this.output].join('\n');
+  }
+
+  readonly #read = (line: string): void => {
+    const parsed = parseLogLine(line);
+    if (parsed === null) this.output += `${line}\n`;
+    else this.log.push(parsed);
+    this.#wake();
+  };
+
+  #wake(): void {
+    const waiting = this.#onLine;
+    this.#onLine = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function parseLogLine(line: string): LogLine | null {
+  try {
+    const value = JSON.parse(line) as LogLine;
+    return typeof value.msg === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
