@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand, startCommand } from '../helpers/command-line.ts';
+import { temporaryDirectory } from '../helpers/directories.ts';
+
+async function configFile(text: string): Promise<string> {
+  const file = join(await temporaryDirectory(), 'config.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+/** The address of a port that is taken until the test has finished. */
+async function takenAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const small = 'accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]';
+
+describe('check-config', () => {
+  test('prints targets, requests and seconds of a cycle, and exits 0', async () => {
+    const file = await configFile(
+      'accounts: [{ name: a, regions: [ap-x, { name: ap-y, zones: [ap-y-1], launch_templates: [lt-1] }] }]',
+    );
+
+    const { code, stdout } = await runCommand('check-config', `--config.file=${file}`);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('a  ap-y  DescribeAccountQuota  zones ap-y-1');
+    expect(stdout).toContain('a  ap-y  DescribeLaunchTemplateVersions  lt-1');
+    expect(stdout).toMatch(/requests per cycle +3\n/);
+    expect(stdout).toMatch(/seconds per cycle +0\.2 at 10 /);
+    expect(stdout).not.toContain('warning');
+  });
+
+  test('warns of a cycle that does not fit its schedule, and of figures that go stale between', async () => {
+    const regions = Array.from({ length: 30 }, (_, i) => `ap-r${i}`).join(', ');
+    const file = await configFile(
+      `poll: { schedule: "*/2 * * * * *", stale_after: 1s }\naccounts: [{ name: a, regions: [${regions}] }]`,
+    );
+
+    const { code, stdout } = await runCommand('check-config', `--config.file=${file}`);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('warning: a cycle of 3 s');
+    expect(stdout).toContain('warning: stale_after (1 s) is not longer than the 2 s');
+  });
+
+  test('exits 1 with every error of the file, each with its place', async () => {
+    const file = 'test/fixtures/config/everything-wrong.yaml';
+    const expected = await readFile('test/fixtures/config/everything-wrong.txt', 'utf8');
+
+    const { code, stderr } = await runCommand('check-config', `--config.file=${file}`);
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(expected.replaceAll(/^/gm, `${file}:`).replace(/[^\n]*$/, ''));
+  });
+});
+
+describe('print-policy', () => {
+  test('allows the operations that the configuration needs, and no other', async () => {
+    const quotasOnly = await configFile(small);
+
+    const { stdout } = await runCommand('print-policy', `--config.file=${quotasOnly}`);
+
+    expect(JSON.parse(stdout)).toEqual({
+      version: '2.0',
+      statement: [{ effect: 'allow', action: ['name/cvm:DescribeAccountQuota'], resource: ['*'] }],
+    });
+  });
+});
+
+describe('serve', () => {
+  test('ends with one line for a taken port, which names it and how to choose another', async () => {
+    const address = await takenAddress();
+    const file = await configFile(small);
+    const storage = await temporaryDirectory();
+
+    const { code, stderr } = await runCommand(
+      'serve',
+      `--config.file=${file}`,
+      `--storage.path=${storage}`,
+      `--web.listen-address=${address}`,
+    );
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `cannot listen on ${address}: the port is taken; choose another with --web.listen-address=HOST:PORT\n`,
+    );
+  });
+
+  test('exits 1 with the errors of a bad configuration', async () => {
+    const file = await configFile('accounts: []');
+
+    const { code, stderr } = await runCommand('serve', `--config.file=${file}`);
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(`${file}:1:11: accounts: name at least one account\n`);
+  });
+
+  test('needs a configuration', async () => {
+    const { code, stderr } = await runCommand('serve');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("required option '--config.file <path>' not specified");
+  });
+});
+
+describe('emulate', () => {
+  test('serves the scenario of the demo until it is stopped', async () => {
+    const command = startCommand('emulate', '--web.listen-address=127.0.0.1:0');
+    const [, url = ''] = await command.shows(/ url=(\S+)/);
+
+    const response = await fetch(
+      `${url}/?Action=DescribeAccountQuota&Version=2017-03-12&Region=ap-shanghai`,
+    );
+    command.signal('SIGTERM');
+
+    expect(await response.json()).toMatchObject({
+      Response: { AccountQuotaOverview: { Region: 'ap-shanghai' } },
+    });
+    expect((await command.result).code).toBe(0);
+  });
+
+  test('names a taken port', async () => {
+    const address = await takenAddress();
+
+    const { code, stderr } = await runCommand('emulate', `--web.listen-address=${address}`);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`cannot listen on ${address}: the port is taken`);
+  });
+});
+
+describe('a command', () => {
+  test('that does not exist is answered with the one that was meant', async () => {
+    const { code, stderr } = await runCommand('serv');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('Did you mean serve?');
+  });
+
+  test('refuses an address that is none', async () => {
+    const { code, stderr } = await runCommand('emulate', '--web.listen-address=10042');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('Expected HOST:PORT or :PORT.');
+  });
+});

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startCommand } from '../helpers/command-line.ts';
+import { Samples } from '../helpers/samples.ts';
+
+const changes = 'cvm_launch_template_default_version_changes_total';
+
+const demoDirectories = () =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('cvm-quota-monitor-demo-'));
+
+async function scrape(url: string): Promise<Samples> {
+  return new Samples(await (await fetch(`${url}/metrics`)).text());
+}
+
+/** How often the emulated template's default version changed so far, by the emulator's own list. */
+async function scenarioChanges(emulatorUrl: string): Promise<number> {
+  const answer = (await (await fetch(`${emulatorUrl}/_emulator/state`)).json()) as {
+    changes: { kind: string }[];
+  };
+  return answer.changes.filter(({ kind }) => kind.startsWith('default-version')).length;
+}
+
+test('the demo shows quotas of three regions, and each change of a default version once', async () => {
+  const before = demoDirectories();
+  const command = startCommand('demo', '--web.listen-address=127.0.0.1:0');
+  const [, url = ''] = await command.shows(/Open (\S+)\/ for the status page/);
+  const [, emulatorUrl = ''] = await command.shows(/emulated service is at (\S+)\./);
+  while (!(await fetch(`${url}/-/ready`)).ok) await delay(50);
+
+  const samples = await scrape(url);
+  const zonesOf = (region: string, quota_type: string) =>
+    samples.matching('cvm_quota_used', { region, quota_type }).map(({ labels }) => labels.zone);
+  for (const region of ['ap-guangzhou', 'ap-shanghai', 'ap-singapore']) {
+    for (const quotaType of ['postpaid', 'prepaid', 'spotpaid']) {
+      expect(new Set(zonesOf(region, quotaType)).size).toBe(2);
+    }
+    expect(zonesOf(region, 'image')).toEqual([undefined]);
+    expect(zonesOf(region, 'disaster_recover_group')).toEqual([undefined]);
+  }
+
+  // Each change of the scenario is seen within a cycle, and counted once.
+  let seen = samples.value(changes) ?? 0;
+  while (seen < 2) {
+    await delay(200);
+    const counted = (await scrape(url)).value(changes) ?? 0;
+    expect(counted - seen).toBeLessThanOrEqual(1);
+    expect(counted).toBeLessThanOrEqual(await scenarioChanges(emulatorUrl));
+    seen = counted;
+  }
+
+  command.signal('SIGINT');
+  expect((await command.result).code).toBe(0);
+  expect(demoDirectories()).toEqual(before);
+  expect(existsSync('data')).toBe(false);
+});
