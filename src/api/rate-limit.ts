@@ -4,7 +4,7 @@ const windowMs = 1000;
 /** Timers and clocks may be a few milliseconds apart. */
 const marginMs = 5;
 /** How much later than others a request may arrive at the service, where no answer tells. */
-const transitMs = 50;
+const transitMs = 250;
 
 /** The right to send one request. Ends with `cancel` when it was not used, else with `finished`. */
 export interface Token {
@@ -27,7 +27,7 @@ interface Slot {
  *
  * A window that opens when a request is allowed is not enough: the first requests of a cycle wait
  * for their connections and arrive together with those of the next second. So a request's second
- * begins at its answer, which proves that it has arrived, and at the latest 50 ms after it was
+ * begins at its answer, which proves that it has arrived, and at the latest 250 ms after it was
  * sent, so that a slow service does not slow the polling. Runs on the monotonic clock, since a wall
  * clock that is set back would stall it.
  */
@@ -51,7 +51,7 @@ export class RateLimit {
       };
       const leave = () => {
         this.#waiting.delete(start);
-        this.#serve();
+        if (this.#waiting.size === 0) clearTimeout(this.#timer);
         reject(new Error('aborted'));
       };
       signal.addEventListener('abort', leave, { once: true });

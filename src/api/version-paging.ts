@@ -49,7 +49,7 @@ export async function readVersionList(
       previous = null;
       continue;
     }
-    if (reading.truncated || isCoherent(reading)) return reading;
+    if (reading.isCoherent) return reading;
     const print = fingerprint(reading.rows);
     if (print === previous) return reading;
     previous = print;
@@ -61,7 +61,8 @@ export async function readVersionList(
 }
 
 interface Reading extends VersionList {
-  readonly pages: number;
+  /** Nothing speaks against its being complete. */
+  readonly isCoherent: boolean;
 }
 
 /** One pass over the pages, or `null` when the list shifted meanwhile. */
@@ -71,37 +72,38 @@ async function readOnce(
   const rows: VersionRow[] = [];
   for (let pages = 1; ; pages += 1) {
     const page = await fetchPage(Math.max(0, rows.length - 1));
-    const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page);
-    if (added === null) return null;
-    rows.push(...added.slice(0, maxRows + 1));
     const { totalCount } = page;
-    const isLast = added.length === 0 || (totalCount !== null && rows.length >= totalCount);
-    const truncated = rows.length > maxRows;
-    if (isLast || truncated) return { rows: rows.slice(0, maxRows), totalCount, truncated, pages };
+    const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page.rows);
+    if (added === null) {
+      // Without a total, the first page once more is how a service shows that it ignores Offset.
+      const isFirstPage = page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
+      if (totalCount !== null || !isFirstPage) return null;
+      return { rows, totalCount, truncated: false, isCoherent: false };
+    }
+    rows.push(...added.slice(0, maxRows + 1));
+    if (rows.length > maxRows) {
+      return { rows: rows.slice(0, maxRows), totalCount, truncated: true, isCoherent: true };
+    }
+    if (added.length === 0 || (totalCount !== null && rows.length >= totalCount)) {
+      const isCoherent =
+        (totalCount ?? rows.length) === rows.length && (pages === 1 || isPlausible(rows));
+      return { rows, totalCount, truncated: false, isCoherent };
+    }
   }
 }
 
 /** What a page adds to the rows before it, or `null` when it does not begin with the last of them. */
 function rowsAfterOverlap(
   rows: readonly VersionRow[],
-  { rows: page, totalCount }: VersionPage,
+  page: readonly VersionRow[],
 ): readonly VersionRow[] | null {
   const [first] = page;
-  const last = rows.at(-1);
-  if (first === undefined || last === undefined) return page;
-  if (nameOf(first) === nameOf(last)) return page.slice(1);
-  // Without a total, the first page once more is how a service shows that it ignores Offset.
-  const isFirstPage = page.every((row, index) => nameOf(row) === nameOf(rows[index]));
-  return totalCount === null && isFirstPage ? [] : null;
+  if (first === undefined) return page;
+  return nameOf(first) === nameOf(rows.at(-1)) ? page.slice(1) : null;
 }
 
-/**
- * Whether a reading leaves no doubt. Over several pages it must not repeat a version, or have other
- * than one default: both happen when the list changes between two pages.
- */
-function isCoherent({ rows, totalCount, pages }: Reading): boolean {
-  if (totalCount !== null && totalCount !== rows.length) return false;
-  if (pages === 1) return true;
+/** No version twice and one default: a list that changes between two pages may break either. */
+function isPlausible(rows: readonly VersionRow[]): boolean {
   const valid = rows.filter((row) => row.ok);
   const isRepeated = new Set(valid.map((row) => row.data.version)).size < valid.length;
   return !isRepeated && valid.filter((row) => row.isDefault).length === 1;

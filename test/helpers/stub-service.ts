@@ -18,7 +18,10 @@ export interface StubService {
   /** Its origin. */
   readonly url: string;
   readonly requests: readonly StubRequest[];
-  readonly openConnections: () => number;
+  /** How many connections were made. */
+  readonly connections: () => number;
+  /** How many connections the client closed before the end of an answer. */
+  readonly brokenOff: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export async function startStubService(
 ): Promise<StubService> {
   const requests: StubRequest[] = [];
   let connections = 0;
+  let brokenOff = 0;
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';
     const request = {
@@ -38,13 +42,13 @@ export async function startStubService(
       arrivedAtMs: performance.now(),
     };
     requests.push(request);
+    response.on('close', () => {
+      if (!response.writableFinished) brokenOff += 1;
+    });
     answer(request, response);
   });
-  server.on('connection', (socket) => {
+  server.on('connection', () => {
     connections += 1;
-    socket.on('close', () => {
-      connections -= 1;
-    });
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -52,7 +56,8 @@ export async function startStubService(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    openConnections: () => connections,
+    connections: () => connections,
+    brokenOff: () => brokenOff,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -1,0 +1,171 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { environmentCredentials } from '../../../../src/api/credentials/environment.ts';
+import { fileCredentials } from '../../../../src/api/credentials/files.ts';
+import { noCredentials } from '../../../../src/api/credentials/none.ts';
+
+const credentialsFailure = (...words: string[]) => ({
+  code: 'Credentials',
+  message: expect.stringMatching(new RegExp(words.join('.*'))) as unknown,
+});
+
+describe('the absence of credentials', () => {
+  it('is null, which means unsigned', async () => {
+    noCredentials.refresh();
+
+    await expect(noCredentials.get()).resolves.toBeNull();
+  });
+});
+
+describe('credentials from the environment', () => {
+  const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
+
+  it('are read from the usual variables', async () => {
+    await expect(environmentCredentials(env).get()).resolves.toEqual({
+      secretId: 'id',
+      secretKey: 'key',
+      token: null,
+    });
+  });
+
+  it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'])(
+    'take a token from %s',
+    async (name) => {
+      const provider = environmentCredentials({ TENCENTCLOUD_TOKEN: '', ...env, [name]: 'token' });
+
+      await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+    },
+  );
+
+  it('are read from the named variables', async () => {
+    const provider = environmentCredentials(
+      { MY_ID: 'id', MY_KEY: 'key', MY_TOKEN: 'token' },
+      { secretId: 'MY_ID', secretKey: 'MY_KEY', token: 'MY_TOKEN' },
+    );
+
+    await expect(provider.get()).resolves.toEqual({
+      secretId: 'id',
+      secretKey: 'key',
+      token: 'token',
+    });
+  });
+
+  it.each<[string, Record<string, string | undefined>, string, string]>([
+    [
+      'a missing variable',
+      { TENCENTCLOUD_SECRET_KEY: undefined },
+      'TENCENTCLOUD_SECRET_KEY',
+      'set',
+    ],
+    ['an empty variable', { TENCENTCLOUD_SECRET_ID: ' ' }, 'TENCENTCLOUD_SECRET_ID', 'empty'],
+    ['a line break', { TENCENTCLOUD_SECRET_ID: 'a\nb' }, 'TENCENTCLOUD_SECRET_ID', 'line breaks'],
+  ])('fail for %s, which the message names', async (_what, change, ...words) => {
+    const provider = environmentCredentials({ ...env, ...change });
+
+    await expect(provider.get()).rejects.toMatchObject(credentialsFailure(...words));
+  });
+
+  it('fail for a named token that is missing', async () => {
+    const provider = environmentCredentials(env, { token: 'MY_TOKEN' });
+
+    await expect(provider.get()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
+  });
+});
+
+describe('credentials from files', () => {
+  let folder: string;
+  let nowMs = 0;
+  const clock = { now: () => nowMs };
+  const file = (name: string) => join(folder, name);
+  const files = () => ({ secretIdFile: file('id'), secretKeyFile: file('key') });
+
+  beforeEach(async () => {
+    nowMs = 1_700_000_000_000;
+    folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+    await writeFile(file('id'), 'id\n');
+    await writeFile(file('key'), 'key\r\n');
+    await writeFile(file('token'), 'token');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('are read without the line break at their end', async () => {
+    await expect(fileCredentials(files(), clock).get()).resolves.toEqual({
+      secretId: 'id',
+      secretKey: 'key',
+      token: null,
+    });
+  });
+
+  it('may have a token', async () => {
+    const provider = fileCredentials({ ...files(), tokenFile: file('token') }, clock);
+
+    await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+  });
+
+  it('follow a change within a second', async () => {
+    const provider = fileCredentials(files(), clock);
+    await provider.get();
+    await writeFile(file('key'), 'rotated');
+
+    nowMs += 1000;
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('follow a change at once after the service refused the old ones', async () => {
+    const provider = fileCredentials(files(), clock);
+    await provider.get();
+    await writeFile(file('key'), 'rotated');
+
+    provider.refresh();
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('are read once for requests at the same time', async () => {
+    const provider = fileCredentials(files(), clock);
+    const first = await provider.get();
+    await rm(file('key'));
+
+    await expect(provider.get()).resolves.toBe(first);
+  });
+
+  it('are read anew when the clock was set back', async () => {
+    const provider = fileCredentials(files(), clock);
+    await provider.get();
+    await writeFile(file('key'), 'rotated');
+
+    nowMs -= 3_600_000;
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('fail for a missing file, which the message names', async () => {
+    await rm(file('key'));
+
+    await expect(fileCredentials(files(), clock).get()).rejects.toMatchObject(
+      credentialsFailure(file('key'), 'check'),
+    );
+  });
+
+  it('fail for an empty file, which the message names', async () => {
+    await writeFile(file('id'), '\n');
+
+    await expect(fileCredentials(files(), clock).get()).rejects.toMatchObject(
+      credentialsFailure(file('id'), 'empty'),
+    );
+  });
+
+  it('fail for a file that holds more, and do not quote it', async () => {
+    await writeFile(file('key'), 'secretpart1 secretpart2');
+
+    const error: unknown = await fileCredentials(files(), clock)
+      .get()
+      .catch((caught: unknown) => caught);
+
+    expect(error).toMatchObject(credentialsFailure(file('key'), 'alone'));
+    expect(String(error)).not.toContain('secretpart');
+  });
+});

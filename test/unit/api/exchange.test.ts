@@ -1,0 +1,276 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConnectionPools } from '../../../src/api/connections.ts';
+import { exchange, type ExchangeOptions } from '../../../src/api/exchange.ts';
+import { startStubService, type StubRequest } from '../../helpers/stub-service.ts';
+
+const mebibyte = 1024 * 1024;
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+function get(url: string, options: Partial<ExchangeOptions> = {}): Promise<string> {
+  const pools = new ConnectionPools();
+  closing.unshift(() => pools.close());
+  return exchange(
+    pools.poolOf(url),
+    { path: '/', headers: {}, secrets: [] },
+    {
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+      onSent: () => undefined,
+      ...options,
+    },
+  );
+}
+
+async function stub(answer: (request: StubRequest, response: ServerResponse) => void) {
+  const service = await startStubService(answer);
+  closing.push(service.close);
+  return service;
+}
+
+/** A server that speaks bytes, for what no HTTP server would say. */
+async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        for (const socket of sockets) socket.destroy();
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('an answer', () => {
+  it('is put together from any pieces', async () => {
+    const text = '{"é":"🦀"}'.repeat(1000);
+    const { url } = await stub((_request, response) => {
+      for (const byte of Buffer.from(text)) response.write(Buffer.of(byte));
+      response.end();
+    });
+
+    await expect(get(url)).resolves.toBe(text);
+  });
+
+  it('may be empty', async () => {
+    const { url } = await stub((_request, response) => {
+      response.end();
+    });
+
+    await expect(get(url)).resolves.toBe('');
+  });
+
+  it('may follow an early hint', async () => {
+    const { url } = await stub((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.end('body');
+    });
+
+    await expect(get(url)).resolves.toBe('body');
+  });
+
+  it.each([301, 302, 307, 400, 404, 500, 502, 503])('with status %i is refused', async (status) => {
+    const service = await stub((_request, response) => {
+      response.writeHead(status, { location: '/elsewhere' }).end('<html>');
+    });
+
+    await expect(get(service.url)).rejects.toMatchObject({ code: 'HttpStatus' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each(['gzip', 'br', 'unknown'])('with content encoding %s is refused', async (encoding) => {
+    const service = await stub((_request, response) => {
+      response.setHeader('Content-Encoding', encoding);
+      response.write(gzipSync(Buffer.alloc(mebibyte)));
+    });
+
+    await expect(get(service.url)).rejects.toMatchObject({ code: 'InvalidResponse' });
+    await expect.poll(service.brokenOff).toBe(1);
+  });
+
+  it('may name the identity as its encoding', async () => {
+    const { url } = await stub((_request, response) => {
+      response.setHeader('Content-Encoding', 'identity');
+      response.end('body');
+    });
+
+    await expect(get(url)).resolves.toBe('body');
+  });
+
+  it('is refused by its announced length', async () => {
+    const service = await stub((_request, response) => {
+      response.writeHead(200, { 'Content-Length': 17 * mebibyte });
+      response.write('{');
+    });
+
+    await expect(get(service.url)).rejects.toMatchObject({ code: 'InvalidResponse' });
+    await expect.poll(service.brokenOff).toBe(1);
+  });
+
+  it('without end is refused and the connection closed, with memory bounded', async () => {
+    const chunk = Buffer.alloc(mebibyte, ' ');
+    const service = await stub((_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const before = process.memoryUsage().rss;
+
+    await expect(get(service.url)).rejects.toMatchObject({ code: 'InvalidResponse' });
+
+    await expect.poll(service.brokenOff).toBe(1);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * mebibyte);
+  });
+
+  it('of exactly the permitted length is taken', async () => {
+    const { url } = await stub((_request, response) => {
+      response.end(Buffer.alloc(16 * mebibyte, ' '));
+    });
+
+    await expect(get(url)).resolves.toHaveLength(16 * mebibyte);
+  });
+});
+
+describe('an attempt runs out of time', () => {
+  it.each<[string, (request: StubRequest, response: ServerResponse) => void]>([
+    ['when no answer begins', () => undefined],
+    [
+      'when an answer trickles byte by byte',
+      (_request, response) => {
+        const timer = setInterval(() => response.write(' '), 10);
+        response.on('close', () => {
+          clearInterval(timer);
+        });
+      },
+    ],
+  ])('%s, and its connection is closed', async (_when, answer) => {
+    const service = await stub(answer);
+
+    await expect(get(service.url, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'Timeout' });
+    await expect.poll(service.brokenOff).toBe(1);
+  });
+
+  it('when headers trickle byte by byte', async () => {
+    const url = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Header: ');
+      const timer = setInterval(() => socket.write('x'), 10);
+      socket.on('close', () => {
+        clearInterval(timer);
+      });
+    });
+
+    await expect(get(url, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'Timeout' });
+  });
+
+  it('while it waits for a connection', async () => {
+    const service = await stub(() => undefined);
+    const pools = new ConnectionPools();
+    closing.unshift(() => pools.close());
+    const start = (timeoutMs: number) =>
+      exchange(
+        pools.poolOf(service.url),
+        { path: '/', headers: {}, secrets: [] },
+        { timeoutMs, signal: new AbortController().signal, onSent: () => undefined },
+      );
+    const busy = Array.from({ length: 32 }, () => start(10_000).catch(() => undefined));
+    await expect.poll(() => service.requests.length).toBe(32);
+
+    await expect(start(50)).rejects.toMatchObject({ code: 'Timeout' });
+
+    expect(service.requests).toHaveLength(32);
+    await pools.close();
+    await Promise.all(busy);
+  });
+});
+
+describe('a connection fails', () => {
+  it('when nobody listens', async () => {
+    const service = await startStubService(() => undefined);
+    await service.close();
+
+    await expect(get(service.url)).rejects.toMatchObject({
+      code: 'NetworkError',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it.each([
+    ['before the answer', ''],
+    ['within the headers', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['within a body of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"Resp'],
+    ['within a chunked body', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"Res'],
+  ])('when the other side closes it %s', async (_where, bytes) => {
+    const url = await rawServer((socket) => {
+      socket.once('data', () => socket.end(bytes));
+    });
+
+    await expect(get(url)).rejects.toMatchObject({ code: 'NetworkError' });
+  });
+
+  it('when the answer is not HTTP, whose bytes the error does not keep', async () => {
+    const url = await rawServer((socket) => {
+      socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    });
+
+    const error: unknown = await get(url).catch((caught: unknown) => caught);
+
+    expect(error).toMatchObject({ code: 'NetworkError' });
+    expect(error).not.toHaveProperty('cause');
+  });
+});
+
+describe('the connections', () => {
+  it('are kept alive and used again', async () => {
+    const service = await stub((_request, response) => {
+      response.end('body');
+    });
+    const pools = new ConnectionPools();
+    closing.unshift(() => pools.close());
+    const options = {
+      timeoutMs: 1000,
+      signal: new AbortController().signal,
+      onSent: () => undefined,
+    };
+    const request = { path: '/', headers: {}, secrets: [] };
+
+    for (let count = 0; count < 10; count += 1) {
+      await exchange(pools.poolOf(service.url), request, options);
+    }
+
+    expect(service.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('end with the pools, those in use too', async () => {
+    const service = await stub(() => undefined);
+    const pools = new ConnectionPools();
+    const pending = exchange(
+      pools.poolOf(service.url),
+      { path: '/', headers: {}, secrets: [] },
+      { timeoutMs: 10_000, signal: new AbortController().signal, onSent: () => undefined },
+    );
+    pending.catch(() => undefined);
+    await expect.poll(() => service.requests.length).toBe(1);
+
+    await pools.close();
+
+    await expect(pending).rejects.toMatchObject({ code: 'NetworkError' });
+    await expect.poll(service.brokenOff).toBe(1);
+  });
+});

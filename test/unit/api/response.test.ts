@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { openEnvelope } from '../../../src/api/response.ts';
+import { CodedError } from '../../../src/model/coded-error.ts';
+
+const open = (value: unknown, secrets: readonly string[] = []) =>
+  openEnvelope(JSON.stringify(value), secrets);
+
+function failureOf(value: unknown, secrets: readonly string[] = []): CodedError {
+  try {
+    open(value, secrets);
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+  }
+  throw new Error('the envelope was accepted');
+}
+
+describe('an envelope', () => {
+  it('gives the fields and the RequestId', () => {
+    expect(open({ Response: { AppId: 1, RequestId: 'b2da6ace-add1' } })).toMatchObject({
+      fields: { AppId: 1 },
+      requestId: 'b2da6ace-add1',
+    });
+  });
+
+  it.each([undefined, null, 7, 'x'.repeat(65), 'a b'])('may have %j as RequestId', (RequestId) => {
+    expect(open({ Response: { RequestId } }).requestId).toBeNull();
+  });
+
+  it('may have null as error', () => {
+    expect(open({ Response: { Error: null, AppId: 1 } }).fields).toMatchObject({ AppId: 1 });
+  });
+
+  it.each([
+    null,
+    [],
+    7,
+    'text',
+    {},
+    { Response: null },
+    { Response: [] },
+    { Response: 'text' },
+    { Response: { Error: 'InternalError' } },
+    { Response: { Error: {} } },
+    { Response: { Error: { Code: null } } },
+    { Response: { Error: { Code: '' } } },
+    { Response: { Error: { Code: 'internalError' } } },
+    { Response: { Error: { Code: 'Internal Error' } } },
+    { Response: { Error: { Code: 'InternalError.' } } },
+    { Response: { Error: { Code: 'InternalError\n' } } },
+    { Response: { Error: { Code: `A${'a'.repeat(64)}` } } },
+  ])('of the wrong shape is refused: %j', (value) => {
+    expect(failureOf(value)).toMatchObject({ code: 'InvalidResponse' });
+  });
+
+  it.each(['', '<html>Bad Gateway</html>', '{"Response":', '\u0000'])(
+    'that is not JSON is refused: %j',
+    (body) => {
+      expect(() => openEnvelope(body, [])).toThrow(
+        expect.objectContaining({ code: 'InvalidResponse' }),
+      );
+    },
+  );
+});
+
+describe('an error of the service', () => {
+  it('keeps its code, its message and its RequestId', () => {
+    const error = failureOf({
+      Response: {
+        Error: { Code: 'InvalidZone.MismatchRegion', Message: 'The zone does not exist.' },
+        RequestId: 'b2da6ace',
+      },
+    });
+
+    expect(error).toMatchObject({
+      code: 'InvalidZone.MismatchRegion',
+      message: 'the service refused the request: The zone does not exist.',
+      requestId: 'b2da6ace',
+    });
+  });
+
+  it.each([undefined, null, 7, ''])('may have %j as message', (Message) => {
+    expect(failureOf({ Response: { Error: { Code: 'InternalError', Message } } }).message).toBe(
+      'the service refused the request: InternalError',
+    );
+  });
+
+  it('has a message of one bounded printable line', () => {
+    const Message = `first\r\nsecond\u001b[31m\u2028\u202e${'x'.repeat(1_000_000)}`;
+
+    const { message } = failureOf({ Response: { Error: { Code: 'InternalError', Message } } });
+
+    expect(message).toMatch(/: first second \[31m x+$/);
+    expect(message.length).toBeLessThanOrEqual(250);
+  });
+
+  it('does not repeat a secret, plain or encoded', () => {
+    const Message = 'key/with+signs, key%2Fwith%2Bsigns';
+
+    const { message } = failureOf({ Response: { Error: { Code: 'InternalError', Message } } }, [
+      'key/with+signs',
+    ]);
+
+    expect(message).toBe('the service refused the request: [redacted], [redacted]');
+  });
+});
