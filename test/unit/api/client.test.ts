@@ -290,6 +290,20 @@ describe('a failed attempt', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it('is the last one when the rate limit holds the next until after the deadline', async () => {
+    const { service, client } = await arrange(
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+      { requestsPerSecond: 1 },
+    );
+
+    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 500 });
+
+    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+    expect(service.requests).toHaveLength(1);
+  });
+
   it('takes a token of the rate limit', async () => {
     const { service, client } = await arrange(
       ({ index }, response) => {
