@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasProgram } from '../../helpers/programs.ts';
+
+const configPath = join(import.meta.dirname, '../../../config/alertmanager/alertmanager.yaml');
+
+function amtool(...args: readonly string[]): string {
+  return execFileSync('amtool', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+function receiversOf(...labels: readonly string[]): string {
+  return amtool('config', 'routes', 'test', `--config.file=${configPath}`, ...labels).trim();
+}
+
+describe.runIf(hasProgram('amtool', 'prometheus-alertmanager'))('the Alertmanager example', () => {
+  it('is valid', () => {
+    expect(amtool('check-config', configPath)).toContain('SUCCESS');
+  });
+
+  it.each([
+    { labels: ['alertname=CvmQuotaLow', 'severity=critical'], receiver: 'on-call' },
+    { labels: ['alertname=CvmQuotaLow', 'severity=warning'], receiver: 'notifications' },
+    { labels: ['alertname=CvmQuotaLimitLowered', 'severity=warning'], receiver: 'changes' },
+    {
+      labels: ['alertname=CvmLaunchTemplateDefaultVersionChanged', 'severity=warning'],
+      receiver: 'changes',
+    },
+    { labels: ['alertname=OfAnotherTeam'], receiver: 'notifications' },
+  ])('sends $labels to $receiver', ({ labels, receiver }) => {
+    expect(receiversOf(...labels)).toBe(receiver);
+  });
+});
