@@ -82,7 +82,14 @@ class FileStore implements Store {
 
   async load(): Promise<LoadReport> {
     if (this.#closing !== null) throw closedError();
-    const names = await this.#list();
+    const { directory, fileSystem } = this.#parts;
+    let names: readonly string[];
+    try {
+      names = await fileSystem.list(directory);
+    } catch (error) {
+      const reason = explainFailure(error);
+      return { records: [], damaged: [{ file: directory, movedTo: null, reason }] };
+    }
     await this.#removeLeftovers(names);
     const records: TargetRecord[] = [];
     const damaged: DamagedFile[] = [];
@@ -135,16 +142,6 @@ class FileStore implements Store {
     } catch (error) {
       await fileSystem.remove(temporary).catch(() => undefined);
       throw error;
-    }
-  }
-
-  async #list(): Promise<readonly string[]> {
-    const { directory, fileSystem } = this.#parts;
-    try {
-      return await fileSystem.list(directory);
-    } catch (error) {
-      const message = `the records in ${directory} cannot be read: ${explainFailure(error)}`;
-      throw new StoreError('unreadable', message, { cause: error });
     }
   }
 

@@ -3,6 +3,7 @@ import type { TargetRecord } from '../model/record.ts';
 
 /** A stored file that could not be used. Only its target starts anew. */
 export interface DamagedFile {
+  /** Its name; the path of the directory when that cannot be read, and every target starts anew. */
   readonly file: string;
   /** Where it was moved to for a person to look at; `null` when it had to stay where it is. */
   readonly movedTo: string | null;
@@ -18,9 +19,10 @@ export interface LoadReport {
 /** Keeps the newest record of every target. A record is replaced whole or not at all. */
 export interface Store {
   /**
-   * Every stored record. A damaged one is reported, moved aside, and keeps no other from loading.
+   * Every stored record. What cannot be read is reported, moved aside if possible, and keeps no
+   * other record from loading.
    *
-   * @throws StoreError when nothing can be read at all
+   * @throws StoreError only when the store is closed
    */
   load(): Promise<LoadReport>;
   /**
@@ -34,7 +36,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type StoreErrorCode = 'locked' | 'unreadable' | 'unwritable' | 'closed';
+export type StoreErrorCode = 'locked' | 'unwritable' | 'closed';
 
 /** A store that could not do what it was asked to. The message says what, where, and what to do. */
 export class StoreError extends Error {

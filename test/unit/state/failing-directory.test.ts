@@ -62,6 +62,7 @@ describe('a store whose directory fails', () => {
 
       await expect(failed).rejects.toMatchObject({ code: 'unwritable', cause: { code } });
       await expect(failed).rejects.toThrow(join(directory, file));
+      expect((await readdir(directory)).toSorted()).toEqual(['lock', file]);
       failures.clear();
       await store.save(record);
       expect((await store.load()).records).toEqual([record]);
@@ -90,12 +91,15 @@ describe('a store whose directory fails', () => {
     },
   );
 
-  it('rejects to load what it cannot list, and loads when it can', async () => {
+  it('reports a directory that it cannot list, and loads when it can', async () => {
     const directory = await temporaryDirectory();
     const failures = new Map<keyof FileSystem, string>([['list', 'EIO']]);
     const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
 
-    await expect(store.load()).rejects.toMatchObject({ code: 'unreadable' });
+    expect(await store.load()).toMatchObject({
+      records: [],
+      damaged: [{ file: directory, movedTo: null }],
+    });
 
     failures.clear();
     expect(await store.load()).toEqual({ records: [], damaged: [] });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -200,16 +201,20 @@ describe('a damaged file', () => {
     const { directory } = await filledDirectory();
     await mkdir(join(directory, 'folder.json'));
     await symlink('/dev/zero', join(directory, 'device.json'));
+    execFileSync('mkfifo', [join(directory, 'pipe.json')]);
     await symlink('nowhere', join(directory, 'dangling.json'));
 
     const { records, damaged } = await loadOnce(directory);
 
     expect(records).toHaveLength(2);
-    expect(damaged.map((each) => each.file).toSorted()).toEqual([
-      'dangling.json',
-      'device.json',
-      'folder.json',
-    ]);
+    expect(new Map(damaged.map((each) => [each.file, each.reason]))).toEqual(
+      new Map([
+        ['folder.json', 'not a regular file'],
+        ['device.json', 'not a regular file'],
+        ['pipe.json', 'not a regular file'],
+        ['dangling.json', expect.stringContaining('ENOENT')],
+      ]),
+    );
   });
 
   it('makes room for a new record of its target', async () => {
