@@ -5,6 +5,7 @@
  */
 import type { BoundedLog } from './bounded-log.ts';
 import type { Clock } from './clock.ts';
+import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
 import { serve } from './http/server.ts';
 import type { EmulatorReply, EmulatorRequest } from './message.ts';
@@ -77,13 +78,14 @@ async function createService(options: EmulatorOptions): Promise<Service> {
 }
 
 function fromService(service: Service): Emulator {
+  const control = createControlApi(service);
   return {
     get state() {
       return service.state;
     },
     faults: service.faults,
     requests: service.requests,
-    handle: (request) => service.handle(request),
+    handle: (request) => (isControlRequest(request) ? control(request) : service.handle(request)),
     advance: (ms) => {
       service.advance(ms);
     },

@@ -19,7 +19,7 @@ const common = {
   region: z.string().optional().describe('every region when absent'),
   probability: z.number().min(0).max(1).default(1),
   count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
-  from: duration().default(0).describe('since the start of the scenario'),
+  from: duration().prefault('0s').describe('since the start of the scenario'),
   until: duration().optional().describe('since the start of the scenario'),
   latency: latency
     .optional()
@@ -55,7 +55,7 @@ export const faultRuleSchema = z.discriminatedUnion('effect', [
   z.strictObject({
     ...common,
     effect: z.literal('slow-body'),
-    duration: duration({ max: '10m' }).default(10_000),
+    duration: duration({ max: '10m' }).prefault('10s'),
   }),
   z.strictObject({ ...common, effect: z.literal('garbage') }),
   z.strictObject({ ...common, effect: z.literal('wrong-types') }),

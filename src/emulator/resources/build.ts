@@ -70,7 +70,7 @@ function buildRegion(scenario: RegionScenario, atMs: number): Region {
 export function buildZone(region: string, scenario: ZoneScenario): Zone {
   const { name, postpaid, prepaid, spotpaid } = scenario;
   if (!name.startsWith(`${region}-`)) {
-    throw new StateError(['name'], `${name} is no zone of ${region}`);
+    throw new StateError([], `${name} is no zone of ${region}`);
   }
   return {
     name,

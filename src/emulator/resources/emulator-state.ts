@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { AccountScenario, TemplateScenario } from '../scenario/initial-state.ts';
 import type { VersionData } from '../scenario/version-data.ts';
 import { buildAccounts, buildTemplate, buildVersion, buildZone } from './build.ts';
-import { StateError } from './state-error.ts';
+import { StateError, within } from './state-error.ts';
 import type { Account, Quota, QuotaType, Region, StateChange, Template } from './model.ts';
 
 const keptChanges = 100_000;
@@ -187,7 +187,8 @@ export class EmulatorState {
     if (region.zones.has(change.zone)) {
       throw new StateError(['zone'], `${region.name} has ${change.zone} already`);
     }
-    region.zones.set(change.zone, buildZone(region.name, { ...change, name: change.zone }));
+    const zone = within(['zone'], () => buildZone(region.name, { ...change, name: change.zone }));
+    region.zones.set(zone.name, zone);
     this.#log(change, atMs, { kind: 'zone-appeared', zone: change.zone });
   }
 

@@ -90,10 +90,10 @@ export type TimelineEntry = z.output<typeof timelineEntrySchema>;
 /**
  * Does an action.
  *
- * @param atMs when it counts as done
+ * @param atMs when it counts as done; now when absent
  * @throws StateError when the state does not allow it, as for a region that does not exist
  */
-export function applyAction(state: EmulatorState, action: Action, atMs: number): void {
+export function applyAction(state: EmulatorState, action: Action, atMs?: number): void {
   switch (action.do) {
     case 'set-used':
       state.setUsed({ ...quotaPlace(action), used: action.used });

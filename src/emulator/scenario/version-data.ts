@@ -5,45 +5,47 @@ const disk = z.looseObject({ DiskSize: z.int().optional(), DiskType: z.string().
 const enabled = z.looseObject({ Enabled: z.boolean().optional() });
 
 /** Known fields have their types checked; further ones are passed through as they are. */
-export const versionDataSchema = z.looseObject({
-  VirtualPrivateCloud: z
-    .looseObject({
-      SubnetId: z.string().optional(),
-      AsVpcGateway: z.boolean().optional(),
-      Ipv6AddressCount: z.int().optional(),
-      VpcId: z.string().optional(),
-    })
-    .optional(),
-  InstanceCount: z.int().optional(),
-  Placement: z
-    .looseObject({ ProjectId: z.int().optional(), Zone: z.string().optional() })
-    .optional(),
-  SystemDisk: disk.optional(),
-  ImageId: z.string().optional(),
-  InstanceChargeType: z.string().optional(),
-  EnhancedService: z
-    .looseObject({ SecurityService: enabled.optional(), MonitorService: enabled.optional() })
-    .optional(),
-  SecurityGroupIds: z.array(z.string()).optional(),
-  InternetAccessible: z
-    .looseObject({
-      PublicIpAssigned: z.boolean().optional(),
-      InternetChargeType: z.string().optional(),
-      InternetMaxBandwidthOut: z.int().optional(),
-    })
-    .optional(),
-  InstanceName: z.string().optional(),
-  InstanceType: z.string().optional(),
-  DataDisks: z
-    .array(
-      disk.extend({
-        Encrypt: z.boolean().optional(),
-        DeleteWithInstance: z.boolean().optional(),
-        KmsKeyId: z.string().optional(),
-      }),
-    )
-    .optional(),
-});
+export const versionDataSchema = z
+  .looseObject({
+    VirtualPrivateCloud: z
+      .looseObject({
+        SubnetId: z.string().optional(),
+        AsVpcGateway: z.boolean().optional(),
+        Ipv6AddressCount: z.int().optional(),
+        VpcId: z.string().optional(),
+      })
+      .optional(),
+    InstanceCount: z.int().optional(),
+    Placement: z
+      .looseObject({ ProjectId: z.int().optional(), Zone: z.string().optional() })
+      .optional(),
+    SystemDisk: disk.optional(),
+    ImageId: z.string().optional(),
+    InstanceChargeType: z.string().optional(),
+    EnhancedService: z
+      .looseObject({ SecurityService: enabled.optional(), MonitorService: enabled.optional() })
+      .optional(),
+    SecurityGroupIds: z.array(z.string()).optional(),
+    InternetAccessible: z
+      .looseObject({
+        PublicIpAssigned: z.boolean().optional(),
+        InternetChargeType: z.string().optional(),
+        InternetMaxBandwidthOut: z.int().optional(),
+      })
+      .optional(),
+    InstanceName: z.string().optional(),
+    InstanceType: z.string().optional(),
+    DataDisks: z
+      .array(
+        disk.extend({
+          Encrypt: z.boolean().optional(),
+          DeleteWithInstance: z.boolean().optional(),
+          KmsKeyId: z.string().optional(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'LaunchTemplateVersionData' });
 
 export type VersionData = z.output<typeof versionDataSchema>;
 

@@ -1,0 +1,62 @@
+/** State as JSON, in the words of a scenario file; secret keys and tokens are left out. */
+import type { EmulatorState } from '../resources/emulator-state.ts';
+import type { Account, Region, Template, Zone } from '../resources/model.ts';
+
+export function describeState(state: EmulatorState) {
+  return { accounts: state.accounts.map(describeAccount) };
+}
+
+function describeAccount(account: Account) {
+  return {
+    name: account.name,
+    app_id: account.appId,
+    uin: account.uin,
+    keys: account.keys.map((key) => ({ secret_id: key.secretId })),
+    denied_operations: [...account.deniedOperations],
+    regions: [...account.regions.values()].map(describeRegion),
+  };
+}
+
+function describeRegion({ name, zones, quotas, templates }: Region) {
+  const groups = quotas.disaster_recover_group;
+  return {
+    name,
+    zones: [...zones.values()].map(describeZone),
+    image: quotas.image,
+    disaster_recover_group: groups && {
+      used: groups.used,
+      limit: groups.limit,
+      instances_per_group: groups.instancesPerGroup,
+    },
+    launch_templates: [...templates.values()].map(describeTemplate),
+  };
+}
+
+function describeZone({ name, quotas: { postpaid, prepaid, spotpaid } }: Zone) {
+  return {
+    name,
+    postpaid,
+    prepaid: prepaid && {
+      used: prepaid.used,
+      limit: prepaid.limit,
+      once_limit: prepaid.onceLimit,
+    },
+    spotpaid,
+  };
+}
+
+function describeTemplate(template: Template) {
+  return {
+    id: template.id,
+    name: template.name,
+    default_version: template.defaultVersion,
+    versions: [...template.versions.values()].map(
+      ({ version, description, creationTime, data }) => ({
+        version,
+        description,
+        creation_time: creationTime,
+        data,
+      }),
+    ),
+  };
+}

@@ -1,0 +1,156 @@
+/** What can be asked of the control API. */
+import { z } from 'zod';
+import { duration } from '../../validated-yaml/duration.ts';
+import { formatPath } from '../../validated-yaml/problem.ts';
+import { faultRuleSchema } from '../faults/fault-rule.ts';
+import { StateError, within } from '../resources/state-error.ts';
+import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
+import type { Service } from '../service.ts';
+import { InvalidInputError, validate } from '../validate.ts';
+import { describeState } from './describe-state.ts';
+
+export interface ControlCall {
+  readonly query: URLSearchParams;
+  /** What the path has in place of the route's `*`. */
+  readonly rest: string;
+  /** @throws InvalidInputError when the body is no JSON */
+  readonly body: () => unknown;
+}
+
+export interface ControlRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/_emulator`; a `*` at its end stands for anything. */
+  readonly path: string;
+  readonly does: string;
+  /** @returns what is answered as JSON; `null` when what the path names does not exist */
+  readonly run: (call: ControlCall) => object | null;
+}
+
+export function controlRoutes(service: Service): readonly ControlRoute[] {
+  return [...stateRoutes(service), ...faultRoutes(service), ...requestRoutes(service)];
+}
+
+function stateRoutes(service: Service): readonly ControlRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/state',
+      does: 'answers accounts, quotas and templates as of now',
+      run: () => ({ elapsed_seconds: service.elapsedMs / 1000, ...describeState(service.state) }),
+    },
+    {
+      method: 'POST',
+      path: '/state',
+      does: 'applies an action, such as set-used, or a list of actions',
+      run: ({ body }) => ({ applied: applyActions(service, actionsOf(body())) }),
+    },
+    {
+      method: 'GET',
+      path: '/changes',
+      does: 'lists the changes of default versions, versions, limits and zones so far',
+      run: () => ({ changes: service.state.changes.list() }),
+    },
+    {
+      method: 'POST',
+      path: '/time',
+      does: 'lets time of the scenario pass at once: {"advance": "20s"}',
+      run: ({ body }) => {
+        service.advance(validate(advanceSchema, body(), 'body').advance);
+        return { elapsed_seconds: service.elapsedMs / 1000 };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/reset',
+      does: 'begins the scenario anew',
+      run: () => {
+        service.reset();
+        return { elapsed_seconds: 0 };
+      },
+    },
+  ];
+}
+
+function faultRoutes({ faults }: Service): readonly ControlRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/faults',
+      does: 'lists the fault rules in force and how often each has struck',
+      run: () => ({ faults: faults.list() }),
+    },
+    {
+      method: 'POST',
+      path: '/faults',
+      does: 'adds a fault rule',
+      run: ({ body }) => ({ id: faults.addValidated(validate(faultRuleSchema, body(), 'fault')) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/faults',
+      does: 'clears every fault rule',
+      run: () => {
+        const cleared = faults.list().length;
+        faults.clear();
+        return { cleared };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/faults/*',
+      does: 'clears the fault rule of this ID',
+      run: ({ rest }) => (faults.remove(rest) ? { cleared: 1 } : null),
+    },
+  ];
+}
+
+function requestRoutes({ requests }: Service): readonly ControlRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/requests',
+      does: 'lists the requests received, oldest first; ?limit=N for the last N',
+      run: ({ query }) => {
+        const { limit } = validate(listQuerySchema, Object.fromEntries(query), 'query');
+        return { total: requests.total, requests: requests.list().slice(-limit) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/requests',
+      does: 'forgets the requests received',
+      run: () => {
+        const cleared = requests.total;
+        requests.clear();
+        return { cleared };
+      },
+    },
+  ];
+}
+
+const advanceSchema = z.strictObject({ advance: duration() });
+const listQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).default(10_000),
+});
+
+function actionsOf(body: unknown): readonly Action[] {
+  return Array.isArray(body)
+    ? validate(z.array(actionSchema), body, 'actions')
+    : [validate(actionSchema, body, 'action')];
+}
+
+/** Applies all actions up to the first one that the state does not allow. */
+function applyActions(service: Service, actions: readonly Action[]): number {
+  const { state } = service;
+  try {
+    actions.forEach((action, index) => {
+      within(actions.length > 1 ? [index] : [], () => {
+        applyAction(state, action);
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    throw new InvalidInputError('action', [`${formatPath(error.path)}: ${error.message}`]);
+  }
+  return actions.length;
+}
