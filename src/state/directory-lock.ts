@@ -32,7 +32,8 @@ export interface LockTiming {
   readonly silenceMs: number;
 }
 
-const defaultTiming: LockTiming = { beatMs: 5_000, silenceMs: 15_000 };
+/** Three beats may be missed, and a container that crashed is back within ten seconds. */
+const defaultTiming: LockTiming = { beatMs: 3_000, silenceMs: 9_000 };
 
 interface LockOptions {
   readonly directory: string;
@@ -60,7 +61,7 @@ interface Sighting {
 }
 
 /** How many looks a silent holder gets within the time it may be silent. */
-const looksPerSilence = 15;
+const looksPerSilence = 10;
 /** How often a lock is tried before an acquisition is given up for now. */
 const maxAttempts = 100;
 const maxLockBytes = 65_536;
