@@ -16,10 +16,9 @@ async function scrape(url: string): Promise<Samples> {
 
 /** How often the emulated template's default version changed so far, by the emulator's own list. */
 async function scenarioChanges(emulatorUrl: string): Promise<number> {
-  const answer = (await (await fetch(`${emulatorUrl}/_emulator/state`)).json()) as {
-    changes: { kind: string }[];
-  };
-  return answer.changes.filter(({ kind }) => kind.startsWith('default-version')).length;
+  const response = await fetch(`${emulatorUrl}/_emulator/changes`);
+  const { changes: all } = (await response.json()) as { changes: { kind: string }[] };
+  return all.filter(({ kind }) => kind === 'default-version-changed').length;
 }
 
 test('the demo shows quotas of three regions, and each change of a default version once', async () => {
