@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { startDaemon, type DaemonProcess } from '../helpers/daemon-process.ts';
+import { startPlainService } from '../helpers/plain-service.ts';
+
+async function start() {
+  const service = await startPlainService();
+  service.templates.set('lt-1', { versions: [1, 2], defaultVersion: 1 });
+  service.templates.set('lt-2', { versions: [1, 2], defaultVersion: 1 });
+  const config = (...templates: string[]) => ({
+    poll: { schedule: '*/1 * * * * *' },
+    api: { endpoint: service.url },
+    accounts: [
+      {
+        name: 'a',
+        credentials: { type: 'none' as const },
+        regions: [{ name: 'ap-x', launch_templates: templates }],
+      },
+    ],
+  });
+  const daemon = await startDaemon({ config: config('lt-1') });
+  await daemon.ready();
+  return { service, daemon, config };
+}
+
+const templates = async (daemon: DaemonProcess) =>
+  (await daemon.metrics())
+    .matching('cvm_launch_template_default_version_changes_total')
+    .map(({ labels, value }) => [labels.template_id, value]);
+
+const reload = (daemon: DaemonProcess) => daemon.get('/-/reload', { method: 'POST' });
+
+describe('a reload', () => {
+  test('watches what the new configuration says, and keeps the counters of what stays', async () => {
+    const { service, daemon, config } = await start();
+    service.templates.set('lt-1', { versions: [1, 2], defaultVersion: 2 });
+    await daemon.metricsWhen(
+      (samples) => samples.sum('cvm_launch_template_default_version_changes_total') === 1,
+    );
+    await daemon.configure(config('lt-2', 'lt-1'));
+
+    const response = await reload(daemon);
+    await daemon.ready();
+
+    expect(response.status).toBe(200);
+    expect(await templates(daemon)).toEqual([
+      ['lt-2', 0],
+      ['lt-1', 1],
+    ]);
+  });
+
+  test('takes the series of what is no longer watched away, and brings their counters back', async () => {
+    const { service, daemon, config } = await start();
+    service.templates.set('lt-1', { versions: [1, 2], defaultVersion: 2 });
+    await daemon.metricsWhen(
+      (samples) => samples.sum('cvm_launch_template_default_version_changes_total') === 1,
+    );
+
+    await daemon.configure(config());
+    await reload(daemon);
+    const without = await templates(daemon);
+    await daemon.configure(config('lt-1'));
+    await reload(daemon);
+
+    expect(without).toEqual([]);
+    expect(await templates(daemon)).toEqual([['lt-1', 1]]);
+  });
+
+  test('of a bad file changes nothing, and says what is wrong with it', async () => {
+    const { daemon } = await start();
+    await daemon.configure('accounts: []');
+
+    const response = await reload(daemon);
+
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain(
+      'config.yaml:1:11: accounts: name at least one account',
+    );
+    const samples = await daemon.metricsWhen(
+      (each) => each.value('cvm_monitor_config_last_reload_successful') === 0,
+    );
+    expect(samples.value('cvm_monitor_target_up', { template_id: 'lt-1' })).toBe(1);
+  });
+
+  test('follows SIGHUP', async () => {
+    const { daemon, config } = await start();
+    await daemon.configure(config('lt-2'));
+
+    daemon.signal('SIGHUP');
+    await daemon.logged('configuration reloaded');
+
+    expect(await templates(daemon)).toEqual([['lt-2', 0]]);
+  });
+});
