@@ -18,6 +18,8 @@ RUN npm run build -- --declaration false --sourceMap false \
 FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY LICENSE package.json ./
+# The scenario of demo and emulate.
+COPY config/demo.yaml ./config/
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build --chown=10042:10042 /state /var/lib/cvm-quota-monitor

@@ -58,7 +58,7 @@ describe.runIf(canBuild)('the image', () => {
     const flags = ['--pull-never', '--format=docker', `--build-arg=REVISION=${revision}`];
     await buildah('build', ...flags, ...lent, `--tag=${image}`, repository);
     config = await imageConfig(image);
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     await buildah('rmi', image);
