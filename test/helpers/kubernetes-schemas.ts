@@ -1,0 +1,89 @@
+/** Holds manifests against the schemas of Kubernetes and of the Prometheus operator. */
+import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
+import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
+import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import { Namespace } from 'kubernetes-models/v1/Namespace';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Service } from 'kubernetes-models/v1/Service';
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { Manifest } from './kubectl.ts';
+
+const operator = '@kubernetes-models/prometheus-operator';
+
+/** Each kind that may appear, and the module that describes it. */
+const kinds = {
+  ConfigMap: [ConfigMap, 'kubernetes-models/v1/ConfigMap'],
+  Deployment: [Deployment, 'kubernetes-models/apps/v1/Deployment'],
+  Namespace: [Namespace, 'kubernetes-models/v1/Namespace'],
+  NetworkPolicy: [NetworkPolicy, 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'],
+  PersistentVolumeClaim: [PersistentVolumeClaim, 'kubernetes-models/v1/PersistentVolumeClaim'],
+  PodMonitor: [PodMonitor, `${operator}/monitoring.coreos.com/v1/PodMonitor`],
+  PrometheusRule: [PrometheusRule, `${operator}/monitoring.coreos.com/v1/PrometheusRule`],
+  Service: [Service, 'kubernetes-models/v1/Service'],
+  ServiceMonitor: [ServiceMonitor, `${operator}/monitoring.coreos.com/v1/ServiceMonitor`],
+} as const;
+
+const isKnown = (kind: string): kind is keyof typeof kinds => Object.hasOwn(kinds, kind);
+
+/** The schema of PrometheusRule is older than this field, which the operator knows since 0.64. */
+const newerThanSchemas = new Set(['keep_firing_for']);
+
+/** What is wrong with the values of one manifest: types, required fields, enums, quantities. */
+export function schemaErrors(manifest: Manifest): string[] {
+  const { apiVersion, kind, metadata } = manifest;
+  if (!isKnown(kind)) return [`${kind} ${metadata.name}: no schema`];
+  const [Model] = kinds[kind];
+  if (apiVersion !== Model.apiVersion) return [`${kind} ${metadata.name}: not in ${apiVersion}`];
+  try {
+    new Model(manifest as never).validate();
+    return [];
+  } catch (error) {
+    return [`${kind} ${metadata.name}: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+/**
+ * Fields that no schema knows. Clusters drop these with a warning at most, and the schemas let them
+ * pass; the TypeScript compiler, given the manifests as literals of the schemas' types, does not.
+ */
+export function unknownFields(manifests: readonly Manifest[]): string[] {
+  const known = manifests.filter(({ kind }) => isKnown(kind));
+  const source = known.map((manifest, index) => {
+    const [, module] = kinds[manifest.kind as keyof typeof kinds];
+    const type = `import('${module}').I${manifest.kind}`;
+    const literal = JSON.stringify(manifest, (key: string, value: unknown) =>
+      newerThanSchemas.has(key) ? undefined : value,
+    );
+    return `export const manifest${index}: ${type} = ${literal};\n`;
+  });
+  return compileErrors(source.join(''));
+}
+
+/** The compiler's errors about a module that is in no file, but stands where packages are found. */
+function compileErrors(text: string): string[] {
+  const file = join(import.meta.dirname, 'manifests.ts');
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    lib: ['lib.es5.d.ts'],
+    types: [],
+    strict: true,
+    noEmit: true,
+  };
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023);
+  const onDisk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...onDisk,
+    fileExists: (name) => name === file || onDisk.fileExists(name),
+    getSourceFile: (name, ...rest) =>
+      name === file ? source : onDisk.getSourceFile(name, ...rest),
+  };
+
+  return ts
+    .createProgram([file], options, host)
+    .getSemanticDiagnostics(source)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseConfig } from '../../src/config/config.ts';
+import { hasKubectl, kustomize } from '../helpers/kubectl.ts';
+import { schemaErrors, unknownFields } from '../helpers/kubernetes-schemas.ts';
+import { restrictedViolations } from '../helpers/pod-security.ts';
+import {
+  containersOf,
+  daemonOf,
+  mountedAt,
+  namedPorts,
+  ofKind,
+  podSelectors,
+  type Pod,
+} from '../helpers/rendered-daemon.ts';
+
+const repository = join(import.meta.dirname, '../..');
+const base = join(repository, 'config/kubernetes');
+const sidecar = join(base, 'sidecar');
+const credentials = '/var/run/secrets/cvm-quota-monitor';
+
+const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
+
+describe.runIf(hasKubectl()).each([
+  ['of the daemon', base],
+  ['of the daemon as a sidecar', sidecar],
+])('the Kubernetes manifests %s', (_, directory) => {
+  const manifests = kustomize(directory);
+  const { metadata, spec: pod } = ofKind(manifests, 'Deployment').spec.template;
+
+  test('are all listed in kustomization.yaml', () => {
+    const kustomization: { resources: string[]; configMapGenerator: { files: string[] }[] } = parse(
+      read(directory, 'kustomization.yaml'),
+    );
+    const listed = [
+      'kustomization.yaml',
+      ...kustomization.resources,
+      ...kustomization.configMapGenerator.flatMap(({ files }) => files),
+    ];
+    const present = readdirSync(directory).filter((name) => name !== 'sidecar');
+    expect(present.sort()).toEqual(listed.sort());
+  });
+
+  test('satisfy the schemas of Kubernetes and of the Prometheus operator', () => {
+    expect(manifests.flatMap(schemaErrors)).toEqual([]);
+  });
+
+  test('have no field that the schemas do not know', () => {
+    expect(unknownFields(manifests)).toEqual([]);
+  });
+
+  test('satisfy the restricted profile, with a read-only root filesystem', () => {
+    expect(restrictedViolations(pod)).toEqual([]);
+    for (const { securityContext } of containersOf(pod)) {
+      expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+    }
+  });
+
+  test('run the command and the user of the image, in this version', () => {
+    const dockerfile = read(repository, 'Dockerfile');
+    const { version }: { version: string } = JSON.parse(read(repository, 'package.json'));
+    const command: string[] = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)![1]!);
+    const [uid, gid] = /^USER (\d+):(\d+)$/m.exec(dockerfile)!.slice(1).map(Number);
+
+    expect(daemonOf(pod).args.slice(0, command.length)).toEqual(command);
+    expect(pod.securityContext).toMatchObject({ runAsUser: uid, runAsGroup: gid, fsGroup: gid });
+    expect(daemonOf(pod).image).toBe(`registry.example.com/cvm-quota-monitor:${version}`);
+  });
+
+  test('configure the daemon with a file that it accepts, at the path of its flag', () => {
+    const configMap = ofKind(manifests, 'ConfigMap');
+    const config = parseConfig(configMap.data['config.yaml']!, 'config.yaml');
+    expect(config.accounts.map((account) => account.credentials)).toEqual([
+      {
+        type: 'files',
+        secret_id_file: `${credentials}/secret_id`,
+        secret_key_file: `${credentials}/secret_key`,
+      },
+    ]);
+    expect(mountedAt(pod, '/etc/cvm-quota-monitor')).toMatchObject({
+      configMap: { name: configMap.metadata.name },
+    });
+  });
+
+  test('bring the credentials as files of a Secret that the operator makes', () => {
+    expect(mountedAt(pod, credentials)).toMatchObject({
+      secret: { secretName: 'cvm-quota-monitor-credentials' },
+    });
+    expect(manifests.map(({ kind }) => kind)).not.toContain('Secret');
+  });
+
+  test('select the pod by its labels', () => {
+    const selectors = podSelectors(manifests);
+    expect(selectors.length).toBeGreaterThan(1);
+    for (const selector of selectors) expect(metadata.labels).toMatchObject(selector);
+  });
+
+  test('name only ports and volumes that exist', () => {
+    expect([...namedPorts(manifests)]).toEqual(daemonOf(pod).ports.map(({ name }) => name));
+    const mounts = containersOf(pod).flatMap(({ volumeMounts = [] }) => volumeMounts);
+    expect(mounts.map(({ name }) => name)).toEqual(pod.volumes.map(({ name }) => name));
+  });
+});
+
+describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
+  const manifests = kustomize(base);
+  const deployment = ofKind(manifests, 'Deployment');
+
+  test('never run two daemons on one state directory', () => {
+    const claim = ofKind(manifests, 'PersistentVolumeClaim');
+    expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(mountedAt(deployment.spec.template.spec, '/var/lib/cvm-quota-monitor')).toMatchObject({
+      persistentVolumeClaim: { claimName: claim.metadata.name },
+    });
+  });
+
+  test('ask the daemon itself whether it is alive and ready', () => {
+    expect(daemonOf(deployment.spec.template.spec)).toMatchObject({
+      livenessProbe: { httpGet: { path: '/-/healthy', port: 'http' } },
+      readinessProbe: { httpGet: { path: '/-/ready', port: 'http' } },
+    });
+  });
+
+  test.each<{ mistake: string; edit: (pod: Pod) => unknown; error: string }>([
+    {
+      mistake: 'a required field is absent',
+      edit: (pod) => Reflect.deleteProperty(pod, 'containers'),
+      error: 'must have required property containers',
+    },
+    {
+      mistake: 'a value is of the wrong type',
+      edit: (pod) => Object.assign(pod, { terminationGracePeriodSeconds: '15' }),
+      error: 'terminationGracePeriodSeconds must be integer',
+    },
+    {
+      mistake: 'a quantity is not one',
+      edit: (pod) => (daemonOf(pod).resources.limits.memory = '256 MB'),
+      error: '/resources/limits/memory',
+    },
+    {
+      mistake: 'a value is not one of those allowed',
+      edit: (pod) => Object.assign(pod, { restartPolicy: 'Sometimes' }),
+      error: 'restartPolicy must be equal to one of the allowed values',
+    },
+  ])('are refused by the schemas when $mistake', ({ edit, error }) => {
+    const broken = structuredClone(deployment);
+    edit(broken.spec.template.spec);
+    expect(schemaErrors(broken).join()).toContain(error);
+  });
+
+  test('are refused when a field is misspelt', () => {
+    const broken = structuredClone(deployment);
+    Object.assign(daemonOf(broken.spec.template.spec), { readinessProb: {} });
+    expect(unknownFields([broken])).toEqual([expect.stringContaining('readinessProb')]);
+  });
+
+  test.each<{ rule: string; edit: (pod: Pod) => unknown }>([
+    { rule: 'runAsNonRoot', edit: (pod) => delete pod.securityContext!.runAsNonRoot },
+    { rule: 'runAsUser', edit: (pod) => (pod.securityContext!.runAsUser = 0) },
+    { rule: 'seccompProfile', edit: (pod) => delete pod.securityContext!.seccompProfile },
+    { rule: 'hostNetwork', edit: (pod) => (pod.hostNetwork = true) },
+    {
+      rule: 'privileged',
+      edit: (pod) => (daemonOf(pod).securityContext!.privileged = true),
+    },
+    {
+      rule: 'allowPrivilegeEscalation',
+      edit: (pod) => delete daemonOf(pod).securityContext!.allowPrivilegeEscalation,
+    },
+    {
+      rule: 'capabilities.drop',
+      edit: (pod) => delete daemonOf(pod).securityContext!.capabilities,
+    },
+    {
+      rule: 'capabilities.add',
+      edit: (pod) => (daemonOf(pod).securityContext!.capabilities!.add = ['NET_ADMIN']),
+    },
+    {
+      rule: 'volume host: hostPath',
+      edit: (pod) => pod.volumes.push({ name: 'host', hostPath: { path: '/' } }),
+    },
+  ])('are refused by the restricted profile over $rule', ({ rule, edit }) => {
+    const pod = structuredClone(deployment.spec.template.spec);
+    edit(pod);
+    expect(restrictedViolations(pod).join()).toContain(rule);
+  });
+});
