@@ -61,8 +61,8 @@ describe.runIf(canBuild)('the image', () => {
   }, 600_000);
 
   afterAll(async () => {
-    await buildah('rmi', image);
     rmSync(scratch, { recursive: true });
+    await buildah('rmi', image);
   });
 
   test('says what it is and which revision it was built from', () => {
@@ -147,7 +147,11 @@ describe.runIf(canBuild)('the image', () => {
         readOnly,
         network: emulator,
       });
-      await vi.waitFor(() => scrape('/-/ready'), { timeout: 30_000, interval: 200 });
+      await vi
+        .waitFor(() => scrape('/-/ready'), { timeout: 60_000, interval: 200 })
+        .catch((cause: unknown) => {
+          throw new Error(`the daemon is not ready:\n${daemon.output()}`, { cause });
+        });
     };
 
     const scrape = async (path: string): Promise<string> =>
