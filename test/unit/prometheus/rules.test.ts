@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { unknownMetrics } from '../../helpers/exposed-metrics.ts';
 import { hasProgram } from '../../helpers/programs.ts';
 
 interface Rule {
@@ -25,10 +26,10 @@ interface RuleTestFile {
 }
 
 const configDirectory = join(import.meta.dirname, '../../../config/prometheus');
-const readRules = (file: string): RuleFile =>
-  parse(readFileSync(join(configDirectory, file), 'utf8'));
-
-const ruleFiles = ['recording.yaml', 'alerts.yaml'].map(readRules);
+const ruleTexts = ['recording.yaml', 'alerts.yaml'].map((file) =>
+  readFileSync(join(configDirectory, file), 'utf8'),
+);
+const ruleFiles = ruleTexts.map((text) => parse(text) as RuleFile);
 const alerts = ruleFiles
   .flatMap(({ groups }) => groups)
   .flatMap(({ rules }) => rules)
@@ -38,8 +39,8 @@ const alertNames = [...new Set(alerts.map(({ alert }) => alert))];
 const testFileNames = readdirSync(import.meta.dirname).filter((name) =>
   name.endsWith('.test.yaml'),
 );
-const testFiles = testFileNames.map((name): RuleTestFile =>
-  parse(readFileSync(join(import.meta.dirname, name), 'utf8')),
+const testFiles = testFileNames.map(
+  (name) => parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as RuleTestFile,
 );
 const expectations = testFiles
   .flatMap(({ tests }) => tests)
@@ -66,6 +67,12 @@ describe('the alert rules', () => {
     const groupNames = ruleFiles.flatMap(({ groups }) => groups).map(({ name }) => name);
 
     for (const { group_eval_order } of testFiles) expect(group_eval_order).toEqual(groupNames);
+  });
+});
+
+describe('all rules', () => {
+  it('name only metrics that the daemon exposes', () => {
+    expect(ruleTexts.flatMap(unknownMetrics)).toEqual([]);
   });
 });
 
