@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../helpers/directories.ts';
+import { hasProgram } from '../helpers/programs.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+const program = 'prometheus-alertmanager';
+const configPath = join(import.meta.dirname, '../../config/alertmanager/alertmanager.yaml');
+
+const quota = { account: 'production', region: 'r', zone: 'z', quota_type: 'postpaid' };
+const target = { job: 'cvm-quota-monitor', account: 'production', region: 'r', operation: 'o' };
+
+/** Starts the real Alertmanager with the shipped configuration; it ends with the test. */
+async function startAlertmanager(): Promise<string> {
+  const alertmanager = spawn(
+    program,
+    [
+      `--config.file=${configPath}`,
+      `--storage.path=${await temporaryDirectory()}`,
+      '--web.listen-address=127.0.0.1:0',
+      '--cluster.listen-address=',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  onTestFinished(async () => {
+    const ended = new Promise((resolve) => alertmanager.once('exit', resolve));
+    alertmanager.kill();
+    await ended;
+  });
+  for await (const line of createInterface({ input: alertmanager.stderr })) {
+    const address = /msg="Listening on" address=(\S+)/.exec(line)?.[1];
+    if (address !== undefined) {
+      alertmanager.stderr.resume();
+      return `http://${address}`;
+    }
+  }
+  throw new Error('Alertmanager ended before it listened');
+}
+
+async function post(url: string, alerts: readonly Labels[]): Promise<void> {
+  const response = await fetch(`${url}/api/v2/alerts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(alerts.map((labels) => ({ labels }))),
+  });
+  expect(response.status).toBe(200);
+}
+
+/** The names and severities of the alerts that no other holds back. */
+async function told(url: string): Promise<readonly string[]> {
+  const response = await fetch(`${url}/api/v2/alerts?inhibited=false`);
+  const alerts = (await response.json()) as { labels: Labels }[];
+  return alerts.map(({ labels }) => `${labels.alertname} ${labels.severity}`).sort();
+}
+
+describe.runIf(hasProgram(program, program))('Alertmanager', () => {
+  it.each([
+    {
+      what: 'an exhausted quota once, and a low one of another zone still',
+      alerts: [
+        { ...quota, alertname: 'CvmQuotaExhausted', severity: 'critical' },
+        { ...quota, alertname: 'CvmQuotaLow', severity: 'critical' },
+        { ...quota, alertname: 'CvmQuotaLow', severity: 'warning' },
+        { ...quota, alertname: 'CvmQuotaFillingUp', severity: 'warning' },
+        { ...quota, zone: 'other', alertname: 'CvmQuotaLow', severity: 'warning' },
+      ],
+      expected: ['CvmQuotaExhausted critical', 'CvmQuotaLow warning'],
+    },
+    {
+      what: 'a critically low quota of a whole region once',
+      alerts: [
+        {
+          account: 'a',
+          region: 'r',
+          quota_type: 'image',
+          alertname: 'CvmQuotaLow',
+          severity: 'critical',
+        },
+        {
+          account: 'a',
+          region: 'r',
+          quota_type: 'image',
+          alertname: 'CvmQuotaLow',
+          severity: 'warning',
+        },
+        {
+          account: 'a',
+          region: 'r',
+          quota_type: 'image',
+          alertname: 'CvmQuotaFillingUp',
+          severity: 'warning',
+        },
+      ],
+      expected: ['CvmQuotaLow critical'],
+    },
+    {
+      what: 'a changed default version though its quota is exhausted and the daemon absent',
+      alerts: [
+        { ...quota, alertname: 'CvmQuotaExhausted', severity: 'critical' },
+        {
+          job: 'cvm-quota-monitor',
+          instance: 'i',
+          alertname: 'CvmMonitorAbsent',
+          severity: 'critical',
+        },
+        { ...target, alertname: 'CvmLaunchTemplateDefaultVersionChanged', severity: 'warning' },
+      ],
+      expected: [
+        'CvmLaunchTemplateDefaultVersionChanged warning',
+        'CvmMonitorAbsent critical',
+        'CvmQuotaExhausted critical',
+      ],
+    },
+    {
+      what: 'refused credentials once for the account, not each target that fails for them',
+      alerts: [
+        {
+          job: target.job,
+          account: target.account,
+          operation: target.operation,
+          alertname: 'CvmMonitorCredentialsRefused',
+          severity: 'critical',
+        },
+        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        { ...target, account: 'other', alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+      ],
+      expected: ['CvmMonitorCredentialsRefused critical', 'CvmMonitorTargetFailing warning'],
+    },
+    {
+      what: 'a stale target once',
+      alerts: [
+        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+      ],
+      expected: ['CvmMonitorTargetStale critical'],
+    },
+    {
+      what: 'an absent daemon once, and the troubles of another one still',
+      alerts: [
+        {
+          job: 'cvm-quota-monitor',
+          instance: 'i',
+          alertname: 'CvmMonitorAbsent',
+          severity: 'critical',
+        },
+        {
+          job: 'cvm-quota-monitor',
+          instance: 'i',
+          alertname: 'CvmMonitorStateNotWritten',
+          severity: 'critical',
+        },
+        {
+          job: 'cvm-quota-monitor',
+          instance: 'other',
+          alertname: 'CvmMonitorConfigReloadFailed',
+          severity: 'warning',
+        },
+      ],
+      expected: ['CvmMonitorAbsent critical', 'CvmMonitorConfigReloadFailed warning'],
+    },
+  ])('tells of $what', async ({ alerts, expected }) => {
+    const url = await startAlertmanager();
+
+    await post(url, alerts);
+
+    await expect.poll(() => told(url), { timeout: 10_000 }).toEqual(expected);
+  });
+});
