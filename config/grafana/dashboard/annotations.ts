@@ -1,0 +1,31 @@
+/** Changes, marked on every graph. */
+import { AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import { datasource, quotaLabels, quotas, regional, templateLabels } from './queries.ts';
+
+export const annotations = [
+  // The value is the time: the mark stands where the change was seen, whatever the graph's step.
+  new AnnotationQueryBuilder()
+    .name('Default version changes')
+    .datasource(datasource)
+    .enable(true)
+    .iconColor('purple')
+    .expr(
+      `max by (${templateLabels}) (cvm_launch_template_default_version_change_timestamp_seconds${regional}) * 1000`,
+    )
+    .useValueForTime(true)
+    .titleFormat('Default version changed')
+    .textFormat('{{template_id}} in {{region}} of {{account}}')
+    .tagKeys('account,region,template_id'),
+  new AnnotationQueryBuilder()
+    .name('Limit changes')
+    .datasource(datasource)
+    .enable(true)
+    .iconColor('orange')
+    .expr(
+      `max by (${quotaLabels}, direction) (increase(cvm_quota_limit_changes_total${quotas()}[2m])) > 0`,
+    )
+    .step('60s')
+    .titleFormat('Limit {{direction}}')
+    .textFormat('{{quota_type}} in {{region}} {{zone}} of {{account}}')
+    .tagKeys('account,region,zone,quota_type'),
+];

@@ -1,0 +1,30 @@
+/** The Grafana dashboard as code; `npm run generate` writes it to config/grafana/dashboard.json. */
+import { DashboardBuilder, DashboardCursorSync } from '@grafana/grafana-foundation-sdk/dashboard';
+import { annotations } from './annotations.ts';
+import { health } from './health.ts';
+import { launchTemplates } from './launch-templates.ts';
+import { overview } from './overview.ts';
+import { furtherLimits, quotaTypeDetail } from './quota-type.ts';
+import { variables } from './variables.ts';
+
+const sections = [overview, quotaTypeDetail, furtherLimits, launchTemplates, health];
+
+/** The dashboard as JSON in Grafana's classic schema, which every Grafana since version 10 imports. */
+export function dashboardJson(): string {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor needs Grafana 13
+  const dashboard = new DashboardBuilder('CVM quotas and launch templates')
+    .uid('cvm-quota-monitor')
+    .description('Quotas and launch templates of cloud compute accounts, from cvm-quota-monitor.')
+    .tags(['cvm-quota-monitor'])
+    .time({ from: 'now-24h', to: 'now' })
+    .refresh('1m')
+    .timezone('browser')
+    .tooltip(DashboardCursorSync.Crosshair)
+    .variables(variables)
+    .annotations(annotations);
+  for (const { row, panels } of sections) {
+    dashboard.withRow(row);
+    for (const panel of panels) dashboard.withPanel(panel);
+  }
+  return `${JSON.stringify(dashboard.build(), null, 2)}\n`;
+}

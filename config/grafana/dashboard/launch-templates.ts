@@ -1,0 +1,83 @@
+/** Which version new instances get, how far it is behind the latest, and when that changed. */
+import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import { graphPanel, tablePanel, timeColumn } from './panels.ts';
+import type { Section } from './panels.ts';
+import { overTime, regional, rows, templateLabels } from './queries.ts';
+
+const legend = '{{account}} {{region}} {{template_id}}';
+
+function perTemplate(metric: string): string {
+  return `max by (${templateLabels}) (${metric}${regional})`;
+}
+
+function changes(counter: string): string {
+  return `round(max by (${templateLabels}) (increase(${counter}${regional}[$__rate_interval])))`;
+}
+
+const templateTable = tablePanel({
+  title: 'Default version against latest version',
+  description: 'The default version is what an instance gets that is launched without a version.',
+  span: 24,
+  targets: [
+    rows('Default', perTemplate('cvm_launch_template_default_version')),
+    rows('Latest', perTemplate('cvm_launch_template_latest_version')),
+    rows(
+      'Behind',
+      `${perTemplate('cvm_launch_template_latest_version')} - ${perTemplate('cvm_launch_template_default_version')}`,
+    ),
+    rows('Versions', perTemplate('cvm_launch_template_versions')),
+    rows(
+      'Changed',
+      `${perTemplate('cvm_launch_template_default_version_change_timestamp_seconds')} * 1000`,
+    ),
+    rows(
+      'Info',
+      `max by (${templateLabels}, image_id, instance_type, charge_type) (cvm_launch_template_default_version_info${regional})`,
+    ),
+  ],
+  columns: [
+    { field: 'account', heading: 'Account' },
+    { field: 'region', heading: 'Region' },
+    { field: 'template_id', heading: 'Launch template' },
+    { field: 'Value #Default', heading: 'Default version' },
+    { field: 'Value #Latest', heading: 'Latest version' },
+    { field: 'Value #Behind', heading: 'Behind by' },
+    { field: 'Value #Versions', heading: 'Versions' },
+    { field: 'Value #Changed', heading: 'Default changed', properties: timeColumn },
+    { field: 'image_id', heading: 'Image' },
+    { field: 'instance_type', heading: 'Instance type' },
+    { field: 'charge_type', heading: 'Charge type' },
+  ],
+  sortBy: { heading: 'Behind by', descending: true },
+});
+
+export const launchTemplates: Section = {
+  row: new RowBuilder('Launch templates'),
+  panels: [
+    templateTable,
+    graphPanel({
+      title: 'Default and latest version',
+      description: 'Changes of the default version are marked on every graph.',
+      span: 12,
+      unit: 'short',
+      targets: [
+        overTime(perTemplate('cvm_launch_template_default_version'), `${legend} default`),
+        overTime(perTemplate('cvm_launch_template_latest_version'), `${legend} latest`),
+      ],
+    }),
+    graphPanel({
+      title: 'Changes',
+      description: 'Changes that polls found.',
+      span: 12,
+      unit: 'short',
+      targets: [
+        overTime(
+          changes('cvm_launch_template_default_version_changes_total'),
+          `${legend} default changed`,
+        ),
+        overTime(changes('cvm_launch_template_versions_created_total'), `${legend} created`),
+        overTime(changes('cvm_launch_template_versions_deleted_total'), `${legend} deleted`),
+      ],
+    }),
+  ],
+};

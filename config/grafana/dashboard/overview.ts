@@ -1,0 +1,137 @@
+/** Which quotas are worst, and whether anything changed or fails. */
+import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import {
+  anyIsBadSteps,
+  anyIsNewsSteps,
+  durationColumn,
+  remainingBars,
+  remainingColumn,
+  statPanel,
+  tablePanel,
+} from './panels.ts';
+import type { Section } from './panels.ts';
+import {
+  now,
+  quotaLabels,
+  quotas,
+  regional,
+  remainingRatio,
+  rows,
+  targetLabels,
+  templateLabels,
+  timeToFull,
+} from './queries.ts';
+
+const remainingPerQuota = `min by (${quotaLabels}) (${remainingRatio()})`;
+
+function countOf(condition: string): string {
+  return `count(${condition}) or vector(0)`;
+}
+
+const stats = [
+  statPanel({
+    title: 'Quotas exhausted',
+    description: 'Quotas of which nothing remains. Creating more fails now.',
+    span: 4,
+    unit: 'short',
+    steps: anyIsBadSteps,
+    targets: [now(countOf(`${remainingPerQuota} <= 0`), 'quotas')],
+  }),
+  statPanel({
+    title: 'Quotas below 10 %',
+    description: 'Quotas of which less than a tenth remains.',
+    span: 4,
+    unit: 'short',
+    steps: anyIsBadSteps,
+    targets: [now(countOf(`${remainingPerQuota} < 0.1`), 'quotas')],
+  }),
+  statPanel({
+    title: 'Quotas below 20 %',
+    description: 'Quotas of which less than a fifth remains.',
+    span: 4,
+    unit: 'short',
+    steps: anyIsNewsSteps,
+    targets: [now(countOf(`${remainingPerQuota} < 0.2`), 'quotas')],
+  }),
+  statPanel({
+    title: 'Limits lowered',
+    description: 'Times the service lowered a limit within the time range.',
+    span: 4,
+    unit: 'short',
+    steps: anyIsNewsSteps,
+    targets: [
+      now(
+        `sum(round(max by (${quotaLabels}) (increase(cvm_quota_limit_changes_total${quotas(',direction="lowered"')}[$__range])))) or vector(0)`,
+        'limits',
+      ),
+    ],
+  }),
+  statPanel({
+    title: 'Default versions changed',
+    description: 'Changes of a default version within the time range.',
+    span: 4,
+    unit: 'short',
+    steps: anyIsNewsSteps,
+    targets: [
+      now(
+        `sum(round(max by (${templateLabels}) (increase(cvm_launch_template_default_version_changes_total${regional}[$__range])))) or vector(0)`,
+        'changes',
+      ),
+    ],
+  }),
+  statPanel({
+    title: 'Targets failing',
+    description: 'Targets whose last poll failed. Their figures are old, or gone.',
+    span: 4,
+    unit: 'short',
+    steps: anyIsBadSteps,
+    targets: [
+      now(countOf(`max by (${targetLabels}) (cvm_monitor_target_up${regional}) == 0`), 'targets'),
+    ],
+  }),
+];
+
+const bars = [
+  { level: 'account', selector: quotas() },
+  { level: 'region', selector: quotas() },
+  { level: 'zone', selector: quotas(',zone!=""') },
+].map(({ level, selector }) =>
+  remainingBars({
+    title: `Least remaining by ${level}`,
+    description: `The share that remains of the worst quota of each ${level}, worst first.`,
+    span: 8,
+    targets: [now(`sort(min by (${level}) (${remainingRatio(selector)}))`, `{{${level}}}`)],
+  }),
+);
+
+const quotaTable = tablePanel({
+  title: 'Quotas, least remaining first',
+  description:
+    "Every quota as of its last successful poll. Time to full is at the last hour's pace, and empty while use does not grow.",
+  span: 24,
+  targets: [
+    rows('Remaining', `min by (${quotaLabels}) (cvm_quota_remaining${quotas()})`),
+    rows('Used', `max by (${quotaLabels}) (cvm_quota_used${quotas()})`),
+    rows('Limit', `min by (${quotaLabels}) (cvm_quota_limit${quotas()})`),
+    rows('Ratio', remainingPerQuota),
+    rows('TimeToFull', `min by (${quotaLabels}) (${timeToFull})`),
+  ],
+  columns: [
+    { field: 'account', heading: 'Account' },
+    { field: 'region', heading: 'Region' },
+    { field: 'zone', heading: 'Zone' },
+    { field: 'quota_type', heading: 'Type' },
+    { field: 'unit', heading: 'Unit' },
+    { field: 'Value #Used', heading: 'Used' },
+    { field: 'Value #Remaining', heading: 'Remaining' },
+    { field: 'Value #Limit', heading: 'Limit' },
+    { field: 'Value #Ratio', heading: 'Remaining share', properties: remainingColumn },
+    { field: 'Value #TimeToFull', heading: 'Time to full', properties: durationColumn },
+  ],
+  sortBy: { heading: 'Remaining share', descending: false },
+});
+
+export const overview: Section = {
+  row: new RowBuilder('Overview'),
+  panels: [...stats, ...bars, quotaTable],
+};

@@ -1,0 +1,93 @@
+/** Each quota type in detail: one row per type, and the limits that only some types have. */
+import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import { graphPanel, tablePanel } from './panels.ts';
+import type { Section } from './panels.ts';
+import {
+  overTime,
+  quotaLabels,
+  quotas,
+  regional,
+  remainingRatio,
+  rows,
+  timeToFull,
+} from './queries.ts';
+
+const legend = '{{account}} {{region}} {{zone}}';
+
+/** Repeated for each selected quota type; within it `$quota_type` is that one type. */
+export const quotaTypeDetail: Section = {
+  row: new RowBuilder('Quota: $quota_type').repeat('quota_type'),
+  panels: [
+    graphPanel({
+      title: 'Used and limit',
+      description: 'What is used (prepaid: this month) and the most the service grants.',
+      span: 12,
+      unit: 'short',
+      targets: [
+        overTime(`max by (${quotaLabels}) (cvm_quota_used${quotas()})`, `${legend} used`),
+        overTime(`min by (${quotaLabels}) (cvm_quota_limit${quotas()})`, `${legend} limit`),
+      ],
+    }).overrideByRegexp('/ limit$/', [
+      { id: 'custom.lineStyle', value: { fill: 'dash', dash: [8, 8] } },
+      { id: 'custom.fillOpacity', value: 0 },
+    ]),
+    graphPanel({
+      title: 'Remaining share',
+      description: 'Share of the limit that remains.',
+      span: 6,
+      unit: 'percentunit',
+      targets: [overTime(`min by (${quotaLabels}) (${remainingRatio()})`, legend)],
+    }).max(1),
+    graphPanel({
+      title: 'Time to full',
+      description: "At the last hour's pace; no line while use does not grow.",
+      span: 6,
+      unit: 's',
+      targets: [overTime(`min by (${quotaLabels}) (${timeToFull})`, legend)],
+    }),
+  ],
+};
+
+export const furtherLimits: Section = {
+  row: new RowBuilder('Further limits'),
+  panels: [
+    tablePanel({
+      title: 'Most that one prepaid purchase may take',
+      description: 'OnceQuota. It may exceed the limit of the quota itself.',
+      span: 12,
+      targets: [
+        rows('OnceLimit', `min by (${quotaLabels}) (cvm_quota_once_limit${quotas()})`),
+        rows(
+          'Remaining',
+          `min by (${quotaLabels}) (cvm_quota_remaining${quotas(',quota_type="prepaid"')})`,
+        ),
+      ],
+      columns: [
+        { field: 'account', heading: 'Account' },
+        { field: 'region', heading: 'Region' },
+        { field: 'zone', heading: 'Zone' },
+        { field: 'Value #OnceLimit', heading: 'One purchase' },
+        { field: 'Value #Remaining', heading: 'Remaining' },
+      ],
+      sortBy: { heading: 'One purchase', descending: false },
+    }),
+    tablePanel({
+      title: 'Most instances in one disaster recover group',
+      description: 'By the level that the group spreads over.',
+      span: 12,
+      targets: [
+        rows(
+          'Limit',
+          `min by (account, region, level) (cvm_disaster_recover_group_instance_limit${regional})`,
+        ),
+      ],
+      columns: [
+        { field: 'account', heading: 'Account' },
+        { field: 'region', heading: 'Region' },
+        { field: 'level', heading: 'Level' },
+        { field: 'Value #Limit', heading: 'Instances' },
+      ],
+      sortBy: { heading: 'Account', descending: false },
+    }),
+  ],
+};

@@ -1,0 +1,7 @@
+import { test } from 'vitest';
+import { dashboardJson } from '../../../config/grafana/dashboard/dashboard.ts';
+import { expectGenerated } from '../../helpers/generated-file.ts';
+
+test('config/grafana/dashboard.json is made by the code beside it', async () => {
+  await expectGenerated('config/grafana/dashboard.json', dashboardJson());
+});
