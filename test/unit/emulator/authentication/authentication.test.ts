@@ -1,0 +1,360 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createEmulator,
+  createManualClock,
+  type Emulator,
+} from '../../../../src/emulator/emulator.ts';
+import { ask, queryOf, quotaQuery, send, versionsQuery } from '../../../helpers/ask.ts';
+import { tc3Headers, v1Signed, type Tc3Options } from '../../../helpers/sign.ts';
+
+const host = 'cvm.tencentcloudapi.com';
+const secretId = 'example-id';
+const secretKey = 'example-key';
+const timestamp = 1_700_000_000;
+
+/** An account with keys, and the clock at the time of the vectors. */
+async function keyed(clockSkewSeconds = 0) {
+  const clock = createManualClock((timestamp + clockSkewSeconds) * 1000);
+  const emulator = await createEmulator({
+    clock,
+    scenario: {
+      accounts: [
+        {
+          name: 'keyed',
+          keys: [
+            { secret_id: secretId, secret_key: secretKey },
+            {
+              secret_id: 'temporary-id',
+              secret_key: 'temporary-key',
+              token: 'example-token',
+              valid_for: '60s',
+            },
+          ],
+          regions: [
+            {
+              name: 'ap-guangzhou',
+              launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 1, versions: [1] }],
+            },
+          ],
+        },
+      ],
+    },
+  });
+  return { emulator, clock };
+}
+
+describe('the published vectors are accepted', () => {
+  test.each([
+    ['HmacSHA256', 'H3tJNtgr7+/ZYd+0NX6dKUfliDuekEqOjBGFl75GTi8='],
+    ['HmacSHA1', 'F6XoIRRzhhD33A/oqhGTsXabs6g='],
+  ])('%s', async (method, signature) => {
+    const { emulator } = await keyed();
+
+    const { code } = ask(emulator, {
+      ...quotaQuery,
+      Nonce: 11886,
+      SecretId: secretId,
+      SignatureMethod: method,
+      Timestamp: timestamp,
+      Signature: signature,
+    });
+
+    expect(code).toBeNull();
+  });
+
+  test.each([
+    [
+      'DescribeAccountQuota',
+      '',
+      '00aa79675176001dc0c5cecf69853206ea4610ed929675acc65d0dc7dadceb8e',
+    ],
+    [
+      'DescribeLaunchTemplateVersions',
+      'LaunchTemplateId=lt-b8v1kcyq&Offset=0&Limit=10',
+      '8c823d79038dcf2280fb8bc2f993f72cbad5c69f40330c892c26beb80fad8c67',
+    ],
+  ])('TC3 of %s', async (action, query, signature) => {
+    const { emulator } = await keyed();
+    const headers = {
+      'x-tc-action': action,
+      'x-tc-version': '2017-03-12',
+      'x-tc-region': 'ap-guangzhou',
+      'x-tc-timestamp': String(timestamp),
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `TC3-HMAC-SHA256 Credential=${secretId}/2023-11-14/cvm/tc3_request, SignedHeaders=content-type;host, Signature=${signature}`,
+    };
+
+    expect(send(emulator, { query, headers }).code).toBeNull();
+  });
+});
+
+describe('signature v1', () => {
+  function v1(changes: Readonly<Record<string, string>> = {}, method = 'GET') {
+    const parameters = {
+      ...quotaQuery,
+      SecretId: secretId,
+      Timestamp: String(timestamp),
+      Nonce: '1',
+      ...changes,
+    };
+    return v1Signed(parameters, { host, secretKey, method });
+  }
+
+  test('takes any other SignatureMethod than the exact HmacSHA256 as HMAC-SHA1', async () => {
+    const { emulator } = await keyed();
+
+    expect(ask(emulator, v1({ SignatureMethod: 'hmacsha256' })).code).toBeNull();
+  });
+
+  test('is verified over the raw values, encoded on the wire in any way and order', async () => {
+    const { emulator } = await keyed();
+    const { Action, ...parameters } = v1({
+      RequestClient: 'a b+c/é',
+      'Filters.0.Name': 'quota-type',
+      'Filters.0.Values.0': 'ImageQuotaSet',
+    });
+    const withPlus = queryOf(parameters).replaceAll('%20', '+');
+
+    expect(send(emulator, { query: `${withPlus}&Action=${Action ?? ''}` }).code).toBeNull();
+  });
+
+  test('is accepted in a form', async () => {
+    const { emulator } = await keyed();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = queryOf(v1({}, 'POST'));
+
+    expect(send(emulator, { method: 'POST', headers, body }).code).toBeNull();
+  });
+
+  test('signs the host with its port', async () => {
+    const { emulator } = await keyed();
+
+    const withPort = ask(emulator, v1(), { host: `${host}:8080` });
+
+    expect(withPort.code).toBe('AuthFailure.SignatureFailure');
+  });
+
+  test('covers every parameter', async () => {
+    const { emulator } = await keyed();
+
+    const changed = ask(emulator, { ...v1(), Version: '2017-03-12', Region: 'ap-shanghai' });
+
+    expect(changed.code).toBe('AuthFailure.SignatureFailure');
+  });
+
+  test.each(['SecretId', 'Timestamp', 'Nonce', 'Signature'])('needs %s', async (name) => {
+    const { emulator } = await keyed();
+    const parameters = Object.fromEntries(Object.entries(v1()).filter(([key]) => key !== name));
+
+    const refused = ask(emulator, parameters);
+
+    expect(refused).toMatchObject({
+      code: 'MissingParameter',
+      message: `The request is missing a required parameter \`${name}\`.`,
+    });
+  });
+
+  test.each(['Timestamp', 'Nonce'])('needs %s to be a number', async (name) => {
+    const { emulator } = await keyed();
+
+    expect(ask(emulator, v1({ [name]: 'x' })).code).toBe('InvalidParameter');
+  });
+});
+
+describe('signature v3', () => {
+  const quota = { host, secretId, secretKey, timestamp, action: 'DescribeAccountQuota' };
+
+  function sendTc3(emulator: Emulator, options: Partial<Tc3Options>, changes = {}) {
+    const all = { ...quota, ...options };
+    const { method = 'GET', query = '', body = '' } = all;
+    return send(emulator, { method, query, body, headers: { ...tc3Headers(all), ...changes } });
+  }
+
+  test.each<[string, Partial<Tc3Options>]>([
+    ['POST with JSON', { method: 'POST', body: '{}' }],
+    ['POST with an unsigned payload', { method: 'POST', body: '{}', unsignedPayload: true }],
+    ['GET with an unsigned payload', { unsignedPayload: true }],
+    ['a signed action', { extraHeaders: { 'x-tc-action': 'DescribeAccountQuota' } }],
+    ['a content type with a charset', { contentType: 'application/json; charset=utf-8' }],
+    [
+      'the host sent with its port and signed without',
+      { host: '127.0.0.1:1', signedHost: '127.0.0.1' },
+    ],
+    ['the host signed with its port', { host: '127.0.0.1:1' }],
+    ['another service in the credential', { service: '127' }],
+    [
+      'a query that is encoded unusually',
+      {
+        action: 'DescribeLaunchTemplateVersions',
+        query: 'Limit=%31&LaunchTemplateId=lt%2Db8v1kcyq',
+      },
+    ],
+  ])('accepts %s', async (_what, options) => {
+    const { emulator } = await keyed();
+
+    expect(sendTc3(emulator, options).code).toBeNull();
+  });
+
+  test.each<[string, Partial<Tc3Options>, Record<string, string>]>([
+    ['a wrong key', { secretKey: 'other' }, {}],
+    ['another body', { method: 'POST', body: '{}' }, { 'x-tc-content-sha256': 'UNSIGNED-PAYLOAD' }],
+    ['another timestamp', {}, { 'x-tc-timestamp': String(timestamp + 1) }],
+    ['another content type', {}, { 'content-type': 'application/json' }],
+    ['another host', {}, { host: 'cvm.ap-shanghai.tencentcloudapi.com' }],
+    [
+      'a date that is not the day of the timestamp',
+      { timestamp: timestamp + 86_400 },
+      {
+        'x-tc-timestamp': String(timestamp),
+      },
+    ],
+    ['a signed header that was changed', { extraHeaders: { 'x-tc-action': 'A' } }, {}],
+  ])('refuses %s', async (_what, options, changes) => {
+    const { emulator } = await keyed();
+
+    expect(sendTc3(emulator, options, changes).code).toBe('AuthFailure.SignatureFailure');
+  });
+
+  test('refuses a signed header that is not sent', async () => {
+    const { emulator } = await keyed();
+    const signed = tc3Headers({ ...quota, extraHeaders: { 'x-tc-trace': '1' } });
+    const headers = Object.fromEntries(
+      Object.entries(signed).filter(([name]) => name !== 'x-tc-trace'),
+    );
+
+    expect(send(emulator, { headers }).code).toBe('AuthFailure.SignatureFailure');
+  });
+
+  test.each([
+    'TC3-HMAC-SHA256',
+    'Basic dXNlcjpwYXNz',
+    'TC3-HMAC-SHA256 Credential=a/b/c/tc3_request, SignedHeaders=content-type;host, Signature=00',
+    `TC3-HMAC-SHA256 Credential=${secretId}/2023-11-14/cvm/tc3_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
+  ])('refuses %s as malformed', async (authorization) => {
+    const { emulator } = await keyed();
+
+    const refused = sendTc3(emulator, {}, { authorization });
+
+    expect(refused.code).toBe('AuthFailure.InvalidAuthorization');
+  });
+
+  test('takes the common parameters from headers only', async () => {
+    const { emulator } = await keyed();
+
+    expect(sendTc3(emulator, { query: 'Region=ap-guangzhou' }).code).toBe('UnknownParameter');
+  });
+});
+
+describe('the clock may differ by five minutes', () => {
+  test.each([
+    [300, null],
+    [-300, null],
+    [301, 'AuthFailure.SignatureExpire'],
+    [-301, 'AuthFailure.SignatureExpire'],
+  ])('%d seconds', async (skew, code) => {
+    const { emulator } = await keyed(skew);
+    const v1 = { ...quotaQuery, SecretId: secretId, Timestamp: String(timestamp), Nonce: '1' };
+    const headers = tc3Headers({
+      host,
+      secretId,
+      secretKey,
+      timestamp,
+      action: 'DescribeAccountQuota',
+    });
+
+    expect(ask(emulator, v1Signed(v1, { host, secretKey })).code).toBe(code);
+    expect(send(emulator, { headers }).code).toBe(code);
+  });
+});
+
+describe('a temporary key', () => {
+  const parameters = {
+    ...quotaQuery,
+    SecretId: 'temporary-id',
+    Timestamp: String(timestamp),
+    Nonce: '1',
+  };
+  const withToken = (token?: string) =>
+    v1Signed(token === undefined ? parameters : { ...parameters, Token: token }, {
+      host,
+      secretKey: 'temporary-key',
+    });
+
+  test('works with its token', async () => {
+    const { emulator } = await keyed();
+
+    expect(ask(emulator, withToken('example-token')).code).toBeNull();
+  });
+
+  test.each([undefined, 'other-token'])('does not work with the token %j', async (token) => {
+    const { emulator } = await keyed();
+
+    expect(ask(emulator, withToken(token)).code).toBe('AuthFailure.TokenFailure');
+  });
+
+  test('does not work after it has expired', async () => {
+    const { emulator, clock } = await keyed();
+
+    clock.advance(59_999);
+    expect(ask(emulator, withToken('example-token')).code).toBeNull();
+    clock.advance(1);
+    expect(ask(emulator, withToken('example-token')).code).toBe('AuthFailure.TokenFailure');
+  });
+
+  test('sends its token in a header under signature v3', async () => {
+    const { emulator } = await keyed();
+    const headers = tc3Headers({
+      host,
+      secretId: 'temporary-id',
+      secretKey: 'temporary-key',
+      timestamp,
+      action: 'DescribeAccountQuota',
+    });
+
+    expect(send(emulator, { headers }).code).toBe('AuthFailure.TokenFailure');
+    expect(
+      send(emulator, { headers: { ...headers, 'x-tc-token': 'example-token' } }).code,
+    ).toBeNull();
+  });
+});
+
+describe('several accounts', () => {
+  const regions = (image: number) => [{ name: 'ap-guangzhou', image: { limit: image } }];
+  const scenario = {
+    accounts: [
+      {
+        name: 'keyed',
+        app_id: 1,
+        keys: [{ secret_id: secretId, secret_key: secretKey }],
+        regions: regions(1),
+      },
+      { name: 'open', app_id: 2, regions: regions(2) },
+      { name: 'open too', app_id: 3, regions: regions(3) },
+    ],
+  };
+
+  test('an unsigned request goes to the first one without keys, a signed one to its own', async () => {
+    const clock = createManualClock(timestamp * 1000);
+    const emulator = await createEmulator({ scenario, clock });
+    const parameters = { ...quotaQuery, SecretId: secretId, Timestamp: `${timestamp}`, Nonce: '1' };
+
+    expect(ask(emulator, quotaQuery).response.AppId).toBe(2);
+    expect(ask(emulator, v1Signed(parameters, { host, secretKey })).response.AppId).toBe(1);
+    expect(emulator.requests.list().map(({ account }) => account)).toEqual(['open', 'keyed']);
+  });
+
+  test('a request with an unknown SecretId goes to none of them', async () => {
+    const emulator = await createEmulator({ scenario, clock: createManualClock() });
+    const parameters = { ...quotaQuery, SecretId: 'other', Timestamp: `${timestamp}`, Nonce: '1' };
+
+    const refused = ask(emulator, v1Signed(parameters, { host, secretKey }));
+
+    expect(refused.code).toBe('AuthFailure.SecretIdNotFound');
+  });
+
+  test('signatures are not looked at when no account has keys', async () => {
+    const emulator = await createEmulator();
+
+    expect(ask(emulator, { ...versionsQuery, SecretId: 'any', Signature: 'any' }).code).toBeNull();
+  });
+});

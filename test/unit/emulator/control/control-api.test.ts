@@ -1,0 +1,266 @@
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startEmulator, type RunningEmulator } from '../../../../src/emulator/emulator.ts';
+import { sampleScenario } from '../../../../src/emulator/scenario/sample.ts';
+import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../../helpers/ask.ts';
+
+let emulator: RunningEmulator;
+
+beforeEach(async () => {
+  emulator = await startEmulator({
+    scenario: {
+      ...sampleScenario,
+      timeline: [
+        {
+          at: '1h',
+          do: 'set-limit',
+          region: 'ap-guangzhou',
+          quota_type: 'image',
+          limit: 20,
+        },
+      ],
+    },
+  });
+});
+
+afterEach(() => emulator.close());
+
+async function control(method: 'GET' | 'POST' | 'DELETE' | 'PUT', path: string, body?: unknown) {
+  const answer = await request(`${emulator.url}/_emulator${path}`, {
+    method,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  expect(answer.headers['content-type']).toBe('application/json');
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  return { status: answer.statusCode, body: (await answer.body.json()) as any };
+}
+
+async function ask(parameters: Readonly<Record<string, string>>): Promise<Asked> {
+  const { statusCode, body } = await request(`${emulator.url}/?${queryOf(parameters)}`);
+  return askedOf(statusCode, await body.text());
+}
+
+const template = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
+
+test('the root lists every route', async () => {
+  const { status, body } = await control('GET', '/');
+
+  expect(status).toBe(200);
+  const routes = body.routes as { method: string; path: string; does: string }[];
+  expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /_emulator/state',
+    'POST /_emulator/state',
+    'GET /_emulator/changes',
+    'POST /_emulator/time',
+    'POST /_emulator/reset',
+    'GET /_emulator/faults',
+    'POST /_emulator/faults',
+    'DELETE /_emulator/faults',
+    'DELETE /_emulator/faults/*',
+    'GET /_emulator/requests',
+    'DELETE /_emulator/requests',
+  ]);
+});
+
+describe('state', () => {
+  test('is answered in the words of a scenario', async () => {
+    const { body } = await control('GET', '/state');
+
+    expect(body.accounts[0].regions[0]).toMatchObject({
+      name: 'ap-guangzhou',
+      zones: [
+        { name: 'ap-guangzhou-3', prepaid: { used: 0, limit: 255, once_limit: 300 } },
+        { name: 'ap-guangzhou-4', postpaid: { used: 2, limit: 1250 } },
+      ],
+      image: { used: 0, limit: 10 },
+      launch_templates: [
+        {
+          id: 'lt-b8v1kcyq',
+          default_version: 1,
+          versions: [{ version: 1, creation_time: '2020-12-17T01:54:31Z' }],
+        },
+      ],
+    });
+  });
+
+  test('is changed by an action', async () => {
+    const place = { region: 'ap-guangzhou', zone: 'ap-guangzhou-3', quota_type: 'postpaid' };
+
+    const { status, body } = await control('POST', '/state', {
+      do: 'set-used',
+      ...place,
+      used: 280,
+    });
+
+    expect([status, body]).toEqual([200, { applied: 1 }]);
+    const { response } = await ask(quotaQuery);
+    expect(response.AccountQuotaOverview.AccountQuota.PostPaidQuotaSet[0].RemainingQuota).toBe(8);
+  });
+
+  test('is changed by a list of actions, and tells the changes', async () => {
+    await control('POST', '/state', [
+      { do: 'create-version', ...template },
+      { do: 'set-default-version', ...template, version: 'latest' },
+    ]);
+
+    const { body } = await control('GET', '/changes');
+    const { response } = await ask({ ...versionsQuery, DefaultVersion: 'true' });
+
+    expect(body.changes).toMatchObject([
+      { kind: 'version-created', templateId: 'lt-b8v1kcyq', newValue: 2 },
+      { kind: 'default-version-changed', oldValue: 1, newValue: 2 },
+    ]);
+    expect(response.LaunchTemplateVersionSet[0].LaunchTemplateVersion).toBe(2);
+  });
+
+  test.each([
+    ['no JSON', '{', 'body: it is no JSON'],
+    ['no body', '', 'body: it is no JSON'],
+    [
+      'an unknown action',
+      { do: 'set-usd' },
+      /^action: do: must be one of set-used, .*; did you mean set-used\?$/,
+    ],
+    ['an unknown key', { do: 'month-turn', colour: 'red' }, 'action: colour: unknown key'],
+    [
+      'a region that does not exist',
+      { do: 'delete-template', ...template, region: 'ap-tokyo' },
+      'action: region: account sample has no region ap-tokyo',
+    ],
+    [
+      'a mistake within a list',
+      [{ do: 'month-turn' }, { do: 'delete-version', ...template, version: 1 }],
+      'action: [1].version: version 1 is the default version',
+    ],
+  ])('is not changed by %s', async (_what, input, reason) => {
+    const { status, body } = await control('POST', '/state', input);
+
+    expect(status).toBe(400);
+    expect(body.error).toMatch(reason);
+  });
+});
+
+test('time of the scenario can be skipped', async () => {
+  const { body } = await control('POST', '/time', { advance: '1h' });
+
+  expect(body.elapsed_seconds).toBeGreaterThanOrEqual(3600);
+  const { response } = await ask(quotaQuery);
+  expect(response.AccountQuotaOverview.AccountQuota.ImageQuotaSet).toEqual([
+    { UsedQuota: 0, TotalQuota: 20 },
+  ]);
+});
+
+test('a reset begins the scenario anew', async () => {
+  await control('POST', '/state', { do: 'create-version', ...template });
+  await control('POST', '/faults', { effect: 'hang' });
+
+  await control('POST', '/reset');
+
+  expect((await ask(versionsQuery)).response.TotalCount).toBe(1);
+  expect((await control('GET', '/changes')).body.changes).toEqual([]);
+});
+
+describe('faults', () => {
+  const fault = { effect: 'error', code: 'InternalError', region: 'ap-guangzhou', count: 2 };
+
+  test('are applied, listed and cleared', async () => {
+    const { status, body } = await control('POST', '/faults', fault);
+    const failed = await ask(quotaQuery);
+    const listed = await control('GET', '/faults');
+    const cleared = await control('DELETE', `/faults/${body.id as string}`);
+
+    expect(status).toBe(200);
+    expect(failed.code).toBe('InternalError');
+    expect(listed.body.faults).toMatchObject([{ ...fault, id: body.id, struck: 1 }]);
+    expect(cleared).toEqual({ status: 200, body: { cleared: 1 } });
+    expect((await ask(quotaQuery)).code).toBeNull();
+  });
+
+  test('are cleared all at once', async () => {
+    await control('POST', '/faults', fault);
+    await control('POST', '/faults', fault);
+
+    expect((await control('DELETE', '/faults')).body).toEqual({ cleared: 2 });
+    expect((await control('GET', '/faults')).body).toEqual({ faults: [] });
+  });
+
+  test('never strike the control API', async () => {
+    await control('POST', '/faults', { effect: 'connection-reset' });
+
+    expect((await control('GET', '/faults')).status).toBe(200);
+  });
+
+  test('are refused with the reason', async () => {
+    const { status, body } = await control('POST', '/faults', { ...fault, count: 0 });
+
+    expect([status, body]).toEqual([400, { error: 'fault: count: must be at least 1' }]);
+  });
+
+  test('that do not exist cannot be cleared', async () => {
+    expect((await control('DELETE', '/faults/nope')).status).toBe(404);
+  });
+});
+
+describe('requests', () => {
+  test('are listed with what they asked for and were answered', async () => {
+    const { requestId } = await ask(quotaQuery);
+    await ask({ ...versionsQuery, Limit: '0' });
+
+    const { body } = await control('GET', '/requests');
+
+    expect(body).toMatchObject({
+      total: 2,
+      requests: [
+        {
+          requestId,
+          method: 'GET',
+          operation: 'DescribeAccountQuota',
+          account: 'sample',
+          region: 'ap-guangzhou',
+          parameters: {},
+          code: null,
+        },
+        {
+          operation: 'DescribeLaunchTemplateVersions',
+          parameters: { LaunchTemplateId: 'lt-b8v1kcyq', Limit: '0' },
+          code: 'InvalidParameterValue',
+        },
+      ],
+    });
+  });
+
+  test('are listed up to a number, the latest ones', async () => {
+    await ask(quotaQuery);
+    await ask(versionsQuery);
+
+    const { body } = await control('GET', '/requests?limit=1');
+
+    expect(body.requests).toMatchObject([{ operation: 'DescribeLaunchTemplateVersions' }]);
+    expect((await control('GET', '/requests?limit=x')).status).toBe(400);
+  });
+
+  test('are forgotten', async () => {
+    await ask(quotaQuery);
+
+    expect((await control('DELETE', '/requests')).body).toEqual({ cleared: 1 });
+    expect((await control('GET', '/requests')).body).toEqual({ total: 0, requests: [] });
+  });
+});
+
+test('an unknown path is not found, and a wrong method told which are right', async () => {
+  expect((await control('GET', '/nope')).status).toBe(404);
+  expect(await control('PUT', '/faults')).toEqual({
+    status: 405,
+    body: { error: '/_emulator/faults takes GET, POST, DELETE only' },
+  });
+});
+
+test('secret keys are not shown', async () => {
+  await emulator.close();
+  const keys = [{ secret_id: 'example-id', secret_key: 'example-key', token: 'example-token' }];
+  emulator = await startEmulator({ scenario: { accounts: [{ name: 'a', keys }] } });
+
+  const { body } = await control('GET', '/state');
+
+  expect(JSON.stringify(body)).not.toMatch(/example-key|example-token/);
+});

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createEmulator, type ScenarioInput } from '../../../../src/emulator/emulator.ts';
+import { InvalidFileError } from '../../../../src/validated-yaml/problem.ts';
+import { temporaryDirectory } from '../../../helpers/directories.ts';
+
+const start = `accounts:
+  - name: a
+    regions:
+      - name: ap-guangzhou
+        zones:
+          - { name: ap-guangzhou-3, postpaid: { limit: 5 } }
+        launch_templates:
+          - { id: lt-b8v1kcyq, default_version: 1, versions: [1, 2] }
+`;
+
+/** The problems of a file, as `line: path: message`. */
+async function problemsOf(text: string): Promise<string[]> {
+  const file = join(await temporaryDirectory(), 'scenario.yaml');
+  await writeFile(file, text);
+  const error: unknown = await createEmulator({ scenario: file }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(InvalidFileError);
+  return (error as InvalidFileError).problems.map(
+    ({ line, path, message }) => `${line}: ${path}: ${message}`,
+  );
+}
+
+test('a file without mistakes is taken', async () => {
+  const file = join(await temporaryDirectory(), 'scenario.yaml');
+  await writeFile(file, start);
+
+  const { state } = await createEmulator({ scenario: file });
+
+  const { versions } = state.template({ region: 'ap-guangzhou', templateId: 'lt-b8v1kcyq' });
+  expect([...versions.keys()]).toEqual([1, 2]);
+});
+
+describe('a mistake in a file is reported with its line and path', () => {
+  const timeline = (entry: string) => `${start}timeline:\n  - ${entry}\n`;
+
+  const mistakes: readonly (readonly [text: string, problems: readonly string[]])[] = [
+    ['acounts: []\n', ['1: accounts: is required (a list)', '1: acounts: unknown key']],
+    [`${start}    nam: b\n`, ['9: accounts[0].nam: unknown key']],
+    [`${start}  - { name: a }\n`, ['9: accounts[1]: a is there twice']],
+    [`${start}requests_per_second: 0\n`, ['9: requests_per_second: must be at least 1']],
+    [
+      start.replace('ap-guangzhou-3', 'ap-shanghai-3'),
+      ['6: accounts[0].regions[0].zones[0]: ap-shanghai-3 is no zone of ap-guangzhou'],
+    ],
+    [
+      start.replace('default_version: 1', 'default_version: 3'),
+      [
+        '8: accounts[0].regions[0].launch_templates[0].default_version: lt-b8v1kcyq has no version 3',
+      ],
+    ],
+    [
+      start.replace('[1, 2]', '[1, 2, 2]'),
+      ['8: accounts[0].regions[0].launch_templates[0].versions[2]: 2 is there twice'],
+    ],
+    [
+      timeline(
+        '{ at: 1s, do: set-default-version, region: ap-tokyo, template_id: lt-b8v1kcyq, version: 1 }',
+      ),
+      ['10: timeline[0].region: account a has no region ap-tokyo'],
+    ],
+    [
+      timeline(
+        '{ at: 1s, do: set-default-version, region: ap-guangzhou, template_id: lt-00000000, version: 1 }',
+      ),
+      ['10: timeline[0].template_id: ap-guangzhou has no template lt-00000000'],
+    ],
+    [
+      timeline(
+        '{ at: 1s, do: delete-version, region: ap-guangzhou, template_id: lt-b8v1kcyq, version: 7 }',
+      ),
+      ['10: timeline[0].version: lt-b8v1kcyq has no version 7'],
+    ],
+    [
+      timeline('{ at: 1s, do: remove-zone, region: ap-guangzhou, zone: ap-guangzhou-9 }'),
+      ['10: timeline[0].zone: ap-guangzhou has no zone ap-guangzhou-9'],
+    ],
+    [
+      timeline('{ at: 1s, do: set-used, region: ap-guangzhou, quota_type: image, used: 1 }'),
+      ['10: timeline[0].quota_type: ap-guangzhou has no image quota'],
+    ],
+    [
+      timeline('{ at: 1s, do: set-used, region: ap-guangzhou, quota_type: postpaid, used: 1 }'),
+      ['10: timeline[0].zone: is required for postpaid'],
+    ],
+    [timeline('{ at: 1s, account: b, do: month-turn }'), ['10: timeline[0].account: no account b']],
+    [
+      timeline('{ at: soon, do: month-turn }'),
+      ['10: timeline[0].at: expected a duration such as 30s, 5m or 1h'],
+    ],
+    [
+      `${timeline('{ at: 5s, do: month-turn }')}timeline_repeats_every: 5s\n`,
+      ['11: timeline_repeats_every: must be after the last entry'],
+    ],
+    [
+      `${timeline('{ at: 1s, do: delete-version, region: ap-guangzhou, template_id: lt-b8v1kcyq, version: 2 }')}timeline_repeats_every: 5s\n`,
+      ['10: timeline[0].version: lt-b8v1kcyq has no version 2'],
+    ],
+    [
+      `${start}faults:\n  - { effect: explode }\n`,
+      [
+        '10: faults[0].effect: must be one of latency, error, http-status, connection-reset, hang, truncated-body, slow-body, garbage, wrong-types, gzip-bomb, huge-body',
+      ],
+    ],
+  ];
+
+  test.each(mistakes.map(([text, problems]) => ({ text, problems })))(
+    '$problems',
+    async ({ text, problems }) => {
+      expect(await problemsOf(text)).toEqual(problems);
+    },
+  );
+});
+
+test('an object is validated like a file', async () => {
+  const account = { name: 'a', colour: 'red' };
+  const scenario: ScenarioInput = { accounts: [account] };
+
+  await expect(createEmulator({ scenario })).rejects.toThrow(
+    'scenario: accounts[0].colour: unknown key',
+  );
+});

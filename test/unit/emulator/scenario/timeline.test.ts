@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import {
+  createEmulator,
+  createManualClock,
+  type ScenarioInput,
+} from '../../../../src/emulator/emulator.ts';
+import { ask, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
+
+const region = 'ap-guangzhou';
+const zone = 'ap-guangzhou-3';
+const template = { region, template_id: 'lt-b8v1kcyq' } as const;
+const postpaid = { region, zone, quota_type: 'postpaid' } as const;
+
+async function start(changes: Partial<ScenarioInput>) {
+  const clock = createManualClock();
+  const scenario: ScenarioInput = {
+    accounts: [
+      {
+        name: 'a',
+        regions: [
+          {
+            name: region,
+            zones: [
+              { name: zone, postpaid: { used: 1, limit: 10 }, prepaid: { used: 2, limit: 20 } },
+            ],
+            launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 2, versions: [1, 2, 5] }],
+          },
+        ],
+      },
+    ],
+    ...changes,
+  };
+  const emulator = await createEmulator({ scenario, clock });
+  const changesSeen = () =>
+    emulator.state.changes
+      .list()
+      .map(({ kind, atMs, oldValue, newValue }) => [atMs - startMs, kind, oldValue, newValue]);
+  const startMs = clock.now();
+  return { emulator, clock, startMs, changesSeen };
+}
+
+test('an entry happens at its time and not before', async () => {
+  const { emulator, clock } = await start({
+    timeline: [{ at: '20s', do: 'set-used', ...postpaid, used: 7 }],
+  });
+  const used = () =>
+    ask(emulator, quotaQuery).response.AccountQuotaOverview.AccountQuota.PostPaidQuotaSet[0]
+      .UsedQuota as number;
+
+  clock.advance(19_999);
+  expect(used()).toBe(1);
+  clock.advance(1);
+  expect(used()).toBe(7);
+});
+
+test('every action of a timeline does what it says', async () => {
+  const { emulator, clock, changesSeen } = await start({
+    timeline: [
+      { at: '1s', do: 'set-limit', ...postpaid, limit: 5 },
+      { at: '2s', do: 'set-limit', ...postpaid, limit: 50 },
+      { at: '3s', do: 'create-version', ...template, description: 'new' },
+      { at: '4s', do: 'create-version', ...template, version: 47 },
+      { at: '5s', do: 'set-default-version', ...template, version: 'latest' },
+      { at: '6s', do: 'delete-version', ...template, version: 6 },
+      { at: '7s', do: 'add-zone', region, zone: 'ap-guangzhou-4', spotpaid: { limit: 3 } },
+      { at: '8s', do: 'set-used', region, zone, quota_type: 'prepaid', used: 9 },
+      { at: '9s', do: 'month-turn' },
+      {
+        at: '10s',
+        do: 'create-template',
+        region,
+        template_id: 'lt-another1',
+        default_version: 1,
+        versions: [1],
+      },
+      { at: '11s', do: 'delete-template', ...template },
+      { at: '12s', do: 'remove-zone', region, zone: 'ap-guangzhou-4' },
+    ],
+  });
+
+  clock.advance(8_000);
+  const { prepaid } = emulator.state.region({ region }).zones.get(zone)!.quotas;
+  expect(prepaid?.used).toBe(9);
+  clock.advance(60_000);
+
+  expect(changesSeen()).toEqual([
+    [1_000, 'quota-limit-lowered', 10, 5],
+    [2_000, 'quota-limit-raised', 5, 50],
+    [3_000, 'version-created', null, 6],
+    [4_000, 'version-created', null, 47],
+    [5_000, 'default-version-changed', 2, 47],
+    [6_000, 'version-deleted', 6, null],
+    [7_000, 'zone-appeared', null, null],
+    [10_000, 'template-created', null, null],
+    [11_000, 'template-deleted', null, null],
+    [12_000, 'zone-disappeared', null, null],
+  ]);
+  expect(prepaid?.used).toBe(0);
+  expect(ask(emulator, versionsQuery).code).toBe(
+    'InvalidParameterValue.LaunchTemplateIdNotExisted',
+  );
+  expect(ask(emulator, { ...versionsQuery, LaunchTemplateId: 'lt-another1' }).code).toBeNull();
+});
+
+test('a version that the timeline creates carries the time it was created at', async () => {
+  const { emulator, clock } = await start({
+    timeline: [{ at: '3s', do: 'create-version', ...template, data: { ImageId: 'img-new' } }],
+  });
+
+  clock.advance(10_000);
+
+  const { response } = ask(emulator, { ...versionsQuery, 'LaunchTemplateVersions.0': 6 });
+  expect(response.LaunchTemplateVersionSet[0]).toMatchObject({
+    CreationTime: '2023-11-14T22:13:23Z',
+    LaunchTemplateVersionData: { ImageId: 'img-new' },
+  });
+});
+
+test('a repeating timeline plays every round, each entry once', async () => {
+  const { clock, changesSeen } = await start({
+    timeline_repeats_every: '10s',
+    timeline: [
+      { at: '4s', do: 'set-default-version', ...template, version: 2 },
+      { at: '2s', do: 'set-default-version', ...template, version: 5 },
+    ],
+  });
+
+  clock.advance(12_000);
+
+  expect(changesSeen().map(([at]) => at)).toEqual([2_000, 4_000, 12_000]);
+});
+
+test('time of the scenario can be skipped without moving the clock', async () => {
+  const { emulator, changesSeen } = await start({
+    timeline: [{ at: '1h', do: 'set-default-version', ...template, version: 5 }],
+  });
+
+  emulator.advance(3_600_000);
+
+  expect(changesSeen()).toEqual([[0, 'default-version-changed', 2, 5]]);
+});
+
+test('a reset begins the scenario anew', async () => {
+  const { emulator, clock, startMs } = await start({
+    timeline: [{ at: '5s', do: 'set-default-version', ...template, version: 5 }],
+    faults: [{ id: 'from-the-scenario', effect: 'latency' }],
+  });
+  clock.advance(6_000);
+  ask(emulator, quotaQuery);
+  emulator.faults.clear();
+
+  emulator.reset();
+
+  expect(emulator.state.template({ region, templateId: 'lt-b8v1kcyq' }).defaultVersion).toBe(2);
+  expect(emulator.requests.list()).toEqual([]);
+  expect(emulator.faults.list().map(({ id }) => id)).toEqual(['from-the-scenario']);
+  clock.advance(5_000);
+  expect(emulator.state.changes.list().map(({ atMs }) => atMs - startMs)).toEqual([11_000]);
+});
+
+test('an entry that changes from outside have made impossible is passed over', async () => {
+  const { emulator, clock, changesSeen } = await start({
+    timeline: [
+      { at: '5s', do: 'set-default-version', ...template, version: 5 },
+      { at: '6s', do: 'set-limit', ...postpaid, limit: 11 },
+    ],
+  });
+  emulator.state.deleteVersion({ region, templateId: 'lt-b8v1kcyq', version: 5 });
+
+  clock.advance(6_000);
+
+  expect(changesSeen().map(([, kind]) => kind)).toEqual(['version-deleted', 'quota-limit-raised']);
+});
+
+test('version numbers are never given twice', async () => {
+  const { emulator } = await start({});
+  const place = { region, templateId: 'lt-b8v1kcyq' };
+
+  expect(emulator.state.createVersion(place)).toBe(6);
+  emulator.state.deleteVersion({ ...place, version: 6 });
+
+  expect(emulator.state.createVersion(place)).toBe(7);
+  expect(() => emulator.state.createVersion({ ...place, version: 6 })).toThrow('more than 7');
+});
+
+test('the default version cannot be deleted', async () => {
+  const { emulator } = await start({});
+
+  expect(() => {
+    emulator.state.deleteVersion({ region, templateId: 'lt-b8v1kcyq', version: 2 });
+  }).toThrow('version 2 is the default version');
+});
