@@ -1,0 +1,57 @@
+/** This project's client against the emulator. */
+import { createCaller } from '../../src/api/caller.ts';
+import { ConnectionPools } from '../../src/api/connections.ts';
+import type { Parameter } from '../../src/api/request.ts';
+import type { SignatureMethod } from '../../src/api/signature.ts';
+import { CodedError } from '../../src/model/coded-error.ts';
+import { fixedCredentials, unbounded } from '../helpers/api-client.ts';
+import { describeClient, type ClientAdapter } from './client-contract.ts';
+
+function ownClient(signature: SignatureMethod): ClientAdapter {
+  return {
+    name: `this project's client, ${signature}`,
+    call: async ({ url, region, secretId, secretKey }, operation, parameters) => {
+      const connections = new ConnectionPools();
+      const call = createCaller({
+        account: 'production',
+        endpoint: url,
+        signature,
+        credentials: fixedCredentials({ secretId, secretKey, token: null }),
+        requestsPerSecond: 20,
+        timeoutMs: 10_000,
+        maxAttempts: 1,
+        clock: { now: () => Date.now() },
+        random: () => 0,
+        observer: {
+          requestFinished: () => undefined,
+          retried: () => undefined,
+          rateLimitWaited: () => undefined,
+        },
+        connections,
+      });
+      const request = { operation, region, parameters: flatten(parameters) };
+      try {
+        const fields = await call(request, (response) => response.fields, unbounded());
+        return { ok: true, response: fields };
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        return { ok: false, code: error.code, requestId: error.requestId ?? '' };
+      } finally {
+        await connections.close();
+      }
+    },
+  };
+}
+
+/** Nested parameters as indexed names: `Filters.0.Values.1`. */
+function flatten(parameters: object, prefix = ''): Parameter[] {
+  return Object.entries(parameters).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null
+      ? flatten(value, `${prefix}${name}.`)
+      : [[`${prefix}${name}`, String(value)]],
+  );
+}
+
+for (const signature of ['hmac-sha256', 'hmac-sha1', 'tc3'] as const) {
+  describeClient(ownClient(signature));
+}
