@@ -121,12 +121,13 @@ export class Poller {
     const outcome = await poll(target, { signal, deadlineMs }).then(
       (answer) => success(answer, elapsedMs()),
       (error: unknown) => {
+        // What was cut short by our own stop says nothing about the service.
+        if (signal.aborted) return null;
         log.pollThrew(target, error);
         return failure(error, elapsedMs());
       },
     );
-    // What was cut short by our own stop says nothing about the service.
-    if (!outcome.ok && signal.aborted) return;
+    if (outcome === null) return;
 
     const key = targetKey(target);
     const before = published.get(key) ?? newRecord(target);
