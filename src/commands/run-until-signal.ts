@@ -42,16 +42,26 @@ export async function runUntilSignal(
   };
   endOnSignals(end, logger);
   dieOnUnhandledErrors(logger);
+  // From here on, lest a reload that is asked for too early ends the process.
+  let running: Running | null = null;
+  process.on('SIGHUP', () => void running?.reload?.());
 
-  const running = await start({ signal: ending.signal, fail });
-  process.on('SIGHUP', () => void running.reload?.());
-  if (!ending.signal.aborted) {
-    await new Promise((resolve) => {
-      ending.signal.addEventListener('abort', resolve, { once: true });
-    });
+  try {
+    running = await start({ signal: ending.signal, fail });
+  } catch (error) {
+    if (error !== ending.signal.reason) throw error;
+    return exitCode;
   }
+  await aborted(ending.signal);
   await running.stop();
   return exitCode;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener('abort', resolve, { once: true });
+  });
 }
 
 function endOnSignals(end: (code: number) => void, logger: Logger): void {
