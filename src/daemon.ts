@@ -81,7 +81,7 @@ export class Daemon {
     const store = await openFileStore({ directory, clock, signal, onLockLost: onFatal });
     const daemon = new Daemon(options, store, config);
     try {
-      await daemon.#restore(config);
+      daemon.#restore(config, await daemon.#loadStored());
       daemon.#web = await startWebServer(daemon.#createApp(), options.listenAddress);
     } catch (error) {
       await daemon.stop();
@@ -98,10 +98,11 @@ export class Daemon {
   }
 
   /**
-   * Loads the configuration anew and watches what it says. A bad configuration changes nothing; the
-   * records of targets that stay are kept.
+   * Loads the configuration anew and watches what it says; the records of targets that stay are kept.
+   * A bad configuration changes nothing, nor does a storage that cannot be read.
    */
-  reload(): Promise<ReloadResult> {
+  async reload(): Promise<ReloadResult> {
+    if (this.#stopped !== null) return { ok: false, reason: 'the daemon is stopping' };
     this.#reloading ??= this.#reload().finally(() => {
       this.#reloading = null;
     });
@@ -126,8 +127,10 @@ export class Daemon {
   async #reload(): Promise<ReloadResult> {
     const { clock, loadConfig, logger } = this.#options;
     let config: Config;
+    let stored: readonly TargetRecord[];
     try {
       config = await loadConfig();
+      stored = await this.#loadStored();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
@@ -138,7 +141,7 @@ export class Daemon {
     await this.#watch.accounts.close();
     this.#lastReload = { successful: true, successMs: clock.now() };
     this.#watch = this.#createWatch(config);
-    await this.#restore(config);
+    this.#restore(config, stored);
     this.#watch.poller.start();
     logger.info('configuration reloaded', { targets: this.#published.all().length });
     return { ok: true };
@@ -163,14 +166,18 @@ export class Daemon {
     return { config, accounts, poller };
   }
 
-  /** Publishes a record for every target: the present one, else the stored one, else a new one. */
-  async #restore(config: Config): Promise<void> {
+  async #loadStored(): Promise<readonly TargetRecord[]> {
     const { records, damaged } = await this.#store.load();
     for (const { file, movedTo, reason } of damaged) {
       this.#options.logger.error('damaged record', { file, moved_to: movedTo, reason });
     }
+    return records;
+  }
+
+  /** Publishes a record for every target: the present one, else the stored one, else a new one. */
+  #restore(config: Config, stored: readonly TargetRecord[]): void {
     const known = new Map<string, TargetRecord>();
-    for (const record of [...records, ...this.#published.all()]) {
+    for (const record of [...stored, ...this.#published.all()]) {
       known.set(targetKey(record.target), record);
     }
     const targets = planTargets(config);
