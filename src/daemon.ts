@@ -1,6 +1,6 @@
 /** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
 import { connectAccounts, type Accounts, type Surroundings } from './accounts.ts';
-import type { Config } from './config/config.ts';
+import type { Config, PollConfig } from './config/config.ts';
 import { planTargets } from './config/plan.ts';
 import { Exposition } from './expose/metrics/exposition.ts';
 import { MonitorMetrics, type BuildInfo } from './expose/metrics/monitor-metrics.ts';
@@ -16,7 +16,7 @@ import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
 import { PollLog } from './poll/poll-log.ts';
 import { Poller } from './poll/poller.ts';
-import { cronSchedule } from './poll/schedule.ts';
+import { CronSchedule, type Schedule } from './poll/schedule.ts';
 import { openFileStore } from './state/file-store.ts';
 import { RecordKeeper } from './state/record-keeper.ts';
 import type { Store } from './state/store.ts';
@@ -31,6 +31,8 @@ export interface DaemonOptions extends Surroundings {
   readonly logger: Logger;
   /** Ends a start that has to wait for the storage. */
   readonly signal: AbortSignal;
+  /** Says when cycles are due; by default the cron expression of the configuration. */
+  readonly createSchedule?: (poll: PollConfig) => Schedule;
   /** Called when the daemon cannot go on: its storage was taken over by another. */
   readonly onFatal: (error: Error) => void;
 }
@@ -149,10 +151,12 @@ export class Daemon {
 
   #createWatch(config: Config): Watch {
     const { clock, random } = this.#options;
+    const createSchedule =
+      this.#options.createSchedule ?? ((poll: PollConfig) => new CronSchedule(poll, clock));
     const accounts = connectAccounts(config, this.#metrics, this.#options);
     const poller = new Poller({
       targets: planTargets(config),
-      schedule: cronSchedule(config.poll.expression, config.poll.timezone),
+      schedule: createSchedule(config.poll),
       jitterMs: config.poll.jitterMs,
       minDeadlineMs: config.api.timeoutMs,
       poll: (target, context) => accounts.poll(target, context),

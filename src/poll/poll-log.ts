@@ -31,6 +31,10 @@ export class PollLog {
     this.#logger.warn('cycle skipped: the one before has not ended', { reason: 'overlap' });
   }
 
+  cyclesMissed(runs: number): void {
+    this.#logger.warn('cycles missed: the process was suspended', { reason: 'missed', runs });
+  }
+
   /** A poll rejected with something that carries no code: a mistake of ours, worth its stack. */
   pollThrew(target: Target, error: unknown): void {
     if (error instanceof CodedError) return;

@@ -40,13 +40,14 @@ export class Poller {
 
   /** Begins the first cycle at once, and further ones as the schedule says. */
   start(): void {
-    const { schedule, stats } = this.#options;
+    const { log, schedule, stats } = this.#options;
     schedule.start(
       () => {
         this.#begin(this.#jitter());
       },
-      () => {
-        stats.skipped.missed += 1;
+      (runs) => {
+        stats.skipped.missed += runs;
+        log.cyclesMissed(runs);
       },
     );
     this.#begin(0);

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CronSchedule, maxMissed, planBeat } from '../../../src/poll/schedule.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Every `periodMs` since the epoch. */
+const every = (periodMs: number) => (ms: number) => (Math.floor(ms / periodMs) + 1) * periodMs;
+
+describe('a timer that has ended', () => {
+  const cases = {
+    'on time: due': [600, 600, { isDue: true, missed: 0, nextMs: 700 }],
+    'a little late: due': [600, 650, { isDue: true, missed: 0, nextMs: 700 }],
+    'a little early: not due, and waits for the same run': [
+      600,
+      599,
+      { isDue: false, missed: 0, nextMs: 600 },
+    ],
+    'three runs late: the latest is due, those before it are missed': [
+      600,
+      950,
+      { isDue: true, missed: 3, nextMs: 1000 },
+    ],
+    'when the clock was set back: waits for the next run of the new time': [
+      600,
+      210,
+      { isDue: false, missed: 0, nextMs: 300 },
+    ],
+    'after a sleep of years: counts no more than a bounded number': [
+      600,
+      10_000_000,
+      { isDue: true, missed: maxMissed, nextMs: 10_000_100 },
+    ],
+  } as const;
+
+  test.each(Object.entries(cases))('%s', (_name, [expectedMs, nowMs, beat]) => {
+    expect(planBeat(expectedMs, nowMs, every(100))).toEqual(beat);
+  });
+
+  test('after the last run: due, and waits for nothing', () => {
+    const onlyRun = (ms: number) => (ms < 600 ? 600 : null);
+
+    expect(planBeat(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
+  });
+});
+
+describe('with a clock that is stepped', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** When a schedule was due during a time, in ISO 8601 to the minute; and what it counted as missed. */
+  function watch(expression: string, timezone: string, from: string) {
+    vi.setSystemTime(from);
+    const due: string[] = [];
+    const missed: number[] = [];
+    const schedule = new CronSchedule({ expression, timezone }, { now: () => Date.now() });
+    schedule.start(
+      () => due.push(new Date().toISOString().slice(0, 16)),
+      (runs) => missed.push(runs),
+    );
+    return { schedule, due, missed };
+  }
+
+  function runsOf(due: readonly string[]): string[] {
+    return due.map((time) => time.slice('2026-'.length));
+  }
+
+  test.each([
+    ['are set back', '2026-10-24T22:00:00Z'],
+    ['are set forward', '2026-03-28T22:00:00Z'],
+  ])('a schedule of every 5 minutes runs on while the clocks of Berlin %s', (_name, from) => {
+    const { due, missed, schedule } = watch('*/5 * * * *', 'Europe/Berlin', from);
+
+    vi.advanceTimersByTime(6 * hourMs);
+
+    const started = Date.parse(from);
+    const expected = Array.from({ length: 72 }, (_, i) =>
+      new Date(started + (i + 1) * 5 * minuteMs).toISOString().slice(0, 16),
+    );
+    expect(due).toEqual(expected);
+    expect(missed).toEqual([]);
+    schedule.stop();
+  });
+
+  test.each([
+    [
+      'once when its hour comes twice',
+      '2026-10-24T12:00:00Z',
+      ['10-25T00:30', '10-26T01:30', '10-27T01:30'],
+    ],
+    [
+      'at the end of the hour that is left out',
+      '2026-03-28T12:00:00Z',
+      ['03-29T01:00', '03-30T00:30', '03-31T00:30'],
+    ],
+  ])('a schedule of 2:30 runs %s', (_name, from, expected) => {
+    const { due, schedule } = watch('30 2 * * *', 'Europe/Berlin', from);
+
+    vi.advanceTimersByTime(3 * 24 * hourMs);
+
+    expect(runsOf(due)).toEqual(expected);
+    schedule.stop();
+  });
+
+  test('a schedule is due once after the process was suspended, and counts the runs before', () => {
+    const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+    vi.advanceTimersByTime(5 * minuteMs);
+
+    vi.setSystemTime('2026-01-01T01:02:00Z');
+    vi.advanceTimersByTime(4 * minuteMs);
+
+    expect(runsOf(due)).toEqual(['01-01T00:05', '01-01T01:02', '01-01T01:05']);
+    expect(missed).toEqual([10]);
+    schedule.stop();
+  });
+
+  test('a clock that is set back an hour does not stop the schedule', () => {
+    const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T06:00:00Z');
+    vi.advanceTimersByTime(5 * minuteMs);
+
+    vi.setSystemTime('2026-01-01T05:06:00Z');
+    vi.advanceTimersByTime(5 * minuteMs);
+
+    expect(runsOf(due)).toEqual(['01-01T06:05', '01-01T05:10']);
+    expect(missed).toEqual([]);
+    schedule.stop();
+  });
+
+  test('the next run is known from the start until the stop, and none is due after it', () => {
+    const { due, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+    expect(schedule.nextRunMs()).toBe(Date.parse('2026-01-01T00:05:00Z'));
+
+    schedule.stop();
+    vi.advanceTimersByTime(hourMs);
+
+    expect(schedule.nextRunMs()).toBeNull();
+    expect(due).toEqual([]);
+  });
+});
