@@ -1,30 +1,40 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
-import { Hono } from 'hono';
+import { Hono, type Context, type Handler } from 'hono';
 import type { Exposition } from '../metrics/exposition.ts';
 import { encodingFor, formatFor } from '../metrics/negotiate.ts';
 import { contentTypeOf } from '../metrics/text-format.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { changeJson, targetJson } from './json.ts';
+import { changesJson } from './json/changes.ts';
+import { parseChangesQuery, parseTargetsQuery, QueryError } from './json/query.ts';
+import { targetsJson } from './json/targets.ts';
 import { statusPage } from './status-page.ts';
 
 const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
 
+const refuse =
+  (allow: string): Handler =>
+  (c) =>
+    c.body('method not allowed\n', 405, { ...textHeaders, Allow: allow });
+
 export function createApp(view: MonitorView, exposition: Exposition): Hono {
   const app = new Hono();
+  /** A route for GET, and so for HEAD, and for nothing else. */
+  const readOnly = (path: string, handler: Handler) =>
+    app.get(path, handler).all(path, refuse('GET, HEAD'));
 
   app.use(async (c, next) => {
-    const { method } = c.req;
-    const isReload = method === 'POST' && c.req.path === '/-/reload';
-    if (method !== 'GET' && method !== 'HEAD' && !isReload) {
-      const allow = c.req.path === '/-/reload' ? 'POST' : 'GET, HEAD';
-      return c.body('method not allowed\n', 405, { ...textHeaders, Allow: allow });
-    }
     await next();
     c.res.headers.set('X-Content-Type-Options', 'nosniff');
-    return undefined;
+    c.res.headers.set('Cache-Control', 'no-store');
+    if (c.req.method !== 'HEAD') return;
+    // The answer to HEAD has no body to measure later on, and is to have the headers of GET.
+    const length = await lengthOf(c.res);
+    c.res.headers.set('Content-Length', length);
   });
 
-  app.get('/metrics', async (c) => {
+  readOnly('/', (c) => c.html(statusPage(view)));
+
+  readOnly('/metrics', async (c) => {
     const format = formatFor(c.req.header('Accept'));
     const encoding = encodingFor(c.req.header('Accept-Encoding'));
     const body = await exposition.body(format, encoding);
@@ -35,17 +45,21 @@ export function createApp(view: MonitorView, exposition: Exposition): Hono {
     });
   });
 
-  app.get('/', (c) => c.html(statusPage(view)));
+  readOnly('/api/v1/targets', (c) =>
+    answerQuery(c, () => {
+      const query = parseTargetsQuery(searchOf(c));
+      const now = { nowMs: view.clock.now(), staleAfterMs: view.staleAfterMs() };
+      return targetsJson(view.published.all(), query, now);
+    }),
+  );
+  readOnly('/api/v1/changes', (c) =>
+    answerQuery(c, () => changesJson(view.published.changes(), parseChangesQuery(searchOf(c)))),
+  );
 
-  app.get('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
-
-  app.get('/-/ready', (c) => {
-    const { isReady, attempted, targets } = view.readiness();
-    const problem = view.storageProblem();
-    const storage = problem === null ? '' : `records cannot be stored: ${problem}\n`;
-    const text = `${isReady ? 'ready' : 'not ready'}: ${attempted} of ${targets} targets attempted\n`;
-    return c.body(text + storage, isReady ? 200 : 503, textHeaders);
-  });
+  readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
+  readOnly('/-/ready', (c) =>
+    c.body(readinessText(view), view.readiness().isReady ? 200 : 503, textHeaders),
+  );
 
   app.post('/-/reload', async (c) => {
     const result = await view.reload();
@@ -53,17 +67,36 @@ export function createApp(view: MonitorView, exposition: Exposition): Hono {
       ? c.body('reloaded\n', 200, textHeaders)
       : c.body(`${result.reason}\n`, 500, textHeaders);
   });
-  app.get('/-/reload', (c) =>
-    c.body('method not allowed\n', 405, { ...textHeaders, Allow: 'POST' }),
-  );
-
-  app.get('/api/v1/targets', (c) =>
-    c.json({ targets: view.published.all().map((record) => targetJson(record, view)) }),
-  );
-  app.get('/api/v1/changes', (c) =>
-    c.json({ changes: view.published.changes().toReversed().map(changeJson) }),
-  );
+  app.all('/-/reload', refuse('POST'));
 
   app.notFound((c) => c.body('not found\n', 404, textHeaders));
   return app;
+}
+
+async function lengthOf(response: Response): Promise<string> {
+  return String((await response.clone().arrayBuffer()).byteLength);
+}
+
+function searchOf(c: Context): URLSearchParams {
+  return new URL(c.req.url).searchParams;
+}
+
+/** Answers in JSON; a query that cannot be answered is told why. */
+function answerQuery(c: Context, answer: () => object): Response {
+  try {
+    return c.json(answer());
+  } catch (error) {
+    if (error instanceof QueryError) return c.json({ error: error.message }, 400);
+    throw error;
+  }
+}
+
+function readinessText(view: MonitorView): string {
+  const { isReady, attempted, targets } = view.readiness();
+  const problem = view.storageProblem();
+  const storage = problem === null ? '' : `records cannot be stored: ${problem}\n`;
+  const readiness = isReady
+    ? `ready: all ${targets} targets attempted\n`
+    : `not ready: ${targets - attempted} of ${targets} targets not yet attempted\n`;
+  return readiness + storage;
 }

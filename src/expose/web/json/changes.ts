@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { Change } from '../../../model/change.ts';
+import { changeText } from '../../change-text.ts';
+import { includes, isAskedFor, type ChangesQuery } from './query.ts';
+import { timestamp } from './timestamp.ts';
+
+/**
+ * One answer of `/api/v1/changes`: newest first. `next_cursor` names the last change of the answer, so
+ * that changes which arrive meanwhile, a restart, or the feed's dropping of old changes neither shift
+ * the next answer nor repeat a change in it.
+ */
+export function changesJson(changes: readonly Change[], query: ChangesQuery) {
+  const matching = newestFirst(changes).filter(
+    (change) => isAskedFor(query, change) && includes(query.kind, change.kind),
+  );
+  const rest = query.cursor === undefined ? matching : after(matching, query.cursor);
+  const page = rest.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    changes: page.map(changeJson),
+    total: matching.length,
+    next_cursor: last === undefined || page.length === rest.length ? null : changeId(last),
+  };
+}
+
+/** By time, newest first; of changes of one time the last that was found stands first. */
+export function newestFirst(changes: readonly Change[]): Change[] {
+  return changes.toReversed().sort((a, b) => b.atMs - a.atMs);
+}
+
+function after(changes: readonly Change[], cursor: string): readonly Change[] {
+  const atMs = Number(cursor.split('-', 1)[0]);
+  const index = changes.findIndex((change) => change.atMs === atMs && changeId(change) === cursor);
+  return index === -1 ? changes.filter((change) => change.atMs < atMs) : changes.slice(index + 1);
+}
+
+/** Made of the change itself, so that it is the same after a restart. */
+function changeId(change: Change): string {
+  const { atMs, kind, account, region, templateId, quotaType, zone, from, to } = change;
+  const content = JSON.stringify([kind, account, region, templateId, quotaType, zone, from, to]);
+  return `${atMs}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+}
+
+function changeJson(change: Change) {
+  const { kind, atMs, account, region, templateId, quotaType, zone, from, to } = change;
+  return {
+    id: changeId(change),
+    time: timestamp(atMs),
+    kind,
+    account,
+    region,
+    template_id: templateId || null,
+    quota_type: quotaType,
+    zone,
+    from,
+    to,
+    text: [account, region, templateId].filter(Boolean).join(' ') + `: ${changeText(change)}`,
+  };
+}

@@ -1,0 +1,140 @@
+/** The query parameters of `/api/v1`: read strictly, so that a mistyped filter never passes for none. */
+import { z } from 'zod';
+import { changeKinds } from '../../../model/change.ts';
+
+/** Which part of a listing one answer holds. */
+export interface PageQuery {
+  readonly limit: number;
+  /** Where the answer before ended; absent for the first. */
+  readonly cursor?: string | undefined;
+}
+
+/** Which accounts and regions, and which time; an empty list is every one, and ends are optional. */
+interface CommonFilter {
+  readonly account: readonly string[];
+  readonly region: readonly string[];
+  /** Included; milliseconds since the Unix epoch. */
+  readonly from?: number | undefined;
+  /** Excluded, so that ranges that touch share nothing. */
+  readonly to?: number | undefined;
+}
+
+/** A query that cannot be answered: the message names each parameter and what it takes. */
+export class QueryError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'QueryError';
+  }
+}
+
+const maxLimit = 1_000;
+
+const once = z.tuple([z.string()], { error: 'must be given once' }).transform(([text]) => text);
+
+const timeMessage =
+  'must be a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
+const time = once.pipe(
+  z.union(
+    [
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+      z.iso.datetime({ offset: true }).transform(Date.parse),
+      z.iso.date().transform(Date.parse),
+    ],
+    { error: timeMessage },
+  ),
+);
+
+const limitMessage = `must be a whole number from 1 to ${maxLimit}`;
+const limit = once.pipe(
+  z
+    .string()
+    .regex(/^\d{1,4}$/, { error: limitMessage })
+    .transform(Number)
+    .pipe(z.int().min(1, { error: limitMessage }).max(maxLimit, { error: limitMessage })),
+);
+
+const names = z.array(z.string()).default([]);
+
+function oneOf<const T extends readonly string[]>(values: T) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+const common = {
+  account: names,
+  region: names,
+  from: time.optional(),
+  to: time.optional(),
+  limit: limit.default(100),
+};
+
+const changesSchema = z.strictObject({
+  ...common,
+  kind: z.array(oneOf(changeKinds)).default([]),
+  cursor: once
+    .pipe(z.string().regex(/^\d{1,16}-[0-9a-f]{12}$/, { error: 'must be a next_cursor as given' }))
+    .optional(),
+});
+
+const targetsSchema = z.strictObject({
+  ...common,
+  kind: z.array(oneOf(['quota', 'launch-template'])).default([]),
+  up: once
+    .pipe(oneOf(['true', 'false']))
+    .transform((text) => text === 'true')
+    .optional(),
+  cursor: once.optional(),
+});
+
+export type ChangesQuery = z.output<typeof changesSchema>;
+export type TargetsQuery = z.output<typeof targetsSchema>;
+
+/** @throws QueryError */
+export function parseChangesQuery(search: URLSearchParams): ChangesQuery {
+  return parse(changesSchema, search);
+}
+
+/** @throws QueryError */
+export function parseTargetsQuery(search: URLSearchParams): TargetsQuery {
+  return parse(targetsSchema, search);
+}
+
+/** Whether something of this account and region, seen at this time, is asked for. */
+export function isAskedFor(
+  filter: CommonFilter,
+  { account, region, atMs }: { account: string; region: string; atMs: number | null },
+): boolean {
+  const { from = -Infinity, to = Infinity } = filter;
+  const isTimed = filter.from !== undefined || filter.to !== undefined;
+  return (
+    includes(filter.account, account) &&
+    includes(filter.region, region) &&
+    (atMs === null ? !isTimed : atMs >= from && atMs < to)
+  );
+}
+
+/** Whether a list of a query names `value`; an empty one names every value. */
+export function includes(asked: readonly string[], value: string): boolean {
+  return asked.length === 0 || asked.includes(value);
+}
+
+function parse<S extends z.ZodType>(schema: S, search: URLSearchParams): z.output<S> {
+  const given = new Map<string, string[]>();
+  for (const [name, text] of search) {
+    // A form or a dashboard variable sends an empty value for what was left open.
+    if (text !== '') given.set(name, [...(given.get(name) ?? []), text]);
+  }
+  const result = schema.safeParse(Object.fromEntries(given));
+  if (result.success) return result.data;
+  throw new QueryError(result.error.issues.map((issue) => sentence(issue, schema)).join('; '));
+}
+
+function sentence(issue: z.core.$ZodIssue, schema: z.ZodType): string {
+  if (issue.code === 'unrecognized_keys') {
+    const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).sort() : [];
+    return `unknown parameter ${issue.keys.join(', ')}; allowed are ${known.join(', ')}`;
+  }
+  return `${String(issue.path[0])} ${issue.message}`;
+}

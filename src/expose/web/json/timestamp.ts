@@ -1,0 +1,4 @@
+/** A time of the JSON interface: ISO 8601 in UTC, `null` for what has not happened. */
+export function timestamp(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : new Date(ms).toISOString();
+}

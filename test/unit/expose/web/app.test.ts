@@ -1,0 +1,132 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWebServer, type WebServer } from '../../../../src/expose/web/server.ts';
+import { FakeMonitor, quotaTarget } from '../../../helpers/fake-monitor.ts';
+
+const paths = [
+  '/',
+  '/metrics',
+  '/-/healthy',
+  '/-/ready',
+  '/api/v1/targets',
+  '/api/v1/changes',
+] as const;
+
+let monitor: FakeMonitor;
+let server: WebServer;
+
+beforeAll(async () => {
+  monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
+  server = await startWebServer(monitor.app, { host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+function send(method: string, path: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request(server.url + path, { method, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (body += chunk));
+      response.on('end', () => {
+        const headers = { ...response.headers };
+        delete headers.date;
+        resolve({ status: response.statusCode!, headers, body });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe.each(paths)('%s', (path) => {
+  test('answers HEAD with the status and every header of GET, and no body', async () => {
+    const get = await send('GET', path);
+    const head = await send('HEAD', path);
+
+    expect(get.status).toBe(200);
+    expect(head.status).toBe(200);
+    expect(head.body).toBe('');
+    expect(Number(head.headers['content-length'])).toBe(Buffer.byteLength(get.body));
+    expect(head.headers).toEqual(get.headers);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses %s', async (method) => {
+    const { status, headers } = await send(method, path);
+
+    expect(status).toBe(405);
+    expect(headers.allow).toBe('GET, HEAD');
+  });
+
+  test('is neither sniffed nor kept by anybody', async () => {
+    const { headers } = await send('GET', path);
+
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('a path that does not exist', () => {
+  test.each(['/nothing', '/metrics/', '/api/v1', '/api/v1/targets/1', '/-/', '/favicon.ico'])(
+    'is not found: %s',
+    async (path) => {
+      for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
+        expect((await send(method, path)).status).toBe(404);
+      }
+    },
+  );
+});
+
+describe('/-/reload', () => {
+  test('takes POST and nothing else', async () => {
+    expect(await send('POST', '/-/reload')).toMatchObject({ status: 200, body: 'reloaded\n' });
+    for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS']) {
+      const { status, headers } = await send(method, '/-/reload');
+      expect(status).toBe(405);
+      expect(headers.allow).toBe('POST');
+    }
+  });
+
+  test('says why the configuration was refused', async () => {
+    monitor.reloadResult = { ok: false, reason: 'config.yaml:3:1: pol: unknown key' };
+
+    const answer = await send('POST', '/-/reload');
+
+    expect(answer).toMatchObject({ status: 500, body: 'config.yaml:3:1: pol: unknown key\n' });
+  });
+});
+
+describe('/-/ready', () => {
+  test('is 503 and counts the targets not yet attempted until all were', async () => {
+    monitor.readiness = { isReady: false, attempted: 5, targets: 8 };
+    const before = await send('GET', '/-/ready');
+    monitor.readiness = { isReady: true, attempted: 8, targets: 8 };
+    const after = await send('GET', '/-/ready');
+
+    expect(before.status).toBe(503);
+    expect(before.body).toBe('not ready: 3 of 8 targets not yet attempted\n');
+    expect(after.status).toBe(200);
+    expect(after.body).toBe('ready: all 8 targets attempted\n');
+  });
+
+  test('tells of a storage problem, which keeps nobody from scraping', async () => {
+    monitor.storageProblem = 'ENOSPC: no space left on device';
+
+    const { status, body } = await send('GET', '/-/ready');
+
+    expect(status).toBe(200);
+    expect(body).toContain('records cannot be stored: ENOSPC: no space left on device\n');
+  });
+});
+
+test('/-/healthy is healthy for as long as anybody answers', async () => {
+  expect(await send('GET', '/-/healthy')).toMatchObject({ status: 200, body: 'healthy\n' });
+});
