@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { createTask } from 'node-cron';
 
 /** When polling happens: a cron expression of 5 or 6 fields, read in a time zone. */
 export interface CronSchedule {
@@ -9,15 +9,11 @@ export interface CronSchedule {
 
 /** What is wrong with an expression, or `null` when it is a schedule that has runs. */
 export function cronProblem(expression: string): string | null {
-  const fields = expression.split(/\s+/).filter((field) => field !== '').length;
-  // Nicknames and dates would be understood too, but not by every other reader of the file.
-  if (fields !== 5 && fields !== 6) return `has ${fields} ${fields === 1 ? 'field' : 'fields'}`;
   try {
-    const isPossible = new Cron(expression).nextRun() !== null;
-    return isPossible ? null : 'never runs';
+    void createTask(expression, () => undefined).destroy();
+    return null;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return message.replace(/^CronPattern: /, '').toLowerCase();
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -36,8 +32,15 @@ export function isTimezone(name: string): boolean {
  *
  * @returns milliseconds
  */
-export function shortestIntervalMs({ expression, timezone }: CronSchedule): number {
-  const runs = new Cron(expression, { timezone }).nextRuns(200).map((run) => run.getTime());
+export function shortestIntervalMs(schedule: CronSchedule): number {
+  const runs = nextRuns(schedule, 200).map((run) => run.getTime());
   const intervals = runs.slice(1).map((run, i) => run - (runs[i] ?? run));
   return Math.min(...intervals);
+}
+
+function nextRuns({ expression, timezone }: CronSchedule, count: number): Date[] {
+  const task = createTask(expression, () => undefined, { timezone });
+  const runs = task.getNextRuns(count);
+  void task.destroy();
+  return runs;
 }

@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { createTask, parse, type ScheduledTask } from 'node-cron';
 import type { Clock } from '../model/clock.ts';
 
 /** Something that says when a cycle is due. */
@@ -13,8 +13,13 @@ export interface Schedule {
   nextRunMs(): number | null;
 }
 
-/** A run after a given time, both in milliseconds since the Unix epoch; `null` when there is none. */
-export type RunAfter = (ms: number) => number | null;
+/** Answers for times in milliseconds since the Unix epoch. */
+export interface Runs {
+  /** The next run after the present; `null` when there is none. */
+  readonly next: (nowMs: number) => number | null;
+  /** How many runs lie after the one time and not after the other; at most {@link maxMissed}. */
+  readonly between: (afterMs: number, untilMs: number) => number;
+}
 
 /** What is to be done when a timer for a run has ended. */
 export interface Beat {
@@ -24,23 +29,53 @@ export interface Beat {
   readonly nextMs: number | null;
 }
 
-/** Finding a run takes a fraction of a millisecond, and nobody needs to know the exact number. */
+/** Runs are counted one by one, and nobody needs to know the exact number of so many. */
 export const maxMissed = 1_000;
 
 /**
  * Decides what a time means for a schedule that waits for `expectedMs`. The next run is always
  * found from now, so that runs never stack, and a clock that was set back does not stop them.
  */
-export function planBeat(expectedMs: number, nowMs: number, runAfter: RunAfter): Beat {
-  const nextMs = runAfter(nowMs);
-  if (nowMs < expectedMs) return { isDue: false, missed: 0, nextMs };
-  let missed = 0;
-  let runMs = runAfter(expectedMs);
-  while (runMs !== null && runMs <= nowMs && missed < maxMissed) {
-    missed += 1;
-    runMs = runAfter(runMs);
-  }
-  return { isDue: true, missed, nextMs };
+export function planBeat(expectedMs: number, nowMs: number, runs: Runs): Beat {
+  const isDue = nowMs >= expectedMs;
+  return {
+    isDue,
+    missed: isDue ? runs.between(expectedMs, nowMs) : 0,
+    nextMs: runs.next(nowMs),
+  };
+}
+
+const hourMs = 3_600_000;
+
+/** A cron expression, and the IANA name of the time zone that it is read in. */
+interface CronExpression {
+  readonly expression: string;
+  readonly timezone: string;
+}
+
+/**
+ * The runs of a cron expression. node-cron takes a time of an hour that comes twice for its second
+ * passage; the first is found here, and the second left to schedules that run at every hour.
+ */
+function cronRuns(task: ScheduledTask, { expression, timezone }: CronExpression): Runs {
+  const stepMs = expression.trim().split(/\s+/).length === 6 ? 1_000 : 60_000;
+  const runsAtEveryHour = parse(expression).hour.length === 24;
+  const hour = new Intl.DateTimeFormat('en', { timeZone: timezone, hour: '2-digit' });
+  const isSecondPassage = (ms: number) => hour.format(ms) === hour.format(ms - hourMs);
+  return {
+    next: (nowMs) => {
+      const [nextMs, afterNextMs] = task.getNextRuns(2).map((run) => run.getTime());
+      if (nextMs === undefined) return null;
+      const firstPassageMs = nextMs - hourMs;
+      if (firstPassageMs > nowMs && task.match(new Date(firstPassageMs))) return firstPassageMs;
+      return !runsAtEveryHour && isSecondPassage(nextMs) ? (afterNextMs ?? null) : nextMs;
+    },
+    between: (afterMs, untilMs) => {
+      const steps = Math.min(maxMissed, Math.floor((untilMs - afterMs) / stepMs));
+      const times = Array.from({ length: steps }, (_, i) => afterMs + (i + 1) * stepMs);
+      return times.filter((timeMs) => task.match(new Date(timeMs))).length;
+    },
+  };
 }
 
 /** Timers stand still while a machine sleeps, and are looked at again after this at the latest. */
@@ -48,26 +83,28 @@ const maxTimerMs = 30_000;
 
 /**
  * A cron expression of 5 or 6 fields, read in a time zone. When clocks are set back, a schedule of
- * a fixed hour runs once in the hour that comes twice, and one of every hour runs on without a gap;
- * what falls into an hour that is left out runs at its end.
+ * a fixed hour runs once in the hour that comes twice, and one of every hour runs on without a gap.
+ * A run that falls into an hour that is left out does not take place.
  */
 export class CronSchedule implements Schedule {
-  readonly #runAfter: RunAfter;
+  readonly #task: ScheduledTask;
+  readonly #runs: Runs;
   readonly #clock: Clock;
   #timer: NodeJS.Timeout | undefined;
   #nextMs: number | null = null;
 
-  constructor({ expression, timezone }: { expression: string; timezone: string }, clock: Clock) {
-    const cron = new Cron(expression, { timezone });
-    this.#runAfter = (ms) => cron.nextRun(new Date(ms))?.getTime() ?? null;
+  /** @param clock has the time of the process: node-cron counts from that */
+  constructor({ expression, timezone }: CronExpression, clock: Clock) {
+    this.#task = createTask(expression, () => undefined, { timezone });
+    this.#runs = cronRuns(this.#task, { expression, timezone });
     this.#clock = clock;
   }
 
   start(onDue: () => void, onMissed: (runs: number) => void): void {
-    this.#nextMs = this.#runAfter(this.#clock.now());
+    this.#nextMs = this.#runs.next(this.#clock.now());
     this.#wait(() => {
       if (this.#nextMs === null) return;
-      const { isDue, missed, nextMs } = planBeat(this.#nextMs, this.#clock.now(), this.#runAfter);
+      const { isDue, missed, nextMs } = planBeat(this.#nextMs, this.#clock.now(), this.#runs);
       this.#nextMs = nextMs;
       if (missed > 0) onMissed(missed);
       if (isDue) onDue();
@@ -76,6 +113,7 @@ export class CronSchedule implements Schedule {
 
   stop(): void {
     clearTimeout(this.#timer);
+    void this.#task.destroy();
     this.#nextMs = null;
   }
 

@@ -75,7 +75,7 @@ describe('a configuration', () => {
     [
       'a cron expression without runs',
       withBlock('poll: { schedule: "0 0 30 2 *" }'),
-      '1:19: poll.schedule: never runs; expected 5 or 6 cron fields such as "*/5 * * * *"',
+      '1:19: poll.schedule: 30 2 is an impossible day of month for the given month; expected 5 or 6 cron fields such as "*/5 * * * *"',
     ],
     [
       'an unknown time zone',

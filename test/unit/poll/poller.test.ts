@@ -28,10 +28,10 @@ const answer = (version: number): PollAnswer => ({
 function manualSchedule() {
   const schedule = {
     due: (): void => undefined,
-    missed: (): void => undefined,
+    missed: (() => undefined) as (runs: number) => void,
     stopped: false,
     nextMs: 100_000 as number | null,
-    start(due: () => void, missed: () => void) {
+    start(due: () => void, missed: (runs: number) => void) {
       schedule.due = due;
       schedule.missed = missed;
     },
@@ -150,9 +150,9 @@ describe('a cycle', () => {
     const { poller, schedule, stats } = setUp({});
     poller.start();
 
-    schedule.missed();
+    schedule.missed(2);
 
-    expect(stats.skipped.missed).toBe(1);
+    expect(stats.skipped.missed).toBe(2);
     expect(stats.completed).toBe(0);
   });
 
