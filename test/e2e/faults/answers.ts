@@ -1,0 +1,147 @@
+/** The service answers, but not with what it should: no JSON, the wrong shape, wrong rows. */
+import { edited, instead } from '../../helpers/gateway.ts';
+import { gateway, rule, type Fault } from './fault.ts';
+
+const invalid = { code: 'InvalidResponse', requests: 1 };
+
+/** Edits the row of ap-guangzhou-3 in the set of postpaid quotas. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const postpaidRow = (edit: (row: any) => void) =>
+  edited((fields) => {
+    edit(fields.AccountQuotaOverview.AccountQuota.PostPaidQuotaSet[0]);
+  });
+
+const isOfPostpaidRow = (line: string) =>
+  line.includes('zone="ap-guangzhou-3",quota_type="postpaid"');
+
+const wrongRow = { code: null, anomalies: { 'invalid-row': 1 }, isGone: isOfPostpaidRow };
+
+export const answers: readonly Fault[] = [
+  gateway('an empty body', instead(''), invalid),
+  gateway(
+    'a page of HTML with status 200',
+    (response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.end('<html><body>Please sign in</body></html>');
+    },
+    invalid,
+  ),
+  gateway(
+    'JSON that is cut off in the middle',
+    (response, body) => {
+      response.end(body.slice(0, body.length / 2));
+    },
+    invalid,
+  ),
+  rule('bytes that are no JSON', { effect: 'garbage' }, invalid),
+  gateway('JSON that is null', instead('null'), invalid),
+  gateway('a JSON array', instead('[]'), invalid),
+  gateway('JSON of another API', instead('{"status":"ok","data":{}}'), invalid),
+  gateway('a Response of null', instead('{"Response":null}'), invalid),
+  gateway('brackets 100,000 deep', instead('['.repeat(100_000)), invalid),
+  gateway(
+    'an error whose code is no code',
+    instead('{"Response":{"Error":{"Code":"<b>no</b>","Message":"x"}}}'),
+    invalid,
+  ),
+  gateway(
+    'sets that are objects',
+    edited(({ AccountQuotaOverview }) => {
+      AccountQuotaOverview.AccountQuota.PostPaidQuotaSet = { Zone: 'ap-guangzhou-3' };
+    }),
+    invalid,
+  ),
+  gateway(
+    'no overview',
+    edited((fields) => {
+      delete fields.AccountQuotaOverview;
+    }),
+    invalid,
+  ),
+  rule(
+    'every value of the wrong type',
+    { effect: 'wrong-types' },
+    {
+      code: null,
+      anomalies: { 'invalid-row': 8 },
+      isGone: (line) => /^cvm_(quota|account|disaster)/.test(line),
+    },
+  ),
+  gateway(
+    'a number as a text',
+    postpaidRow((row) => {
+      row.UsedQuota = '3';
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a number that is null',
+    postpaidRow((row) => {
+      row.RemainingQuota = null;
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a number that is missing',
+    postpaidRow((row) => {
+      delete row.TotalQuota;
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a negative number',
+    postpaidRow((row) => {
+      row.UsedQuota = -1;
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a number beyond every quota',
+    postpaidRow((row) => {
+      row.TotalQuota = 1e300;
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a fraction',
+    postpaidRow((row) => {
+      row.UsedQuota = 2.5;
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a zone that is no name',
+    postpaidRow((row) => {
+      row.Zone = 'ap-guangzhou-3"} 1\nevil{x="';
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a row that is null',
+    edited(({ AccountQuotaOverview }) => {
+      AccountQuotaOverview.AccountQuota.PostPaidQuotaSet[0] = null;
+    }),
+    wrongRow,
+  ),
+  gateway(
+    'a zone twice in a set: the first row counts',
+    edited(({ AccountQuotaOverview }) => {
+      const sets = AccountQuotaOverview.AccountQuota;
+      const [first, ...others] = sets.PostPaidQuotaSet;
+      sets.PostPaidQuotaSet = [first, ...others, { ...first, TotalQuota: 1 }];
+    }),
+    { code: null, anomalies: { 'duplicate-row': 1 } },
+  ),
+  gateway(
+    'a zone that is gone from every set',
+    edited(({ AccountQuotaOverview }) => {
+      const sets = AccountQuotaOverview.AccountQuota as Record<string, { Zone?: string }[]>;
+      for (const [name, rows] of Object.entries(sets)) {
+        sets[name] = rows.filter((row) => row.Zone !== 'ap-guangzhou-3');
+      }
+    }),
+    { code: null, isGone: (line) => line.includes('zone="ap-guangzhou-3"') },
+  ),
+  rule('a body of 100 MB', { effect: 'huge-body', size_bytes: 100_000_000 }, invalid),
+  rule('a body of 1 GB in 1 MB of gzip', { effect: 'gzip-bomb' }, invalid),
+];

@@ -1,0 +1,169 @@
+/** The daemon in this process, against the emulator, with time and cycles in the hands of a test. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { parseConfig } from '../../src/config/config.ts';
+import { Daemon } from '../../src/daemon.ts';
+import {
+  createManualClock,
+  startEmulator,
+  type ManualClock,
+  type RunningEmulator,
+  type ScenarioInput,
+} from '../../src/emulator/emulator.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
+import type { Schedule } from '../../src/poll/schedule.ts';
+import type { ConfigInput } from './daemon-process.ts';
+import { temporaryDirectory } from './directories.ts';
+import { parseExposition, type ParsedExposition } from './exposition-text.ts';
+
+interface Places {
+  /** Where the service is reached: the emulator, or what {@link MonitorOptions.front} put before it. */
+  readonly endpoint: string;
+  /** Holds `data/`, and what {@link MonitorOptions.prepare} put there. */
+  readonly directory: string;
+}
+
+export interface MonitorOptions {
+  readonly config: (places: Places) => ConfigInput;
+  /** What the emulator begins with; by default the official samples. */
+  readonly scenario?: ScenarioInput;
+  /** Puts something between the daemon and the emulator, and tells its address. */
+  readonly front?: (emulator: RunningEmulator) => Promise<string>;
+  /** Is awaited before the daemon starts. */
+  readonly prepare?: (places: Places) => Promise<void>;
+  /** The variables that the daemon reads; a test may change them at any time. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts emulator and daemon, and waits for the first cycle. Both end with the test. */
+export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
+  const clock = createManualClock();
+  const skew = { ms: 0 };
+  const emulator = await startEmulator({
+    ...(options.scenario !== undefined && { scenario: options.scenario }),
+    clock: { now: () => clock.now() + skew.ms },
+  });
+  onTestFinished(emulator.close);
+  const endpoint = (await options.front?.(emulator)) ?? emulator.url;
+  const directory = await temporaryDirectory();
+  await options.prepare?.({ endpoint, directory });
+  const config = parseConfig(JSON.stringify(options.config({ endpoint, directory })), 'test');
+  const schedule = new ManualSchedule();
+  const daemon = await Daemon.start({
+    loadConfig: () => Promise.resolve(config),
+    listenAddress: { host: '127.0.0.1', port: 0 },
+    storagePath: `${directory}/data`,
+    build: { version: 'test', revision: '' },
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    onFatal: (error) => {
+      throw error;
+    },
+    createSchedule: () => schedule,
+    clock,
+    random: () => 0,
+    env: options.env ?? {},
+  });
+  onTestFinished(() => daemon.stop());
+  const monitor = new Monitor({ daemon, emulator, clock, skew, schedule, directory });
+  await monitor.until(async () => (await monitor.get('/-/ready')).ok);
+  return monitor;
+}
+
+/** Due when a test says so. */
+class ManualSchedule implements Schedule {
+  #onDue: () => void = () => undefined;
+  #onMissed: (runs: number) => void = () => undefined;
+
+  start(onDue: () => void, onMissed: (runs: number) => void): void {
+    this.#onDue = onDue;
+    this.#onMissed = onMissed;
+  }
+
+  stop(): void {
+    this.#onDue = () => undefined;
+  }
+
+  nextRunMs(): number | null {
+    return null;
+  }
+
+  due(): void {
+    this.#onDue();
+  }
+
+  miss(runs: number): void {
+    this.#onMissed(runs);
+  }
+}
+
+interface Parts {
+  readonly daemon: Daemon;
+  readonly emulator: RunningEmulator;
+  readonly clock: ManualClock;
+  readonly skew: { ms: number };
+  readonly schedule: ManualSchedule;
+  readonly directory: string;
+}
+
+export class Monitor {
+  readonly daemon: Daemon;
+  readonly emulator: RunningEmulator;
+  /** Stands still unless a test moves it; the retries of the client do not wait for it. */
+  readonly clock: ManualClock;
+  /** How far the emulator's clock is ahead of the daemon's. */
+  readonly skew: { ms: number };
+  readonly schedule: ManualSchedule;
+  readonly directory: string;
+
+  constructor({ daemon, emulator, clock, skew, schedule, directory }: Parts) {
+    this.daemon = daemon;
+    this.emulator = emulator;
+    this.clock = clock;
+    this.skew = skew;
+    this.schedule = schedule;
+    this.directory = directory;
+  }
+
+  /** Lets time pass, and runs one cycle to its end. */
+  async cycle(afterMs = 60_000): Promise<void> {
+    const before = await this.#polls();
+    this.clock.advance(afterMs);
+    this.schedule.due();
+    await this.until(async () => {
+      const { ended, targets } = await this.#polls();
+      return ended === before.ended + targets;
+    });
+  }
+
+  get(path: string): Promise<Response> {
+    return fetch(this.daemon.url + path);
+  }
+
+  /** The exposition as it is sent. */
+  async text(): Promise<string> {
+    return (await this.get('/metrics')).text();
+  }
+
+  /** The exposition, checked as {@link parseExposition} does. */
+  async metrics(): Promise<ParsedExposition> {
+    return parseExposition(await this.text());
+  }
+
+  /** A page of the JSON interface. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  async json(path: string): Promise<any> {
+    return (await this.get(path)).json();
+  }
+
+  /** Waits until something that others do has happened. */
+  async until(hasHappened: () => Promise<boolean>): Promise<void> {
+    while (!(await hasHappened())) await delay(5);
+  }
+
+  async #polls(): Promise<{ ended: number; targets: number }> {
+    const { series } = await this.metrics();
+    const counts = [...series].filter(([key]) => key.startsWith('cvm_monitor_polls_total{'));
+    return { ended: counts.reduce((sum, [, value]) => sum + value, 0), targets: counts.length };
+  }
+}
