@@ -7,7 +7,7 @@ import type { MonitorView } from '../monitor-view.ts';
 import { changesJson } from './json/changes.ts';
 import { parseChangesQuery, parseTargetsQuery, QueryError } from './json/query.ts';
 import { targetsJson } from './json/targets.ts';
-import { statusPage } from './status-page.ts';
+import { statusPage } from './status-page/status-page.ts';
 
 const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
 
@@ -32,7 +32,10 @@ export function createApp(view: MonitorView, exposition: Exposition): Hono {
     c.res.headers.set('Content-Length', length);
   });
 
-  readOnly('/', (c) => c.html(statusPage(view)));
+  readOnly('/', (c) => {
+    const { html, headers } = statusPage(view, searchOf(c));
+    return c.html(html, 200, headers);
+  });
 
   readOnly('/metrics', async (c) => {
     const format = formatFor(c.req.header('Accept'));

@@ -1,0 +1,60 @@
+import { html } from 'hono/html';
+import type { Html } from './format.ts';
+import type { StatusModel } from './model.ts';
+import { isFiltered, linkTo } from './query.ts';
+
+const kinds = [
+  ['', 'quotas and templates'],
+  ['quota', 'quotas'],
+  ['launch-template', 'launch templates'],
+] as const;
+
+/** The form that narrows the page down; a plain GET, so that a filtered page can be kept as a link. */
+export function filterForm({ accounts, query, regions }: StatusModel): Html {
+  const { account, kind, onlyProblems, region, text } = query;
+  return html`<search aria-label="Filter">
+    <form class="filter" method="get" action="./">
+      <label>Search <input type="search" name="q" value="${text}" maxlength="200" /></label>
+      <label>Account ${select('account', 'all accounts', accounts, account)}</label>
+      <label>Region ${select('region', 'all regions', regions, region)}</label>
+      <label
+        >Show
+        <select name="kind">
+          ${kinds.map(([value, label]) => option(value, label, kind))}
+        </select></label
+      >
+      <label class="check"
+        ><input type="checkbox" name="show" value="problems" ${onlyProblems ? 'checked' : ''} />
+        only problems</label
+      >
+      ${query.isPaused ? html`<input type="hidden" name="refresh" value="off" />` : ''}
+      <button type="submit">Apply</button>
+      ${
+        isFiltered(query)
+          ? html`<a
+              href="${linkTo(query, {
+                account: '',
+                region: '',
+                kind: '',
+                text: '',
+                onlyProblems: false,
+              })}"
+              >Clear</a
+            >`
+          : ''
+      }
+    </form>
+  </search>`;
+}
+
+/** A name that is asked for but unknown is offered too, so that the form never hides a filter. */
+function select(name: string, all: string, known: readonly string[], chosen: string): Html {
+  const values = chosen === '' || known.includes(chosen) ? known : [chosen, ...known];
+  return html`<select name="${name}">
+    ${option('', all, chosen)} ${values.map((value) => option(value, value, chosen))}
+  </select>`;
+}
+
+function option(value: string, label: string, chosen: string): Html {
+  return html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label}</option>`;
+}

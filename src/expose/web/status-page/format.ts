@@ -1,0 +1,52 @@
+/** Figures and times as people read them. */
+import { html } from 'hono/html';
+
+export type Html = ReturnType<typeof html>;
+
+const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+export function figure(value: number): string {
+  return wholeNumbers.format(value);
+}
+
+/** `1 target`, `2 targets`. */
+export function counted(count: number, noun: string): string {
+  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Rounded down, so that a share below a threshold never reads as if it were at it. */
+export function percent(part: number, whole: number): string {
+  const value = Math.floor((part * 100) / whole);
+  return value === 0 && part > 0 ? '<1 %' : `${value} %`;
+}
+
+/** The two largest units at most, such as `3 h 12 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return joined(`${hours} h`, minutes % 60, 'min');
+  return joined(`${Math.floor(hours / 24)} d`, hours % 24, 'h');
+}
+
+function joined(larger: string, smaller: number, unit: string): string {
+  return smaller === 0 ? larger : `${larger} ${smaller} ${unit}`;
+}
+
+/** `2026-02-03 14:05:00 UTC`. */
+export function utc(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** How long ago something was, or how soon it is due; the exact time on hovering. */
+export function moment(ms: number, nowMs: number): Html {
+  const text = ms > nowMs ? `in ${wholeSeconds(ms - nowMs)}` : `${wholeSeconds(nowMs - ms)} ago`;
+  return html`<time datetime="${new Date(ms).toISOString()}" title="${utc(ms)}">${text}</time>`;
+}
+
+function wholeSeconds(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : duration(ms);
+}

@@ -1,0 +1,26 @@
+/** One page of a listing. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  /** From 1; the last page when a later one was asked for. */
+  readonly number: number;
+  readonly count: number;
+  /** How many rows all pages have. */
+  readonly total: number;
+  /** The place of the first row in the listing, from 1. */
+  readonly first: number;
+}
+
+const rowsPerPage = 25;
+
+export function pageOf<T>(rows: readonly T[], asked: number): Page<T> {
+  const count = Math.max(1, Math.ceil(rows.length / rowsPerPage));
+  const number = Math.min(asked, count);
+  const start = (number - 1) * rowsPerPage;
+  return {
+    rows: rows.slice(start, start + rowsPerPage),
+    number,
+    count,
+    total: rows.length,
+    first: start + 1,
+  };
+}

@@ -1,0 +1,103 @@
+/** The four tables of the status page. */
+import type { Html } from './format.ts';
+import type { StatusModel } from './model.ts';
+import { isFiltered } from './query.ts';
+import { changeRow, quotaRow, targetRow, templateRow } from './rows.ts';
+import { tableSection } from './table.ts';
+
+const names = [
+  { label: 'Account', className: 'account' },
+  { label: 'Region', className: 'region' },
+];
+
+/** What to say of an empty table: that the filter matches nothing, or why there is nothing at all. */
+function emptyText({ query }: StatusModel, otherwise: string): string {
+  return isFiltered(query) ? 'Nothing matches the filter.' : otherwise;
+}
+
+export function quotaSection(model: StatusModel): Html {
+  const { quotas: page, query } = model;
+  return tableSection({
+    id: 'quotas',
+    title: 'Quotas',
+    caption: 'The least remaining share first; quotas of stale targets last, as last known.',
+    empty: emptyText(model, 'No quota is known yet.'),
+    columns: [
+      { label: 'Quota', className: 'name' },
+      { label: 'Zone', className: 'zone' },
+      ...names,
+      { label: 'In use', className: 'usage' },
+      { label: 'Left', className: 'share number' },
+      { label: 'Remaining', className: 'remaining number' },
+      { label: 'Used', className: 'used number' },
+      { label: 'Limit', className: 'limit number' },
+    ],
+    rows: page.rows.map((row) => quotaRow(row, model)),
+    page,
+    query,
+  });
+}
+
+export function targetSection(model: StatusModel): Html {
+  const { targets: page, query } = model;
+  return tableSection({
+    id: 'targets',
+    title: 'Targets',
+    caption: 'What is polled, and how it went; those with problems first.',
+    empty: emptyText(model, 'No target is configured.'),
+    columns: [
+      { label: 'Target', className: 'name' },
+      ...names,
+      { label: 'Health', className: 'health' },
+      { label: 'Error', className: 'error' },
+      { label: 'Last success', className: 'success' },
+      { label: 'Took', className: 'took number' },
+      { label: 'Tightest quota', className: 'tightest' },
+    ],
+    rows: page.rows.map((row) => targetRow(row, model)),
+    page,
+    query,
+  });
+}
+
+export function templateSection(model: StatusModel): Html {
+  const { templates: page, query } = model;
+  return tableSection({
+    id: 'templates',
+    title: 'Launch templates',
+    caption: 'The last changed first.',
+    empty: emptyText(model, 'No launch template is configured.'),
+    columns: [
+      { label: 'Template', className: 'name' },
+      ...names,
+      { label: 'Default', className: 'default number' },
+      { label: 'Latest', className: 'latest number' },
+      { label: 'Versions', className: 'versions number' },
+      { label: 'Default runs', className: 'runs' },
+      { label: 'Last change', className: 'changed' },
+    ],
+    rows: page.rows.map((row) => templateRow(row, model)),
+    page,
+    query,
+  });
+}
+
+export function changeSection(model: StatusModel): Html {
+  const { changes: page, query } = model;
+  return tableSection({
+    id: 'changes',
+    title: 'Recent changes',
+    caption: 'The newest first.',
+    empty: emptyText(model, 'Nothing has changed since the first poll.'),
+    columns: [
+      { label: 'Change', className: 'name' },
+      { label: 'Target', className: 'target' },
+      ...names,
+      { label: 'Seen', className: 'seen' },
+      { label: 'Time', className: 'time' },
+    ],
+    rows: page.rows.map((row) => changeRow(row, model)),
+    page,
+    query,
+  });
+}

@@ -1,0 +1,135 @@
+/** The style of the status page. It is part of the page, so its hash is part of the page's policy. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --ground: #f5f6f8; --panel: #ffffff; --line: #e2e6eb; --text: #1b2430; --muted: #566273;
+  --link: #1f5f9e; --track: #e6eaef; --fine: #6f93b8; --warning: #d08700; --critical: #d1242f;
+  --warning-text: #855400; --critical-text: #b3161f; --fine-text: #2c6e49; --stale-text: #566273;
+  --warning-ground: #fdf3dc; --critical-ground: #fdeaea; --fine-ground: #e8f3ec; --stale-ground: #eceff3;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0f141a; --panel: #171d25; --line: #28313c; --text: #e3e8ee; --muted: #9aa6b5;
+    --link: #82b6ea; --track: #2a333f; --fine: #5d88b3; --warning: #d99a2b; --critical: #f0575f;
+    --warning-text: #eebb62; --critical-text: #ff9a9c; --fine-text: #86cfa2; --stale-text: #a6b1bf;
+    --warning-ground: #352a14; --critical-ground: #3d1d21; --fine-ground: #183024; --stale-ground: #252e39;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 1.25rem 1.5rem 2rem; max-width: 82rem;
+  background: var(--ground); color: var(--text);
+  font: 0.875rem/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
+  font-variant-numeric: tabular-nums;
+}
+a { color: var(--link); text-decoration: none; }
+a:hover { text-decoration: underline; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+small { color: var(--muted); font-size: 0.8125rem; }
+code { font: 0.8125rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; }
+h1 { margin: 0; font-size: 1.125rem; font-weight: 650; letter-spacing: -0.01em; }
+.verdict { margin: 0; padding: 0.15rem 0.7rem; border-radius: 1rem; font-weight: 550; }
+.verdict.critical, .tag.critical, .tag.failing { background: var(--critical-ground); color: var(--critical-text); }
+.verdict.warning, .tag.warning, .tag.pending { background: var(--warning-ground); color: var(--warning-text); }
+.verdict.fine, .tag.up { background: var(--fine-ground); color: var(--fine-text); }
+.tag.stale { background: var(--stale-ground); color: var(--stale-text); }
+header nav { display: flex; gap: 1rem; margin-left: auto; }
+
+.trouble {
+  margin: 1rem 0 0; padding: 0.6rem 0.9rem; border-radius: 0.5rem; overflow-wrap: anywhere;
+  background: var(--critical-ground); color: var(--critical-text);
+}
+.summary {
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1px;
+  margin: 1rem 0; border: 1px solid var(--line); border-radius: 0.5rem; overflow: hidden;
+  background: var(--line);
+}
+.summary div { padding: 0.65rem 0.9rem; background: var(--panel); }
+.summary dt { color: var(--muted); font-size: 0.8125rem; }
+.summary dd { margin: 0; font-size: 1.25rem; font-weight: 600; line-height: 1.3; }
+.summary dd span { font-size: 0.875rem; font-weight: 400; }
+.summary .detail { color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
+
+.filter { display: flex; flex-wrap: wrap; align-items: end; gap: 0.6rem 0.9rem; }
+.filter label { display: grid; gap: 0.15rem; color: var(--muted); font-size: 0.8125rem; }
+.filter .check { display: flex; align-items: center; gap: 0.4rem; min-height: 2.125rem; color: var(--text); }
+input[type="search"], select, button {
+  min-height: 2.125rem; max-width: 100%; padding: 0 0.6rem; border: 1px solid var(--line); border-radius: 0.375rem;
+  background: var(--panel); color: var(--text); font: inherit;
+}
+select { max-width: 16rem; }
+button { background: var(--text); border-color: var(--text); color: var(--panel); font-weight: 550; cursor: pointer; }
+.filter a { line-height: 2.125rem; }
+
+section { margin-top: 1.75rem; scroll-margin-top: 1rem; }
+h2 { margin: 0 0 0.1rem; font-size: 1rem; font-weight: 650; }
+.count { margin-left: 0.25rem; color: var(--muted); font-weight: 400; }
+.empty { margin: 0.25rem 0; color: var(--muted); }
+caption { padding: 0 0 0.5rem; color: var(--muted); font-size: 0.8125rem; text-align: left; }
+table { width: 100%; border-collapse: collapse; }
+thead th { padding: 0.35rem 0.75rem; color: var(--muted); font-size: 0.8125rem; font-weight: 500; text-align: left; white-space: nowrap; }
+tbody { background: var(--panel); box-shadow: 0 0 0 1px var(--line); border-radius: 0.5rem; }
+tbody th, tbody td { padding: 0.4rem 0.75rem; vertical-align: baseline; text-align: left; font-weight: 400; overflow-wrap: anywhere; }
+tbody th small { font-weight: 400; }
+.id { display: inline-block; width: max-content; max-width: clamp(6rem, 12vw, 12rem); }
+tbody tr + tr > * { border-top: 1px solid var(--line); }
+tbody th { font-weight: 550; }
+th.number, td.number { text-align: right; white-space: nowrap; }
+.none, tr.stale td, tr.stale th { color: var(--muted); }
+.message { display: block; }
+.tag { display: inline-block; padding: 0 0.5rem; border-radius: 1rem; font-size: 0.75rem; font-weight: 550; line-height: 1.5; white-space: nowrap; }
+
+.bar { display: block; width: 100%; min-width: 6rem; height: 0.5rem; border-radius: 0.25rem; overflow: hidden; }
+.bar .track { fill: var(--track); }
+.bar .fill { fill: var(--fine); }
+.bar.warning .fill { fill: var(--warning); }
+.bar.critical .fill { fill: var(--critical); }
+td.usage { width: 20%; }
+.usage .bar { display: inline-block; vertical-align: 0.1em; }
+tr.critical .share { color: var(--critical-text); font-weight: 650; }
+tr.warning .share { color: var(--warning-text); font-weight: 650; }
+.tightest .bar { display: inline-block; width: 5rem; min-width: 5rem; margin-right: 0.4rem; }
+.tightest small { display: block; }
+time, .time, .share, .type { white-space: nowrap; }
+.time { color: var(--muted); }
+
+.pager { display: flex; justify-content: center; gap: 1rem; margin-top: 0.6rem; }
+.off { color: var(--muted); }
+footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1.5rem; margin-top: 2rem; color: var(--muted); }
+footer p { margin: 0; }
+footer p a { text-decoration: underline; }
+footer nav { display: flex; flex-wrap: wrap; gap: 1rem; }
+
+@media (max-width: 66rem) {
+  body { padding: 1rem; }
+  header nav { width: 100%; margin: 0; justify-content: space-between; }
+  header a, footer a, .pager a, .off { padding: 0.35rem 0; }
+  .summary { grid-template-columns: 1fr 1fr; }
+  .summary div:last-child { grid-column: 1 / -1; }
+  .filter > label:not(.check) { flex: 1 1 40%; }
+  .filter input[type="search"], .filter select { width: 100%; max-width: none; }
+  table, caption, tbody, tr, tbody th, tbody td { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.1rem 0.75rem; padding: 0.65rem 0.8rem; }
+  tbody tr + tr { border-top: 1px solid var(--line); }
+  tbody tr + tr > * { border-top: 0; }
+  tbody tr::before, tbody tr::after { content: ""; flex: 0 0 100%; }
+  tbody th { order: 1; flex: 1 1 0; min-width: 60%; padding: 0; }
+  .share.number, .health { order: 2; margin-left: auto; }
+  tbody tr::before { order: 3; }
+  tbody td { order: 4; max-width: 100%; padding: 0; }
+  .id { width: auto; max-width: 100%; }
+  tbody tr::after { order: 5; }
+  td:is(.usage, .error, .runs, .changed, .tightest) { order: 6; flex: 0 0 100%; }
+  td:is(.remaining, .used, .limit, .success, .took, .default, .latest, .versions, .seen, .time) { order: 7; }
+  td:is(.runs, .changed, .tightest) { order: 8; }
+  td.usage { width: auto; padding: 0.25rem 0; }
+  .share.number::after { content: " left"; }
+  td:is(.remaining, .used, .limit, .success, .took, .default, .latest, .versions)::before {
+    content: attr(data-label) " "; color: var(--muted);
+  }
+  td:has(> .none:only-child):not(.zone, .success) { display: none; }
+}
+`;

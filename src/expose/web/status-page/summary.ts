@@ -1,0 +1,102 @@
+/** The top of the status page: the verdict, what is wrong with the monitor itself, and its cycles. */
+import { html } from 'hono/html';
+import type { MonitorView } from '../../monitor-view.ts';
+import { counted, duration, figure, moment, utc, type Html } from './format.ts';
+import type { StatusModel, Summary } from './model.ts';
+
+export interface Verdict {
+  readonly level: 'critical' | 'warning' | 'fine';
+  readonly text: string;
+}
+
+/** The state of everything in one sentence. */
+export function verdictOf({ quotas, targets }: Summary): Verdict {
+  const known = quotas.critical + quotas.warning + quotas.fine;
+  const watched = targets.up + targets.failing + targets.stale + targets.pending;
+  const problems = [
+    quotas.critical > 0 && `${counted(quotas.critical, 'quota')} critical`,
+    quotas.warning > 0 && `${counted(quotas.warning, 'quota')} low`,
+    targets.failing > 0 && `${counted(targets.failing, 'target')} failing`,
+    targets.stale > 0 && `${counted(targets.stale, 'target')} stale`,
+    targets.pending > 0 && `${counted(targets.pending, 'target')} not polled yet`,
+  ].filter((text) => text !== false);
+  if (problems.length > 0) {
+    const isCritical = quotas.critical > 0 || targets.failing > 0;
+    return { level: isCritical ? 'critical' : 'warning', text: problems.join(', ') };
+  }
+  return {
+    level: 'fine',
+    text: `${figure(targets.up)} of ${counted(watched, 'target')} up, 0 of ${counted(known, 'quota')} low`,
+  };
+}
+
+/** What is wrong with the monitor itself, for as long as it is. */
+export function troubles(view: MonitorView): Html[] {
+  const problem = view.storageProblem();
+  const { lastReloadSuccessful, lastReloadSuccessMs } = view.status();
+  const found: Html[] = [];
+  if (problem !== null) {
+    found.push(
+      html`<strong>Records cannot be stored.</strong> Polling goes on; a change seen now may be
+        counted anew after a restart. ${problem}`,
+    );
+  }
+  if (!lastReloadSuccessful) {
+    found.push(
+      html`<strong>The configuration was not reloaded.</strong> The one of
+        ${utc(lastReloadSuccessMs)} stays in force; the log says why.`,
+    );
+  }
+  return found.map((text) => html`<p class="trouble" role="alert">${text}</p>`);
+}
+
+/** Figures of the whole, whatever is filtered. */
+export function summaryList({ summary, nowMs }: StatusModel, view: MonitorView): Html {
+  const { quotas, targets } = summary;
+  const status = view.status();
+  const { lastCycleDurationMs, nextCycleMs, cyclesSkipped } = status;
+  const skipped = Object.values(cyclesSkipped).reduce((sum, count) => sum + count, 0);
+  const watched = targets.up + targets.failing + targets.stale + targets.pending;
+  const { version, revision } = view.build;
+  const items: [term: string, value: Html, detail: Html | string][] = [
+    [
+      'Quotas',
+      html`${figure(quotas.critical)} <span>critical</span> ${figure(quotas.warning)}
+        <span>low</span>`,
+      `of ${figure(quotas.critical + quotas.warning + quotas.fine)} known now`,
+    ],
+    [
+      'Targets',
+      html`${figure(targets.up)} <span>of ${figure(watched)} up</span>`,
+      `${figure(targets.failing)} failing, ${figure(targets.stale)} stale`,
+    ],
+    [
+      'Last cycle',
+      lastCycleDurationMs === null
+        ? html`<span>not ended yet</span>`
+        : html`${duration(lastCycleDurationMs)}`,
+      `${counted(status.cyclesCompleted, 'cycle')}, ${figure(skipped)} skipped`,
+    ],
+    [
+      'Next cycle',
+      nextCycleMs === null ? html`<span>none is due</span>` : html`${moment(nextCycleMs, nowMs)}`,
+      nextCycleMs === null ? '' : utc(nextCycleMs).slice(11),
+    ],
+    [
+      'Version',
+      html`${version}`,
+      html`${revision === '' ? '' : html`${revision.slice(0, 8)}, `}started
+      ${moment(view.startedAtMs, nowMs)}`,
+    ],
+  ];
+  return html`<dl class="summary">
+    ${items.map(
+      ([term, value, detail]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${value}</dd>
+          <dd class="detail">${detail}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}

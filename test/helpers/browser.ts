@@ -1,0 +1,69 @@
+/** A real browser, and pages of it that remember everything that went wrong in them. */
+import axe from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+/** Starts Chromium as Debian installs it, with a profile of its own that ends with it. */
+export async function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export const desk = { width: 1280, height: 800 };
+export const phone = { width: 390, height: 844 };
+
+export interface View {
+  readonly viewport: { width: number; height: number };
+  readonly colorScheme: 'light' | 'dark';
+}
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Messages of the console, scripts that threw, and requests for anything but the page. */
+  readonly trouble: readonly string[];
+}
+
+export async function openPage(browser: Browser, url: string, view: View): Promise<OpenedPage> {
+  const context = await browser.newContext(view);
+  const page = await context.newPage();
+  const trouble: string[] = [];
+  page.on('console', (message) => trouble.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const isOwn = request.isNavigationRequest() || request.url().startsWith('data:');
+    if (!isOwn) trouble.push(`request: ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, trouble };
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe-core finds wrong with a page: one line per rule that is broken, with the first element. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const results = await page.evaluate<axe.AxeResults>(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
+  );
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+}
+
+/** Whether a page is wider than its window, so that one has to scroll sideways. */
+export async function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+}

@@ -1,0 +1,110 @@
+/** Monitors as an operator has them, for pages to be looked at. */
+import {
+  FakeMonitor,
+  quota,
+  quotas,
+  quotaTarget,
+  templateTarget,
+  versions,
+} from './fake-monitor.ts';
+
+const minute = 60_000;
+
+/** A few accounts, with every state that a target and a quota can be in. */
+export function smallFleet(): FakeMonitor {
+  const guangzhou = quotaTarget('production', 'ap-guangzhou');
+  const shanghai = quotaTarget('production', 'ap-shanghai');
+  const staging = quotaTarget('staging', 'ap-singapore');
+  const gone = quotaTarget('staging', 'ap-tokyo');
+  const web = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+  const batch = templateTarget('production', 'ap-shanghai', 'lt-4kq0zr2m');
+  const missing = templateTarget('staging', 'ap-singapore', 'lt-0000dead');
+  const monitor = new FakeMonitor(guangzhou, web, shanghai, batch, staging, missing, gone);
+  const at = (agoMinutes: number, poll: () => void) => {
+    const { nowMs } = monitor;
+    monitor.nowMs = nowMs - agoMinutes * minute;
+    poll();
+    monitor.nowMs = nowMs;
+  };
+  const guangzhouQuotas = (limit: number) =>
+    quotas(
+      quota({ used: 268, limit: 288 }),
+      quota({ used: 512, limit, zone: 'ap-guangzhou-4' }),
+      quota({ type: 'prepaid', used: 41, limit: 255, onceLimit: 300 }),
+      quota({ type: 'spotpaid', used: 165, limit: 199, zone: 'ap-guangzhou-4' }),
+      quota({ type: 'image', used: 6, limit: 10, zone: null }),
+      quota({ type: 'disaster_recover_group', used: 3, limit: 10, zone: null }),
+    );
+  at(240, () => {
+    monitor.poll(guangzhou, guangzhouQuotas(1_000));
+    monitor.poll(web, versions([1, 2, 5, 6, 8, 9], 5));
+    monitor.poll(batch, versions([1, 2, 3], 3, { instanceType: 'SA5.LARGE8' }));
+  });
+  at(95, () => {
+    monitor.poll(gone, quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' })));
+  });
+  at(62, () => {
+    monitor.poll(guangzhou, guangzhouQuotas(1_250));
+  });
+  at(38, () => {
+    monitor.poll(missing, {
+      code: 'InvalidParameterValue.LaunchTemplateNotFound',
+      message: 'The launch template lt-0000dead is not found.',
+    });
+    monitor.poll(gone, {
+      code: 'AuthFailure.SecretIdNotFound',
+      message: 'The SecretId is not found, please ensure that your SecretId is correct.',
+    });
+  });
+  at(7, () => {
+    monitor.poll(web, versions([1, 2, 5, 6, 8, 9, 11], 8));
+  });
+  at(1, () => {
+    monitor.poll(guangzhou, guangzhouQuotas(1_250));
+    monitor.poll(web, versions([1, 2, 5, 6, 8, 9, 11], 8));
+    monitor.poll(batch, versions([1, 2, 3], 3, { instanceType: 'SA5.LARGE8' }));
+    monitor.poll(
+      shanghai,
+      quotas(
+        quota({ used: 140, limit: 400, zone: 'ap-shanghai-4' }),
+        quota({ used: 205, limit: 600, zone: 'ap-shanghai-5' }),
+        quota({ type: 'spotpaid', used: 160, limit: 160, zone: 'ap-shanghai-4' }),
+        quota({ type: 'image', used: 4, limit: 10, zone: null }),
+      ),
+    );
+    monitor.poll(
+      staging,
+      quotas(
+        quota({ used: 61, limit: 150, zone: 'ap-singapore-2' }),
+        quota({ type: 'spotpaid', used: 0, limit: 0, zone: 'ap-singapore-3' }),
+      ),
+    );
+  });
+  return monitor;
+}
+
+/** Very many targets: `accounts` × 20 regions × (quotas and four templates). */
+export function largeFleet(accounts: number): FakeMonitor {
+  const places = Array.from({ length: accounts * 20 }, (_, i) => ({
+    account: `account-${String(Math.floor(i / 20)).padStart(2, '0')}`,
+    region: `ap-region-${String(i % 20).padStart(2, '0')}`,
+    i,
+  }));
+  const targets = places.map(({ account, region, i }) => ({
+    i,
+    region,
+    quota: quotaTarget(account, region),
+    templates: [0, 1, 2, 3].map((n) =>
+      templateTarget(account, region, `lt-${String(i * 4 + n).padStart(8, '0')}`),
+    ),
+  }));
+  const monitor = new FakeMonitor(...targets.flatMap((place) => [place.quota, ...place.templates]));
+  for (const { i, quota: target, region, templates } of targets) {
+    const zones = [1, 2, 3].map((n) =>
+      quota({ used: (i * 37 + n * 91) % 400, limit: 400, zone: `${region}-${n}` }),
+    );
+    monitor.poll(target, quotas(...zones));
+    for (const template of templates) monitor.poll(template, versions([1, 2, 3], 1 + (i % 3)));
+  }
+  return monitor;
+}

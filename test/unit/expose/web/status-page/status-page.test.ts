@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  FakeMonitor,
+  quota,
+  quotas,
+  quotaTarget,
+  templateTarget,
+  versions,
+} from '../../../../helpers/fake-monitor.ts';
+import { largeFleet, smallFleet } from '../../../../helpers/fleet.ts';
+
+/** The rows of a section's table as text: one list of cells per row. */
+function rowsOf(page: string, section: string): string[][] {
+  const [markup = ''] = new RegExp(`<section id="${section}".*?</section>`, 's').exec(page) ?? [];
+  const [body = ''] = /<tbody.*?<\/tbody>/s.exec(markup) ?? [];
+  return [...body.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
+    [...row.matchAll(/<t[hd][ >].*?<\/t[hd]>/gs)].map(([cell]) => textOf(cell)),
+  );
+}
+
+function textOf(markup: string): string {
+  return markup
+    .replaceAll(/<wbr[^>]*>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+const firstCells = (rows: string[][]) => rows.map(([cell]) => cell);
+
+describe('the page', () => {
+  let monitor: FakeMonitor;
+  let page: string;
+
+  beforeEach(async () => {
+    monitor = smallFleet();
+    page = await monitor.text('/');
+  });
+
+  test('lists the quota with the least left first, and what is stale last', () => {
+    const rows = rowsOf(page, 'quotas').map((row) => row.join(' | '));
+
+    expect(rows.slice(0, 3)).toEqual([
+      'spotpaid vcpus critical | ap-shanghai-4 | production | ap-shanghai |  | 0 % | 0 | 160 | 160',
+      'postpaid instances critical | ap-guangzhou-3 | production | ap-guangzhou |  | 6 % | 20 | 268 | 288',
+      'spotpaid vcpus low | ap-guangzhou-4 | production | ap-guangzhou |  | 17 % | 34 | 165 | 199',
+    ]);
+    expect(rows.at(-1)).toBe(
+      'postpaid instances stale | ap-tokyo-1 | staging | ap-tokyo | last known 1 h 35 min ago | – | 32 | 118 | 150',
+    );
+  });
+
+  test('draws a bar as long as the used share, and none for a stale quota', () => {
+    const [, markup = ''] = /<section id="quotas"(.*?)<\/section>/s.exec(page) ?? [];
+
+    const fills = [...markup.matchAll(/class="fill" width="([\d.]+)"/g)].map(([, width]) => width);
+
+    expect(fills.slice(0, 3)).toEqual(['100', '93.1', '82.9']);
+    expect(fills).toHaveLength(rowsOf(page, 'quotas').length - 1);
+  });
+
+  test('shows failing targets first, with code, message and since when', () => {
+    const rows = rowsOf(page, 'targets').map((row) => row.join(' | '));
+
+    expect(rows.slice(0, 3)).toEqual([
+      'lt-0000dead | staging | ap-singapore | failing | InvalidParameterValue.LaunchTemplateNotFound since 38 min ago The launch template lt-0000dead is not found. | never | 0.4 s | –',
+      'quotas | staging | ap-tokyo | failing stale | AuthFailure.SecretIdNotFound since 38 min ago The SecretId is not found, please ensure that your SecretId is correct. | 1 h 35 min ago | 0.4 s | –',
+      'quotas | production | ap-guangzhou | up | – | 1 min ago | 0.2 s | 6 % left postpaid ap-guangzhou-3',
+    ]);
+  });
+
+  test('shows default and latest version of a template, and its last change', () => {
+    expect(rowsOf(page, 'templates').map((row) => row.join(' | '))).toEqual([
+      'lt-b8v1kcyq | production | ap-guangzhou | 8 | 11 | 7 | S5.2XLARGE16 img-8toqc6s3 POSTPAID_BY_HOUR | default version changed from 5 to 8, 7 min ago',
+      'lt-4kq0zr2m | production | ap-shanghai | 3 | 3 | 3 | SA5.LARGE8 img-8toqc6s3 POSTPAID_BY_HOUR | –',
+      'lt-0000dead not known yet | staging | ap-singapore | – | – | – | – | –',
+    ]);
+  });
+
+  test('shows recent changes, the newest first', () => {
+    expect(firstCells(rowsOf(page, 'changes'))).toEqual([
+      'default version changed from 5 to 8',
+      'version 11 created',
+      'postpaid limit raised from 1000 to 1250 in ap-guangzhou-4',
+    ]);
+  });
+
+  test('sums up quotas, targets, cycle, next run and version', () => {
+    const [summary = ''] = /<dl class="summary">.*?<\/dl>/s.exec(page) ?? [];
+
+    expect(textOf(summary)).toBe(
+      'Quotas 2 critical 1 low of 12 known now Targets 5 of 7 up 2 failing, 0 stale ' +
+        'Last cycle 2.4 s 128 cycles, 0 skipped Next cycle in 3 min 14:08:12 UTC ' +
+        'Version 0.1.0 0818cb0d, started 11 h ago',
+    );
+    expect(page).toContain('<title>2 quotas critical, 1 quota low, 2 targets failing · ');
+  });
+
+  test('tells of records that cannot be stored and of a configuration that was refused', async () => {
+    expect(page).not.toContain('role="alert"');
+    monitor.storageProblem = 'ENOSPC: no space left on <device>';
+    monitor.status = { ...monitor.status, lastReloadSuccessful: false };
+
+    const alerts = [...(await monitor.text('/')).matchAll(/role="alert">(.*?)<\/p>/gs)];
+
+    expect(alerts.map(([, text]) => textOf(text!))).toEqual([
+      'Records cannot be stored. Polling goes on; a change seen now may be counted anew after a restart. ENOSPC: no space left on &lt;device&gt;',
+      'The configuration was not reloaded. The one of 2026-02-02 14:05:00 UTC stays in force; the log says why.',
+    ]);
+  });
+
+  test('shows no figure as present once everything is stale', async () => {
+    monitor.nowMs += 3_600_000;
+
+    const stale = await monitor.text('/');
+
+    for (const row of rowsOf(stale, 'quotas')) {
+      expect(row[0]).toMatch(/ stale$/);
+      expect(row[4]).toMatch(/^last known .* ago$/);
+      expect(row[5]).toBe('–');
+    }
+    expect(stale).not.toContain('class="fill"');
+    expect(stale).toContain('<title>2 targets failing, 5 targets stale · ');
+  });
+});
+
+test('before the first poll, the page says what is not known yet', async () => {
+  const monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
+  monitor.status = { ...monitor.status, lastCycleDurationMs: null, nextCycleMs: null };
+
+  const page = await monitor.text('/');
+
+  expect(page).toContain('No quota is known yet.');
+  expect(page).toContain('No launch template is configured.');
+  expect(page).toContain('Nothing has changed since the first poll.');
+  expect(page).toContain('<title>1 target not polled yet · ');
+  expect(rowsOf(page, 'targets')).toEqual([
+    ['quotas', 'production', 'ap-guangzhou', 'not polled yet', '–', 'never', '–', '–'],
+  ]);
+});
+
+test('when all is well, the page says so', async () => {
+  const target = quotaTarget('production', 'ap-guangzhou');
+  const monitor = new FakeMonitor(target);
+  monitor.poll(target, quotas(quota({ used: 1, limit: 10 })));
+
+  expect(await monitor.text('/')).toContain(
+    '<title>1 of 1 target up, 0 of 1 quota low · cvm-quota-monitor</title>',
+  );
+});
+
+describe('the query string', () => {
+  test.each([
+    ['?account=staging', 3, ['lt-0000dead', 'quotas', 'quotas']],
+    ['?account=staging&region=ap-tokyo', 1, ['quotas']],
+    ['?kind=launch-template', 0, ['lt-0000dead', 'lt-b8v1kcyq', 'lt-4kq0zr2m']],
+    ['?kind=quota&region=ap-shanghai', 4, ['quotas']],
+    ['?show=problems', 4, ['lt-0000dead', 'quotas']],
+    ['?q=ZR2M', 0, ['lt-4kq0zr2m']],
+    ['?q=secretid', 0, ['quotas']],
+    ['?q=spot', 3, []],
+    ['?account=nobody', 0, []],
+  ])('%s narrows every table', async (query, quotaCount, targets) => {
+    const page = await smallFleet().text(`/${query}`);
+
+    expect(rowsOf(page, 'quotas')).toHaveLength(quotaCount);
+    expect(firstCells(rowsOf(page, 'targets'))).toEqual(targets);
+  });
+
+  test('is shown in the form again, also when it names what is not watched', async () => {
+    const page = await smallFleet().text('/?account=nobody&region=ap-tokyo&show=problems&q=a"b');
+
+    expect(page).toContain('<option value="nobody" selected>nobody</option>');
+    expect(page).toContain('<option value="ap-tokyo" selected>ap-tokyo</option>');
+    expect(page).toContain('value="a&quot;b"');
+    expect(page).toMatch(/value="problems"\s+checked/);
+    expect(page).toContain('Nothing matches the filter.');
+  });
+
+  test.each(['?quotas=0', '?quotas=-1', '?quotas=x', '?quotas=99999999999', '?kind=x&show=y&z=1'])(
+    'that makes no sense is as good as none: %s',
+    async (query) => {
+      expect(rowsOf(await smallFleet().text(`/${query}`), 'quotas')).toHaveLength(13);
+    },
+  );
+});
+
+describe('2,000 targets', () => {
+  test('are shown 25 at a time, with links that keep the filter', async () => {
+    const page = await largeFleet(20).text('/?account=account-07&quotas=2');
+
+    expect(rowsOf(page, 'quotas')).toHaveLength(25);
+    expect(page).toContain('26–50 of 60');
+    expect(page).toContain('href="./?account=account-07#quotas" rel="prev"');
+    expect(page).toContain('href="./?account=account-07&amp;quotas=3#quotas" rel="next"');
+  });
+
+  test('show their last page when a later one is asked for', async () => {
+    expect(await largeFleet(20).text('/?targets=900')).toContain('1,976–2,000 of 2,000');
+  });
+});
+
+describe('headers', () => {
+  test('allow the one style of the page and nothing else', async () => {
+    const response = await smallFleet().get('/');
+    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(await response.text()) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+
+    expect(response.headers.get('Content-Security-Policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
+  });
+
+  test.each([
+    [192_000, 60],
+    [20_000, 22],
+    [1_000, 10],
+    [-5_000, 10],
+    [null, 60],
+  ])('with %s ms to the next cycle, load the page anew in %s s', async (ms, seconds) => {
+    const monitor = smallFleet();
+    monitor.status = { ...monitor.status, nextCycleMs: ms === null ? null : monitor.nowMs + ms };
+
+    expect((await monitor.get('/')).headers.get('Refresh')).toBe(`${seconds}; url=./`);
+  });
+
+  test('load the page anew with its filter and pages, and nothing that is not known', async () => {
+    const response = await smallFleet().get('/?account=%0d%0aa;b&targets=2&show=problems&x=y');
+
+    expect(response.headers.get('Refresh')).toBe(
+      '60; url=./?account=a%3Bb&show=problems&targets=2',
+    );
+  });
+
+  test('leave a paused page alone', async () => {
+    const response = await smallFleet().get('/?refresh=off&account=staging');
+
+    expect(response.headers.get('Refresh')).toBeNull();
+    expect(await response.text()).toContain('<a href="./?account=staging">Refresh by itself</a>');
+  });
+});
+
+test('every value is escaped, wherever it comes from', async () => {
+  const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;
+  const region = quotaTarget(hostile, hostile);
+  const template = templateTarget(hostile, hostile, hostile);
+  const failing = templateTarget(hostile, 'failing', hostile);
+  const monitor = new FakeMonitor(region, template, failing);
+  monitor.poll(region, quotas(quota({ used: 1, limit: 10, zone: hostile })));
+  monitor.poll(region, quotas(quota({ used: 1, limit: 9, zone: hostile })));
+  const data = { imageId: hostile, instanceType: hostile, chargeType: hostile };
+  monitor.poll(template, versions([1], 1, data));
+  monitor.poll(failing, { code: hostile, message: hostile });
+  monitor.storageProblem = hostile;
+
+  const pages = [
+    await monitor.text('/'),
+    await monitor.text(`/?account=${encodeURIComponent(hostile)}&q=${encodeURIComponent('<img')}`),
+    await monitor.text(`/?region=${encodeURIComponent(hostile)}&q=${encodeURIComponent(hostile)}`),
+  ];
+
+  for (const page of pages) {
+    expect(page).toContain('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
+  }
+});
