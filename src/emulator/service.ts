@@ -122,7 +122,7 @@ export class Service {
     this.requests.add({
       atMs,
       requestId,
-      method: request.method.slice(0, maxLoggedName),
+      method: excerpt(request.method),
       ...subject,
       parameters: decoded instanceof ServiceError ? null : loggedParameters(request, decoded),
       code: toldCode(rule, answer),
@@ -149,9 +149,9 @@ export class Service {
 
   #subjectOf(request: DecodedRequest): FaultSubject {
     return {
-      operation: request.action?.slice(0, maxLoggedName) ?? null,
+      operation: request.action === null ? null : excerpt(request.action),
       account: claimedAccount(request, this.#state.accounts)?.name ?? null,
-      region: request.region?.slice(0, maxLoggedName) ?? null,
+      region: request.region === null ? null : excerpt(request.region),
     };
   }
 
@@ -166,8 +166,7 @@ export class Service {
       throw new ServiceError('NoSuchVersion', `The version of the API must be ${apiVersion}.`);
     }
     if (!isOperationName(action)) {
-      const shown = action.slice(0, maxLoggedName);
-      throw new ServiceError('InvalidAction', `The action \`${shown}\` does not exist.`);
+      throw new ServiceError('InvalidAction', `The action \`${excerpt(action)}\` does not exist.`);
     }
     const account = authenticate(request, this.state.accounts, nowMs);
     this.#rateLimit.admit({
@@ -186,6 +185,14 @@ export class Service {
 const maxLoggedName = 100;
 const maxLoggedParametersBytes = 2048;
 const noSubject: FaultSubject = { operation: null, account: null, region: null };
+
+/**
+ * The beginning of a text, as a copy: a mere slice would keep the whole request alive as long as it is
+ * logged.
+ */
+function excerpt(text: string): string {
+  return Buffer.from(text.slice(0, maxLoggedName)).toString();
+}
 
 function caught<T>(work: () => T): T | ServiceError {
   try {

@@ -55,10 +55,10 @@ export function send(
   return askedOf(reply.status, reply.body);
 }
 
-/** The query string of parameters, each value percent-encoded. */
+/** The query string of parameters, percent-encoded. */
 export function queryOf(parameters: Values): string {
   return Object.entries(parameters)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
 }
 
