@@ -101,7 +101,7 @@ export class Daemon {
 
   /**
    * Loads the configuration anew and watches what it says; the records of targets that stay are kept.
-   * A bad configuration changes nothing, nor does a storage that cannot be read.
+   * A bad configuration changes nothing, and a daemon that is stopping refuses.
    */
   async reload(): Promise<ReloadResult> {
     if (this.#stopped !== null) return { ok: false, reason: 'the daemon is stopping' };
