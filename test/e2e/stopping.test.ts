@@ -1,25 +1,261 @@
-import { expect, test } from 'vitest';
-import { startEmulator } from '../../src/emulator/emulator.ts';
-import { startDaemon } from '../helpers/daemon-process.ts';
+/** Every way to end the daemon, in every phase. Exit code 0 also says that it took less than 10 s. */
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  startEmulator,
+  type FaultRuleInput,
+  type RunningEmulator,
+} from '../../src/emulator/emulator.ts';
+import { parseRecord } from '../../src/state/record-file.ts';
+import {
+  spawnDaemon,
+  startDaemon,
+  type ConfigInput,
+  type DaemonProcess,
+} from '../helpers/daemon-process.ts';
+import { temporaryDirectory } from '../helpers/directories.ts';
+import { fileEvent } from '../helpers/file-events.ts';
+import { foreignProcess } from '../helpers/file-stores.ts';
+import { orderedDisk } from '../helpers/ordered-disk.ts';
 
-test('a daemon between two cycles ends with exit code 0 on SIGTERM', async () => {
-  const emulator = await startEmulator();
-  const daemon = await startDaemon({
-    config: {
-      api: { endpoint: emulator.url },
-      accounts: [
-        {
-          name: 'production',
-          credentials: { type: 'none' },
-          regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
-        },
-      ],
-    },
+const cleanExit = { code: 0, signal: null };
+/** Absent while a reload waits for the cycle that it cut short. */
+const nextCycle = 'cvm_monitor_next_cycle_timestamp_seconds';
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0', (signal) => {
+  test('that waits for the next cycle', async () => {
+    const daemon = await startDaemon({ config: configFor(await service()) });
+    await daemon.ready();
+
+    const exit = await daemon.stop(signal);
+
+    expect(exit).toEqual(cleanExit);
   });
-  await daemon.ready();
 
-  const exit = await daemon.stop('SIGTERM');
+  test('that waits for a lock whose holder cannot be asked', async () => {
+    const { daemon, lockFile } = await waitingForLock();
 
-  expect(exit).toEqual({ code: 0, signal: null });
-  await emulator.close();
+    const exit = await daemon.stop(signal);
+
+    expect(exit).toEqual(cleanExit);
+    expect(await readFile(lockFile, 'utf8')).toContain('elsewhere');
+  });
+
+  test('whose requests are never answered', async () => {
+    const emulator = await service({ effect: 'hang' });
+    const daemon = await startDaemon({ config: configFor(emulator) });
+    await received(emulator);
+
+    const exit = await daemon.stop(signal);
+
+    expect(exit).toEqual(cleanExit);
+    expect(errorsOf(daemon)).toEqual([]);
+  });
+
+  test('that waits to try a request again', async () => {
+    const emulator = await service({ effect: 'error', code: 'InternalError' });
+    const daemon = await startDaemon({ config: configFor(emulator) });
+    await received(emulator);
+
+    const exit = await daemon.stop(signal);
+
+    expect(exit).toEqual(cleanExit);
+  });
+
+  test('that waits out the jitter of a cycle', async () => {
+    const config = configFor(await service(), { schedule: '* * * * * *', jitter: '10m' });
+    const daemon = await startDaemon({ config });
+    await daemon.logged('cycle skipped: the one before has not ended');
+
+    const exit = await daemon.stop(signal);
+
+    expect(exit).toEqual(cleanExit);
+  });
+
+  test('that stores records, when they are stored', async () => {
+    const { daemon, disk } = await holdingWrites();
+    daemon.signal(signal);
+    await daemon.logged('stopping');
+
+    await disk.setFree();
+    const exit = await daemon.exited;
+
+    expect(exit).toEqual(cleanExit);
+    const records = await storedRecords(daemon);
+    expect(records.map(({ freshness }) => freshness.polls)).toEqual([1, 1]);
+  });
+
+  test('that reloads its configuration', async () => {
+    const { daemon, disk } = await holdingWrites();
+    daemon.signal('SIGHUP');
+    await daemon.metricsWhen((samples) => samples.value(nextCycle) === undefined);
+    daemon.signal(signal);
+    await daemon.logged('stopping');
+
+    await disk.setFree();
+    const exit = await daemon.exited;
+
+    expect(exit).toEqual(cleanExit);
+    expect(daemon.log.map(({ msg }) => msg)).toContain('configuration reloaded');
+  });
+
+  test('that has half a request for a scrape', async () => {
+    const daemon = await startDaemon({ config: configFor(await service()) });
+    const socket = createConnection(Number(new URL(await daemon.serving()).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\n');
+    await daemon.ready();
+
+    const exit = await daemon.stop(signal);
+
+    expect(exit).toEqual(cleanExit);
+    socket.destroy();
+  });
 });
+
+test('a daemon that is stopping answers scrapes until all is stored', async () => {
+  const { daemon, disk } = await holdingWrites();
+  daemon.signal('SIGTERM');
+  await daemon.logged('stopping');
+
+  const samples = await daemon.metrics();
+
+  expect(samples.value('cvm_monitor_build_info')).toBe(1);
+  await disk.setFree();
+  expect(await daemon.exited).toEqual(cleanExit);
+  await expect(daemon.get('/metrics')).rejects.toThrow();
+});
+
+test('a reload that is asked for while the daemon stops is refused', async () => {
+  const { daemon, disk } = await holdingWrites();
+  daemon.signal('SIGTERM');
+  await daemon.logged('stopping');
+
+  const response = await daemon.get('/-/reload', { method: 'POST' });
+
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe('the daemon is stopping\n');
+  daemon.signal('SIGHUP');
+  await disk.setFree();
+  expect(await daemon.exited).toEqual(cleanExit);
+});
+
+test('a SIGHUP before the daemon serves does not end it', async () => {
+  const { daemon } = await waitingForLock();
+
+  daemon.signal('SIGHUP');
+  const exit = await daemon.stop();
+
+  expect(exit).toEqual(cleanExit);
+});
+
+test('a second signal ends a daemon at once', async () => {
+  const { daemon } = await holdingWrites();
+  daemon.signal('SIGTERM');
+  await daemon.logged('stopping');
+
+  const exit = await daemon.stop('SIGINT');
+
+  expect(exit).toEqual({ code: 1, signal: null });
+});
+
+test('a stop that gets stuck ends by itself', async () => {
+  const { daemon } = await holdingWrites();
+
+  const exit = await daemon.stop();
+
+  expect(exit).toEqual({ code: 1, signal: null });
+  expect(errorsOf(daemon)).toEqual(['stopping took too long']);
+});
+
+test.each([
+  ['an exception', 'exception'],
+  ['a rejection', 'rejection'],
+])(
+  '%s that nobody handles is logged with its stack, and ends the daemon with exit code 1',
+  async (_what, mistake) => {
+    const fixture = new URL('../fixtures/process/mistake.js', import.meta.url);
+    const daemon = await startDaemon({
+      config: configFor(await service()),
+      nodeFlags: [`--import=${fixture.href}`],
+      env: { MISTAKE: mistake },
+    });
+
+    daemon.signal('SIGUSR2');
+    const exit = await daemon.exited;
+
+    expect(exit).toEqual({ code: 1, signal: null });
+    const { err } = await daemon.logged('unhandled error');
+    expect(err).toMatch(/^Error: a mistake of the test\n +at .*mistake\.js/);
+  },
+);
+
+async function service(fault?: FaultRuleInput): Promise<RunningEmulator> {
+  const emulator = await startEmulator();
+  onTestFinished(() => emulator.close());
+  if (fault !== undefined) emulator.faults.add(fault);
+  return emulator;
+}
+
+/** Nothing in it ends by itself: what is waited for here takes longer than any test. */
+function configFor(emulator: RunningEmulator, poll: ConfigInput['poll'] = {}): ConfigInput {
+  return {
+    poll: { schedule: '0 0 1 1 *', ...poll },
+    api: { endpoint: emulator.url, timeout: '10m', max_attempts: 10 },
+    accounts: [
+      {
+        name: 'production',
+        credentials: { type: 'none' },
+        regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
+      },
+    ],
+  };
+}
+
+/** Waits until the daemon's requests have arrived. */
+async function received(emulator: RunningEmulator): Promise<void> {
+  await expect.poll(() => emulator.requests.total).toBeGreaterThanOrEqual(2);
+}
+
+/** A daemon of whose first records the text is written, and which cannot put them in place. */
+async function holdingWrites() {
+  const disk = await orderedDisk();
+  await disk.hold();
+  const daemon = await startDaemon({ config: configFor(await service()), ...disk.options });
+  await expect.poll(async () => (await storedFiles(daemon)).join()).toContain('.json.tmp-');
+  return { daemon, disk };
+}
+
+/** A daemon whose storage another machine may have: it watches the lock for a while. */
+async function waitingForLock() {
+  const directory = await temporaryDirectory();
+  const storagePath = join(directory, 'data');
+  const lockFile = join(storagePath, 'lock');
+  await mkdir(storagePath);
+  await writeFile(lockFile, JSON.stringify(await foreignProcess()));
+  const isLooking = fileEvent(storagePath, { type: 'rename', name: /^lock\.tmp-/, count: 2 });
+  const daemon = await spawnDaemon({ config: configFor(await service()), directory });
+  onTestFinished(() => {
+    daemon.signal('SIGKILL');
+  });
+  await isLooking;
+  return { daemon, lockFile };
+}
+
+async function storedFiles({ storagePath }: DaemonProcess): Promise<readonly string[]> {
+  return readdir(storagePath);
+}
+
+async function storedRecords(daemon: DaemonProcess) {
+  const files = await storedFiles(daemon);
+  const texts = files.map((file) => readFile(join(daemon.storagePath, file), 'utf8'));
+  return (await Promise.all(texts)).map(parseRecord);
+}
+
+function errorsOf({ log }: DaemonProcess): readonly string[] {
+  return log.filter(({ level }) => level === 'error').map(({ msg }) => msg);
+}

@@ -1,0 +1,27 @@
+/** A disk under the daemon that a test can slow down or let fail, whoever runs the test. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DaemonOptions } from './daemon-process.ts';
+import { temporaryDirectory } from './directories.ts';
+
+const fixture = new URL('../fixtures/process/ordered-disk.js', import.meta.url);
+
+export interface OrderedDisk {
+  /** What puts it under a daemon. */
+  readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env'>;
+  /** Renames wait until the disk is set free. */
+  readonly hold: () => Promise<void>;
+  /** Writes fail with this code, such as `ENOSPC`, until the disk is set free. */
+  readonly fail: (code: string) => Promise<void>;
+  readonly setFree: () => Promise<void>;
+}
+
+export async function orderedDisk(): Promise<OrderedDisk> {
+  const orders = join(await temporaryDirectory(), 'orders');
+  return {
+    options: { nodeFlags: [`--import=${fixture.href}`], env: { DISK_ORDERS: orders } },
+    hold: () => writeFile(orders, 'hold'),
+    fail: (code) => writeFile(orders, code),
+    setFree: () => rm(orders),
+  };
+}
