@@ -1,0 +1,128 @@
+/** The values of the emulated account that the crash tests change, and how a scrape shows each. */
+import type { Emulator } from '../../../src/emulator/emulator.ts';
+import type { Random } from '../random.ts';
+import type { Samples } from '../samples.ts';
+import { regions, templateIds, zonesOf } from './world.ts';
+
+/** A value that changes, and that a scrape shows. */
+export interface WatchedValue {
+  /** Whether the scrape shows the present state. */
+  isShownIn(samples: Samples): boolean;
+  change(random: Random): void;
+}
+
+/** A value that leaves its usual state and returns to it. */
+export interface FlippingValue extends WatchedValue {
+  /** Returns to the usual state. */
+  rest(): void;
+}
+
+/** Those that go from state to state. */
+export function steadyValues(emulator: Emulator): readonly WatchedValue[] {
+  return regions.flatMap((region) => [
+    defaultVersion(emulator, region),
+    versions(emulator, region),
+    limit(emulator, region, 'image'),
+    ...zonesOf(region).map((zone) => limit(emulator, region, 'postpaid', zone)),
+  ]);
+}
+
+/** Those that go to and fro. */
+export function flippingValues(emulator: Emulator): readonly FlippingValue[] {
+  return regions.flatMap((region) => [
+    flippingDefaultVersion(emulator, region),
+    flippingLimit(emulator, region),
+  ]);
+}
+
+function flippingDefaultVersion({ state }: Emulator, region: string): FlippingValue {
+  const place = { region, templateId: templateIds.flipping };
+  const labels = { region, template_id: place.templateId };
+  const current = () => state.template(place).defaultVersion;
+  const set = (version: number) => {
+    state.setDefaultVersion({ ...place, version });
+  };
+  return {
+    isShownIn: (samples) =>
+      samples.value('cvm_launch_template_default_version', labels) === current(),
+    change: () => {
+      set(current() === 1 ? 3 : 1);
+    },
+    rest: () => {
+      set(1);
+    },
+  };
+}
+
+function flippingLimit({ state }: Emulator, region: string): FlippingValue {
+  const place = { region, zone: zonesOf(region)[0], quotaType: 'spotpaid' as const };
+  const labels = { region, zone: place.zone ?? '', quota_type: place.quotaType };
+  const current = () => state.quota(place).limit;
+  const set = (newLimit: number) => {
+    state.setLimit({ ...place, limit: newLimit });
+  };
+  return {
+    isShownIn: (samples) => samples.value('cvm_quota_limit', labels) === current(),
+    change: () => {
+      set(current() === 100 ? 150 : 100);
+    },
+    rest: () => {
+      set(100);
+    },
+  };
+}
+
+function limit(
+  emulator: Emulator,
+  region: string,
+  quotaType: 'image' | 'postpaid',
+  zone?: string,
+): WatchedValue {
+  const place = { region, quotaType, zone };
+  const labels = { region, quota_type: quotaType, ...(zone !== undefined && { zone }) };
+  const current = () => emulator.state.quota(place).limit;
+  return {
+    isShownIn: (samples) => samples.value('cvm_quota_limit', labels) === current(),
+    change: (random) => {
+      const step = random.integer(1, 5) * (random.chance(0.5) ? 1 : -1);
+      emulator.state.setLimit({ ...place, limit: Math.max(10, current() + step) });
+    },
+  };
+}
+
+function defaultVersion(emulator: Emulator, region: string): WatchedValue {
+  const place = { region, templateId: templateIds.steady };
+  const labels = { region, template_id: place.templateId };
+  const template = () => emulator.state.template(place);
+  return {
+    isShownIn: (samples) =>
+      samples.value('cvm_launch_template_default_version', labels) === template().defaultVersion,
+    change: (random) => {
+      const others = [...template().versions.keys()].filter(
+        (version) => version !== template().defaultVersion,
+      );
+      emulator.state.setDefaultVersion({ ...place, version: random.pick(others) });
+    },
+  };
+}
+
+/** The set of a template's versions. A number is never given twice, so two figures tell it. */
+function versions(emulator: Emulator, region: string): WatchedValue {
+  const place = { region, templateId: templateIds.steady };
+  const labels = { region, template_id: place.templateId };
+  const template = () => emulator.state.template(place);
+  const numbers = () => [...template().versions.keys()];
+  return {
+    isShownIn: (samples) =>
+      samples.value('cvm_launch_template_versions', labels) === numbers().length &&
+      samples.value('cvm_launch_template_latest_version', labels) === Math.max(...numbers()),
+    change: (random) => {
+      const deletable = numbers().filter((version) => version !== template().defaultVersion);
+      if (deletable.length > random.integer(2, 10)) {
+        emulator.state.deleteVersion({ ...place, version: random.pick(deletable) });
+      } else {
+        for (let i = random.integer(1, 2); i > 0; i -= 1) emulator.state.createVersion(place);
+      }
+    },
+  };
+}

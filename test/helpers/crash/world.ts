@@ -1,0 +1,52 @@
+/** What the crash tests watch: a few regions with quotas and templates, and a daemon's view of them. */
+import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
+import type { ConfigInput } from '../daemon-process.ts';
+
+export const account = 'production';
+export const regions = ['ap-guangzhou', 'ap-shanghai', 'eu-frankfurt'] as const;
+/** In each region, by what is done to its default version. */
+export const templateIds = { steady: 'lt-steady01', flipping: 'lt-flippin1' } as const;
+
+export function zonesOf(region: string): readonly string[] {
+  return [`${region}-1`, `${region}-2`];
+}
+
+const quota = { used: 3, limit: 100 };
+
+/** Answers take a little, and a few are errors, so that a kill finds polls in every stage. */
+export const scenario: ScenarioInput = {
+  requests_per_second: 1_000,
+  accounts: [
+    {
+      name: account,
+      regions: regions.map((name) => ({
+        name,
+        zones: zonesOf(name).map((zone) => ({ name: zone, postpaid: quota, spotpaid: quota })),
+        image: quota,
+        launch_templates: Object.values(templateIds).map((id) => ({
+          id,
+          default_version: 1,
+          versions: [1, 2, 3, 4],
+        })),
+      })),
+    },
+  ],
+  faults: [
+    { effect: 'latency', latency: { min: '0s', max: '40ms' } },
+    { effect: 'error', code: 'InternalError', probability: 0.03 },
+  ],
+};
+
+export function configFor(endpoint: string): ConfigInput {
+  return {
+    poll: { schedule: '* * * * * *', stale_after: '1h' },
+    api: { endpoint, requests_per_second: 20, max_attempts: 1 },
+    accounts: [
+      {
+        name: account,
+        credentials: { type: 'none' },
+        regions: regions.map((name) => ({ name, launch_templates: Object.values(templateIds) })),
+      },
+    ],
+  };
+}
