@@ -53,6 +53,7 @@ export class Daemon {
   readonly #pollLog: PollLog;
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
+  #damagedFiles = 0;
   #lastReload: { successful: boolean; successMs: number };
   #watch: Watch;
   #reloading: Promise<ReloadResult> | null = null;
@@ -172,6 +173,7 @@ export class Daemon {
 
   async #loadStored(): Promise<readonly TargetRecord[]> {
     const { records, damaged } = await this.#store.load();
+    this.#damagedFiles += damaged.length;
     for (const { file, movedTo, reason } of damaged) {
       this.#options.logger.error('damaged record', { file, moved_to: movedTo, reason });
     }
@@ -219,6 +221,7 @@ export class Daemon {
       lastCycleDurationMs: this.#stats.lastDurationMs,
       nextCycleMs: this.#watch.poller.nextCycleMs(),
       stateWriteFailures: this.#keeper.failures,
+      stateDamagedFiles: this.#damagedFiles,
       lastReloadSuccessful: this.#lastReload.successful,
       lastReloadSuccessMs: this.#lastReload.successMs,
     };

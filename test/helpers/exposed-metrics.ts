@@ -10,6 +10,7 @@ function exposedMetrics(): ReadonlySet<string> {
     lastCycleDurationMs: null,
     nextCycleMs: null,
     stateWriteFailures: 0,
+    stateDamagedFiles: 0,
     lastReloadSuccessful: true,
     lastReloadSuccessMs: 0,
   }));

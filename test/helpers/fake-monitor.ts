@@ -91,6 +91,7 @@ export class FakeMonitor {
     lastCycleDurationMs: 2_430,
     nextCycleMs: this.nowMs + 192_000,
     stateWriteFailures: 0,
+    stateDamagedFiles: 0,
     lastReloadSuccessful: true,
     lastReloadSuccessMs: this.nowMs - 86_400_000,
   };

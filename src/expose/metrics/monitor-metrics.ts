@@ -15,6 +15,7 @@ export interface MonitorStatus {
   readonly lastCycleDurationMs: number | null;
   readonly nextCycleMs: number | null;
   readonly stateWriteFailures: number;
+  readonly stateDamagedFiles: number;
   readonly lastReloadSuccessful: boolean;
   readonly lastReloadSuccessMs: number;
 }
@@ -171,6 +172,11 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
     'cvm_monitor_state_write_failures_total',
     'Records that could not be stored; each is tried again.',
     ({ stateWriteFailures }) => stateWriteFailures,
+  );
+  counter(
+    'cvm_monitor_state_damaged_files_total',
+    'Stored records that could not be used; each was moved aside, and its target starts anew.',
+    ({ stateDamagedFiles }) => stateDamagedFiles,
   );
   gauge(
     'cvm_monitor_config_last_reload_successful',

@@ -301,6 +301,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
       lastCycleDurationMs: 5,
       nextCycleMs: startMs,
       stateWriteFailures: 0,
+      stateDamagedFiles: 0,
       lastReloadSuccessful: true,
       lastReloadSuccessMs: startMs,
     }));
