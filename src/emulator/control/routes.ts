@@ -7,6 +7,7 @@ import { StateError, within } from '../resources/state-error.ts';
 import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
 import type { Service } from '../service.ts';
 import { InvalidInputError, validate } from '../validate.ts';
+import { describeChange, describeFault, describeRequest } from './describe-events.ts';
 import { describeState } from './describe-state.ts';
 
 export interface ControlCall {
@@ -48,7 +49,7 @@ function stateRoutes(service: Service): readonly ControlRoute[] {
       method: 'GET',
       path: '/changes',
       does: 'lists the changes of default versions, versions, limits and zones so far',
-      run: () => ({ changes: service.state.changes.list() }),
+      run: () => ({ changes: service.state.changes.list().map(describeChange) }),
     },
     {
       method: 'POST',
@@ -77,7 +78,7 @@ function faultRoutes({ faults }: Service): readonly ControlRoute[] {
       method: 'GET',
       path: '/faults',
       does: 'lists the fault rules in force and how often each has struck',
-      run: () => ({ faults: faults.list() }),
+      run: () => ({ faults: faults.list().map(describeFault) }),
     },
     {
       method: 'POST',
@@ -112,7 +113,8 @@ function requestRoutes({ requests }: Service): readonly ControlRoute[] {
       does: 'lists the requests received, oldest first; ?limit=N for the last N',
       run: ({ query }) => {
         const { limit } = validate(listQuerySchema, Object.fromEntries(query), 'query');
-        return { total: requests.total, requests: requests.list().slice(-limit) };
+        const latest = requests.list().slice(-limit);
+        return { total: requests.total, requests: latest.map(describeRequest) };
       },
     },
     {

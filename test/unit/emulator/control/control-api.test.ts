@@ -107,8 +107,8 @@ describe('state', () => {
     const { response } = await ask({ ...versionsQuery, DefaultVersion: 'true' });
 
     expect(body.changes).toMatchObject([
-      { kind: 'version-created', templateId: 'lt-b8v1kcyq', newValue: 2 },
-      { kind: 'default-version-changed', oldValue: 1, newValue: 2 },
+      { kind: 'version-created', template_id: 'lt-b8v1kcyq', new_value: 2 },
+      { kind: 'default-version-changed', old_value: 1, new_value: 2 },
     ]);
     expect(response.LaunchTemplateVersionSet[0].LaunchTemplateVersion).toBe(2);
   });
@@ -176,6 +176,23 @@ describe('faults', () => {
     expect((await ask(quotaQuery)).code).toBeNull();
   });
 
+  test('are listed in the form in which they can be added again', async () => {
+    const rule = {
+      id: 'slow',
+      effect: 'slow-body',
+      duration: '2000ms',
+      latency: { min: '0ms', max: '50ms' },
+      probability: 0.5,
+      from: '1000ms',
+      until: '60000ms',
+    };
+    await control('POST', '/faults', rule);
+
+    const { body } = await control('GET', '/faults');
+
+    expect(body.faults).toEqual([{ ...rule, struck: 0 }]);
+  });
+
   test('are cleared all at once', async () => {
     await control('POST', '/faults', fault);
     await control('POST', '/faults', fault);
@@ -212,7 +229,7 @@ describe('requests', () => {
       total: 2,
       requests: [
         {
-          requestId,
+          request_id: requestId,
           method: 'GET',
           operation: 'DescribeAccountQuota',
           account: 'sample',

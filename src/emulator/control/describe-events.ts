@@ -1,0 +1,53 @@
+/** What happened and what may go wrong, as JSON in the words of a scenario file. */
+import type { ActiveFault } from '../faults/faults.ts';
+import type { StateChange } from '../resources/model.ts';
+import type { ReceivedRequest } from '../service.ts';
+
+export function describeChange(change: StateChange) {
+  return {
+    at: isoTime(change.atMs),
+    kind: change.kind,
+    account: change.account,
+    region: change.region,
+    zone: change.zone,
+    quota_type: change.quotaType,
+    template_id: change.templateId,
+    old_value: change.oldValue,
+    new_value: change.newValue,
+  };
+}
+
+export function describeRequest(request: ReceivedRequest) {
+  return {
+    at: isoTime(request.atMs),
+    request_id: request.requestId,
+    method: request.method,
+    operation: request.operation,
+    account: request.account,
+    region: request.region,
+    parameters: request.parameters,
+    code: request.code,
+    fault: request.fault,
+    latency_ms: request.latencyMs,
+  };
+}
+
+/** The rule in the form in which it can be added again, and how often it has struck. */
+export function describeFault(fault: ActiveFault) {
+  const { from, until, latency } = fault;
+  return {
+    ...fault,
+    from: durationText(from),
+    until: until === undefined ? undefined : durationText(until),
+    latency: latency && { min: durationText(latency.min), max: durationText(latency.max) },
+    ...(fault.effect === 'slow-body' ? { duration: durationText(fault.duration) } : {}),
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function durationText(ms: number): string {
+  return `${ms}ms`;
+}
