@@ -161,6 +161,7 @@ test('a second signal ends a daemon at once', async () => {
   const exit = await daemon.stop('SIGINT');
 
   expect(exit).toEqual({ code: 1, signal: null });
+  expect(errorsOf(daemon)).toEqual([]);
 });
 
 test('a stop that gets stuck ends by itself', async () => {
