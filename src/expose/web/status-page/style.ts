@@ -2,14 +2,14 @@
 export const style = `
 :root {
   color-scheme: light dark;
-  --ground: #f5f6f8; --panel: #ffffff; --line: #e2e6eb; --text: #1b2430; --muted: #566273;
+  --ground: #f5f6f8; --panel: #ffffff; --line: #e2e6eb; --edge: #858f9c; --text: #1b2430; --muted: #566273;
   --link: #1f5f9e; --track: #e6eaef; --fine: #6f93b8; --warning: #d08700; --critical: #d1242f;
   --warning-text: #855400; --critical-text: #b3161f; --fine-text: #2c6e49; --stale-text: #566273;
   --warning-ground: #fdf3dc; --critical-ground: #fdeaea; --fine-ground: #e8f3ec; --stale-ground: #eceff3;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0f141a; --panel: #171d25; --line: #28313c; --text: #e3e8ee; --muted: #9aa6b5;
+    --ground: #0f141a; --panel: #171d25; --line: #28313c; --edge: #6b7684; --text: #e3e8ee; --muted: #9aa6b5;
     --link: #82b6ea; --track: #2a333f; --fine: #5d88b3; --warning: #d99a2b; --critical: #f0575f;
     --warning-text: #eebb62; --critical-text: #ff9a9c; --fine-text: #86cfa2; --stale-text: #a6b1bf;
     --warning-ground: #352a14; --critical-ground: #3d1d21; --fine-ground: #183024; --stale-ground: #252e39;
@@ -56,7 +56,7 @@ header nav { display: flex; gap: 1rem; margin-left: auto; }
 .filter label { display: grid; gap: 0.15rem; color: var(--muted); font-size: 0.8125rem; }
 .filter .check { display: flex; align-items: center; gap: 0.4rem; min-height: 2.125rem; color: var(--text); }
 input[type="search"], select, button {
-  min-height: 2.125rem; max-width: 100%; padding: 0 0.6rem; border: 1px solid var(--line); border-radius: 0.375rem;
+  min-height: 2.125rem; max-width: 100%; padding: 0 0.6rem; border: 1px solid var(--edge); border-radius: 0.375rem;
   background: var(--panel); color: var(--text); font: inherit;
 }
 select { max-width: 16rem; }
@@ -70,7 +70,12 @@ h2 { margin: 0 0 0.1rem; font-size: 1rem; font-weight: 650; }
 caption { padding: 0 0 0.5rem; color: var(--muted); font-size: 0.8125rem; text-align: left; }
 table { width: 100%; border-collapse: collapse; }
 thead th { padding: 0.35rem 0.75rem; color: var(--muted); font-size: 0.8125rem; font-weight: 500; text-align: left; white-space: nowrap; }
-tbody { background: var(--panel); box-shadow: 0 0 0 1px var(--line); border-radius: 0.5rem; }
+tbody { box-shadow: 0 0 0 1px var(--line); border-radius: 0.5rem; }
+tbody tr > * { background: var(--panel); }
+tbody tr:first-child > :first-child { border-top-left-radius: 0.5rem; }
+tbody tr:first-child > :last-child { border-top-right-radius: 0.5rem; }
+tbody tr:last-child > :first-child { border-bottom-left-radius: 0.5rem; }
+tbody tr:last-child > :last-child { border-bottom-right-radius: 0.5rem; }
 tbody th, tbody td { padding: 0.4rem 0.75rem; vertical-align: baseline; text-align: left; font-weight: 400; overflow-wrap: anywhere; }
 tbody th small { font-weight: 400; }
 .id { display: inline-block; width: max-content; max-width: clamp(6rem, 12vw, 12rem); }
@@ -115,6 +120,7 @@ footer nav { display: flex; flex-wrap: wrap; gap: 1rem; }
   tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.1rem 0.75rem; padding: 0.65rem 0.8rem; }
   tbody tr + tr { border-top: 1px solid var(--line); }
   tbody tr + tr > * { border-top: 0; }
+  tbody { background: var(--panel); overflow: hidden; }
   tbody tr::before, tbody tr::after { content: ""; flex: 0 0 100%; }
   tbody th { order: 1; flex: 1 1 0; min-width: 60%; padding: 0; }
   .share.number, .health { order: 2; margin-left: auto; }
@@ -126,6 +132,7 @@ footer nav { display: flex; flex-wrap: wrap; gap: 1rem; }
   td:is(.remaining, .used, .limit, .success, .took, .default, .latest, .versions, .seen, .time) { order: 7; }
   td:is(.runs, .changed, .tightest) { order: 8; }
   td.usage { width: auto; padding: 0.25rem 0; }
+  .usage .bar { display: block; }
   .share.number::after { content: " left"; }
   td:is(.remaining, .used, .limit, .success, .took, .default, .latest, .versions)::before {
     content: attr(data-label) " "; color: var(--muted);
