@@ -1,0 +1,83 @@
+/**
+ * Measures the program beside its limits and beside what one would have without it, and prints one
+ * table. Ends with 1 when a goal is missed.
+ */
+import { parseArgs } from 'node:util';
+import { fullEffort, isMet, smokeEffort, type Finding, type Measurement } from './harness.ts';
+import { cycle } from './measurements/cycle.ts';
+import { eventLoop } from './measurements/event-loop.ts';
+import { growth } from './measurements/growth.ts';
+import { installSize } from './measurements/install-size.ts';
+import { memory } from './measurements/memory.ts';
+import { pollCpu } from './measurements/poll-cpu.ts';
+import { promClient } from './measurements/prom-client.ts';
+import { prometheusScrape } from './measurements/prometheus-scrape.ts';
+import { pushgateway } from './measurements/pushgateway.ts';
+import { scrape } from './measurements/scrape.ts';
+import { scrapeWhileChanging } from './measurements/scrape-while-changing.ts';
+import { start } from './measurements/start.ts';
+import { describeMachine, formatTable } from './report.ts';
+import { Surroundings } from './surroundings.ts';
+
+const measurements: readonly Measurement[] = [
+  scrape,
+  scrapeWhileChanging,
+  promClient,
+  pushgateway,
+  prometheusScrape,
+  eventLoop,
+  cycle,
+  pollCpu,
+  start,
+  memory,
+  growth,
+  installSize,
+];
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    json: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+  },
+});
+
+process.exitCode = await bench();
+
+async function bench(): Promise<number> {
+  const findings: Finding[] = [];
+  for (const measurement of selected()) findings.push(...(await measure(measurement)));
+  const machine = describeMachine(new Date());
+  console.log(
+    flags.json
+      ? JSON.stringify({
+          machine,
+          findings: findings.map((each) => ({ ...each, met: isMet(each) })),
+        })
+      : `${machine}\n\n${formatTable(findings)}`,
+  );
+  return flags.smoke || findings.every(isMet) ? 0 : 1;
+}
+
+function selected(): readonly Measurement[] {
+  const { only } = flags;
+  if (only === undefined) return measurements;
+  const unknown = only.filter((name) => !measurements.some((each) => each.name === name));
+  if (unknown.length > 0) {
+    const names = measurements.map(({ name }) => name).join(', ');
+    throw new Error(`no measurement is called ${unknown.join(', ')}; there are ${names}`);
+  }
+  return measurements.filter(({ name }) => only.includes(name));
+}
+
+async function measure({ name, run }: Measurement): Promise<readonly Finding[]> {
+  const startedMs = performance.now();
+  const surroundings = new Surroundings();
+  try {
+    return await run(flags.smoke ? smokeEffort : fullEffort, surroundings);
+  } finally {
+    await surroundings.end();
+    const seconds = (performance.now() - startedMs) / 1_000;
+    process.stderr.write(`${name}: ${seconds.toFixed(0)} s\n`);
+  }
+}

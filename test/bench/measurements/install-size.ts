@@ -1,0 +1,48 @@
+/** What `npm ci --omit=dev` installs. */
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Measurement } from '../harness.ts';
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+
+export const installSize: Measurement = {
+  name: 'install-size',
+  async run() {
+    const args = ['ls', '--omit=dev', '--all', '--parseable'];
+    const { stdout } = await promisify(execFile)('npm', args, { cwd: root });
+    const [, ...packages] = stdout.trim().split('\n');
+    const sizes = await Promise.all(packages.map(sizeOf));
+    const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+    return [
+      {
+        what: 'production dependencies, size',
+        ours: `${megabytes.toFixed(1)} MB`,
+        beside: '',
+        value: megabytes,
+        goal: { bound: 'at most', value: 20, unit: 'MB' },
+      },
+      {
+        what: 'production dependencies, count',
+        ours: String(packages.length),
+        beside: '',
+        value: packages.length,
+        goal: { bound: 'at most', value: 40, unit: 'packages' },
+      },
+    ];
+  },
+};
+
+/** Bytes of a package's own files; packages within it are counted by themselves. */
+async function sizeOf(directory: string): Promise<number> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const sizes = entries
+    .filter(({ name }) => name !== 'node_modules')
+    .map(async (entry) => {
+      const path = join(directory, entry.name);
+      return entry.isDirectory() ? sizeOf(path) : (await stat(path)).size;
+    });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,100 @@
+/** Resident memory, beside the least that could do the work and beside the exposition's own size. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Samples } from '../../helpers/samples.ts';
+import { figure, median, type Finding, type Measurement } from '../harness.ts';
+import type { Effort } from '../harness.ts';
+import type { Side, Surroundings } from '../surroundings.ts';
+import { startDaemon, workloadOf } from '../workload.ts';
+
+const mebibyte = 2 ** 20;
+
+export const memory: Measurement = {
+  name: 'memory',
+  run: async (effort, surroundings) => [
+    await afterManyPolls(effort, surroundings),
+    await ofManySeries(effort, surroundings),
+  ],
+};
+
+/** Regions without zones have few series: more of them are polled in a second. */
+async function afterManyPolls(
+  { rounds, sized }: Effort,
+  surroundings: Surroundings,
+): Promise<Finding> {
+  const polls = sized(10_000);
+  const workload = { accounts: 8, regionsPerAccount: 20, zonesPerRegion: 0 };
+  const perSecond = workload.accounts * workload.regionsPerAccount;
+  const service = await surroundings.side('stub-service', workload);
+  const ours: Side[] = [];
+  const bare: Side[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const watching = { workload, endpoint: service.url, isSeeded: false };
+    ours.push(await startDaemon(surroundings, { ...watching, schedule: '* * * * * *' }));
+    const work = { url: service.url, perSecond, requests: polls };
+    bare.push(await surroundings.side('bare-monitor', work));
+  }
+  await Promise.all([
+    ...ours.map((side) => untilPolled(side, polls)),
+    ...bare.map((side) => side.ask({})),
+  ]);
+  const resident = await medianResidentBytes(ours);
+  const least = await medianResidentBytes(bare);
+  for (const side of [...ours, ...bare, service]) await side.end();
+  return {
+    what: 'resident memory, 3,000 series, after 10,000 polls',
+    ours: figure(resident / mebibyte, 'MiB'),
+    beside: `bare node:http and undici ${figure(least / mebibyte, 'MiB')}`,
+    value: resident / least,
+    goal: { bound: 'at most', value: 1.6 },
+  };
+}
+
+/** After ten seconds of changes and scrapes. */
+async function ofManySeries(
+  { rounds, secondsPerRound, sized }: Effort,
+  surroundings: Surroundings,
+): Promise<Finding> {
+  const workload = workloadOf(sized(100_000));
+  const service = await surroundings.side('stub-service', workload);
+  const watching = { workload, endpoint: service.url, schedule: '* * * * * *', isSeeded: true };
+  const daemons: Side[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    daemons.push(await startDaemon(surroundings, watching));
+  }
+  for (let second = 0; second < 5 * secondsPerRound; second += 1) {
+    await Promise.all(daemons.map((side) => scrape(side)));
+    await delay(1_000);
+  }
+  const resident = await medianResidentBytes(daemons);
+  const sizeBytes = Buffer.byteLength(await scrape(daemons[0]));
+  for (const side of [...daemons, service]) await side.end();
+  return {
+    what: 'resident memory, 100,000 series',
+    ours: figure(resident / mebibyte, 'MiB'),
+    beside: `its exposition ${figure(sizeBytes / mebibyte, 'MiB')}`,
+    value: resident / sizeBytes,
+    goal: { bound: 'at most', value: 12 },
+  };
+}
+
+async function medianResidentBytes(sides: readonly Side[]): Promise<number> {
+  return median(await Promise.all(sides.map((side) => side.residentBytes())));
+}
+
+/** Scrapes once a second, as Prometheus would. */
+async function untilPolled(daemon: Side, polls: number): Promise<void> {
+  for (;;) {
+    const samples = new Samples(await scrape(daemon));
+    const counts = samples.matching('cvm_monitor_polls_total').map(({ value }) => value);
+    if (counts.reduce((sum, count) => sum + count, 0) >= polls) return;
+    await delay(1_000);
+  }
+}
+
+/** As Prometheus asks: compressed. */
+async function scrape(daemon: Side | undefined): Promise<string> {
+  const response = await fetch(`${daemon?.url ?? ''}/metrics`, {
+    headers: { 'Accept-Encoding': 'gzip' },
+  });
+  return response.text();
+}

@@ -1,0 +1,29 @@
+/** How long real Prometheus takes for a scrape, beside what it takes for one of mere bytes. */
+import { figure, median, type Measurement } from '../harness.ts';
+import { startPrometheus } from '../prometheus.ts';
+import { startDaemon, workloadOf } from '../workload.ts';
+
+/** Long enough for the scrapes of both jobs one after the other. */
+const intervalSeconds = 2;
+
+export const prometheusScrape: Measurement = {
+  name: 'prometheus',
+  async run({ rounds, sized }, surroundings) {
+    const workload = workloadOf(sized(100_000));
+    const daemon = await startDaemon(surroundings, { workload, isSeeded: true });
+    const bare = await surroundings.side('bare-server', { url: `${daemon.url}/metrics` });
+    const jobs = { ours: new URL(daemon.url).host, bare: new URL(bare.url).host };
+    const prometheus = await startPrometheus(surroundings, jobs, intervalSeconds);
+    const ours = median(await prometheus.scrapeDurationsMs('ours', rounds));
+    const theirs = median(await prometheus.scrapeDurationsMs('bare', rounds));
+    return [
+      {
+        what: 'scrape_duration_seconds in Prometheus, 100,000 series',
+        ours: figure(ours, 'ms'),
+        beside: `bare node:http ${figure(theirs, 'ms')}`,
+        value: ours / theirs,
+        goal: { bound: 'at most', value: 1.3 },
+      },
+    ];
+  },
+};

@@ -1,0 +1,39 @@
+/** The table of a run, for people and for README. */
+import { cpus, totalmem } from 'node:os';
+import { isMet, type Finding, type Goal } from './harness.ts';
+
+/** Where and when a run was made. */
+export function describeMachine(now: Date): string {
+  const cores = cpus();
+  const model = cores[0]?.model.trim() ?? 'unknown processor';
+  const memoryGiB = Math.round(totalmem() / 2 ** 30);
+  const day = now.toISOString().slice(0, 10);
+  return `${cores.length} cores (${model}), ${memoryGiB} GiB, Node ${process.versions.node}, ${day}`;
+}
+
+const columns = ['what', 'ours', 'beside', 'result', 'goal', ''] as const;
+
+/** A table in Markdown, aligned for a terminal. */
+export function formatTable(findings: readonly Finding[]): string {
+  const rows = findings.map((finding) => [
+    finding.what,
+    finding.ours,
+    finding.beside,
+    amount(finding.value, finding.goal),
+    `${finding.goal.bound} ${amount(finding.goal.value, finding.goal)}`,
+    isMet(finding) ? 'met' : 'MISSED',
+  ]);
+  const widths = columns.map((name, i) =>
+    Math.max(3, name.length, ...rows.map((row) => row[i]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  return [line(columns), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
+    '\n',
+  );
+}
+
+function amount(value: number, { unit }: Goal): string {
+  const digits = value >= 100 ? Math.round(value).toString() : String(Number(value.toPrecision(3)));
+  return unit === undefined ? digits : `${digits} ${unit}`;
+}

@@ -1,0 +1,36 @@
+/**
+ * Bare calls with the official SDK, ten at a time. Argument: the service's URL and how many calls.
+ * Answers a message with the CPU time of one.
+ */
+import { createRequire } from 'node:module';
+import { credentialVariables } from './credential-variables.ts';
+import { announceReady, argument, limited, reply } from './side.ts';
+
+const { url, calls } = argument() as { url: string; calls: number };
+
+interface CvmClient {
+  DescribeAccountQuota(request: object): Promise<unknown>;
+}
+const { cvm } = createRequire(import.meta.url)('tencentcloud-sdk-nodejs-cvm') as {
+  cvm: { v20170312: { Client: new (options: object) => CvmClient } };
+};
+const client = new cvm.v20170312.Client({
+  credential: {
+    secretId: credentialVariables.TENCENTCLOUD_SECRET_ID,
+    secretKey: credentialVariables.TENCENTCLOUD_SECRET_KEY,
+  },
+  region: 'ap-guangzhou',
+  profile: {
+    signMethod: 'HmacSHA256',
+    httpProfile: { protocol: 'http://', endpoint: new URL(url).host, reqMethod: 'GET' },
+  },
+});
+const call = limited(10, () => client.DescribeAccountQuota({}));
+
+reply(async () => {
+  const before = process.cpuUsage();
+  await Promise.all(Array.from({ length: calls }, () => call()));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / calls;
+});
+announceReady();

@@ -1,0 +1,73 @@
+/**
+ * Whole polls, from signing to the rendered record, ten at a time, each of another target. Argument:
+ * the service's URL, a directory for records, and the workload. Answers a message with the CPU time
+ * of one poll, over a cycle of all targets.
+ */
+import { connectAccounts } from '../../../src/accounts.ts';
+import { parseConfig } from '../../../src/config/config.ts';
+import { planTargets } from '../../../src/config/plan.ts';
+import { Exposition } from '../../../src/expose/metrics/exposition.ts';
+import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
+import { RecordTexts } from '../../../src/expose/metrics/record-texts.ts';
+import { silentLogger } from '../../../src/logging/logger.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
+import { newRecord } from '../../../src/model/record.ts';
+import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
+import { PollLog } from '../../../src/poll/poll-log.ts';
+import { Poller } from '../../../src/poll/poller.ts';
+import { openFileStore } from '../../../src/state/file-store.ts';
+import { RecordKeeper } from '../../../src/state/record-keeper.ts';
+import { credentialVariables } from './credential-variables.ts';
+import { announceReady, argument, limited, reply } from './side.ts';
+
+const { configText, storage } = argument() as { configText: string; storage: string };
+const config = parseConfig(configText, 'config');
+const clock = { now: Date.now };
+const status = {
+  cyclesCompleted: 0,
+  cyclesSkipped: {},
+  lastCycleDurationMs: null,
+  nextCycleMs: null,
+  stateWriteFailures: 0,
+  lastReloadSuccessful: true,
+  lastReloadSuccessMs: clock.now(),
+};
+const metrics = new MonitorMetrics({ version: '0', revision: '' }, () => status);
+const accounts = connectAccounts(config, metrics, {
+  clock,
+  random: Math.random,
+  env: credentialVariables,
+});
+const published = new PublishedRecords();
+const texts = new RecordTexts(published, () => config.poll.staleAfterMs, clock);
+const exposition = new Exposition(texts, metrics.registry, clock);
+const store = await openFileStore({ directory: storage, clock, onLockLost: () => process.exit(1) });
+const keeper = new RecordKeeper(store, silentLogger);
+const targets = planTargets(config);
+published.replaceAll(targets.map(newRecord));
+
+const poller = new Poller({
+  targets,
+  schedule: { start: () => undefined, stop: () => undefined, nextRunMs: () => null },
+  jitterMs: 0,
+  minDeadlineMs: config.api.timeoutMs,
+  poll: limited(10, (target, context) => accounts.poll(target, context)),
+  keep: async (record) => {
+    await keeper.keep(record);
+    texts.update();
+  },
+  published,
+  stats: newCycleStats(),
+  log: new PollLog(silentLogger),
+  clock,
+  random: Math.random,
+});
+
+reply(async () => {
+  const before = process.cpuUsage();
+  await poller.runCycle();
+  await exposition.body('prometheus', 'gzip');
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / targets.length;
+});
+announceReady();

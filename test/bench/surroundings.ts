@@ -1,0 +1,150 @@
+/** The processes and directories of a run: whatever it starts is ended with it. */
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The built program, as its users run it. */
+const mainFile = fileURLToPath(new URL('../../../main.js', import.meta.url));
+/** Ticks per second of the times in /proc, on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+export class Surroundings {
+  readonly #children = new Set<ChildProcess>();
+  readonly #endings: (() => unknown)[] = [];
+
+  /** Has something done when the measurement is over. */
+  atEnd(work: () => unknown): void {
+    this.#endings.push(work);
+  }
+
+  /** A new directory, which is removed at the end. */
+  async directory(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-bench-'));
+    this.atEnd(() => rm(path, { recursive: true, force: true }));
+    return path;
+  }
+
+  /** Runs a file of `sides/`, which prints one line of JSON when it is ready. */
+  side(name: string, argument: unknown = {}): Promise<Side> {
+    const file = fileURLToPath(new URL(`sides/${name}.js`, import.meta.url));
+    return this.#node([file, JSON.stringify(argument)], (line) => JSON.parse(line) as object);
+  }
+
+  /** Runs the daemon with the flags of `serve` and waits until it serves. */
+  daemon(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<Side> {
+    const listen = '--web.listen-address=127.0.0.1:0';
+    return this.#node(
+      [...nodeFlags, mainFile, 'serve', '--log.format=json', listen, ...flags],
+      (line) => {
+        const entry = JSON.parse(line) as { msg: string };
+        return entry.msg === 'serving' ? entry : null;
+      },
+    );
+  }
+
+  /** Runs a program and waits until its server answers. */
+  async program(command: string, args: readonly string[], url: string): Promise<Side> {
+    const child = this.#spawn(command, args, 'ignore');
+    while (!(await answers(url))) {
+      if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}`);
+      await delay(50);
+    }
+    return new Side(child, { url });
+  }
+
+  /** Ends every process, then whatever else there is. */
+  async end(): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL');
+    for (const work of this.#endings.toReversed()) await work();
+  }
+
+  async #node(args: readonly string[], readyWith: (line: string) => object | null): Promise<Side> {
+    const child = this.#spawn(process.execPath, args, ['ignore', 'pipe', 'pipe', 'ipc']);
+    const output: string[] = [];
+    const ready = await new Promise<object>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (stream === null) continue;
+        createInterface(stream).on('line', (line) => {
+          if (output.push(line) > 20) return;
+          const answer = line.startsWith('{') ? readyWith(line) : null;
+          if (answer !== null) resolve(answer);
+        });
+      }
+      child.once('exit', (code) => {
+        reject(new Error(`${args.join(' ')} ended with ${code}:\n${output.join('\n')}`));
+      });
+    });
+    return new Side(child, ready);
+  }
+
+  #spawn(command: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
+    const child = spawn(command, args, { env: { PATH: process.env.PATH }, stdio });
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
+    return child;
+  }
+}
+
+/** A process that is measured. */
+export class Side {
+  readonly #child: ChildProcess;
+  /** What it said when it was ready. */
+  readonly #ready: Readonly<Record<string, unknown>>;
+
+  constructor(child: ChildProcess, ready: object) {
+    this.#child = child;
+    this.#ready = { ...ready };
+  }
+
+  /** Where it is reached. */
+  get url(): string {
+    return String(this.#ready.url);
+  }
+
+  /** User and system time since its start. */
+  async cpuMs(): Promise<number> {
+    const stat = await readFile(`/proc/${this.#child.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
+  }
+
+  async residentBytes(): Promise<number> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  }
+
+  /** Sends a message, and gives the answer to it. */
+  async ask<Answer>(message: unknown): Promise<Answer> {
+    const answer = new Promise<Answer>((resolve, reject) => {
+      this.#child.once('message', (value) => {
+        resolve(value as Answer);
+      });
+      this.#child.once('exit', (code) => {
+        reject(new Error(`a measured process ended with ${code}`));
+      });
+    });
+    this.#child.send(message as object);
+    return answer;
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
