@@ -29,6 +29,7 @@ const status = {
   lastCycleDurationMs: null,
   nextCycleMs: null,
   stateWriteFailures: 0,
+  stateDamagedFiles: 0,
   lastReloadSuccessful: true,
   lastReloadSuccessMs: clock.now(),
 };
