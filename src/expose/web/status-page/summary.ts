@@ -37,8 +37,8 @@ export function troubles(view: MonitorView): Html[] {
   const found: Html[] = [];
   if (problem !== null) {
     found.push(
-      html`<strong>Records cannot be stored.</strong> Polling goes on; a change seen now may be
-        counted anew after a restart. ${problem}`,
+      html`<strong>Records cannot be stored.</strong> Polling goes on; a restart would go on from
+        what was stored before. ${problem}`,
     );
   }
   if (!lastReloadSuccessful) {

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { changeKinds } from '../../../../../src/model/change.ts';
+import { changesJson } from '../../../../../src/expose/web/json/changes.ts';
+import { changeKinds, changeOf, type Change } from '../../../../../src/model/change.ts';
 import { newRecord } from '../../../../../src/model/record.ts';
 import {
   FakeMonitor,
@@ -14,6 +16,12 @@ const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const tokyo = quotaTarget('staging', 'ap-tokyo');
 const web = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
 const limit = (value: number) => quotas(quota({ used: 1, limit: value }));
+
+const everything = { account: [], region: [], kind: [], limit: 1_000 };
+
+function versionCreated(atMs: number, version: number): Change {
+  return changeOf(web, atMs, { kind: 'version-created', from: null, to: version });
+}
 
 interface ChangesAnswer {
   changes: { id: string; time: string; kind: string; to: unknown }[];
@@ -124,6 +132,31 @@ describe('paging', () => {
       'version-created 4',
       'version-created 3',
     ]);
+  });
+
+  test('gives every change once, whatever arrives and wherever pages end', () => {
+    const times = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 30 });
+    const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 });
+    fc.assert(
+      fc.property(times, times, limits, (before, arriving, sizes) => {
+        const feed = before.map((atMs, i) => versionCreated(atMs, i));
+        const whole = changesJson(feed, everything).changes;
+
+        const seen = [];
+        let cursor: string | null | undefined;
+        for (let i = 0; cursor !== null && i <= before.length; i += 1) {
+          const limit = sizes[i % sizes.length]!;
+          const answer = changesJson(feed, { ...everything, limit, cursor });
+          seen.push(...answer.changes);
+          cursor = answer.next_cursor;
+          const later = arriving[i];
+          if (later !== undefined) feed.push(versionCreated(10 + later, 1_000 + i));
+        }
+
+        expect(seen).toEqual(whole);
+        expect(cursor).toBeNull();
+      }),
+    );
   });
 
   test('has an end after the last change, also when it fills the answer', async () => {

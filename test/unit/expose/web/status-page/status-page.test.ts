@@ -105,7 +105,7 @@ describe('the page', () => {
     const alerts = [...(await monitor.text('/')).matchAll(/role="alert">(.*?)<\/p>/gs)];
 
     expect(alerts.map(([, text]) => textOf(text!))).toEqual([
-      'Records cannot be stored. Polling goes on; a change seen now may be counted anew after a restart. ENOSPC: no space left on &lt;device&gt;',
+      'Records cannot be stored. Polling goes on; a restart would go on from what was stored before. ENOSPC: no space left on &lt;device&gt;',
       'The configuration was not reloaded. The one of 2026-02-02 14:05:00 UTC stays in force; the log says why.',
     ]);
   });
