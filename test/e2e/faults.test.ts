@@ -95,3 +95,35 @@ describe.each([
     proveContained(fault),
   );
 });
+
+describe('memory stays flat', () => {
+  const megabyte = 1024 * 1024;
+
+  /** The most that buffers take while something runs, beyond what they took before. */
+  async function peakGrowth(run: () => Promise<void>): Promise<number> {
+    const { arrayBuffers: before } = process.memoryUsage();
+    let peak = before;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+    }, 1);
+    await run();
+    clearInterval(timer);
+    return peak - before;
+  }
+
+  test.each([
+    ['a body of 400 MB', { effect: 'huge-body', size_bytes: 400_000_000 }],
+    ['a body of 1 GB in 1 MB of gzip', { effect: 'gzip-bomb' }],
+  ] as const)('while the service sends %s', async (_name, effect) => {
+    const { monitor } = await startWorld({ behindGateway: false });
+    monitor.emulator.faults.add({ ...effect, account: 'production', region: 'ap-shanghai' });
+
+    const growth = await peakGrowth(() => monitor.cycle());
+
+    const failed =
+      '{account="production",code="InvalidResponse",operation="DescribeAccountQuota",region="ap-shanghai"}';
+    const { series } = await monitor.metrics();
+    expect(series.get(`cvm_monitor_poll_failures_total${failed}`)).toBe(1);
+    expect(growth).toBeLessThan(100 * megabyte);
+  });
+});
