@@ -1,16 +1,43 @@
+import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
-import type { PollAnswer, PollOutcome } from '../model/poll-outcome.ts';
+import type { PollAnswer, PollContext, PollOutcome } from '../model/poll-outcome.ts';
+import type { Target } from '../model/target.ts';
+import type { PollLog } from './poll-log.ts';
 
-/** The outcome of a poll that was answered. */
-export function success(answer: PollAnswer, durationMs: number): PollOutcome {
-  return { ok: true, ...answer, durationMs };
+/** Asks the service about a target; rejects with a CodedError. */
+export type Poll = (target: Target, context: PollContext) => Promise<PollAnswer>;
+
+export interface PollTools {
+  readonly poll: Poll;
+  readonly clock: Clock;
+  readonly log: Pick<PollLog, 'pollThrew'>;
 }
 
 /**
- * The outcome of a poll that threw: the one place where an error becomes data. An error without a
- * code is a fault of ours in reading the answer, and is reported as such rather than ending anything.
+ * Polls a target once: the one place where an error becomes data. An error without a code is a fault
+ * of ours in reading the answer, and is reported as such rather than ending anything.
+ *
+ * @returns `null` when the signal aborted: what was cut short by our own stop says nothing about the
+ *   service
  */
-export function failure(error: unknown, durationMs: number): PollOutcome {
+export async function pollOutcome(
+  target: Target,
+  context: PollContext,
+  { poll, clock, log }: PollTools,
+): Promise<PollOutcome | null> {
+  const startedMs = clock.now();
+  const elapsedMs = () => Math.max(0, clock.now() - startedMs);
+  return poll(target, context).then(
+    (answer) => ({ ok: true as const, ...answer, durationMs: elapsedMs() }),
+    (error: unknown) => {
+      if (context.signal.aborted) return null;
+      log.pollThrew(target, error);
+      return failure(error, elapsedMs());
+    },
+  );
+}
+
+function failure(error: unknown, durationMs: number): PollOutcome {
   if (error instanceof CodedError) {
     const { code, message, requestId } = error;
     return { ok: false, code, message, requestId, durationMs };

@@ -2,12 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
-import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { newRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
-import { failure, success } from './outcome.ts';
+import { pollOutcome, type Poll } from './outcome.ts';
 import type { PollLog } from './poll-log.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -17,8 +16,7 @@ export interface PollerOptions {
   readonly jitterMs: number;
   /** The least time that a cycle's retries are given, however soon the next run is due. */
   readonly minDeadlineMs: number;
-  /** Asks the service; rejects with a CodedError. */
-  readonly poll: (target: Target, context: PollContext) => Promise<PollAnswer>;
+  readonly poll: Poll;
   /** Stores a record. Never rejects: a store that fails must not end the polling. */
   readonly keep: (record: TargetRecord) => Promise<void>;
   readonly published: PublishedRecords;
@@ -115,19 +113,8 @@ export class Poller {
 
   async #pollTarget(target: Target, deadlineMs: number): Promise<void> {
     const { clock, keep, log, poll, published } = this.#options;
-    const { signal } = this.#stopping;
-    const startedMs = clock.now();
-    const elapsedMs = () => Math.max(0, clock.now() - startedMs);
-
-    const outcome = await poll(target, { signal, deadlineMs }).then(
-      (answer) => success(answer, elapsedMs()),
-      (error: unknown) => {
-        // What was cut short by our own stop says nothing about the service.
-        if (signal.aborted) return null;
-        log.pollThrew(target, error);
-        return failure(error, elapsedMs());
-      },
-    );
+    const context = { signal: this.#stopping.signal, deadlineMs };
+    const outcome = await pollOutcome(target, context, { poll, clock, log });
     if (outcome === null) return;
 
     const key = targetKey(target);

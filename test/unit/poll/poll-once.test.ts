@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { silentLogger } from '../../../src/logging/logger.ts';
+import { CodedError } from '../../../src/model/coded-error.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import { PollLog } from '../../../src/poll/poll-log.ts';
+import { pollOnce } from '../../../src/poll/poll-once.ts';
+import { quota, quotas, quotaTarget } from '../../helpers/fake-monitor.ts';
+
+const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a', region));
+const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };
+const tools = { clock: { now: () => 1_000 }, log: new PollLog(silentLogger) };
+
+test('each target is polled once, and one that fails leaves the others alone', async () => {
+  const polled: TargetRecord[] = [];
+
+  const records = await pollOnce(targets, {
+    ...tools,
+    poll: ({ region }) =>
+      region === 'ap-two'
+        ? Promise.reject(new CodedError('Timeout', 'no answer'))
+        : Promise.resolve(answer),
+    signal: new AbortController().signal,
+    onPolled: (record) => polled.push(record),
+  });
+
+  expect(records.map(({ target }) => target)).toEqual(targets);
+  expect(records.map(({ freshness }) => freshness.failure?.code)).toEqual([
+    undefined,
+    'Timeout',
+    undefined,
+  ]);
+  expect(records.map(({ freshness }) => freshness.polls)).toEqual([1, 1, 1]);
+  expect(new Set(polled)).toEqual(new Set(records));
+});
+
+test('an abort ends it with the records it has, and none for what it cut short', async () => {
+  const stopping = new AbortController();
+
+  const records = await pollOnce(targets, {
+    ...tools,
+    poll: ({ region }, { signal }) =>
+      region === 'ap-one'
+        ? Promise.resolve(answer)
+        : new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reject(new CodedError('NetworkError', 'cut short'));
+            });
+          }),
+    signal: stopping.signal,
+    onPolled: () => {
+      stopping.abort();
+    },
+  });
+
+  expect(records.map(({ target }) => target.region)).toEqual(['ap-one']);
+});
