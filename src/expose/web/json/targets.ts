@@ -51,7 +51,7 @@ function indexAfter(records: readonly TargetRecord[], cursor: string): number {
 }
 
 /** A target with its freshness, and its snapshot with all that was known at the last success. */
-function targetJson(record: TargetRecord, { nowMs, staleAfterMs }: Now) {
+export function targetJson(record: TargetRecord, { nowMs, staleAfterMs }: Now) {
   const { target, freshness, kind, snapshot } = record;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
   return {

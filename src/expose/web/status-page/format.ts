@@ -1,24 +1,7 @@
-/** Figures and times as people read them. */
+/** Times as people read them. */
 import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
-
-const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
-export function figure(value: number): string {
-  return wholeNumbers.format(value);
-}
-
-/** `1 target`, `2 targets`. */
-export function counted(count: number, noun: string): string {
-  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Rounded down, so that a share below a threshold never reads as if it were at it. */
-export function percent(part: number, whole: number): string {
-  const value = Math.floor((part * 100) / whole);
-  return value === 0 && part > 0 ? '<1 %' : `${value} %`;
-}
 
 /** The two largest units at most, such as `3 h 12 min`. */
 export function duration(ms: number): string {

@@ -4,9 +4,10 @@ import type { Change } from '../../../model/change.ts';
 import type { LaunchTemplateRecord } from '../../../model/record.ts';
 import { unitOf, type Quota } from '../../../model/snapshot.ts';
 import { changeText } from '../../change-text.ts';
+import { figure, percent } from '../../figures.ts';
 import { severityOf } from '../../quota-standing.ts';
 import { bar } from './bar.ts';
-import { duration, figure, moment, percent, utc, type Html } from './format.ts';
+import { duration, moment, utc, type Html } from './format.ts';
 import {
   tightestQuota,
   type QuotaRow,

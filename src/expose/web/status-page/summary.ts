@@ -1,7 +1,8 @@
 /** The top of the status page: the verdict, what is wrong with the monitor itself, and its cycles. */
 import { html } from 'hono/html';
+import { counted, figure } from '../../figures.ts';
 import type { MonitorView } from '../../monitor-view.ts';
-import { counted, duration, figure, moment, utc, type Html } from './format.ts';
+import { duration, moment, utc, type Html } from './format.ts';
 import type { StatusModel, Summary } from './model.ts';
 
 export interface Verdict {

@@ -1,6 +1,7 @@
 /** The one form of table on the status page: rows on a desk, cards on a phone. */
 import { html } from 'hono/html';
-import { figure, type Html } from './format.ts';
+import { figure } from '../../figures.ts';
+import type { Html } from './format.ts';
 import type { Page } from './paging.ts';
 import { linkTo, type Section, type StatusQuery } from './query.ts';
 

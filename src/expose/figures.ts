@@ -1,0 +1,19 @@
+/** Figures as people read them. */
+
+const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** `1,250`. */
+export function figure(value: number): string {
+  return wholeNumbers.format(value);
+}
+
+/** `1 target`, `2 targets`. */
+export function counted(count: number, noun: string): string {
+  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A share as `12 %`, rounded down, so that one below a threshold never reads as if it were at it. */
+export function percent(part: number, whole: number): string {
+  const value = Math.floor((part * 100) / whole);
+  return value === 0 && part > 0 ? '<1 %' : `${value} %`;
+}

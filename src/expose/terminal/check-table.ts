@@ -1,0 +1,33 @@
+/** A report as a person at a terminal reads it: the verdict, the worst quota first, and what failed. */
+import type { CheckReport } from '../check-report.ts';
+import { tableLines } from './columns.ts';
+import { quotaTable } from './quota-table.ts';
+import type { Paint } from './style.ts';
+import { anomalyTable, failedTable, templateTable } from './tables.ts';
+import { verdictLines } from './verdict.ts';
+
+export interface Surface {
+  readonly paint: Paint;
+  /** In characters. */
+  readonly width: number;
+  /** In lines; `Infinity` for what is no screen. */
+  readonly height: number;
+}
+
+/** Lines with their newlines. A verdict that would scroll out of sight is said again at the end. */
+export function checkTable(report: CheckReport, surface: Surface): string {
+  const { height, paint, width } = surface;
+  const verdict = verdictLines(report, paint);
+  const tables = [
+    quotaTable(report, width),
+    templateTable(report),
+    failedTable(report),
+    anomalyTable(report),
+  ];
+  const blocks = [verdict, ...tables.map((table) => tableLines(table, paint))].filter(
+    (lines) => lines.length > 0,
+  );
+  const length = blocks.reduce((sum, lines) => sum + lines.length + 1, 0);
+  if (length > height) blocks.push(verdict);
+  return blocks.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
+}

@@ -1,0 +1,30 @@
+/** How the tables of a check say where something is. */
+import type { TargetRecord } from '../../model/record.ts';
+import { templateIdOf, type Target } from '../../model/target.ts';
+import type { Cell, Column } from './columns.ts';
+
+/** The columns that say to which region and account a row belongs; the account only where there are several. */
+export function placeColumns(records: readonly TargetRecord[]): Column[] {
+  return [{ title: 'REGION' }, ...accountColumns(records)];
+}
+
+export function placeCells(target: Target, records: readonly TargetRecord[]): Cell[] {
+  return [[{ text: target.region }], ...accountCells(target, records)];
+}
+
+export function accountColumns(records: readonly TargetRecord[]): Column[] {
+  return hasSeveralAccounts(records) ? [{ title: 'ACCOUNT' }] : [];
+}
+
+export function accountCells(target: Target, records: readonly TargetRecord[]): Cell[] {
+  return hasSeveralAccounts(records) ? [[{ text: target.account }]] : [];
+}
+
+/** What of its place a target watches. */
+export function nameOf(target: Target): string {
+  return templateIdOf(target) || 'quotas';
+}
+
+function hasSeveralAccounts(records: readonly TargetRecord[]): boolean {
+  return records.some(({ target }) => target.account !== records[0]?.target.account);
+}

@@ -1,0 +1,89 @@
+import { unitOf } from '../../model/snapshot.ts';
+import type { CheckReport, JudgedQuota } from '../check-report.ts';
+import { figure, percent } from '../figures.ts';
+import type { Severity } from '../quota-standing.ts';
+import { barOf } from './bar.ts';
+import { columnGap, tableWidth, type Cell, type Column, type Table } from './columns.ts';
+import { accountCells, accountColumns } from './place.ts';
+import type { Style } from './style.ts';
+
+/** A bar shorter than this says too little to be worth its place. */
+const minBarWidth = 6;
+const maxBarWidth = 30;
+
+const styles: Readonly<Record<Severity, { readonly word: Style; readonly bar: Style }>> = {
+  critical: { word: ['bold', 'red'], bar: 'red' },
+  warning: { word: ['bold', 'yellow'], bar: 'yellow' },
+  fine: { word: 'dim', bar: 'green' },
+};
+
+/**
+ * Every quota, the worst first, with a bar of what is gone.
+ *
+ * @param width what the lines may take, in characters; a table that cannot keep to it has no bars
+ */
+export function quotaTable(report: CheckReport, width: number): Table {
+  const barWidth = Math.min(
+    maxBarWidth,
+    width - columnGap - tableWidth(tableWithBars(report, null)),
+  );
+  return tableWithBars(report, barWidth < minBarWidth ? null : barWidth);
+}
+
+/** @param barWidth `null` for no bars */
+function tableWithBars({ quotas, records }: CheckReport, barWidth: number | null): Table {
+  const columns: Column[] = [
+    { title: 'STATE' },
+    { title: 'QUOTA' },
+    { title: 'WHERE' },
+    ...accountColumns(records),
+    ...(barWidth === null ? [] : [{ title: '' }]),
+    { title: 'LEFT', align: 'right' },
+    { title: 'USED', align: 'right' },
+    { title: 'LIMIT', align: 'right' },
+  ];
+  const row = (judged: JudgedQuota): Cell[] => {
+    const { quota, severity, target } = judged;
+    const style = styles[severity].word;
+    return [
+      [{ text: severity, style }],
+      quotaCell(judged),
+      [{ text: whereOf(judged) }],
+      ...accountCells(target, records),
+      ...(barWidth === null ? [] : [barCell(judged, barWidth)]),
+      [
+        {
+          text: judged.remainingShare === null ? '–' : percent(quota.remaining, quota.limit),
+          style,
+        },
+      ],
+      [{ text: figure(quota.used) }],
+      [{ text: figure(quota.limit) }],
+    ];
+  };
+  return { columns, rows: quotas.map(row) };
+}
+
+/** With the unit where the type does not say it. */
+function quotaCell({ quota }: JudgedQuota): Cell {
+  const unit = unitOf[quota.type];
+  const isTold = quota.type === 'image' || quota.type === 'disaster_recover_group';
+  return isTold
+    ? [{ text: quota.type }]
+    : [{ text: quota.type }, { text: ` ${unit}`, style: 'dim' }];
+}
+
+/** The zone, which commonly begins with its region, or the region of a quota that has no zone. */
+function whereOf({ quota, target }: JudgedQuota): string {
+  if (quota.zone === null) return target.region;
+  return quota.zone.startsWith(target.region) ? quota.zone : `${target.region} ${quota.zone}`;
+}
+
+function barCell({ remainingShare, severity }: JudgedQuota, width: number): Cell {
+  if (remainingShare === null) return [{ text: ' '.repeat(width) }];
+  const { filled, empty } = barOf(1 - remainingShare, width);
+  return [
+    { text: filled, style: styles[severity].bar },
+    { text: empty, style: 'dim' },
+  ];
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { checkJson } from '../../../src/expose/check-json.ts';
+import { checkReport } from '../../../src/expose/check-report.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import {
+  quota,
+  quotas,
+  quotaTarget,
+  templateTarget,
+  versions,
+} from '../../helpers/fake-monitor.ts';
+import { answered, failed, polledAtMs } from '../../helpers/polled-records.ts';
+
+const thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
+const guangzhou = quotaTarget('production', 'ap-guangzhou');
+const shanghai = quotaTarget('production', 'ap-shanghai');
+const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+
+const used = (...shares: number[]): TargetRecord =>
+  answered(guangzhou, quotas(...shares.map((share) => quota({ used: share, limit: 100 }))));
+const refused = failed(shanghai, 'UnsupportedRegion', 'no such region');
+
+describe('the status of a check', () => {
+  test.each([
+    ['fine', 'every quota has enough left', [used(80, 0)]],
+    ['warning', 'less than the first threshold is left', [used(81, 0)]],
+    ['warning', 'exactly the second threshold is left', [used(90)]],
+    ['critical', 'less than the second threshold is left', [used(91, 81)]],
+    ['critical', 'nothing is left', [used(100)]],
+    ['unknown', 'a target failed', [used(80), refused]],
+    ['unknown', 'a target failed, which may hide worse than a warning', [used(81), refused]],
+    ['critical', 'a target failed beside a critical quota', [used(91), refused]],
+    ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
+  ])('is %s when %s', (status, _when, records) => {
+    expect(checkReport(records, thresholds).status).toBe(status);
+  });
+});
+
+test('quotas of all regions come with the worst first, and those of limit 0 last', () => {
+  const records = [
+    answered(
+      guangzhou,
+      quotas(
+        quota({ used: 0, limit: 0, zone: 'none' }),
+        quota({ used: 50, limit: 100, zone: 'half' }),
+      ),
+    ),
+    answered(shanghai, quotas(quota({ used: 99, limit: 100, zone: 'least' }))),
+  ];
+
+  const report = checkReport(records, thresholds);
+
+  expect(report.quotas.map((judged) => judged.quota.zone)).toEqual(['least', 'half', 'none']);
+});
+
+test('the JSON of a check has its verdict, each quota with its share, and the targets of the API', () => {
+  const records = [
+    answered(
+      guangzhou,
+      quotas(
+        quota({ used: 85, limit: 100 }),
+        quota({ type: 'image', zone: null, used: 0, limit: 0 }),
+      ),
+    ),
+    answered(template, versions([1, 5, 12], 5)),
+    refused,
+  ];
+
+  const json = checkJson(checkReport(records, thresholds), polledAtMs);
+
+  expect(json).toMatchObject({
+    status: 'unknown',
+    checked_at: '2026-02-03T14:05:00.000Z',
+    thresholds: { warn_below: 0.2, critical_below: 0.1 },
+    targets: [
+      { id: 'production@ap-guangzhou@DescribeAccountQuota', up: true, failure: null },
+      { template_id: 'lt-b8v1kcyq', snapshot: { default_version: { version: 5 } } },
+      { up: false, failure: { code: 'UnsupportedRegion', message: 'no such region' } },
+    ],
+  });
+  expect(json.quotas).toEqual([
+    {
+      severity: 'warning',
+      account: 'production',
+      region: 'ap-guangzhou',
+      zone: 'ap-guangzhou-3',
+      quota_type: 'postpaid',
+      unit: 'instances',
+      used: 85,
+      remaining: 15,
+      limit: 100,
+      remaining_ratio: 0.15,
+    },
+    {
+      severity: 'fine',
+      account: 'production',
+      region: 'ap-guangzhou',
+      zone: null,
+      quota_type: 'image',
+      unit: 'images',
+      used: 0,
+      remaining: 0,
+      limit: 0,
+      remaining_ratio: null,
+    },
+  ]);
+});
