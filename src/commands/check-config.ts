@@ -1,64 +1,16 @@
 import { Command } from 'commander';
-import { loadConfig, type Config } from '../config/config.ts';
-import { estimateCycle, planTargets, type CycleEstimate } from '../config/plan.ts';
-import { configOption, type ConfigFlags } from './options.ts';
-import { print } from './print.ts';
-import { templateIdOf, type Target } from '../model/target.ts';
+import { addConfigOption, examples, type ConfigFlags } from './options.ts';
 
 /** `check-config`: says what a configuration asks for, and whether a cycle fits its schedule. */
 export function checkConfigCommand(): Command {
-  return new Command('check-config')
+  return addConfigOption(new Command('check-config'))
     .description('validate a configuration, and tell what a cycle of it costs')
-    .addOption(configOption())
+    .addHelpText(
+      'after',
+      examples(['check-config --config.file=config.yaml', 'exits 1 when the file has a mistake']),
+    )
     .action(async (flags: ConfigFlags) => {
+      const { checkConfig } = await import('./run/check-config.ts');
       await checkConfig(flags['config.file']);
     });
-}
-
-async function checkConfig(file: string): Promise<void> {
-  const config = await loadConfig(file);
-  const targets = planTargets(config);
-  const estimate = estimateCycle(config);
-
-  print(`${file}: valid\n\n`);
-  for (const target of targets) print(`  ${targetLine(target)}\n`);
-  print(`\n${estimateText(config, targets.length, estimate)}\n`);
-  for (const warning of warnings(config, estimate)) print(`warning: ${warning}\n`);
-}
-
-function targetLine(target: Target): string {
-  const parts = [target.account, target.region, target.operation, templateIdOf(target)];
-  if (target.operation === 'DescribeAccountQuota' && target.selection.zones !== null) {
-    parts.push(`zones ${target.selection.zones.join(', ')}`);
-  }
-  return parts.filter((part) => part !== '').join('  ');
-}
-
-function estimateText(config: Config, targets: number, estimate: CycleEstimate): string {
-  return [
-    `targets             ${targets}`,
-    `requests per cycle  ${estimate.requests}`,
-    `seconds per cycle   ${round(estimate.seconds)} at ${config.api.requestsPerSecond} requests per second, account and operation`,
-    `shortest interval   ${round(estimate.shortestIntervalSeconds)} s between two runs of "${config.poll.expression}" (${config.poll.timezone})`,
-  ].join('\n');
-}
-
-function warnings({ poll }: Config, estimate: CycleEstimate): string[] {
-  const interval = estimate.shortestIntervalSeconds;
-  return [
-    ...(estimate.fits
-      ? []
-      : [
-          `a cycle of ${round(estimate.seconds)} s, jitter of ${poll.jitterMs / 1_000} s on top, does not fit into ${round(interval)} s; cycles will be skipped. Poll less often, raise api.requests_per_second, or watch less`,
-        ]),
-    ...(poll.staleAfterMs / 1_000 > interval
-      ? []
-      : [
-          `stale_after (${poll.staleAfterMs / 1_000} s) is not longer than the ${round(interval)} s between two runs; gauges will come and go. Choose at least twice the interval`,
-        ]),
-  ];
-}
-
-function round(seconds: number): string {
-  return Number.isFinite(seconds) ? String(Math.ceil(seconds * 10) / 10) : 'unlimited';
 }

@@ -1,13 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { readBuildInfo } from '../build-info.ts';
-import { parseConfig } from '../config/config.ts';
-import { Daemon } from '../daemon.ts';
-import { createLogger } from '../logging/logger.ts';
-import { demoScenarioFile, listen } from './emulate.ts';
 import {
+  examples,
   listenOption,
   logFormatOption,
   logLevelOption,
@@ -15,10 +8,8 @@ import {
   type ListenFlags,
   type LogFlags,
 } from './options.ts';
-import { print } from './print.ts';
-import { runUntilSignal } from './run-until-signal.ts';
 
-interface Flags extends ListenFlags, LogFlags {}
+export interface DemoFlags extends ListenFlags, LogFlags {}
 
 /** `demo`: emulator and daemon together; nothing outside the machine is asked, nothing is left behind. */
 export function demoCommand(exitWith: ExitWith): Command {
@@ -27,59 +18,15 @@ export function demoCommand(exitWith: ExitWith): Command {
     .addOption(listenOption(':10042'))
     .addOption(logLevelOption())
     .addOption(logFormatOption())
-    .action(async (flags: Flags) => {
+    .addHelpText(
+      'after',
+      examples(
+        ['demo', 'then open http://localhost:10042/'],
+        ['demo --web.listen-address=127.0.0.1:0', 'on a free port, which it prints'],
+      ),
+    )
+    .action(async (flags: DemoFlags) => {
+      const { demo } = await import('./run/demo.ts');
       exitWith(await demo(flags));
     });
-}
-
-/** What the demo watches of its scenario, every two seconds. */
-const demoConfig = (endpoint: string) => `
-poll: { schedule: "*/2 * * * * *", stale_after: 30s }
-api: { endpoint: "${endpoint}" }
-accounts:
-  - name: demo
-    credentials: { type: none }
-    regions:
-      - name: ap-guangzhou
-        launch_templates: [lt-b8v1kcyq]
-      - ap-shanghai
-      - ap-singapore
-`;
-
-function demo(flags: Flags): Promise<number> {
-  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
-  return runUntilSignal(async ({ fail, signal }) => {
-    const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));
-    const emulator = await listen({ host: '127.0.0.1', port: 0 }, demoScenarioFile);
-    const leaveNothing = async () => {
-      await emulator.close();
-      await rm(storagePath, { recursive: true, force: true });
-    };
-    try {
-      const daemon = await Daemon.start({
-        signal,
-        loadConfig: () => Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo')),
-        listenAddress: flags['web.listenAddress'],
-        storagePath,
-        build: readBuildInfo(process.env),
-        logger,
-        onFatal: fail,
-        clock: { now: Date.now },
-        random: Math.random,
-        env: {},
-      });
-      print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);
-      print(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
-      return {
-        reload: () => daemon.reload(),
-        stop: async () => {
-          await daemon.stop();
-          await leaveNothing();
-        },
-      };
-    } catch (error) {
-      await leaveNothing();
-      throw error;
-    }
-  }, logger);
 }

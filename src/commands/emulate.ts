@@ -1,10 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
-import { startEmulator, type RunningEmulator } from '../emulator/emulator.ts';
-import type { ListenAddress } from '../expose/web/listen-address.ts';
-import { ListenError } from '../expose/web/server.ts';
-import { createLogger } from '../logging/logger.ts';
+import { Command, Option } from 'commander';
 import {
+  examples,
   listenOption,
   logFormatOption,
   logLevelOption,
@@ -12,12 +9,11 @@ import {
   type ListenFlags,
   type LogFlags,
 } from './options.ts';
-import { runUntilSignal } from './run-until-signal.ts';
 
 /** The scenario that comes with the package: what `demo` runs on, and `emulate` without a file. */
 export const demoScenarioFile = fileURLToPath(new URL('../../config/demo.yaml', import.meta.url));
 
-interface Flags extends ListenFlags, LogFlags {
+export interface EmulateFlags extends ListenFlags, LogFlags {
   readonly scenario: string;
 }
 
@@ -26,35 +22,23 @@ export function emulateCommand(exitWith: ExitWith): Command {
   return new Command('emulate')
     .description('serve an emulator of the cloud service, to rehearse alerts and test clients')
     .addOption(listenOption('127.0.0.1:10043'))
-    .option('--scenario <path>', 'what the emulated account holds', demoScenarioFile)
+    .addOption(
+      new Option('--scenario <path>', 'what the emulated accounts hold').default(
+        demoScenarioFile,
+        'that of demo',
+      ),
+    )
     .addOption(logLevelOption())
     .addOption(logFormatOption())
-    .action(async (flags: Flags) => {
+    .addHelpText(
+      'after',
+      examples(
+        ['emulate', 'the scenario of demo, at http://127.0.0.1:10043'],
+        ['emulate --scenario=scenario.yaml', 'accounts, quotas, templates and faults of your own'],
+      ),
+    )
+    .action(async (flags: EmulateFlags) => {
+      const { emulate } = await import('./run/emulate.ts');
       exitWith(await emulate(flags));
     });
-}
-
-function emulate(flags: Flags): Promise<number> {
-  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
-  const start = async () => {
-    const emulator = await listen(flags['web.listenAddress'], flags.scenario);
-    const { url } = emulator;
-    logger.info('emulating', { url, control: `${url}/_emulator/`, scenario: flags.scenario });
-    return { stop: emulator.close };
-  };
-  return runUntilSignal(start, logger);
-}
-
-/**
- * Starts the emulator.
- *
- * @throws InvalidFileError for a bad scenario, ListenError when the address cannot be had
- */
-export async function listen(address: ListenAddress, scenario: string): Promise<RunningEmulator> {
-  try {
-    return await startEmulator({ scenario, host: address.host ?? '::', port: address.port });
-  } catch (error) {
-    const isSystemError = error instanceof Error && 'syscall' in error;
-    throw isSystemError ? new ListenError(address, error) : error;
-  }
 }

@@ -1,7 +1,7 @@
-/** Options that several commands share, and how their texts are read. */
-import { InvalidArgumentError, Option } from 'commander';
+/** Options that several commands share, how their texts are read, and how examples are shown. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
-import { logFormats, logLevels, type LogFormat, type LogLevel } from '../logging/logger.ts';
+import { logFormats, logLevels, type LogFormat, type LogLevel } from '../logging/log-options.ts';
 
 /** Tells the program which code to exit with. */
 export type ExitWith = (code: number) => void;
@@ -10,8 +10,18 @@ export interface ConfigFlags {
   readonly 'config.file': string;
 }
 
-export function configOption(): Option {
-  return new Option('--config.file <path>', 'the configuration file').makeOptionMandatory();
+/**
+ * Adds `--config.file`, without which the command does not run. Commander's own check of required
+ * options would come before that of unknown ones, and so hide a misspelt `--config.file`.
+ */
+export function addConfigOption(command: Command): Command {
+  return command
+    .option('--config.file <path>', 'the configuration file (required)')
+    .hook('preAction', () => {
+      if (command.getOptionValue('config.file') === undefined) {
+        command.error("error: required option '--config.file <path>' not specified");
+      }
+    });
 }
 
 export interface ListenFlags {
@@ -35,14 +45,20 @@ export interface LogFlags {
   readonly 'log.format': LogFormat;
 }
 
-export function logLevelOption(): Option {
+export function logLevelOption(fallback: LogLevel = 'info'): Option {
   return new Option('--log.level <level>', 'the least severe lines to log')
     .choices(logLevels)
-    .default('info');
+    .default(fallback);
 }
 
 export function logFormatOption(): Option {
   return new Option('--log.format <format>', 'the form of log lines')
     .choices(logFormats)
     .default('logfmt');
+}
+
+/** The end of a command's help: what to type, and what comes of it. */
+export function examples(...all: readonly (readonly [args: string, effect: string])[]): string {
+  const lines = all.map(([args, effect]) => `  # ${effect}\n  cvm-quota-monitor ${args}`);
+  return `\nExamples:\n${lines.join('\n')}`;
 }

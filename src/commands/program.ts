@@ -1,12 +1,11 @@
+/** The whole command line. What a command does is loaded when it runs, so that none waits for another's. */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../build-info.ts';
-import { ListenError } from '../expose/web/server.ts';
-import { StoreError } from '../state/store.ts';
-import { InvalidFileError } from '../validated-yaml/problem.ts';
+import { nearest } from '../validated-yaml/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
-import type { ExitWith } from './options.ts';
+import { examples, type ExitWith } from './options.ts';
 import { printPolicyCommand } from './print-policy.ts';
 import { serveCommand } from './serve.ts';
 
@@ -16,22 +15,21 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = createProgram((code) => {
     exitCode = code;
   });
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader such as `head` has seen enough.
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`the result cannot be written: ${error.message}\n`);
+    process.exit(1);
+  });
   try {
     await program.parseAsync(argv);
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
-    if (!isExplained(error)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    const { explain } = await import('./run/explained-error.ts');
+    process.stderr.write(`${explain(error)}\n`);
     return 1;
   }
-}
-
-/** Errors whose message says all that a user needs; any other is a fault of ours, with a stack. */
-function isExplained(error: unknown): error is Error {
-  return (
-    error instanceof InvalidFileError || error instanceof ListenError || error instanceof StoreError
-  );
 }
 
 function createProgram(exitWith: ExitWith): Command {
@@ -39,7 +37,16 @@ function createProgram(exitWith: ExitWith): Command {
     .description(
       'Watches the quotas and launch templates of cloud compute accounts for Prometheus.',
     )
-    .version(readBuildInfo(process.env).version, '--version', 'print the version');
+    .version(readBuildInfo(process.env).version, '--version', 'print the version')
+    .helpCommand('help [command]', "print a command's help")
+    .addHelpText(
+      'after',
+      examples(
+        ['demo', 'see it at work, with nothing but this machine'],
+        ['serve --config.file=config.yaml', 'the daemon'],
+        ['serve --help', 'the flags of a command'],
+      ),
+    );
   const commands = [
     serveCommand(exitWith),
     demoCommand(exitWith),
@@ -49,7 +56,23 @@ function createProgram(exitWith: ExitWith): Command {
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {
-    command.helpOption('--help', 'print this help').exitOverride();
+    command
+      .helpOption('--help', 'print this help')
+      .exitOverride()
+      .configureOutput({
+        outputError: (text, write) => {
+          write(withSuggestion(text, command));
+        },
+      });
   }
   return program;
+}
+
+/** Commander suggests a flag for `--confi.file PATH`, but takes the value of `--confi.file=PATH` for a part of the name. */
+function withSuggestion(text: string, command: Command): string {
+  const [, flag] = /^error: unknown option '(--[^=']+)=/.exec(text) ?? [];
+  if (flag === undefined) return text;
+  const known = command.options.map(({ long }) => long ?? '');
+  const meant = nearest(flag, known);
+  return `error: unknown option '${flag}'\n${meant === null ? '' : `(Did you mean ${meant}?)\n`}`;
 }

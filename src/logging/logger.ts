@@ -1,12 +1,7 @@
 /** The program's log: one line per event, a static message and fields, logfmt or JSON. */
 import { pino } from 'pino';
+import type { LogFormat, LogLevel } from './log-options.ts';
 import { logfmtLine } from './logfmt.ts';
-
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
-export const logFormats = ['logfmt', 'json'] as const;
-export type LogFormat = (typeof logFormats)[number];
 
 export interface LogOptions {
   readonly level: LogLevel;

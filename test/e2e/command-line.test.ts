@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand, startCommand } from '../helpers/command-line.ts';
+import { mainFile, runCommand, startCommand, startProgram } from '../helpers/command-line.ts';
 import { temporaryDirectory } from '../helpers/directories.ts';
 
 async function configFile(text: string): Promise<string> {
@@ -150,5 +150,60 @@ describe('a command', () => {
 
     expect(code).toBe(1);
     expect(stderr).toContain('Expected HOST:PORT or :PORT.');
+  });
+
+  test.each([
+    ['--config.fil', ['--config.fil', 'config.yaml']],
+    ['--config.fil', ['--config.fil=config.yaml']],
+  ])('that does not know %s names the flag that was meant', async (flag, args) => {
+    const { code, stderr } = await runCommand('serve', ...args);
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(`error: unknown option '${flag}'\n(Did you mean --config.file?)\n`);
+  });
+
+  test('is listed by --help', async () => {
+    const { code, stdout } = await runCommand('--help');
+
+    expect(code).toBe(0);
+    expect(stdout.match(/^ {2}[\w-]+ (?=\[)/gm)?.map((name) => name.trim())).toEqual([
+      'serve',
+      'demo',
+      'check-config',
+      'emulate',
+      'print-policy',
+      'help',
+    ]);
+  });
+
+  test.each(['', 'serve', 'demo', 'check-config', 'emulate', 'print-policy'])(
+    'explains itself with examples that are of this program: %s',
+    async (command) => {
+      const { code, stdout, stderr } = await runCommand(...[command, '--help'].filter(Boolean));
+
+      const [, examples = ''] = stdout.split('\nExamples:\n');
+      expect(code).toBe(0);
+      expect(stderr).toBe('');
+      expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
+      expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
+    },
+  );
+
+  test('is not loaded before it runs: help needs nothing but the command line itself', async () => {
+    const loaded = startProgram(process.execPath, [mainFile, '--help'], {
+      ...process.env,
+      NODE_DEBUG: 'esm',
+    });
+
+    const { stderr } = await loaded.result;
+
+    expect(stderr).toContain('commander');
+    expect(stderr).not.toMatch(/emulator|hono|pino|undici|commands\/run/);
+  });
+
+  test('prints the version of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+
+    expect(await runCommand('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export interface CommandResult {
   readonly code: number | null;
@@ -21,7 +21,16 @@ export interface RunningCommand {
 
 /** Starts a command; it is killed when the test has finished. */
 export function startCommand(...args: string[]): RunningCommand {
-  const child = spawn(process.execPath, [mainFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return startProgram(process.execPath, [mainFile, ...args]);
+}
+
+/** Starts any program; it is killed when the test has finished. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): RunningCommand {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -59,4 +68,22 @@ export function startCommand(...args: string[]): RunningCommand {
 /** Runs a command to its end. */
 export function runCommand(...args: string[]): Promise<CommandResult> {
   return startCommand(...args).result;
+}
+
+/**
+ * Runs a command at a terminal of its own, which takes standard error too. Needs `script` of
+ * bsdutils, which every Debian has.
+ *
+ * @param env what it gets besides PATH
+ */
+export function runAtTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  const quoted = [process.execPath, mainFile, ...args].map((arg) => `'${arg}'`).join(' ');
+  return startProgram(
+    'script',
+    ['--quiet', '--return', '--command', `stty cols 100 rows 50; ${quoted}`, '/dev/null'],
+    { PATH: process.env.PATH, TERM: 'xterm', ...env },
+  ).result;
 }

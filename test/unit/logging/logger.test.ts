@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLogger, logFormats, logLevels } from '../../../src/logging/logger.ts';
+import { logFormats, logLevels } from '../../../src/logging/log-options.ts';
+import { createLogger } from '../../../src/logging/logger.ts';
 
 function linesOf(format: 'logfmt' | 'json', level: 'debug' | 'info' | 'warn' | 'error' = 'info') {
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 
 /** Something that runs until it is stopped. */
 export interface Running {

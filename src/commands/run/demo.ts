@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readBuildInfo } from '../../build-info.ts';
+import { parseConfig } from '../../config/config.ts';
+import { Daemon } from '../../daemon.ts';
+import { createLogger } from '../../logging/logger.ts';
+import type { DemoFlags } from '../demo.ts';
+import { demoScenarioFile } from '../emulate.ts';
+import { print } from './print.ts';
+import { listen } from './emulate.ts';
+import { runUntilSignal } from './run-until-signal.ts';
+
+/** What the demo watches of its scenario, every two seconds. */
+const demoConfig = (endpoint: string) => `
+poll: { schedule: "*/2 * * * * *", stale_after: 30s }
+api: { endpoint: "${endpoint}" }
+accounts:
+  - name: demo
+    credentials: { type: none }
+    regions:
+      - name: ap-guangzhou
+        launch_templates: [lt-b8v1kcyq]
+      - ap-shanghai
+      - ap-singapore
+`;
+
+export function demo(flags: DemoFlags): Promise<number> {
+  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
+  return runUntilSignal(async ({ fail, signal }) => {
+    const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));
+    const emulator = await listen({ host: '127.0.0.1', port: 0 }, demoScenarioFile);
+    const leaveNothing = async () => {
+      await emulator.close();
+      await rm(storagePath, { recursive: true, force: true });
+    };
+    try {
+      const daemon = await Daemon.start({
+        signal,
+        loadConfig: () => Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo')),
+        listenAddress: flags['web.listenAddress'],
+        storagePath,
+        build: readBuildInfo(process.env),
+        logger,
+        onFatal: fail,
+        clock: { now: Date.now },
+        random: Math.random,
+        env: {},
+      });
+      print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);
+      print(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
+      return {
+        reload: () => daemon.reload(),
+        stop: async () => {
+          await daemon.stop();
+          await leaveNothing();
+        },
+      };
+    } catch (error) {
+      await leaveNothing();
+      throw error;
+    }
+  }, logger);
+}

@@ -1,0 +1,26 @@
+import { readBuildInfo } from '../../build-info.ts';
+import { loadConfig } from '../../config/config.ts';
+import { Daemon } from '../../daemon.ts';
+import { createLogger } from '../../logging/logger.ts';
+import type { ServeFlags } from '../serve.ts';
+import { runUntilSignal } from './run-until-signal.ts';
+
+export function serve(flags: ServeFlags): Promise<number> {
+  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
+  return runUntilSignal(
+    ({ fail, signal }) =>
+      Daemon.start({
+        signal,
+        loadConfig: () => loadConfig(flags['config.file']),
+        listenAddress: flags['web.listenAddress'],
+        storagePath: flags['storage.path'],
+        build: readBuildInfo(process.env),
+        logger,
+        onFatal: fail,
+        clock: { now: Date.now },
+        random: Math.random,
+        env: process.env,
+      }),
+    logger,
+  );
+}
