@@ -20,3 +20,10 @@ export interface ApiObserver {
   /** An attempt had to wait for the rate limit. */
   rateLimitWaited(event: ApiEvent & { readonly waitMs: number }): void;
 }
+
+/** For those who keep no metrics. */
+export const silentObserver: ApiObserver = {
+  requestFinished: () => undefined,
+  retried: () => undefined,
+  rateLimitWaited: () => undefined,
+};

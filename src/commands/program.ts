@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../build-info.ts';
 import { nearest } from '../validated-yaml/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
+import { checkCommand, checkExitCodes } from './check.ts';
 import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
 import { examples, type ExitWith } from './options.ts';
@@ -15,20 +16,22 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = createProgram((code) => {
     exitCode = code;
   });
+  // A 1 of `check` would be a warning about a quota.
+  const failureCode = () => (program.args[0] === 'check' ? checkExitCodes.unknown : 1);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader such as `head` has seen enough.
     if (error.code === 'EPIPE') return;
     process.stderr.write(`the result cannot be written: ${error.message}\n`);
-    process.exit(1);
+    process.exit(failureCode());
   });
   try {
     await program.parseAsync(argv);
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode();
     const { explain } = await import('./run/explained-error.ts');
     process.stderr.write(`${explain(error)}\n`);
-    return 1;
+    return failureCode();
   }
 }
 
@@ -43,6 +46,7 @@ function createProgram(exitWith: ExitWith): Command {
       'after',
       examples(
         ['demo', 'see it at work, with nothing but this machine'],
+        ['check --config.file=config.yaml', 'how much is left of each quota'],
         ['serve --config.file=config.yaml', 'the daemon'],
         ['serve --help', 'the flags of a command'],
       ),
@@ -50,6 +54,7 @@ function createProgram(exitWith: ExitWith): Command {
   const commands = [
     serveCommand(exitWith),
     demoCommand(exitWith),
+    checkCommand(exitWith),
     checkConfigCommand(),
     emulateCommand(exitWith),
     printPolicyCommand(),

@@ -169,6 +169,7 @@ describe('a command', () => {
     expect(stdout.match(/^ {2}[\w-]+ (?=\[)/gm)?.map((name) => name.trim())).toEqual([
       'serve',
       'demo',
+      'check',
       'check-config',
       'emulate',
       'print-policy',
@@ -176,7 +177,7 @@ describe('a command', () => {
     ]);
   });
 
-  test.each(['', 'serve', 'demo', 'check-config', 'emulate', 'print-policy'])(
+  test.each(['', 'serve', 'demo', 'check', 'check-config', 'emulate', 'print-policy'])(
     'explains itself with examples that are of this program: %s',
     async (command) => {
       const { code, stdout, stderr } = await runCommand(...[command, '--help'].filter(Boolean));

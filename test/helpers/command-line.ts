@@ -28,7 +28,7 @@ export function startCommand(...args: string[]): RunningCommand {
 export function startProgram(
   program: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv = { ...process.env, FORCE_COLOR: '' },
 ): RunningCommand {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };

@@ -1,0 +1,114 @@
+import { constants } from 'node:os';
+import type { WriteStream } from 'node:tty';
+import { connectAccounts } from '../../accounts.ts';
+import { silentObserver } from '../../api/observer.ts';
+import { loadConfig, type Config } from '../../config/config.ts';
+import { planTargets } from '../../config/plan.ts';
+import { checkJson } from '../../expose/check-json.ts';
+import { checkReport, type CheckReport } from '../../expose/check-report.ts';
+import { RecordTexts } from '../../expose/metrics/record-texts.ts';
+import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
+import { createLogger, type Logger } from '../../logging/logger.ts';
+import { PublishedRecords } from '../../model/published-records.ts';
+import type { TargetRecord } from '../../model/record.ts';
+import { PollLog } from '../../poll/poll-log.ts';
+import { pollOnce } from '../../poll/poll-once.ts';
+import { checkExitCodes, type CheckFlags } from '../check.ts';
+import { print } from './print.ts';
+import { Progress } from './progress.ts';
+import { paintFor } from './paint-for.ts';
+
+const clock = { now: Date.now };
+
+/** How wide a table is that goes to no terminal. */
+const pipedWidth = 100;
+
+/** @throws InvalidFileError for a bad configuration */
+export async function check(flags: CheckFlags): Promise<number> {
+  const config = await loadConfig(flags['config.file']);
+  const { exitCode, signal } = abortOnSignals();
+  const records = await pollAll(config, flags, signal);
+  if (signal.aborted) return exitCode();
+  const { warnBelow, criticalBelow } = flags;
+  const report = checkReport(records, { warnBelow, criticalBelow });
+  print(resultText(report, flags.output));
+  return checkExitCodes[report.status];
+}
+
+async function pollAll(
+  config: Config,
+  flags: CheckFlags,
+  signal: AbortSignal,
+): Promise<TargetRecord[]> {
+  const targets = planTargets(config);
+  const progress = new Progress(process.stderr, paintFor(process.stderr), targets.length);
+  const logger = createLogger({
+    level: flags['log.level'],
+    format: flags['log.format'],
+    write: (line) => {
+      progress.writeAbove(line);
+    },
+  });
+  const surroundings = { clock, random: Math.random, env: process.env };
+  const accounts = connectAccounts(config, silentObserver, surroundings);
+  try {
+    return await pollOnce(targets, {
+      poll: (target, context) => accounts.poll(target, context),
+      clock,
+      signal,
+      log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger),
+      onPolled: (record) => {
+        progress.polled(record);
+      },
+    });
+  } finally {
+    progress.clear();
+    await accounts.close();
+  }
+}
+
+/** What a poll's log warns of, the table shows. */
+function withoutWarnings(logger: Logger): Logger {
+  return { ...logger, warn: logger.debug };
+}
+
+function resultText(report: CheckReport, output: CheckFlags['output']): string {
+  switch (output) {
+    case 'table':
+      return checkTable(report, surfaceOf(process.stdout));
+    case 'json':
+      return `${JSON.stringify(checkJson(report, clock.now()), null, 2)}\n`;
+    case 'prometheus':
+      return exposition(report.records);
+  }
+}
+
+function surfaceOf(stream: WriteStream): Surface {
+  const paint = paintFor(stream);
+  // A terminal that nobody gave a size says 0.
+  return stream.isTTY && stream.columns > 0
+    ? { paint, width: stream.columns, height: stream.rows }
+    : { paint, width: pipedWidth, height: Infinity };
+}
+
+/** The metrics of the records alone; those of the process would tell of this short run. */
+function exposition(records: readonly TargetRecord[]): string {
+  const published = new PublishedRecords();
+  published.replaceAll(records);
+  const texts = new RecordTexts(published, () => Infinity, clock);
+  texts.update();
+  return texts.join('prometheus');
+}
+
+/** Ends the polling at a signal; the exit code is then what a shell gives a program that it killed. */
+function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
+  const stopping = new AbortController();
+  let received: 'SIGINT' | 'SIGTERM' = 'SIGINT';
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      received = name;
+      stopping.abort();
+    });
+  }
+  return { signal: stopping.signal, exitCode: () => 128 + constants.signals[received] };
+}
