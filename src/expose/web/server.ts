@@ -1,8 +1,9 @@
 /** The HTTP server of the daemon: owns the listening socket. */
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { ConnectionGuard } from './guard.ts';
 import { formatListenAddress, type ListenAddress } from './listen-address.ts';
 
 export interface WebServer {
@@ -32,19 +33,40 @@ function reasonOf(error: Error): string {
   return error.message;
 }
 
+/** How much of the server clients may take, and for how long. */
+export interface WebLimits {
+  /** Open at once; see {@link ConnectionGuard}. */
+  readonly maxConnections: number;
+  /** From the connection, or the first byte of a further request, to the end of the headers. */
+  readonly headersTimeoutMs: number;
+  /** Between two requests. Longer than the usual minute between two scrapes. */
+  readonly idleTimeoutMs: number;
+  /** How long a client may take nothing of its answer. */
+  readonly stallTimeoutMs: number;
+}
+
+const defaultLimits: WebLimits = {
+  maxConnections: 512,
+  headersTimeoutMs: 10_000,
+  idleTimeoutMs: 65_000,
+  stallTimeoutMs: 30_000,
+};
+
+/** Of the request line and all headers of a request together. */
+const maxHeaderBytes = 16 * 1024;
+
 /**
  * Starts to listen.
  *
+ * @param limits those that differ from the defaults
  * @throws ListenError
  */
-export async function startWebServer(app: Hono, address: ListenAddress): Promise<WebServer> {
-  const listener = getRequestListener(app.fetch);
-  const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 65_000 },
-    (request, response) => {
-      void listener(request, response);
-    },
-  );
+export async function startWebServer(
+  app: Hono,
+  address: ListenAddress,
+  limits: Partial<WebLimits> = {},
+): Promise<WebServer> {
+  const server = createGuardedServer(app, { ...defaultLimits, ...limits });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new ListenError(address, error));
@@ -64,6 +86,33 @@ export async function startWebServer(app: Hono, address: ListenAddress): Promise
         }, 1_000).unref();
       }),
   };
+}
+
+function createGuardedServer(app: Hono, limits: WebLimits): Server {
+  const guard = new ConnectionGuard(limits.maxConnections);
+  // A client of HTTP/1.0 need not name a host; routes do not depend on it.
+  const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
+  const listener: RequestListener = (request, response) => {
+    if (!guard.accept(request, response)) return;
+    answer(request, response).catch(() => response.destroy());
+  };
+  const server = createServer(
+    {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.headersTimeoutMs / 10,
+      keepAliveTimeout: limits.idleTimeoutMs,
+    },
+    listener,
+  );
+  server.timeout = limits.stallTimeoutMs;
+  server.on('connection', (socket) => {
+    guard.admit(socket);
+  });
+  // Without this, Node would invite the body with 100 Continue.
+  server.on('checkContinue', listener);
+  return server;
 }
 
 function urlOf(bound: AddressInfo | string | null): string {

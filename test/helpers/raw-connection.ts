@@ -1,0 +1,62 @@
+/** A connection that carries whatever bytes a test likes, as a client that keeps to no rules would. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export class RawConnection {
+  readonly socket: Socket;
+  /** Settles with all that was received, when the server has ended the connection. */
+  readonly ended: Promise<string>;
+  #received = '';
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      this.#received += text;
+    });
+    // A connection may be reset; that it ended is all that counts.
+    socket.on('error', () => undefined);
+    this.ended = new Promise((resolve) => {
+      socket.once('close', () => {
+        resolve(this.#received);
+      });
+    });
+  }
+
+  /** @param url of the server */
+  static async open(url: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const connection = new RawConnection(socket);
+    await once(socket, 'connect');
+    return connection;
+  }
+
+  send(bytes: string): void {
+    this.socket.write(bytes, 'latin1');
+  }
+
+  /** Resolves with all that was received, once it matches or the connection has ended. */
+  async received(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.#received) && !this.socket.closed) {
+      const more = new Promise((resolve) => this.socket.once('data', resolve));
+      await Promise.race([more, this.ended]);
+    }
+    return this.#received;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Sends bytes and gives all that comes back until the server, as it should, ends the connection. */
+export async function sendRaw(url: string, bytes: string): Promise<string> {
+  const connection = await RawConnection.open(url);
+  connection.send(bytes);
+  return connection.ended;
+}
+
+/** The status of each answer in what a connection received. */
+export function statusesOf(received: string): number[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
