@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../helpers/directories.ts';
+import { describe, expect, it } from 'vitest';
 import { hasProgram } from '../helpers/programs.ts';
+import { startAlertmanager } from '../helpers/prometheus/server-process.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -12,33 +10,6 @@ const configPath = join(import.meta.dirname, '../../config/alertmanager/alertman
 
 const quota = { account: 'production', region: 'r', zone: 'z', quota_type: 'postpaid' };
 const target = { job: 'cvm-quota-monitor', account: 'production', region: 'r', operation: 'o' };
-
-/** Starts the real Alertmanager with the shipped configuration; it ends with the test. */
-async function startAlertmanager(): Promise<string> {
-  const alertmanager = spawn(
-    program,
-    [
-      `--config.file=${configPath}`,
-      `--storage.path=${await temporaryDirectory()}`,
-      '--web.listen-address=127.0.0.1:0',
-      '--cluster.listen-address=',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  onTestFinished(async () => {
-    const ended = new Promise((resolve) => alertmanager.once('exit', resolve));
-    alertmanager.kill();
-    await ended;
-  });
-  for await (const line of createInterface({ input: alertmanager.stderr })) {
-    const address = /msg="Listening on" address=(\S+)/.exec(line)?.[1];
-    if (address !== undefined) {
-      alertmanager.stderr.resume();
-      return `http://${address}`;
-    }
-  }
-  throw new Error('Alertmanager ended before it listened');
-}
 
 async function post(url: string, alerts: readonly Labels[]): Promise<void> {
   const response = await fetch(`${url}/api/v2/alerts`, {
@@ -163,7 +134,7 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
       expected: ['CvmMonitorAbsent critical', 'CvmMonitorConfigReloadFailed warning'],
     },
   ])('tells of $what', async ({ alerts, expected }) => {
-    const url = await startAlertmanager();
+    const url = `http://${await startAlertmanager(configPath)}`;
 
     await post(url, alerts);
 

@@ -1,0 +1,90 @@
+/** Everything from the service to the receiver of notifications, all of it real but the service. */
+import { startEmulator, type RunningEmulator } from '../../../src/emulator/emulator.ts';
+import { onTestFinished } from 'vitest';
+import { startDaemon, type ConfigInput, type DaemonProcess } from '../daemon-process.ts';
+import { PrometheusApi } from './prometheus-api.ts';
+import { startScrapeRelay, type ScrapeRelay } from './scrape-relay.ts';
+import { startAlertmanager, startPrometheus } from './server-process.ts';
+import { alertmanagerConfig, prometheusConfig } from './shipped-config.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+export const account = 'production';
+export const region = 'ap-guangzhou';
+export const zone = 'ap-guangzhou-3';
+/** A zone besides, whose figures can be spoilt. */
+export const otherZone = 'ap-guangzhou-4';
+/** A region besides, whose requests can fail. */
+export const otherRegion = 'ap-shanghai';
+export const templateId = 'lt-b8v1kcyq';
+
+export interface World {
+  readonly emulator: RunningEmulator;
+  readonly relay: ScrapeRelay;
+  readonly receiver: WebhookReceiver;
+  readonly prometheus: PrometheusApi;
+  readonly daemon: DaemonProcess;
+  /** Starts the daemon anew, with what it had stored. */
+  readonly restartDaemon: () => Promise<void>;
+}
+
+/** Starts everything; every target was polled once before the first scrape. */
+export async function startWorld(): Promise<World> {
+  const emulator = await startService();
+  const config = configFor(emulator.url);
+  const daemon = await startDaemon({ config });
+  await daemon.ready();
+  const relay = await startScrapeRelay(await daemon.serving());
+  const receiver = await startWebhookReceiver();
+  const alertmanager = await startAlertmanager(await alertmanagerConfig(receiver.address));
+  const prometheus = new PrometheusApi(
+    await startPrometheus(await prometheusConfig({ daemon: relay.address, alertmanager })),
+  );
+  const restartDaemon = async () => {
+    const restarted = await startDaemon({ config, directory: daemon.directory });
+    relay.daemonUrl = await restarted.serving();
+  };
+  return { emulator, relay, receiver, prometheus, daemon, restartDaemon };
+}
+
+async function startService(): Promise<RunningEmulator> {
+  const emulator = await startEmulator({
+    scenario: {
+      accounts: [
+        {
+          name: account,
+          regions: [
+            {
+              name: region,
+              zones: [zone, otherZone].map((name) => ({
+                name,
+                postpaid: { used: 10, limit: 100 },
+                prepaid: { used: 10, limit: 100, once_limit: 300 },
+                spotpaid: { used: 10, limit: 100 },
+              })),
+              image: { used: 1, limit: 10 },
+              disaster_recover_group: { used: 1, limit: 10 },
+              launch_templates: [{ id: templateId, default_version: 1, versions: [1, 2] }],
+            },
+            { name: otherRegion, image: { used: 1, limit: 10 } },
+          ],
+        },
+      ],
+    },
+  });
+  onTestFinished(emulator.close);
+  return emulator;
+}
+
+function configFor(endpoint: string): ConfigInput {
+  return {
+    poll: { schedule: '* * * * * *' },
+    api: { endpoint, max_attempts: 2 },
+    accounts: [
+      {
+        name: account,
+        credentials: { type: 'none' },
+        regions: [{ name: region, launch_templates: [templateId] }, otherRegion],
+      },
+    ],
+  };
+}
