@@ -8,6 +8,8 @@ import { deliver } from './deliver.ts';
 /** So large that an oversized query is refused by the service and not by the server. */
 const maxHeaderBytes = 128 * 1024;
 
+const noBody = new Uint8Array();
+
 export interface HttpHandler {
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
   /** Answers what is no HTTP request that the handler could be given. */
@@ -71,6 +73,8 @@ async function answer(
 
 /** The body; of one that is too large, just enough to show it. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return noBody;
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of request) {
