@@ -1,11 +1,11 @@
 /** A monitor without a service: a test says what each poll gave, and looks at what is served. */
 import { Registry } from 'prom-client';
-import type { Hono } from 'hono';
+
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
-import { createApp } from '../../src/expose/web/app.ts';
+import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import { advance } from '../../src/model/advance.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { newRecord } from '../../src/model/record.ts';
@@ -79,7 +79,7 @@ interface PollFailed {
 /** Everything that a test may set is a plain field. */
 export class FakeMonitor {
   readonly published = new PublishedRecords();
-  readonly app: Hono;
+  readonly app: WebApp;
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
   staleAfterMs = 15 * 60_000;
   storageProblem: string | null = null;

@@ -6,6 +6,8 @@ import { loadConfig, type Config } from '../../config/config.ts';
 import { planTargets } from '../../config/plan.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
+import { families } from '../../expose/metrics/families.ts';
+import { headerText } from '../../expose/metrics/text-format.ts';
 import { RecordTexts } from '../../expose/metrics/record-texts.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
 import { createLogger, type Logger } from '../../logging/logger.ts';
@@ -95,9 +97,11 @@ function surfaceOf(stream: WriteStream): Surface {
 function exposition(records: readonly TargetRecord[]): string {
   const published = new PublishedRecords();
   published.replaceAll(records);
-  const texts = new RecordTexts(published, () => Infinity, clock);
-  texts.update();
-  return texts.join('prometheus');
+  const { textOf } = new RecordTexts(published, () => Infinity, clock).update();
+  return families
+    .map((family, i) => ({ header: headerText(family, 'prometheus'), samples: textOf(i) }))
+    .map(({ header, samples }) => (samples === '' ? '' : header + samples))
+    .join('');
 }
 
 /** Ends the polling at a signal; the exit code is then what a shell gives a program that it killed. */

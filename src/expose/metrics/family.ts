@@ -69,9 +69,17 @@ export function targetFamily(
 }
 
 function lines(name: string, base: Sample['labels'], samples: readonly Sample[]): string {
+  if (samples.length === 0) return '';
+  const baseText = labelText(base);
   let text = '';
   for (const { labels, value } of samples) {
-    text += sampleText(name, labelText({ ...base, ...labels }), value);
+    const ownText = labelText(labels);
+    text += sampleText(name, ownText === '' ? baseText : `${baseText},${ownText}`, value);
   }
-  return text;
+  return flat(text);
+}
+
+/** The same text in one piece: V8 keeps what was put together as a tree, eight times as large. */
+function flat(text: string): string {
+  return Buffer.from(text).toString();
 }

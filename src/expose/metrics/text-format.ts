@@ -35,8 +35,9 @@ export function headerText({ name, type, help }: FamilyHeader, format: Expositio
 /** Labels in the order given, without the braces; those without a value are left out. */
 export function labelText(labels: Readonly<Record<string, string | number | null>>): string {
   let text = '';
-  for (const [name, value] of Object.entries(labels)) {
-    if (value === null || value === '') continue;
+  for (const name in labels) {
+    const value = labels[name] ?? '';
+    if (value === '') continue;
     text += `${text === '' ? '' : ','}${name}="${escapeLabelValue(String(value))}"`;
   }
   return text;

@@ -1,14 +1,16 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
+import type { RequestListener } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import type { Exposition } from '../metrics/exposition.ts';
-import { encodingFor, formatFor } from '../metrics/negotiate.ts';
-import { contentTypeOf } from '../metrics/text-format.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { changesJson } from './json/changes.ts';
 import { parseChangesQuery, parseTargetsQuery, QueryError } from './json/query.ts';
 import { targetsJson } from './json/targets.ts';
+import { scrape, scrapeListener } from './scrape.ts';
 import { statusPage } from './status-page/status-page.ts';
 
+/** On every answer. */
+const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
 
 const refuse =
@@ -16,7 +18,10 @@ const refuse =
   (c) =>
     c.body('method not allowed\n', 405, { ...textHeaders, Allow: allow });
 
-export function createApp(view: MonitorView, exposition: Exposition): Hono {
+/** Every route, and the one for plain scrapes by itself. */
+export type WebApp = Hono & { readonly scrape: RequestListener };
+
+export function createApp(view: MonitorView, exposition: Exposition): WebApp {
   const app = new Hono();
   /** A route for GET, and so for HEAD, and for nothing else. */
   const readOnly = (path: string, handler: Handler) =>
@@ -24,8 +29,7 @@ export function createApp(view: MonitorView, exposition: Exposition): Hono {
 
   app.use(async (c, next) => {
     await next();
-    c.res.headers.set('X-Content-Type-Options', 'nosniff');
-    c.res.headers.set('Cache-Control', 'no-store');
+    for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value);
     if (c.req.method !== 'HEAD') return;
     // The answer to HEAD has no body to measure later on, and is to have the headers of GET.
     const length = await lengthOf(c.res);
@@ -38,14 +42,9 @@ export function createApp(view: MonitorView, exposition: Exposition): Hono {
   });
 
   readOnly('/metrics', async (c) => {
-    const format = formatFor(c.req.header('Accept'));
-    const encoding = encodingFor(c.req.header('Accept-Encoding'));
-    const body = await exposition.body(format, encoding);
-    return c.body(body, 200, {
-      'Content-Type': contentTypeOf[format],
-      Vary: 'Accept, Accept-Encoding',
-      ...(encoding === 'gzip' && { 'Content-Encoding': 'gzip' }),
-    });
+    const [accept, encodings] = [c.req.header('Accept'), c.req.header('Accept-Encoding')];
+    const { headers, body } = await scrape(exposition, accept, encodings);
+    return c.body(body, 200, headers);
   });
 
   readOnly('/api/v1/targets', (c) =>
@@ -73,7 +72,7 @@ export function createApp(view: MonitorView, exposition: Exposition): Hono {
   app.all('/-/reload', refuse('POST'));
 
   app.notFound((c) => c.body('not found\n', 404, textHeaders));
-  return app;
+  return Object.assign(app, { scrape: scrapeListener(exposition, commonHeaders) });
 }
 
 async function lengthOf(response: Response): Promise<string> {

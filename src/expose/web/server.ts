@@ -2,9 +2,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
+import type { WebApp } from './app.ts';
 import { ConnectionGuard } from './guard.ts';
 import { formatListenAddress, type ListenAddress } from './listen-address.ts';
+import { isPlainScrape } from './scrape.ts';
 
 export interface WebServer {
   /** Where a person reaches it, such as `http://localhost:10042`. */
@@ -62,7 +63,7 @@ const maxHeaderBytes = 16 * 1024;
  * @throws ListenError
  */
 export async function startWebServer(
-  app: Hono,
+  app: WebApp,
   address: ListenAddress,
   limits: Partial<WebLimits> = {},
 ): Promise<WebServer> {
@@ -88,13 +89,14 @@ export async function startWebServer(
   };
 }
 
-function createGuardedServer(app: Hono, limits: WebLimits): Server {
+function createGuardedServer(app: WebApp, limits: WebLimits): Server {
   const guard = new ConnectionGuard(limits.maxConnections);
   // A client of HTTP/1.0 need not name a host; routes do not depend on it.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const listener: RequestListener = (request, response) => {
     if (!guard.accept(request, response)) return;
-    answer(request, response).catch(() => response.destroy());
+    if (isPlainScrape(request)) app.scrape(request, response);
+    else answer(request, response).catch(() => response.destroy());
   };
   const server = createServer(
     {

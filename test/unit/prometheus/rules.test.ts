@@ -47,6 +47,12 @@ const expectations = testFiles
   .flatMap(({ alert_rule_test }) => alert_rule_test ?? []);
 
 describe('the alert rules', () => {
+  it.each(alertNames)('%s has a runbook in the README', (alertname) => {
+    const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+
+    expect(readme).toContain(`\n#### ${alertname}\n`);
+  });
+
   it.each(alerts)('$alert says how grave it is, what happened and where its runbook is', (rule) => {
     expect(rule.labels?.severity).toMatch(/^(warning|critical)$/);
     expect(rule.annotations?.summary).toBeTruthy();

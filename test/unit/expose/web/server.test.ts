@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { WebApp } from '../../../../src/expose/web/app.ts';
 import { startWebServer, type WebLimits } from '../../../../src/expose/web/server.ts';
 import { RawConnection, sendRaw, statusesOf } from '../../../helpers/raw-connection.ts';
 
@@ -26,7 +27,7 @@ async function start(limits: Partial<WebLimits>) {
     });
   });
   const address = { host: '127.0.0.1', port: 0 };
-  const server = await startWebServer(app as unknown as Hono, address, {
+  const server = await startWebServer(app as unknown as WebApp, address, {
     ...patient,
     ...limits,
   });

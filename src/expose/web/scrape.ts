@@ -1,0 +1,51 @@
+/** Answers scrapes. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Exposition } from '../metrics/exposition.ts';
+import { encodingFor, formatFor } from '../metrics/negotiate.ts';
+import { contentTypeOf } from '../metrics/text-format.ts';
+
+export interface Scrape {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer<ArrayBuffer>;
+}
+
+/** The exposition as the headers `Accept` and `Accept-Encoding` of a request want it. */
+export async function scrape(
+  exposition: Exposition,
+  accept: string | undefined,
+  acceptEncoding: string | undefined,
+): Promise<Scrape> {
+  const format = formatFor(accept);
+  const encoding = encodingFor(acceptEncoding);
+  const headers: Record<string, string> = {
+    'Content-Type': contentTypeOf[format],
+    Vary: 'Accept, Accept-Encoding',
+  };
+  if (encoding === 'gzip') headers['Content-Encoding'] = 'gzip';
+  return { headers, body: await exposition.body(format, encoding) };
+}
+
+/** Whether {@link scrapeListener} answers the request. */
+export function isPlainScrape({ method, url }: IncomingMessage): boolean {
+  return url === '/metrics' && (method === 'GET' || method === 'HEAD');
+}
+
+/**
+ * Answers scrapes past the framework, which would cost more than all else of a scrape, and copy long
+ * bodies.
+ */
+export function scrapeListener(
+  exposition: Exposition,
+  commonHeaders: Readonly<Record<string, string>>,
+): RequestListener {
+  return (request, response) => {
+    const { accept, 'accept-encoding': acceptEncoding } = request.headers;
+    scrape(exposition, accept, acceptEncoding).then(
+      ({ headers, body }) => {
+        response.writeHead(200, { ...headers, 'Content-Length': body.length, ...commonHeaders });
+        response.end(body);
+      },
+      () => response.writeHead(500).end(),
+    );
+  };
+}
