@@ -31,11 +31,13 @@ export interface MonitorOptions {
   readonly front?: (emulator: RunningEmulator) => Promise<string>;
   /** Is awaited before the daemon starts. */
   readonly prepare?: (places: Places) => Promise<void>;
+  /** Whether to wait for the first cycle; by default, yes. */
+  readonly waitsForFirstCycle?: boolean;
   /** The variables that the daemon reads; a test may change them at any time. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts emulator and daemon, and waits for the first cycle. Both end with the test. */
+/** Starts emulator and daemon; both end with the test. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const clock = createManualClock();
   const skew = { ms: 0 };
@@ -66,7 +68,9 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   });
   onTestFinished(() => daemon.stop());
   const monitor = new Monitor({ daemon, emulator, clock, skew, schedule, directory });
-  await monitor.until(async () => (await monitor.get('/-/ready')).ok);
+  if (options.waitsForFirstCycle !== false) {
+    await monitor.until(async () => (await monitor.get('/-/ready')).ok);
+  }
   return monitor;
 }
 
