@@ -1,0 +1,141 @@
+/** Quotas: what is a change of a limit or of the zones, and what is none. */
+import type { Row } from './row.ts';
+import { region, zone, zoneQuotas } from './stage.ts';
+
+const postpaid = { region, zone, quotaType: 'postpaid' } as const;
+
+const series = (limit: number | null, raised: number | null, lowered: number | null) => ({
+  'limit postpaid': limit,
+  'raised postpaid': raised,
+  'lowered postpaid': lowered,
+});
+
+const zoneGone = series(null, null, null);
+
+export const quotaRows: readonly Row[] = [
+  {
+    name: 'a limit is raised',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.setLimit({ ...postpaid, limit: 400 });
+        },
+        changes: ['quota-limit-raised 300 → 400'],
+        series: series(400, 1, 0),
+      },
+    ],
+  },
+  {
+    name: 'a limit is lowered, below what is used',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.setLimit({ ...postpaid, limit: 2 });
+        },
+        changes: ['quota-limit-lowered 300 → 2'],
+        series: { ...series(2, 0, 1), 'used postpaid': 3, 'remaining postpaid': 0 },
+      },
+    ],
+  },
+  {
+    name: 'a limit is raised and lowered again before the next poll',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.setLimit({ ...postpaid, limit: 400 });
+          state.setLimit({ ...postpaid, limit: 300 });
+        },
+        changes: [],
+        series: series(300, 0, 0),
+      },
+    ],
+  },
+  {
+    name: 'used moves',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.setUsed({ ...postpaid, used: 250 });
+        },
+        changes: [],
+        series: { ...series(300, 0, 0), 'used postpaid': 250 },
+      },
+    ],
+  },
+  {
+    name: 'a month begins, and prepaid used falls to 0',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.monthTurn();
+        },
+        changes: [],
+        series: {
+          'used prepaid': 0,
+          'limit prepaid': 200,
+          'raised prepaid': 0,
+          'lowered prepaid': 0,
+        },
+      },
+    ],
+  },
+  {
+    name: 'a zone goes for one poll and comes back',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.setLimit({ ...postpaid, limit: 400 });
+        },
+        changes: ['quota-limit-raised 300 → 400'],
+        series: series(400, 1, 0),
+      },
+      {
+        act: ({ state }) => {
+          state.removeZone({ region, zone });
+        },
+        changes: [`zone-disappeared ${zone}`],
+        series: zoneGone,
+      },
+      {
+        act: ({ state }) => {
+          const limits = { ...zoneQuotas, postpaid: { used: 3, limit: 400 } };
+          state.addZone({ region, zone, ...limits });
+        },
+        changes: [`zone-appeared ${zone}`],
+        series: series(400, 1, 0),
+      },
+    ],
+  },
+  {
+    name: 'a zone comes back with another limit',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.removeZone({ region, zone });
+        },
+        changes: [`zone-disappeared ${zone}`],
+        series: zoneGone,
+      },
+      {
+        act: ({ state }) => {
+          const limits = { ...zoneQuotas, postpaid: { used: 3, limit: 200 } };
+          state.addZone({ region, zone, ...limits });
+        },
+        changes: [`zone-appeared ${zone}`, 'quota-limit-lowered 300 → 200'],
+        series: series(200, 0, 1),
+      },
+    ],
+  },
+  {
+    name: 'a zone is new',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.addZone({ region, zone: 'ap-guangzhou-7', ...zoneQuotas });
+        },
+        changes: ['zone-appeared ap-guangzhou-7'],
+        series: series(300, 0, 0),
+      },
+    ],
+  },
+];

@@ -1,0 +1,287 @@
+/** Launch templates: what is a change of the default version, what is a change of versions. */
+import type { Row, Step } from './row.ts';
+import { listTruly, listVersions, region, template, templateId, type Stage } from './stage.ts';
+
+const place = { region, templateId };
+
+const setDefault = (version: number) => (stage: Stage) => {
+  stage.state.setDefaultVersion({ ...place, version });
+};
+
+const series = (values: {
+  current: number | null;
+  changed: number;
+  created?: number;
+  deleted?: number;
+}) => ({
+  default_version: values.current,
+  default_version_changes_total: values.changed,
+  versions_created_total: values.created ?? 0,
+  versions_deleted_total: values.deleted ?? 0,
+});
+
+const noDefault: Step = {
+  act: (stage) => {
+    listVersions(stage, (rows) => rows.map((row) => ({ ...row, IsDefaultVersion: false })));
+  },
+  changes: [],
+  series: series({ current: null, changed: 0 }),
+  faults: ['kind="no-default"} 1'],
+};
+
+const twoDefaults: Step = {
+  act: (stage) => {
+    listVersions(stage, (rows) =>
+      rows.map((row) => ({ ...row, IsDefaultVersion: row.LaunchTemplateVersion !== 1 })),
+    );
+  },
+  changes: [],
+  series: series({ current: null, changed: 0 }),
+  faults: ['kind="multiple-defaults"} 1'],
+};
+
+const notExisted = 'code="InvalidParameterValue.LaunchTemplateIdNotExisted"} 1';
+
+const deleted: Step = {
+  act: ({ state }) => {
+    state.deleteTemplate(place);
+  },
+  changes: [],
+  series: { ...series({ current: 2, changed: 0 }), versions: 3 },
+  faults: [notExisted],
+};
+
+/** The truth again, with another default version. */
+const trulyDefault =
+  (version: number) =>
+  (stage: Stage): void => {
+    listTruly(stage);
+    setDefault(version)(stage);
+  };
+
+export const templateRows: readonly Row[] = [
+  {
+    name: 'the default version moves forward',
+    steps: [
+      {
+        act: setDefault(5),
+        changes: ['default-version-changed 2 → 5'],
+        series: series({ current: 5, changed: 1 }),
+      },
+    ],
+  },
+  {
+    name: 'the default version moves backward',
+    steps: [
+      {
+        act: setDefault(1),
+        changes: ['default-version-changed 2 → 1'],
+        series: series({ current: 1, changed: 1 }),
+      },
+    ],
+  },
+  {
+    name: 'the default version moves twice between two polls',
+    steps: [
+      {
+        act: (stage) => {
+          setDefault(1)(stage);
+          setDefault(5)(stage);
+        },
+        changes: ['default-version-changed 2 → 5'],
+        series: series({ current: 5, changed: 1 }),
+      },
+    ],
+  },
+  {
+    name: 'the default version moves and is back before the next poll',
+    steps: [
+      {
+        act: (stage) => {
+          setDefault(5)(stage);
+          setDefault(2)(stage);
+        },
+        changes: [],
+        series: series({ current: 2, changed: 0 }),
+      },
+    ],
+  },
+  {
+    name: 'the default version moves while polls fail',
+    steps: [
+      {
+        act: (stage) => {
+          setDefault(5)(stage);
+          stage.monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', count: 2 });
+        },
+        changes: [],
+        series: series({ current: 2, changed: 0 }),
+        faults: ['code="InternalError"} 1'],
+      },
+      {
+        act: () => undefined,
+        changes: ['default-version-changed 2 → 5'],
+        series: series({ current: 5, changed: 1 }),
+        faults: ['code="InternalError"} 1'],
+      },
+    ],
+  },
+  {
+    name: 'the default version moves to a version that was deleted before',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.deleteVersion({ ...place, version: 5 });
+        },
+        changes: ['version-deleted 5'],
+        series: series({ current: 2, changed: 0, deleted: 1 }),
+      },
+      {
+        act: (stage) => {
+          listVersions(stage, (rows) => [
+            ...rows.map((row) => ({ ...row, IsDefaultVersion: false })),
+            { ...rows[0]!, LaunchTemplateVersion: 5, IsDefaultVersion: true },
+          ]);
+        },
+        changes: ['version-created 5', 'default-version-changed 2 → 5'],
+        series: series({ current: 5, changed: 1, created: 1, deleted: 1 }),
+      },
+    ],
+  },
+  {
+    name: 'the default version is deleted without another in its place',
+    steps: [
+      {
+        act: (stage) => {
+          listVersions(stage, (rows) => rows.filter((row) => !row.IsDefaultVersion));
+        },
+        changes: ['version-deleted 2'],
+        series: series({ current: null, changed: 0, deleted: 1 }),
+        faults: ['kind="no-default"} 1'],
+      },
+    ],
+  },
+  {
+    name: 'no version is the default, then the same one as before',
+    steps: [
+      noDefault,
+      {
+        act: listTruly,
+        changes: [],
+        series: series({ current: 2, changed: 0 }),
+        faults: ['kind="no-default"} 1'],
+      },
+    ],
+  },
+  {
+    name: 'no version is the default, then another one',
+    steps: [
+      noDefault,
+      {
+        act: trulyDefault(5),
+        changes: ['default-version-changed 2 → 5'],
+        series: series({ current: 5, changed: 1 }),
+        faults: ['kind="no-default"} 1'],
+      },
+    ],
+  },
+  {
+    name: 'two versions are the default at once, then the one before',
+    steps: [
+      twoDefaults,
+      {
+        act: listTruly,
+        changes: [],
+        series: series({ current: 2, changed: 0 }),
+        faults: ['kind="multiple-defaults"} 1'],
+      },
+    ],
+  },
+  {
+    name: 'two versions are the default at once, then another one',
+    steps: [
+      twoDefaults,
+      {
+        act: trulyDefault(5),
+        changes: ['default-version-changed 2 → 5'],
+        series: series({ current: 5, changed: 1 }),
+        faults: ['kind="multiple-defaults"} 1'],
+      },
+    ],
+  },
+  {
+    name: 'a template is deleted and created again as it was',
+    steps: [
+      deleted,
+      {
+        act: ({ state }) => {
+          state.createTemplate({ region, ...template, name: 'again' });
+        },
+        changes: [],
+        series: series({ current: 2, changed: 0 }),
+        faults: [notExisted],
+      },
+    ],
+  },
+  {
+    name: 'a template is deleted and created again with other versions',
+    steps: [
+      deleted,
+      {
+        act: ({ state }) => {
+          const others = { default_version: 1, versions: [1, 3] };
+          state.createTemplate({ region, ...template, ...others, name: 'again' });
+        },
+        changes: [
+          'version-created 3',
+          'version-deleted 2',
+          'version-deleted 5',
+          'default-version-changed 2 → 1',
+        ],
+        series: series({ current: 1, changed: 1, created: 1, deleted: 2 }),
+        faults: [notExisted],
+      },
+    ],
+  },
+  {
+    name: 'a version is created and becomes the default',
+    steps: [
+      {
+        act: (stage) => {
+          stage.state.createVersion(place);
+          setDefault(6)(stage);
+        },
+        changes: ['version-created 6', 'default-version-changed 2 → 6'],
+        series: series({ current: 6, changed: 1, created: 1 }),
+      },
+    ],
+  },
+  {
+    name: 'version numbers leave gaps, and go beyond 30',
+    steps: [
+      {
+        act: ({ state }) => {
+          state.createVersion({ ...place, version: 47 });
+          state.deleteVersion({ ...place, version: 1 });
+        },
+        changes: ['version-created 47', 'version-deleted 1'],
+        series: {
+          ...series({ current: 2, changed: 0, created: 1, deleted: 1 }),
+          latest_version: 47,
+          versions: 3,
+        },
+      },
+      {
+        act: ({ state }) => {
+          state.deleteVersion({ ...place, version: 47 });
+        },
+        changes: ['version-deleted 47'],
+        series: {
+          ...series({ current: 2, changed: 0, created: 1, deleted: 2 }),
+          latest_version: 5,
+          versions: 2,
+        },
+      },
+    ],
+  },
+];
