@@ -1,18 +1,21 @@
 /**
  * Compresses a long text in parts, so that only those that changed are compressed anew, and joins
  * them into one gzip stream of a single member: deflate blocks may be concatenated (RFC 1951, section
- * 2.3), and the checksum of each part continues from that of the part before (RFC 1952).
+ * 2.3), and so may checksums be combined.
  */
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
+import { combineCrc32 } from './crc32-combine.ts';
 
 const deflate = promisify(deflateRaw);
 
-/** A text and its compressed form. */
+/** The compressed form of a text. */
 export interface GzipPart {
-  readonly plain: Buffer;
   /** Deflate blocks that end on a byte boundary, none of them the final one. */
   readonly blocks: Buffer;
+  /** Of the plain text. */
+  readonly sizeBytes: number;
+  readonly checksum: number;
 }
 
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
@@ -24,20 +27,19 @@ const level = 1;
 /** Compresses a part, off the event loop. */
 export async function gzipPart(plain: Buffer): Promise<GzipPart> {
   const blocks = await deflate(plain, { level, finishFlush: constants.Z_SYNC_FLUSH });
-  return { plain, blocks };
+  return { blocks, sizeBytes: plain.length, checksum: crc32(plain) };
 }
 
 /** The gzip stream of the parts' texts, one after the other. */
 export function joinGzip(parts: readonly GzipPart[]): Buffer<ArrayBuffer> {
-  let checksum = 0;
-  let sizeBytes = 0;
-  for (const { plain } of parts) {
-    // The checksum of nothing is 0 for zlib, whatever it should continue.
-    if (plain.length > 0) checksum = crc32(plain, checksum);
-    sizeBytes += plain.length;
+  let size = 0;
+  let sum = 0;
+  for (const { sizeBytes, checksum } of parts) {
+    sum = combineCrc32(sum, checksum, sizeBytes);
+    size += sizeBytes;
   }
   const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(checksum, 0);
-  trailer.writeUInt32LE(sizeBytes % 2 ** 32, 4);
+  trailer.writeUInt32LE(sum, 0);
+  trailer.writeUInt32LE(size % 2 ** 32, 4);
   return Buffer.concat([header, ...parts.map(({ blocks }) => blocks), end, trailer]);
 }

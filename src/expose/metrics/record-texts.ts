@@ -4,42 +4,48 @@ import type { TargetRecord } from '../../model/record.ts';
 import { isFresh, isUp } from '../../model/staleness.ts';
 import { families } from './families.ts';
 
-interface RenderedRecord {
+/** How many records in a row make a block: what is rendered, joined and compressed together. */
+const blockLength = 64;
+
+/** The samples of one family and block. It stays the same object until one of its texts changes. */
+export interface SamplePart {
+  /** One for each record of the block. */
+  readonly texts: readonly string[];
+}
+
+interface Shown {
   readonly record: TargetRecord;
   readonly isFresh: boolean;
-  /** One text for each of {@link families}, in their order. */
-  readonly texts: readonly string[];
+}
+
+interface Block {
+  readonly shown: readonly Shown[];
+  /** One for each of {@link families}, in their order. */
+  readonly parts: readonly SamplePart[];
 }
 
 /** The samples of all records at one time; never changes. */
 export interface RecordSamples {
-  /** Another one for every other text of any family. */
+  /** Another one whenever a text is another. */
   readonly revision: number;
-  /** For each of {@link families}, the revision that its text came with. */
-  readonly familyRevisions: readonly number[];
   /** When the next of the fresh records goes stale; milliseconds since the Unix epoch. */
   readonly staleAtMs: number;
-  /** The samples of a family, by its place in {@link families}. */
-  readonly textOf: (family: number) => string;
+  /** The parts of a family, by its place in {@link families}; some may be without text. */
+  readonly partsOf: (family: number) => readonly SamplePart[];
 }
 
 /**
  * The samples of every record as text. A record is rendered once, when it was replaced or has gone
- * stale and somebody asks; the texts are joined as often as somebody asks for something new.
+ * stale and somebody asks, and only the parts whose text thereby changes are replaced.
  */
 export class RecordTexts {
   readonly #published: PublishedRecords;
   readonly #staleAfterMs: () => number;
   readonly #clock: Clock;
-  #rendered: readonly RenderedRecord[] = [];
+  #blocks: readonly Block[] = [];
   #renderedRevision = -1;
   #renderedAtMs = -Infinity;
-  #samples: RecordSamples = {
-    revision: 0,
-    familyRevisions: families.map(() => 0),
-    staleAtMs: Infinity,
-    textOf: () => '',
-  };
+  #samples: RecordSamples = { revision: 0, staleAtMs: Infinity, partsOf: () => [] };
 
   constructor(published: PublishedRecords, staleAfterMs: () => number, clock: Clock) {
     this.#published = published;
@@ -60,44 +66,62 @@ export class RecordTexts {
 
   #render(nowMs: number): void {
     const staleAfterMs = this.#staleAfterMs();
-    const before = this.#rendered;
-    const changed = new Set<number>();
-    let staleAtMs = Infinity;
+    const render = ({ record, isFresh }: Shown) => {
+      const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
+      return families.map((family) => family.render(view));
+    };
+    const shown = this.#published
+      .all()
+      .map((record) => ({ record, isFresh: isFresh(record, nowMs, staleAfterMs) }));
 
-    const rendered = this.#published.all().map((record, i) => {
-      const fresh = isFresh(record, nowMs, staleAfterMs);
-      const successMs = record.freshness.lastSuccessAtMs;
-      if (fresh && successMs !== null) staleAtMs = Math.min(staleAtMs, successMs + staleAfterMs);
-      const known = before[i];
-      if (known?.record === record && known.isFresh === fresh) return known;
-      const view = { record, isFresh: fresh, isUp: isUp(record, nowMs, staleAfterMs) };
-      const texts = families.map((family) => family.render(view));
-      noteDifferences(changed, known?.texts, texts);
-      return { record, isFresh: fresh, texts };
+    const before = this.#blocks;
+    const blocks = Array.from({ length: Math.ceil(shown.length / blockLength) }, (_, i) => {
+      const from = i * blockLength;
+      return updateBlock(before[i], shown.slice(from, from + blockLength), render);
     });
-    for (const { texts } of before.slice(rendered.length)) noteDifferences(changed, texts, []);
+    const isChanged =
+      blocks.length !== before.length || blocks.some((block, i) => block !== before[i]);
 
-    const revision = this.#samples.revision + (changed.size > 0 ? 1 : 0);
-    this.#rendered = rendered;
+    this.#blocks = blocks;
     this.#renderedRevision = this.#published.revision;
     this.#renderedAtMs = nowMs;
     this.#samples = {
-      revision,
-      familyRevisions: this.#samples.familyRevisions.map((known, family) =>
-        changed.has(family) ? revision : known,
-      ),
-      staleAtMs,
-      textOf: (family) => rendered.map(({ texts }) => texts[family]).join(''),
+      revision: this.#samples.revision + (isChanged ? 1 : 0),
+      staleAtMs: nextStaleMs(shown, staleAfterMs),
+      partsOf: (family) => blocks.flatMap(({ parts }) => parts[family] ?? []),
     };
   }
 }
 
-function noteDifferences(
-  changed: Set<number>,
-  before: readonly string[] = [],
-  after: readonly string[],
-): void {
-  for (const family of families.keys()) {
-    if ((before[family] ?? '') !== (after[family] ?? '')) changed.add(family);
+function updateBlock(
+  known: Block | undefined,
+  shown: readonly Shown[],
+  render: (shown: Shown) => readonly string[],
+): Block {
+  const rendered = shown.map((each, i) => {
+    const before = known?.shown[i];
+    const isSame = before?.record === each.record && before.isFresh === each.isFresh;
+    return isSame ? null : render(each);
+  });
+  const isSame = known?.shown.length === shown.length && rendered.every((texts) => texts === null);
+  if (isSame) return known;
+  const parts = families.map((_, family) => {
+    const before = known?.parts[family];
+    const texts = rendered.map((each, i) => each?.[family] ?? before?.texts[i] ?? '');
+    return before !== undefined && areEqual(texts, before.texts) ? before : { texts };
+  });
+  return { shown, parts };
+}
+
+function areEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, i) => text === b[i]);
+}
+
+function nextStaleMs(shown: readonly Shown[], staleAfterMs: number): number {
+  let nextMs = Infinity;
+  for (const { record, isFresh } of shown) {
+    const successMs = record.freshness.lastSuccessAtMs;
+    if (isFresh && successMs !== null) nextMs = Math.min(nextMs, successMs + staleAfterMs);
   }
+  return nextMs;
 }

@@ -17,12 +17,13 @@ export async function scrape(
 ): Promise<Scrape> {
   const format = formatFor(accept);
   const encoding = encodingFor(acceptEncoding);
+  const body = await exposition.body(format, encoding);
   const headers: Record<string, string> = {
     'Content-Type': contentTypeOf[format],
     Vary: 'Accept, Accept-Encoding',
   };
   if (encoding === 'gzip') headers['Content-Encoding'] = 'gzip';
-  return { headers, body: await exposition.body(format, encoding) };
+  return { headers, body };
 }
 
 /** Whether {@link scrapeListener} answers the request. */
@@ -31,8 +32,10 @@ export function isPlainScrape({ method, url }: IncomingMessage): boolean {
 }
 
 /**
- * Answers scrapes past the framework, which would cost more than all else of a scrape, and copy long
- * bodies.
+ * Answers plain scrapes past the framework, which would cost more than all else of a scrape and copy
+ * long bodies.
+ *
+ * @param commonHeaders what every answer of the server has
  */
 export function scrapeListener(
   exposition: Exposition,
@@ -42,10 +45,12 @@ export function scrapeListener(
     const { accept, 'accept-encoding': acceptEncoding } = request.headers;
     scrape(exposition, accept, acceptEncoding).then(
       ({ headers, body }) => {
-        response.writeHead(200, { ...headers, 'Content-Length': body.length, ...commonHeaders });
-        response.end(body);
+        const length = { 'Content-Length': body.length };
+        response.writeHead(200, Object.assign(length, headers, commonHeaders)).end(body);
       },
-      () => response.writeHead(500).end(),
+      () => {
+        response.writeHead(500, commonHeaders).end();
+      },
     );
   };
 }

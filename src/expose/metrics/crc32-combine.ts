@@ -1,0 +1,42 @@
+/**
+ * Checksums of texts that are put together from parts, without reading the parts again: arithmetic of
+ * polynomials over GF(2), as in zlib's `crc32_combine`. The bits of a polynomial stand in a number
+ * from the highest, which belongs to x⁰, to the lowest.
+ */
+
+/** What the checksum of gzip is a remainder of (RFC 1952, section 8). */
+const crcPolynomial = 0xedb88320;
+const one = 0x8000_0000;
+
+/** x to the power of 2ⁿ, by n. */
+const powers = [0x4000_0000];
+for (let n = 1; n < 32; n += 1) {
+  const last = powers[n - 1] ?? 0;
+  powers.push(multiply(last, last));
+}
+
+/** The checksum of a text that begins with one of checksum `first`, and goes on with another. */
+export function combineCrc32(first: number, second: number, secondSizeBytes: number): number {
+  return (multiply(first, shiftOf(secondSizeBytes)) ^ second) >>> 0;
+}
+
+/** x to the power of the bits in so many bytes. */
+function shiftOf(sizeBytes: number): number {
+  let shift = one;
+  // The power of the lowest bit of the size is 8, which is 2³.
+  for (let n = 3, rest = sizeBytes; rest > 0; n += 1, rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) shift = multiply(shift, powers[n % 32] ?? 0);
+  }
+  return shift;
+}
+
+/** The remainder of a product. */
+function multiply(a: number, b: number): number {
+  let product = 0;
+  let factor = b;
+  for (let bit = one; bit !== 0; bit >>>= 1) {
+    if ((a & bit) !== 0) product ^= factor;
+    factor = (factor & 1) === 0 ? factor >>> 1 : (factor >>> 1) ^ crcPolynomial;
+  }
+  return product >>> 0;
+}
