@@ -97,10 +97,14 @@ function surfaceOf(stream: WriteStream): Surface {
 function exposition(records: readonly TargetRecord[]): string {
   const published = new PublishedRecords();
   published.replaceAll(records);
-  const { textOf } = new RecordTexts(published, () => Infinity, clock).update();
+  const { partsOf } = new RecordTexts(published, () => Infinity, clock).update();
   return families
-    .map((family, i) => ({ header: headerText(family, 'prometheus'), samples: textOf(i) }))
-    .map(({ header, samples }) => (samples === '' ? '' : header + samples))
+    .map((family, i) => {
+      const samples = partsOf(i)
+        .flatMap(({ texts }) => texts)
+        .join('');
+      return samples === '' ? '' : headerText(family, 'prometheus') + samples;
+    })
     .join('');
 }
 
