@@ -1,6 +1,15 @@
 /** Reads YAML files through a schema, and says for every mistake where it stands. */
 import { readFile } from 'node:fs/promises';
-import { LineCounter, isMap, isNode, isScalar, parseDocument, type Document } from 'yaml';
+import {
+  LineCounter,
+  isMap,
+  isNode,
+  isScalar,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+} from 'yaml';
 import type { z } from 'zod';
 import { explainIssues, type ExplainedIssue } from './explain.ts';
 import { InvalidFileError, formatPath, type Problem } from './problem.ts';
@@ -49,6 +58,15 @@ export function parseYaml<S extends z.ZodType>(text: string, file: string, schem
     throw new InvalidFileError(file, problems);
   }
 
+  const unreadable = findUnreadable(document);
+  if (unreadable !== null) {
+    problems.push({
+      ...at(unreadable.node.range?.[0] ?? 0),
+      path: '',
+      message: unreadable.message,
+    });
+    throw new InvalidFileError(file, problems);
+  }
   const value = toValue(document, file);
   const result = schema.safeParse(value);
   if (!result.success) {
@@ -60,6 +78,33 @@ export function parseYaml<S extends z.ZodType>(text: string, file: string, schem
   if (result.success && problems.length === 0) return result.data;
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   throw new InvalidFileError(file, problems);
+}
+
+/** More levels than any file of ours has, and few enough for whatever walks down them. */
+const maxDepth = 64;
+
+/**
+ * The first thing that must not become plain values: what is nested so deep that walking it would
+ * exhaust the stack, and a key that is a map or list, which would be written out as text again at
+ * each of its levels.
+ */
+function findUnreadable(document: Document.Parsed): { node: Node; message: string } | null {
+  let found: { node: Node; message: string } | null = null;
+  visit(document, {
+    Node(key, node, path) {
+      if (path.length > maxDepth) {
+        found = { node, message: 'is nested too deeply' };
+      } else if (key === 'key' && !isPlain(node)) {
+        found = { node, message: 'a key must be a text' };
+      }
+      return found === null ? undefined : visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function isPlain(node: Node): boolean {
+  return isScalar(node) && (typeof node.value !== 'object' || node.value === null);
 }
 
 /** The document as plain values. Aliases are expanded, up to the library's bound against bombs. */
