@@ -35,6 +35,8 @@ const scenarioShape = z.strictObject({
 
 /** Every reference is checked by playing the timeline once, and again where it repeats. */
 const scenarioSchema = scenarioShape.superRefine((scenario, context) => {
+  // Also called for values that are not what they should be, of which a duration could play for ever.
+  if (context.issues.length > 0) return;
   for (const { path, message } of rehearse(scenario)) {
     context.addIssue({ code: 'custom', path: [...path], message });
   }

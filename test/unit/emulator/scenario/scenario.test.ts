@@ -47,6 +47,10 @@ describe('a mistake in a file is reported with its line and path', () => {
     [`${start}  - { name: a }\n`, ['9: accounts[1]: a is there twice']],
     [`${start}requests_per_second: 0\n`, ['9: requests_per_second: must be at least 1']],
     [
+      `${timeline('{ at: 1s, do: month-turn }')}timeline_repeats_every: 10s?\n`,
+      ['11: timeline_repeats_every: expected a duration such as 30s, 5m or 1h'],
+    ],
+    [
       start.replace('ap-guangzhou-3', 'ap-shanghai-3'),
       ['6: accounts[0].regions[0].zones[0]: ap-shanghai-3 is no zone of ap-guangzhou'],
     ],
