@@ -32,8 +32,11 @@ export function recordFileName(target: Target): string {
 const text = z.string();
 const count = z.int().nonnegative();
 const limit = z.number().nonnegative();
-const timeMs = z.number();
+/** Within what a date can be. */
+const timeMs = z.number().nonnegative().max(8.64e15);
 const quotaType = z.enum(quotaTypes);
+/** A zone without a name would be served as the whole region, and so stand twice. */
+const zone = text.min(1).nullable();
 
 const freshness = z.object({
   lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
@@ -53,7 +56,7 @@ const change = z.object({
   region: text,
   templateId: text,
   quotaType: quotaType.nullable(),
-  zone: text.nullable(),
+  zone,
   from: z.union([z.number(), text]).nullable(),
   to: z.union([z.number(), text]).nullable(),
 });
@@ -85,7 +88,7 @@ const quotaRecord = z.object({
         .array(
           z.object({
             type: quotaType,
-            zone: text.nullable(),
+            zone,
             used: limit,
             remaining: z.number(),
             limit,
@@ -97,9 +100,7 @@ const quotaRecord = z.object({
     })
     .nullable(),
   limits: z
-    .array(
-      z.object({ type: quotaType, zone: text.nullable(), limit, raised: count, lowered: count }),
-    )
+    .array(z.object({ type: quotaType, zone, limit, raised: count, lowered: count }))
     .refine(isUnique),
   recentChanges: z.array(change),
 });
