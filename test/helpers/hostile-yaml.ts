@@ -1,0 +1,65 @@
+/** YAML that is nearly right, or hostile on purpose. */
+import fc from 'fast-check';
+import { arbitraryText, mutatedText } from './mutations.ts';
+
+const tokens = [
+  ...['&a ', '*a', '*unknown', '&a [*a]', '<<: *a', '<<: {x: 1}', '<<: [*a, *a]', '&a &b ', '&'],
+  ...['!!binary ', '!!timestamp ', '!!set ', '!!omap ', '!!js/function ', '!!int ', '!x ', '!<x> '],
+  ...['__proto__: ', 'constructor: ', 'toString', '? ', '? [a, b]\n: ', ': ', '- ', '{', '[', ']}'],
+  ...['.inf', '-.inf', '.nan', '-0', '0x7fffffffffffffffff', '1e999', '99999999999999999999999'],
+  ...['~', 'null', 'true', 'yes', '2001-01-01', "''", '""', '"\\u0000"', '"\\ud800"', '"\\x', "'"],
+  ...[
+    '\t',
+    '\r',
+    '\n',
+    '\n\n',
+    '\n ',
+    '\u2028',
+    '\ufeff',
+    '\0',
+    '|',
+    '>-\n',
+    '# ',
+    '---\n',
+    '...\n',
+  ],
+  ...['%YAML 1.1\n---\n', '%YAML 9.9\n---\n', '%TAG ! x\n---\n', '%', '@', '`'],
+  ...['61 * * * *', '* * 31 2 *', '1h', '-1s', '99999999d', '1.5h', 'http://[', 'https://{x}'],
+];
+
+const headings = ['', '%YAML 1.1\n---\n', '&a ', '!!omap ', '!!set ', '\ufeff', '---\n---\n'];
+
+/** Opens more levels than any reader can follow. */
+const nested = fc
+  .record({
+    open: fc.constantFrom('[', '{a: ', '- ', '? ', '&a [', '!!seq [', '"', '[{a: ', '\n- '),
+    depth: fc.constantFrom(10, 100, 1_000),
+    place: fc.constantFrom('', 'accounts: ', 'accounts:\n  - name: ', 'poll: {schedule: '),
+  })
+  .map(({ open, depth, place }) => place + open.repeat(depth));
+
+/** A few levels of aliases that stand for ever more. */
+const bomb = fc
+  .record({ width: fc.integer({ min: 1, max: 12 }), levels: fc.integer({ min: 1, max: 9 }) })
+  .map(({ width, levels }) => {
+    const lines = Array.from({ length: levels }, (_, level) => {
+      const value = level === 0 ? 'x' : `*a${level - 1}`;
+      return `a${level}: &a${level} [${Array.from({ length: width }, () => value).join(', ')}]`;
+    });
+    return [...lines, `accounts: *a${levels - 1}`].join('\n');
+  });
+
+/** Arbitrary text, what is nearly one of the samples, and what is made to hurt. */
+export function hostileYaml(samples: readonly string[]): fc.Arbitrary<string> {
+  const parts = fc.array(fc.oneof(fc.constantFrom(...tokens), arbitraryText), { maxLength: 12 });
+  const headed = fc.tuple(fc.constantFrom(...headings), fc.constantFrom(...samples));
+  return fc.oneof(
+    { weight: 2, arbitrary: arbitraryText },
+    { weight: 3, arbitrary: parts.map((each) => each.join('')) },
+    { weight: 1, arbitrary: fc.json({ maxDepth: 4 }) },
+    { weight: 1, arbitrary: headed.map(([heading, sample]) => heading + sample) },
+    { weight: 10, arbitrary: mutatedText(samples, tokens) },
+    { weight: 1, arbitrary: nested },
+    { weight: 1, arbitrary: bomb },
+  );
+}

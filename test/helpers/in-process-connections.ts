@@ -1,0 +1,64 @@
+/** Connections to a service within this process: everything of the client but its sockets. */
+import { Dispatcher } from 'undici';
+import { ConnectionPools } from '../../src/api/connections.ts';
+
+/** What a service answers with status 200. */
+export type AnswerBody = (path: string) => string | Buffer;
+
+/** Connections of which every request, wherever it goes, is answered by a function. */
+export class InProcessConnections extends ConnectionPools {
+  readonly #dispatcher: Dispatcher;
+
+  constructor(answer: AnswerBody) {
+    super();
+    this.#dispatcher = new InProcessDispatcher(answer);
+  }
+
+  override poolOf(): Dispatcher {
+    return this.#dispatcher;
+  }
+}
+
+class InProcessDispatcher extends Dispatcher {
+  readonly #answer: AnswerBody;
+
+  constructor(answer: AnswerBody) {
+    super();
+    this.#answer = answer;
+  }
+
+  override dispatch(
+    { path }: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    const exchange = new ExchangeControl();
+    handler.onRequestStart?.(exchange, null);
+    const body = this.#answer(path);
+    const steps = [
+      () => handler.onResponseStart?.(exchange, 200, {}, 'OK'),
+      () => handler.onResponseData?.(exchange, Buffer.from(body)),
+      () => handler.onResponseEnd?.(exchange, {}),
+    ];
+    for (const step of steps) if (!exchange.aborted) step();
+    return true;
+  }
+}
+
+class ExchangeControl implements Dispatcher.DispatchController {
+  readonly paused = false;
+  aborted = false;
+  reason: Error | null = null;
+
+  abort(reason: Error): void {
+    this.aborted = true;
+    this.reason = reason;
+  }
+
+  pause(): void {
+    throw new Error('nothing to pause: the answer is complete');
+  }
+
+  resume(): void {
+    throw new Error('nothing to resume: the answer is complete');
+  }
+}

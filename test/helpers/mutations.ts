@@ -1,0 +1,129 @@
+/** Arbitrary input for whatever reads it: nonsense, and what is nearly right. */
+import fc from 'fast-check';
+
+/** Any text, in units of any kind, lone surrogates and control characters included. */
+export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString()),
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+);
+
+/** What stands in JSON where something else should. */
+const oddValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    '',
+    0,
+    -1,
+    0.5,
+    1e21,
+    1e308,
+    -1e308,
+    {},
+    [],
+    [[]],
+    '__proto__',
+    '\ud800',
+  ),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1, Number.MIN_VALUE, -0),
+  fc.jsonValue({ maxDepth: 3 }),
+  arbitraryText,
+);
+
+/** Text with a few spans taken out, repeated, cut off, or replaced by one of `tokens`. */
+export function mutatedText(
+  samples: readonly string[],
+  tokens: readonly string[],
+): fc.Arbitrary<string> {
+  const edit = fc.record({
+    kind: fc.constantFrom('remove', 'repeat', 'replace', 'insert', 'cut'),
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    length: fc.nat(40),
+    token: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...tokens) }, arbitraryText),
+  });
+  return fc
+    .tuple(fc.constantFrom(...samples), fc.array(edit, { minLength: 1, maxLength: 3 }))
+    .map(([sample, edits]) =>
+      edits.reduce((text, { kind, at, length, token }) => {
+        const start = Math.floor(at * text.length);
+        const [head, span, tail] = [
+          text.slice(0, start),
+          text.slice(start, start + length),
+          text.slice(start + length),
+        ];
+        switch (kind) {
+          case 'remove':
+            return head + tail;
+          case 'repeat':
+            return head + span + span + tail;
+          case 'replace':
+            return head + token + tail;
+          case 'insert':
+            return head + token + span + tail;
+          case 'cut':
+            return head;
+        }
+      }, sample),
+    );
+}
+
+/** JSON of a sample in which a few values, wherever they stand, are gone, odd, repeated or renamed. */
+export function mutatedJson(samples: readonly unknown[]): fc.Arbitrary<string> {
+  const edit = fc.record({
+    kind: fc.constantFrom('replace', 'remove', 'rename', 'repeat'),
+    which: fc.nat(),
+    value: oddValue,
+    name: fc.constantFrom('__proto__', 'constructor', 'toString', '', 'Response', 'x'),
+  });
+  return fc
+    .tuple(fc.constantFrom(...samples), fc.array(edit, { minLength: 1, maxLength: 3 }))
+    .map(([sample, edits]) => {
+      // Null prototypes, so that `__proto__` is a key like any other.
+      const root: Container = { root: bare(sample) };
+      for (const each of edits) mutate(root, each);
+      return JSON.stringify(root.root);
+    });
+}
+
+type Container = Record<string, unknown> | unknown[];
+
+interface Edit {
+  readonly kind: 'replace' | 'remove' | 'rename' | 'repeat';
+  readonly which: number;
+  readonly value: unknown;
+  readonly name: string;
+}
+
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, bare(inner)] as const);
+  return Object.assign(Object.create(null), Object.fromEntries(entries)) as Container;
+}
+
+function mutate(root: Container, { kind, which, value, name }: Edit): void {
+  const places = [...placesIn(root)];
+  const [container, key] = places[which % places.length]!;
+  if (Array.isArray(container)) {
+    const index = Number(key);
+    if (kind === 'remove') container.splice(index, 1);
+    else if (kind === 'repeat') container.push(container[index]);
+    else container[index] = value;
+  } else if (kind === 'replace' || container === root) {
+    container[key] = value;
+  } else {
+    const before = container[key];
+    if (kind !== 'repeat') Reflect.deleteProperty(container, key);
+    if (kind !== 'remove') container[name] = before;
+  }
+}
+
+/** Every value's container and key, the root's first. */
+function* placesIn(container: Container): Generator<readonly [Container, string]> {
+  for (const [key, value] of Object.entries(container)) {
+    yield [container, key];
+    if (typeof value === 'object' && value !== null) yield* placesIn(value as Container);
+  }
+}

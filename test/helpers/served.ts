@@ -1,0 +1,18 @@
+import { expect } from 'vitest';
+import type { TargetRecord } from '../../src/model/record.ts';
+import { parseExposition } from './exposition-text.ts';
+import { FakeMonitor } from './fake-monitor.ts';
+
+const monitor = new FakeMonitor();
+
+/** Fails unless everything that shows records can show this one, in metrics with no series twice. */
+export async function expectServed(record: TargetRecord): Promise<void> {
+  monitor.published.replaceAll([record]);
+  for (const path of ['/', '/api/v1/targets', '/api/v1/changes']) {
+    const response = await monitor.get(path);
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+    await response.text();
+  }
+  const { series } = parseExposition(await monitor.text('/metrics'));
+  expect(series.size).toBeGreaterThan(0);
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/config.ts';
+import { planTargets } from '../../../src/config/plan.ts';
+import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
+import { hostileYaml } from '../../helpers/hostile-yaml.ts';
+import { expectInvalidFile } from '../../helpers/invalid-file.ts';
+
+const example = readFileSync(new URL('../../../config/example.yaml', import.meta.url), 'utf8');
+/** Short, so that a mutation is likely to hit something that matters. */
+const minimal = 'accounts:\n  - name: production\n    regions: [ap-guangzhou]\n';
+const files = `api: { timeout: 1s, endpoint: "http://127.0.0.1:1" }
+accounts:
+  - name: a
+    credentials: { type: files, secret_id_file: /a, secret_key_file: /b }
+    regions: [{ name: ap-guangzhou, zones: [ap-guangzhou-3], launch_templates: [lt-b8v1kcyq] }]
+`;
+
+describe('a configuration of any text', () => {
+  it(
+    'is taken, and can be planned, or is refused with a place for every mistake',
+    async () => {
+      await fuzz(hostileYaml([example, minimal, files]), 10_000, (text) => {
+        try {
+          const config = parseConfig(text, 'f');
+          expect(planTargets(config).length).toBeGreaterThan(0);
+        } catch (error) {
+          expectInvalidFile(error, text);
+        }
+      });
+    },
+    fuzzTimeoutMs,
+  );
+});
