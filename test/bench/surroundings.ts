@@ -1,4 +1,5 @@
 /** The processes and directories of a run: whatever it starts is ended with it. */
+import { once } from 'node:events';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -119,16 +120,19 @@ export class Side {
 
   /** Sends a message, and gives the answer to it. */
   async ask<Answer>(message: unknown): Promise<Answer> {
-    const answer = new Promise<Answer>((resolve, reject) => {
-      this.#child.once('message', (value) => {
-        resolve(value as Answer);
-      });
-      this.#child.once('exit', (code) => {
-        reject(new Error(`a measured process ended with ${code}`));
-      });
+    const listening = new AbortController();
+    const { signal } = listening;
+    const answered = once(this.#child, 'message', { signal });
+    const ended = once(this.#child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`a measured process ended with ${code}`);
     });
     this.#child.send(message as object);
-    return answer;
+    try {
+      const [answer] = await Promise.race([answered, ended]);
+      return answer as Answer;
+    } finally {
+      listening.abort();
+    }
   }
 
   async end(): Promise<void> {

@@ -53,10 +53,7 @@ const poller = new Poller({
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
   poll: limited(10, (target, context) => accounts.poll(target, context)),
-  keep: async (record) => {
-    await keeper.keep(record);
-    texts.update();
-  },
+  keep: (record) => keeper.keep(record),
   published,
   stats: newCycleStats(),
   log: new PollLog(silentLogger),
