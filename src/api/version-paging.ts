@@ -73,10 +73,12 @@ async function readOnce(
   for (let pages = 1; ; pages += 1) {
     const page = await fetchPage(Math.max(0, rows.length - 1));
     const { totalCount } = page;
-    const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page.rows);
+    const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page);
     if (added === null) {
       // Without a total, the first page once more is how a service shows that it ignores Offset.
-      const isFirstPage = page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
+      const isFirstPage =
+        page.rows.length > 0 &&
+        page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
       if (totalCount !== null || !isFirstPage) return null;
       return { rows, totalCount, truncated: false, isCoherent: false };
     }
@@ -95,11 +97,13 @@ async function readOnce(
 /** What a page adds to the rows before it, or `null` when it does not begin with the last of them. */
 function rowsAfterOverlap(
   rows: readonly VersionRow[],
-  page: readonly VersionRow[],
+  page: VersionPage,
 ): readonly VersionRow[] | null {
-  const [first] = page;
-  if (first === undefined) return page;
-  return nameOf(first) === nameOf(rows.at(-1)) ? page.slice(1) : null;
+  const [first, ...others] = page.rows;
+  // Without a total, only the last row once more is the end: an empty page lies beyond it, where a
+  // list that shrank meanwhile leaves rows unread.
+  if (first === undefined) return page.totalCount === null ? null : [];
+  return nameOf(first) === nameOf(rows.at(-1)) ? others : null;
 }
 
 /** No version twice and one default: a list that changes between two pages may break either. */
