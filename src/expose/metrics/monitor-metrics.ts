@@ -1,5 +1,6 @@
 /** The metrics of the daemon itself, kept with prom-client: cycles, requests, storage, process. */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { maxFailureCodes } from '../../model/record.ts';
 import type { Operation } from '../../model/target.ts';
 
 export interface BuildInfo {
@@ -43,6 +44,8 @@ export class MonitorMetrics {
   readonly #retries;
   readonly #durations;
   readonly #waits;
+  /** The codes that an account's operation has failed with, as far as they are told apart. */
+  readonly #codes = new Map<string, Set<string>>();
 
   constructor(build: BuildInfo, status: () => MonitorStatus) {
     const registers = [this.registry];
@@ -101,17 +104,28 @@ export class MonitorMetrics {
     const { account, operation, durationMs, code } = call;
     this.#requests.inc({ account, operation });
     this.#durations.observe({ operation }, durationMs / 1_000);
-    if (code !== null) this.#errors.inc({ account, operation, code });
+    if (code !== null) this.#errors.inc({ account, operation, code: this.#codeOf(call, code) });
   }
 
   /** A request is tried again after it failed with `code`. */
-  retried({ account, operation, code }: ApiCall & { code: string }): void {
-    this.#retries.inc({ account, operation, code });
+  retried(call: ApiCall & { code: string }): void {
+    const { account, operation, code } = call;
+    this.#retries.inc({ account, operation, code: this.#codeOf(call, code) });
   }
 
   /** A request was held back to keep the rate limit. */
   rateLimitWaited({ account, operation, waitMs }: ApiCall & { waitMs: number }): void {
     this.#waits.inc({ account, operation }, waitMs / 1_000);
+  }
+
+  /** The code as a label: a service that names ever new ones gets `Other`, as in a record. */
+  #codeOf({ account, operation }: ApiCall, code: string): string {
+    const key = `${account} ${operation}`;
+    const known = this.#codes.get(key) ?? new Set();
+    this.#codes.set(key, known);
+    if (!known.has(code) && known.size >= maxFailureCodes) return 'Other';
+    known.add(code);
+    return code;
   }
 }
 
