@@ -96,6 +96,7 @@ interface Edit {
   readonly name: string;
 }
 
+/** A copy: no two places of a tree, and no two trees, share a container. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== 'object' || value === null) return value;
@@ -109,14 +110,14 @@ function mutate(root: Container, { kind, which, value, name }: Edit): void {
   if (Array.isArray(container)) {
     const index = Number(key);
     if (kind === 'remove') container.splice(index, 1);
-    else if (kind === 'repeat') container.push(container[index]);
-    else container[index] = value;
+    else if (kind === 'repeat') container.push(bare(container[index]));
+    else container[index] = bare(value);
   } else if (kind === 'replace' || container === root) {
-    container[key] = value;
+    container[key] = bare(value);
   } else {
     const before = container[key];
     if (kind !== 'repeat') Reflect.deleteProperty(container, key);
-    if (kind !== 'remove') container[name] = before;
+    if (kind !== 'remove') container[name] = bare(before);
   }
 }
 
