@@ -1,0 +1,105 @@
+/**
+ * The daemon's parts from the request to the scrape, on an emulator within this process and with time
+ * in the hands of a test: for so many cycles that sockets and files would take hours. Without them it
+ * is put together as src/daemon.ts puts the daemon together.
+ */
+import { vi } from 'vitest';
+import { createClient } from '../../src/api/client.ts';
+import { noCredentials } from '../../src/api/credentials/none.ts';
+import { Exposition } from '../../src/expose/metrics/exposition.ts';
+import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
+import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
+import { PublishedRecords } from '../../src/model/published-records.ts';
+import { newRecord } from '../../src/model/record.ts';
+import type { Target } from '../../src/model/target.ts';
+import { newCycleStats } from '../../src/poll/cycle-stats.ts';
+import { PollLog } from '../../src/poll/poll-log.ts';
+import { Poller } from '../../src/poll/poller.ts';
+import { createMemoryStore } from '../../src/state/memory-store.ts';
+import { RecordKeeper } from '../../src/state/record-keeper.ts';
+import { InProcessConnections, type AnswerBody } from './in-process-connections.ts';
+
+const clock = { now: Date.now };
+const periodMs = 60_000;
+const staleAfterMs = 15 * 60_000;
+const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: () => null };
+
+export class SocketlessMonitor {
+  readonly published = new PublishedRecords();
+  readonly #metrics: MonitorMetrics;
+  readonly #exposition: Exposition;
+  readonly #poller: Poller;
+  readonly #stats = newCycleStats();
+
+  /** Steps the time of the process, so the test must call `vi.useRealTimers` at its end. */
+  constructor(targets: readonly Target[], answer: AnswerBody) {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.UTC(2026, 0, 1) });
+    this.#metrics = new MonitorMetrics({ version: 'test', revision: '' }, () => ({
+      cyclesCompleted: this.#stats.completed,
+      cyclesSkipped: this.#stats.skipped,
+      lastCycleDurationMs: this.#stats.lastDurationMs,
+      nextCycleMs: null,
+      stateWriteFailures: 0,
+      stateDamagedFiles: 0,
+      lastReloadSuccessful: true,
+      lastReloadSuccessMs: 0,
+    }));
+    const texts = new RecordTexts(this.published, () => staleAfterMs, clock);
+    this.#exposition = new Exposition(texts, this.#metrics.registry, clock);
+    this.published.replaceAll(targets.map(newRecord));
+    this.#poller = this.#createPoller(targets, new InProcessConnections(answer));
+  }
+
+  /** How many were completed. */
+  get cycles(): number {
+    return this.#stats.completed;
+  }
+
+  /** Lets a minute pass, and polls every target. */
+  async cycle(): Promise<void> {
+    vi.advanceTimersByTime(periodMs);
+    await this.#poller.runCycle();
+  }
+
+  /** Scrapes both formats, plain and compressed, and gives the plain text of the older one. */
+  async scrape(): Promise<string> {
+    await this.#exposition.body('openmetrics', 'gzip');
+    return (await this.#exposition.body('prometheus', 'identity')).toString();
+  }
+
+  #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
+    const clients = new Map(
+      targets.map(({ account }) => [
+        account,
+        createClient({
+          account,
+          endpoint: 'http://service',
+          signature: 'hmac-sha256',
+          credentials: noCredentials,
+          requestsPerSecond: 20,
+          timeoutMs: 10_000,
+          maxAttempts: 1,
+          clock,
+          random: () => 0,
+          observer: this.#metrics,
+          connections,
+        }),
+      ]),
+    );
+    const keeper = new RecordKeeper(createMemoryStore(), silentLogger);
+    return new Poller({
+      targets,
+      schedule: noSchedule,
+      jitterMs: 0,
+      minDeadlineMs: periodMs,
+      poll: (target, context) => clients.get(target.account)!.poll(target, context),
+      keep: (record) => keeper.keep(record),
+      published: this.published,
+      stats: this.#stats,
+      log: new PollLog(silentLogger),
+      clock,
+      random: () => 0,
+    });
+  }
+}
