@@ -197,7 +197,7 @@ export class Daemon {
   }
 
   #createApp() {
-    const { build, clock } = this.#options;
+    const { build, clock, logger } = this.#options;
     const staleAfterMs = () => this.#watch.config.poll.staleAfterMs;
     const view: MonitorView = {
       published: this.#published,
@@ -211,7 +211,10 @@ export class Daemon {
       reload: () => this.reload(),
     };
     const texts = new RecordTexts(this.#published, staleAfterMs, clock);
-    return createApp(view, new Exposition(texts, this.#metrics.registry, clock));
+    const exposition = new Exposition(texts, this.#metrics.registry, clock);
+    return createApp(view, exposition, (err, path) => {
+      logger.error('request failed', { path, err });
+    });
   }
 
   #status() {

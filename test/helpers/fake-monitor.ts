@@ -80,6 +80,8 @@ interface PollFailed {
 export class FakeMonitor {
   readonly published = new PublishedRecords();
   readonly app: WebApp;
+  /** Answers that could not be made. */
+  readonly failures: { readonly error: unknown; readonly path: string }[] = [];
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
   staleAfterMs = 15 * 60_000;
   storageProblem: string | null = null;
@@ -112,7 +114,8 @@ export class FakeMonitor {
       reload: () => Promise.resolve(this.reloadResult),
     };
     const texts = new RecordTexts(this.published, () => this.staleAfterMs, clock);
-    this.app = createApp(view, new Exposition(texts, new Registry(), clock));
+    const exposition = new Exposition(texts, new Registry(), clock);
+    this.app = createApp(view, exposition, (error, path) => this.failures.push({ error, path }));
   }
 
   /** A poll of `target` ends now. */

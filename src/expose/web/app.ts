@@ -21,7 +21,14 @@ const refuse =
 /** Every route, and the one for plain scrapes by itself. */
 export type WebApp = Hono & { readonly scrape: RequestListener };
 
-export function createApp(view: MonitorView, exposition: Exposition): WebApp {
+/** Told of an answer that could not be made: a fault of ours, worth its stack. */
+export type FailureListener = (error: unknown, path: string) => void;
+
+export function createApp(
+  view: MonitorView,
+  exposition: Exposition,
+  onFailure: FailureListener,
+): WebApp {
   const app = new Hono();
   /** A route for GET, and so for HEAD, and for nothing else. */
   const readOnly = (path: string, handler: Handler) =>
@@ -72,7 +79,11 @@ export function createApp(view: MonitorView, exposition: Exposition): WebApp {
   app.all('/-/reload', refuse('POST'));
 
   app.notFound((c) => c.body('not found\n', 404, textHeaders));
-  return Object.assign(app, { scrape: scrapeListener(exposition, commonHeaders) });
+  app.onError((error, c) => {
+    onFailure(error, c.req.path);
+    return c.body('internal error; the log says more\n', 500, textHeaders);
+  });
+  return Object.assign(app, { scrape: scrapeListener(exposition, commonHeaders, onFailure) });
 }
 
 async function lengthOf(response: Response): Promise<string> {

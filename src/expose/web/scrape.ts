@@ -36,10 +36,12 @@ export function isPlainScrape({ method, url }: IncomingMessage): boolean {
  * long bodies.
  *
  * @param commonHeaders what every answer of the server has
+ * @param onFailure told of a scrape that could not be made, which is answered with 500
  */
 export function scrapeListener(
   exposition: Exposition,
   commonHeaders: Readonly<Record<string, string>>,
+  onFailure: (error: unknown, path: string) => void,
 ): RequestListener {
   return (request, response) => {
     const { accept, 'accept-encoding': acceptEncoding } = request.headers;
@@ -48,7 +50,8 @@ export function scrapeListener(
         const length = { 'Content-Length': body.length };
         response.writeHead(200, Object.assign(length, headers, commonHeaders)).end(body);
       },
-      () => {
+      (error: unknown) => {
+        onFailure(error, '/metrics');
         response.writeHead(500, commonHeaders).end();
       },
     );

@@ -130,3 +130,25 @@ describe('/-/ready', () => {
 test('/-/healthy is healthy for as long as anybody answers', async () => {
   expect(await send('GET', '/-/healthy')).toMatchObject({ status: 200, body: 'healthy\n' });
 });
+
+test.each([
+  ['/', 'staleAfterMs'],
+  ['/-/ready', 'readiness'],
+  ['/metrics', 'staleAfterMs'],
+  ['/metrics?x', 'staleAfterMs'],
+] as const)('a fault of ours at %s is answered with 500 and reported', async (path, broken) => {
+  const fault = new Error('a fault of ours');
+  const broke = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
+  Object.defineProperty(broke, broken, {
+    get: () => {
+      throw fault;
+    },
+  });
+  const web = await startWebServer(broke.app, { host: '127.0.0.1', port: 0 });
+
+  const { status } = await fetch(web.url + path);
+
+  expect(status).toBe(500);
+  expect(broke.failures).toEqual([{ error: fault, path: path.split('?')[0] }]);
+  await web.close();
+});
