@@ -8,6 +8,7 @@ import type { Token } from './rate-limit.ts';
 import { unsignedRequest, type ServiceRequest, type WireRequest } from './request.ts';
 import { openEnvelope, type ServiceResponse } from './response.ts';
 import { createSigner } from './signature.ts';
+import { ownTurn } from './turns.ts';
 
 /** Turns an answer into what is wanted of it; throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
@@ -34,6 +35,7 @@ export function createAttempt(options: ClientOptions): Attempt {
     let pool: Dispatcher;
     let wire: WireRequest;
     try {
+      await ownTurn();
       const endpoint = endpointOf(request.region);
       pool = endpoint.pool;
       wire = await prepare(request, endpoint.host);
@@ -49,6 +51,7 @@ export function createAttempt(options: ClientOptions): Attempt {
     try {
       const exchanged = exchange(pool, wire, { timeoutMs, signal, onSent: token.sent });
       const body = await exchanged.finally(token.finished);
+      await ownTurn();
       const result = read(openEnvelope(body, wire.secrets));
       report(null);
       return result;

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The built program, as its users run it. */
 const mainFile = fileURLToPath(new URL('../../../main.js', import.meta.url));
+/** As in the image. */
+const imageFlags = ['--max-semi-space-size=4'];
 /** Ticks per second of the times in /proc, on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
@@ -35,11 +37,11 @@ export class Surroundings {
     return this.#node([file, JSON.stringify(argument)], (line) => JSON.parse(line) as object);
   }
 
-  /** Runs the daemon with the flags of `serve` and waits until it serves. */
+  /** Runs the daemon as the image does, with the flags of `serve`, and waits until it serves. */
   daemon(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<Side> {
     const listen = '--web.listen-address=127.0.0.1:0';
     return this.#node(
-      [...nodeFlags, mainFile, 'serve', '--log.format=json', listen, ...flags],
+      [...imageFlags, ...nodeFlags, mainFile, 'serve', '--log.format=json', listen, ...flags],
       (line) => {
         const entry = JSON.parse(line) as { msg: string };
         return entry.msg === 'serving' ? entry : null;

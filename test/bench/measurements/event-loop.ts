@@ -25,23 +25,26 @@ export const eventLoop: Measurement = {
         isSeeded: true,
         nodeFlags: [`--import=${probe}`],
       });
+      const idle = await surroundings.side('idle');
       const jobs = { ours: new URL(daemon.url).host };
       const prometheus = await startPrometheus(surroundings, jobs, 1);
       await prometheus.scrapeDurationsMs('ours', 1);
-      await daemon.ask({});
+      await Promise.all([daemon.ask({}), idle.ask({})]);
       const longestMs: number[] = [];
+      const idleMs: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
         await delay(2 * secondsPerRound * 1_000);
         longestMs.push(await daemon.ask({}));
+        idleMs.push(await idle.ask({}));
       }
       findings.push({
         what: `longest event-loop block, ${grouped(series)} series, 20 targets a second change`,
         ours: figure(median(longestMs), 'ms'),
-        beside: '',
+        beside: `a process that does nothing ${figure(median(idleMs), 'ms')}`,
         value: median(longestMs),
         goal: { bound: 'at most', value: mostMs, unit: 'ms' },
       });
-      for (const side of [daemon, service]) await side.end();
+      for (const side of [daemon, idle, service]) await side.end();
     }
     return findings;
   },
