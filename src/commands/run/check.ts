@@ -33,7 +33,7 @@ export async function check(flags: CheckFlags): Promise<number> {
   if (signal.aborted) return exitCode();
   const { warnBelow, criticalBelow } = flags;
   const report = checkReport(records, { warnBelow, criticalBelow });
-  print(resultText(report, flags.output));
+  print(await resultText(report, flags.output));
   return checkExitCodes[report.status];
 }
 
@@ -74,7 +74,7 @@ function withoutWarnings(logger: Logger): Logger {
   return { ...logger, warn: logger.debug };
 }
 
-function resultText(report: CheckReport, output: CheckFlags['output']): string {
+async function resultText(report: CheckReport, output: CheckFlags['output']): Promise<string> {
   switch (output) {
     case 'table':
       return checkTable(report, surfaceOf(process.stdout));
@@ -94,10 +94,10 @@ function surfaceOf(stream: WriteStream): Surface {
 }
 
 /** The metrics of the records alone; those of the process would tell of this short run. */
-function exposition(records: readonly TargetRecord[]): string {
+async function exposition(records: readonly TargetRecord[]): Promise<string> {
   const published = new PublishedRecords();
   published.replaceAll(records);
-  const { partsOf } = new RecordTexts(published, () => Infinity, clock).update();
+  const { partsOf } = await new RecordTexts(published, () => Infinity, clock).update();
   return families
     .map((family, i) => {
       const samples = partsOf(i)

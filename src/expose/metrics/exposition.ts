@@ -77,8 +77,9 @@ export class Exposition {
   }
 
   #isCurrent({ revision, atMs }: Body): boolean {
-    const isSame = this.#records.update().revision === revision;
-    return isSame && Math.abs(this.#clock.now() - atMs) < ownFiguresMaxAgeMs;
+    return (
+      this.#records.isCurrent(revision) && Math.abs(this.#clock.now() - atMs) < ownFiguresMaxAgeMs
+    );
   }
 
   /** `Infinity` for a body that may not be sent once something has changed. */
@@ -102,7 +103,7 @@ export class Exposition {
 
   async #compose({ format, render }: Outlet): Promise<Body> {
     const number = (this.#begun += 1);
-    const samples = this.#records.update();
+    const samples = await this.#records.update();
     const { revision, staleAtMs } = samples;
     const atMs = this.#clock.now();
     const rendered = await render(samples, await registryText(this.#registry, format));

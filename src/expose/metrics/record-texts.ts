@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
@@ -6,6 +7,8 @@ import { families } from './families.ts';
 
 /** How many records in a row make a block: what is rendered, joined and compressed together. */
 const blockLength = 64;
+/** How many records are rendered in one go: about a millisecond. */
+const stretchLength = 4;
 
 /** The samples of one family and block. It stays the same object until one of its texts changes. */
 export interface SamplePart {
@@ -36,7 +39,8 @@ export interface RecordSamples {
 
 /**
  * The samples of every record as text. A record is rendered once, when it was replaced or has gone
- * stale and somebody asks, and only the parts whose text thereby changes are replaced.
+ * stale and somebody asks, and only the parts whose text thereby changes are replaced. The process
+ * stays responsive meanwhile.
  */
 export class RecordTexts {
   readonly #published: PublishedRecords;
@@ -53,20 +57,37 @@ export class RecordTexts {
     this.#clock = clock;
   }
 
-  /** The samples as of now. They are the same object while nothing may have changed. */
-  update(): RecordSamples {
-    const nowMs = this.#clock.now();
-    const mayHaveChanged =
-      this.#published.revision !== this.#renderedRevision ||
-      nowMs >= this.#samples.staleAtMs ||
-      nowMs < this.#renderedAtMs;
-    if (mayHaveChanged) this.#render(nowMs);
+  /** Whether the samples of a revision are those of now. */
+  isCurrent(revision: number): boolean {
+    return revision === this.#samples.revision && !this.#mayHaveChanged();
+  }
+
+  /**
+   * The samples as of now, the same object while nothing may have changed. May be called again only
+   * when it has resolved.
+   */
+  async update(): Promise<RecordSamples> {
+    if (this.#mayHaveChanged()) await this.#render();
     return this.#samples;
   }
 
-  #render(nowMs: number): void {
+  #mayHaveChanged(): boolean {
+    const nowMs = this.#clock.now();
+    return (
+      this.#published.revision !== this.#renderedRevision ||
+      nowMs >= this.#samples.staleAtMs ||
+      nowMs < this.#renderedAtMs
+    );
+  }
+
+  async #render(): Promise<void> {
+    const nowMs = this.#clock.now();
+    const { revision } = this.#published;
     const staleAfterMs = this.#staleAfterMs();
-    const render = ({ record, isFresh }: Shown) => {
+    let stretch = 0;
+    const render = async ({ record, isFresh }: Shown) => {
+      stretch += 1;
+      if (stretch % stretchLength === 0) await turn();
       const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
       return families.map((family) => family.render(view));
     };
@@ -75,15 +96,16 @@ export class RecordTexts {
       .map((record) => ({ record, isFresh: isFresh(record, nowMs, staleAfterMs) }));
 
     const before = this.#blocks;
-    const blocks = Array.from({ length: Math.ceil(shown.length / blockLength) }, (_, i) => {
-      const from = i * blockLength;
-      return updateBlock(before[i], shown.slice(from, from + blockLength), render);
-    });
+    const blocks: Block[] = [];
+    for (let from = 0; from < shown.length; from += blockLength) {
+      const known = before[blocks.length];
+      blocks.push(await updateBlock(known, shown.slice(from, from + blockLength), render));
+    }
     const isChanged =
       blocks.length !== before.length || blocks.some((block, i) => block !== before[i]);
 
     this.#blocks = blocks;
-    this.#renderedRevision = this.#published.revision;
+    this.#renderedRevision = revision;
     this.#renderedAtMs = nowMs;
     this.#samples = {
       revision: this.#samples.revision + (isChanged ? 1 : 0),
@@ -93,16 +115,17 @@ export class RecordTexts {
   }
 }
 
-function updateBlock(
+async function updateBlock(
   known: Block | undefined,
   shown: readonly Shown[],
-  render: (shown: Shown) => readonly string[],
-): Block {
-  const rendered = shown.map((each, i) => {
+  render: (shown: Shown) => Promise<readonly string[]>,
+): Promise<Block> {
+  const rendered: (readonly string[] | null)[] = [];
+  for (const [i, each] of shown.entries()) {
     const before = known?.shown[i];
     const isSame = before?.record === each.record && before.isFresh === each.isFresh;
-    return isSame ? null : render(each);
-  });
+    rendered.push(isSame ? null : await render(each));
+  }
   const isSame = known?.shown.length === shown.length && rendered.every((texts) => texts === null);
   if (isSame) return known;
   const parts = families.map((_, family) => {

@@ -16,8 +16,8 @@ export interface Rendered {
 /** Puts the samples of records and the text of the monitor's own metrics together. */
 export type Rendition = (samples: RecordSamples, ownText: string) => Promise<Rendered>;
 
-/** How much text is encoded in one go: a few milliseconds. */
-const stretchBytes = 512 * 1024;
+/** How much text is encoded in one go: about a millisecond. */
+const stretchBytes = 96 * 1024;
 
 export function createRendition(format: ExpositionFormat, encoding: Encoding): Rendition {
   return encoding === 'identity'
