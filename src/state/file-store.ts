@@ -30,6 +30,8 @@ export interface FileStoreOptions {
 const maxFileBytes = 8 * 1024 * 1024;
 /** A temporary file, named after the process that made it, or a claim to the lock of a dead one. */
 const leftover = /\.(tmp-[0-9a-f-]{36}|claim-[0-9a-f]{64})$/;
+/** How many files are read side by side; each is open meanwhile. */
+const readsAtOnce = 32;
 /** How many damaged files of a target are kept, newest last. */
 const maxDamagedFiles = 5;
 
@@ -93,12 +95,14 @@ class FileStore implements Store {
     await this.#removeLeftovers(names);
     const records: TargetRecord[] = [];
     const damaged: DamagedFile[] = [];
-    for (const file of names.filter((name) => name.endsWith(recordFileSuffix))) {
-      try {
-        records.push(await this.#read(file));
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        damaged.push({ file, movedTo: await this.#moveAside(file, names), reason });
+    const files = names.filter((name) => name.endsWith(recordFileSuffix));
+    for (let from = 0; from < files.length; from += readsAtOnce) {
+      const batch = files.slice(from, from + readsAtOnce);
+      for (const { file, record, reason } of await Promise.all(
+        batch.map((f) => this.#tryRead(f)),
+      )) {
+        if (record !== null) records.push(record);
+        else damaged.push({ file, movedTo: await this.#moveAside(file, names), reason });
       }
     }
     return { records, damaged };
@@ -142,6 +146,14 @@ class FileStore implements Store {
     } catch (error) {
       await fileSystem.remove(temporary).catch(() => undefined);
       throw error;
+    }
+  }
+
+  async #tryRead(file: string) {
+    try {
+      return { file, record: await this.#read(file), reason: '' };
+    } catch (error) {
+      return { file, record: null, reason: error instanceof Error ? error.message : String(error) };
     }
   }
 
