@@ -26,10 +26,10 @@ COPY --from=build --chown=10042:10042 /state /var/lib/cvm-quota-monitor
 
 # No user of that number needs to exist: Kubernetes' runAsNonRoot wants a number, and a high one
 # is nobody on the host. HOME is set because there is no passwd entry to take it from.
-# A young generation of 4 MB instead of 16 saves 25 MB of memory and shortens each collection.
+# Half of the usual young generation saves memory and shortens each collection.
 USER 10042:10042
 ENV NODE_ENV=production \
-  NODE_OPTIONS=--max-semi-space-size=4 \
+  NODE_OPTIONS=--max-semi-space-size=8 \
   HOME=/var/lib/cvm-quota-monitor
 VOLUME /var/lib/cvm-quota-monitor
 EXPOSE 10042
