@@ -52,7 +52,13 @@ const scrapeTimeoutMs = 10_000;
 /** Scrapes as Prometheus does, and fails for anything but a whole and valid exposition. */
 async function scrape(headers: Readonly<Record<string, string>> = {}) {
   const signal = AbortSignal.timeout(scrapeTimeoutMs);
-  const response = await fetch(`${url}/metrics`, { headers, signal });
+  const ask = () => fetch(`${url}/metrics`, { headers, signal });
+  // A connection that is kept between two scrapes may be ended meanwhile; Go's client then asks anew.
+  const response = await ask().catch((error: unknown) => {
+    const { cause } = error as Error;
+    if (!/other side closed|ECONNRESET/.test(String(cause))) throw error;
+    return ask();
+  });
   expect(response.status).toBe(200);
   const { series } = parseExposition(await response.text());
   expect(
