@@ -5,10 +5,6 @@ const windowMs = 1000;
 const marginMs = 5;
 /** How much later than others a request may arrive at the service, where no answer tells. */
 const transitMs = 250;
-/** How much of the shortest round trip is relied upon: networks change. */
-const reliance = 0.75;
-/** After how many answers, in seconds' worth of requests, the shortest round trip counts as known. */
-const secondsToLearn = 2;
 
 /** The right to send one request. Ends with `cancel` when it was not used, else with `finished`. */
 export interface Token {
@@ -32,25 +28,16 @@ interface Slot {
  * A window that opens when a request is allowed is not enough: the first requests of a cycle wait
  * for their connections and arrive together with those of the next second. So a request's second
  * begins at its answer, which proves that it has arrived, and at the latest 250 ms after it was
- * sent, so that a slow service does not slow the polling.
- *
- * From its arrival to its answer, and from the next request's sending to its arrival, no less time
- * passes than the shortest round trip takes. Most of that is taken off once it is known, or every
- * second would last a round trip too long.
- *
- * Runs on the monotonic clock, since a wall clock that is set back would stall it.
+ * sent, so that a slow service does not slow the polling. Runs on the monotonic clock, since a wall
+ * clock that is set back would stall it.
  */
 export class RateLimit {
   readonly #slots: Slot[];
-  readonly #answersToLearn: number;
   /** In the order of their coming. */
   readonly #waiting = new Set<(token: Token) => void>();
   #timer: NodeJS.Timeout | undefined;
-  #answers = 0;
-  #shortestMs = Infinity;
 
   constructor(requestsPerSecond: number) {
-    this.#answersToLearn = secondsToLearn * requestsPerSecond;
     this.#slots = Array.from({ length: requestsPerSecond }, () => ({ freeAtMs: 0 }));
   }
 
@@ -95,30 +82,17 @@ export class RateLimit {
     );
   }
 
-  #learn(roundTripMs: number): void {
-    this.#answers += 1;
-    this.#shortestMs = Math.min(this.#shortestMs, roundTripMs);
-  }
-
-  /** What of a round trip may be taken for granted. */
-  #reliableMs(): number {
-    return this.#answers < this.#answersToLearn ? 0 : this.#shortestMs * reliance;
-  }
-
   #tokenFor(slot: Slot): Token {
     const freeAfter = (delayMs: number) => {
       slot.freeAtMs = Math.min(slot.freeAtMs, performance.now() + delayMs);
       if (this.#waiting.size > 0) this.#serve();
     };
-    let sentMs: number | null = null;
     return {
       sent: () => {
-        sentMs = performance.now();
         freeAfter(windowMs + transitMs);
       },
       finished: () => {
-        if (sentMs !== null) this.#learn(performance.now() - sentMs);
-        freeAfter(windowMs + marginMs - this.#reliableMs());
+        freeAfter(windowMs + marginMs);
       },
       cancel: () => {
         freeAfter(0);

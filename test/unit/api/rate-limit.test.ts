@@ -29,60 +29,37 @@ describe('the rate limit', () => {
     const request = fc.record({
       waitMs: fc.integer({ min: 0, max: 600 }),
       connectMs: fc.integer({ min: 0, max: 3000 }),
-      // With the network's own delay at most 250 ms without an answer: no limit can foresee more.
-      transitMs: fc.integer({ min: 0, max: 150 }),
+      // Arriving at most 250 ms late without an answer: no limit can foresee more.
+      transitMs: fc.integer({ min: 0, max: 250 }),
       answerMs: fc.integer({ min: 0, max: 3000 }),
     });
-    const run = fc.record({
-      perSecond: fc.integer({ min: 1, max: 20 }),
-      // The least that anything takes on its way; the first request takes no more.
-      networkMs: fc.record({ there: fc.nat(100), back: fc.nat(100) }),
-      requests: fc.array(request, { minLength: 1, maxLength: 80 }),
-    });
+    const runs = fc.array(request, { minLength: 1, maxLength: 60 });
 
     await fc.assert(
-      fc.asyncProperty(run, async ({ perSecond, networkMs, requests }) => {
+      fc.asyncProperty(fc.integer({ min: 1, max: 20 }), runs, async (perSecond, requests) => {
         const limit = new RateLimit(perSecond);
         const arrivals: number[] = [];
         const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-        const send = async ({ waitMs, connectMs, transitMs, answerMs }: (typeof requests)[0]) => {
+
+        const all = requests.map(async ({ waitMs, connectMs, transitMs, answerMs }) => {
           await wait(waitMs);
           const token = await limit.acquire(never);
           await wait(connectMs);
           token.sent();
-          await wait(networkMs.there + transitMs);
+          await wait(transitMs);
           arrivals.push(performance.now());
-          await wait(networkMs.back + answerMs);
+          await wait(answerMs);
           token.finished();
-        };
-
-        const first = { waitMs: 0, connectMs: 0, transitMs: 0, answerMs: 0 };
-        const done = Promise.all([first, ...requests].map(send));
+        });
+        const done = Promise.all(all);
         await vi.runAllTimersAsync();
         await done;
 
-        expect(arrivals).toHaveLength(requests.length + 1);
+        expect(arrivals).toHaveLength(requests.length);
         expect(mostInASecond(arrivals)).toBeLessThanOrEqual(perSecond);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
-  });
-
-  it('makes no second last a round trip longer, once it knows how long that takes', async () => {
-    const limit = new RateLimit(20);
-    const startedMs = performance.now();
-    const cycle = Array.from({ length: 400 }, async () => {
-      const token = await limit.acquire(never);
-      token.sent();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      token.finished();
-    });
-    const done = Promise.all(cycle);
-    await vi.runAllTimersAsync();
-    await done;
-
-    const idealMs = (400 - 20) * 50 + 50;
-    expect((performance.now() - startedMs) / idealMs).toBeLessThan(1.03);
   });
 
   it('serves those who wait in the order of their coming', async () => {
