@@ -17,7 +17,7 @@ export default defineConfig({
     projects: [
       project('unit', { testTimeout: 30_000 }),
       project('conformance', { testTimeout: 60_000 }),
-      project('e2e', { testTimeout: 300_000 }),
+      project('e2e', { testTimeout: 120_000 }),
     ],
   },
 });

@@ -41,7 +41,7 @@ export async function startPrometheus(
         const durations = await samples(url, `scrape_duration_seconds{job="${job}"}[1h]`);
         if (durations.length >= count + 2) {
           const ups = await samples(url, `up{job="${job}"}[1h]`);
-          if (!ups.includes(1)) throw new Error(`every scrape of ${job} failed`);
+          if (ups.includes(0)) throw new Error(`a scrape of ${job} failed`);
           return durations.slice(2).map((seconds) => seconds * 1_000);
         }
         await delay(500);
