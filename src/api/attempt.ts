@@ -44,13 +44,17 @@ export function createAttempt(options: ClientOptions): Attempt {
       throw error;
     }
     const startedMs = clock.now();
+    let endedMs = startedMs;
     const report = (code: string | null) => {
-      const durationMs = Math.max(0, clock.now() - startedMs);
+      const durationMs = Math.max(0, endedMs - startedMs);
       observer.requestFinished({ account, operation: request.operation, durationMs, code });
     };
     try {
       const exchanged = exchange(pool, wire, { timeoutMs, signal, onSent: token.sent });
-      const body = await exchanged.finally(token.finished);
+      const body = await exchanged.finally(() => {
+        endedMs = clock.now();
+        token.finished();
+      });
       await ownTurn();
       const result = read(openEnvelope(body, wire.secrets));
       report(null);

@@ -10,6 +10,7 @@ import {
   unbounded,
   type ObservedClient,
 } from '../../helpers/api-client.ts';
+import { InProcessConnections } from '../../helpers/in-process-connections.ts';
 import {
   answerError,
   answerFields,
@@ -128,6 +129,24 @@ describe('a poll of quotas', () => {
       quotas: [{ type: 'postpaid', zone: 'ap-guangzhou-4', used: 2, remaining: 1248, limit: 1250 }],
       groupInstanceLimits: null,
     });
+  });
+
+  it('took until its answer was there, however long the reading of it had to wait', async () => {
+    let nowMs = 0;
+    const connections = new InProcessConnections(() => {
+      nowMs += 40;
+      setImmediate(() => {
+        nowMs += 5_000;
+      });
+      return quotaSample;
+    });
+    const clock = { now: () => nowMs };
+    const client = observedClient('http://in-process', { connections, clock });
+
+    await client.poll(quotaTarget(), unbounded());
+
+    expect(client.finished.map(({ durationMs }) => durationMs)).toEqual([40]);
+    expect(nowMs).toBe(5_040);
   });
 
   it('puts the region into the endpoint', async () => {
