@@ -1,9 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { isFresh, isUp } from '../../model/staleness.ts';
 import { families } from './families.ts';
+import { turnAfter } from './turn-after.ts';
 
 /** How many records in a row make a block: what is rendered, joined and compressed together. */
 const blockLength = 64;
@@ -84,10 +84,9 @@ export class RecordTexts {
     const nowMs = this.#clock.now();
     const { revision } = this.#published;
     const staleAfterMs = this.#staleAfterMs();
-    let stretch = 0;
+    const rendered = turnAfter(stretchLength);
     const render = async ({ record, isFresh }: Shown) => {
-      stretch += 1;
-      if (stretch % stretchLength === 0) await turn();
+      await rendered(1);
       const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
       return families.map((family) => family.render(view));
     };

@@ -1,9 +1,9 @@
 /** The exposition in one format and encoding, put together from pieces that are kept. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { families } from './families.ts';
 import { gzipPart, joinGzip } from './gzip-parts.ts';
 import type { RecordSamples, SamplePart } from './record-texts.ts';
 import { endOf, headerText, type ExpositionFormat } from './text-format.ts';
+import { turnAfter } from './turn-after.ts';
 
 export type Encoding = 'identity' | 'gzip';
 
@@ -38,7 +38,7 @@ interface Piece<Code> {
 
 function renditionOf<Code>(format: ExpositionFormat, { encode, join }: Encoder<Code>): Rendition {
   const known = new WeakMap<object, Piece<Code>>();
-  let stretch = 0;
+  const encoded = turnAfter(stretchBytes);
 
   // One after the other: compressing many at a time would take memory for each.
   const pieceOf = async (source: object, text: () => string): Promise<Piece<Code>> => {
@@ -47,11 +47,7 @@ function renditionOf<Code>(format: ExpositionFormat, { encode, join }: Encoder<C
       const plain = Buffer.from(text());
       piece = { code: await encode(plain), sizeBytes: plain.length };
       known.set(source, piece);
-      stretch += plain.length;
-    }
-    if (stretch > stretchBytes) {
-      stretch = 0;
-      await turn();
+      await encoded(plain.length);
     }
     return piece;
   };
