@@ -6,9 +6,8 @@ import { loadConfig, type Config } from '../../config/config.ts';
 import { planTargets } from '../../config/plan.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
-import { families } from '../../expose/metrics/families.ts';
-import { headerText } from '../../expose/metrics/text-format.ts';
 import { RecordTexts } from '../../expose/metrics/record-texts.ts';
+import { createRendition } from '../../expose/metrics/rendition.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
 import { createLogger, type Logger } from '../../logging/logger.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
@@ -97,15 +96,9 @@ function surfaceOf(stream: WriteStream): Surface {
 async function exposition(records: readonly TargetRecord[]): Promise<string> {
   const published = new PublishedRecords();
   published.replaceAll(records);
-  const { partsOf } = await new RecordTexts(published, () => Infinity, clock).update();
-  return families
-    .map((family, i) => {
-      const samples = partsOf(i)
-        .flatMap(({ texts }) => texts)
-        .join('');
-      return samples === '' ? '' : headerText(family, 'prometheus') + samples;
-    })
-    .join('');
+  const samples = await new RecordTexts(published, () => Infinity, clock).update();
+  const { bytes } = await createRendition('prometheus', 'identity')(samples, '');
+  return bytes.toString();
 }
 
 /** Ends the polling at a signal; the exit code is then what a shell gives a program that it killed. */
