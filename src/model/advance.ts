@@ -3,7 +3,7 @@ import { changeOf, type Change, type Difference } from './change.ts';
 import { compareQuotas } from './compare-quotas.ts';
 import { compareVersions } from './compare-versions.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
-import { maxFailureCodes, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
+import { countedCode, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
 
 export interface Advance {
   readonly record: TargetRecord;
@@ -68,9 +68,7 @@ function afterSuccess(record: TargetRecord, outcome: PollSuccess, nowMs: number)
 function afterFailure(record: TargetRecord, outcome: PollFailure, nowMs: number): Freshness {
   const { freshness } = record;
   const { code, message, requestId } = outcome;
-  const isKnown = Object.hasOwn(freshness.failures, code);
-  const hasRoom = Object.keys(freshness.failures).length < maxFailureCodes;
-  const counted = isKnown || hasRoom ? code : 'Other';
+  const counted = countedCode(code, new Set(Object.keys(freshness.failures)));
   const before = Object.hasOwn(freshness.failures, counted) ? freshness.failures[counted] : 0;
   return {
     ...freshness,

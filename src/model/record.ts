@@ -113,6 +113,11 @@ export function newRecord(target: Target): TargetRecord {
   };
 }
 
+/** What a code is counted as, where others are counted already: itself, or `Other` once they are many. */
+export function countedCode(code: string, known: ReadonlySet<string>): string {
+  return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
+}
+
 /**
  * A stored record, continued for a target of the same key whose selection may have changed since.
  * Quotas that are no longer selected leave the snapshot; their counters are kept.

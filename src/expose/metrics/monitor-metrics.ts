@@ -1,6 +1,6 @@
 /** The metrics of the daemon itself, kept with prom-client: cycles, requests, storage, process. */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { maxFailureCodes } from '../../model/record.ts';
+import { countedCode } from '../../model/record.ts';
 import type { Operation } from '../../model/target.ts';
 
 export interface BuildInfo {
@@ -118,14 +118,14 @@ export class MonitorMetrics {
     this.#waits.inc({ account, operation }, waitMs / 1_000);
   }
 
-  /** The code as a label: a service that names ever new ones gets `Other`, as in a record. */
+  /** The code as a label, told apart as in a record. */
   #codeOf({ account, operation }: ApiCall, code: string): string {
     const key = `${account} ${operation}`;
     const known = this.#codes.get(key) ?? new Set();
     this.#codes.set(key, known);
-    if (!known.has(code) && known.size >= maxFailureCodes) return 'Other';
-    known.add(code);
-    return code;
+    const counted = countedCode(code, known);
+    known.add(counted);
+    return counted;
   }
 }
 
