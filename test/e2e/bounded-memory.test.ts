@@ -4,7 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import { maxChanges } from '../../src/model/published-records.ts';
 import { maxAbsentLimits, maxFailureCodes } from '../../src/model/record.ts';
@@ -100,10 +100,6 @@ function useAccount({ state }: Emulator, random: Random): void {
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('memory', () => {
   it(

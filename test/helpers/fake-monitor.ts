@@ -1,6 +1,5 @@
 /** A monitor without a service: a test says what each poll gave, and looks at what is served. */
 import { Registry } from 'prom-client';
-
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';

@@ -3,7 +3,7 @@
  * in the hands of a test: for so many cycles that sockets and files would take hours. Without them it
  * is put together as src/daemon.ts puts the daemon together.
  */
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
@@ -32,9 +32,12 @@ export class SocketlessMonitor {
   readonly #poller: Poller;
   readonly #stats = newCycleStats();
 
-  /** Steps the time of the process, so the test must call `vi.useRealTimers` at its end. */
+  /** Steps the time of the process until the test ends. */
   constructor(targets: readonly Target[], answer: AnswerBody) {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.UTC(2026, 0, 1) });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     this.#metrics = new MonitorMetrics({ version: 'test', revision: '' }, () => ({
       cyclesCompleted: this.#stats.completed,
       cyclesSkipped: this.#stats.skipped,

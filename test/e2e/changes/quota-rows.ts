@@ -1,6 +1,6 @@
 /** Quotas: what is a change of a limit or of the zones, and what is none. */
-import type { Row } from './row.ts';
-import { region, zone, zoneQuotas } from './stage.ts';
+import type { Row, Step } from './row.ts';
+import { region, zone, zoneQuotas, type Stage } from './stage.ts';
 
 const postpaid = { region, zone, quotaType: 'postpaid' } as const;
 
@@ -10,7 +10,19 @@ const series = (limit: number | null, raised: number | null, lowered: number | n
   'lowered postpaid': lowered,
 });
 
-const zoneGone = series(null, null, null);
+const zoneGoes: Step = {
+  act: ({ state }) => {
+    state.removeZone({ region, zone });
+  },
+  changes: [`zone-disappeared ${zone}`],
+  series: series(null, null, null),
+};
+
+const returnZone =
+  (limit: number) =>
+  ({ state }: Stage): void => {
+    state.addZone({ region, zone, ...zoneQuotas, postpaid: { used: 3, limit } });
+  };
 
 export const quotaRows: readonly Row[] = [
   {
@@ -89,18 +101,9 @@ export const quotaRows: readonly Row[] = [
         changes: ['quota-limit-raised 300 → 400'],
         series: series(400, 1, 0),
       },
+      zoneGoes,
       {
-        act: ({ state }) => {
-          state.removeZone({ region, zone });
-        },
-        changes: [`zone-disappeared ${zone}`],
-        series: zoneGone,
-      },
-      {
-        act: ({ state }) => {
-          const limits = { ...zoneQuotas, postpaid: { used: 3, limit: 400 } };
-          state.addZone({ region, zone, ...limits });
-        },
+        act: returnZone(400),
         changes: [`zone-appeared ${zone}`],
         series: series(400, 1, 0),
       },
@@ -109,18 +112,9 @@ export const quotaRows: readonly Row[] = [
   {
     name: 'a zone comes back with another limit',
     steps: [
+      zoneGoes,
       {
-        act: ({ state }) => {
-          state.removeZone({ region, zone });
-        },
-        changes: [`zone-disappeared ${zone}`],
-        series: zoneGone,
-      },
-      {
-        act: ({ state }) => {
-          const limits = { ...zoneQuotas, postpaid: { used: 3, limit: 200 } };
-          state.addZone({ region, zone, ...limits });
-        },
+        act: returnZone(200),
         changes: [`zone-appeared ${zone}`, 'quota-limit-lowered 300 → 200'],
         series: series(200, 0, 1),
       },

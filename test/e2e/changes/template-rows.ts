@@ -4,9 +4,12 @@ import { listTruly, listVersions, region, template, templateId, type Stage } fro
 
 const place = { region, templateId };
 
-const setDefault = (version: number) => (stage: Stage) => {
-  stage.state.setDefaultVersion({ ...place, version });
-};
+/** Moves the default version to one after the other. */
+const setDefault =
+  (...versions: readonly number[]) =>
+  ({ state }: Stage): void => {
+    for (const version of versions) state.setDefaultVersion({ ...place, version });
+  };
 
 const series = (values: {
   current: number | null;
@@ -84,10 +87,7 @@ export const templateRows: readonly Row[] = [
     name: 'the default version moves twice between two polls',
     steps: [
       {
-        act: (stage) => {
-          setDefault(1)(stage);
-          setDefault(5)(stage);
-        },
+        act: setDefault(1, 5),
         changes: ['default-version-changed 2 → 5'],
         series: series({ current: 5, changed: 1 }),
       },
@@ -97,10 +97,7 @@ export const templateRows: readonly Row[] = [
     name: 'the default version moves and is back before the next poll',
     steps: [
       {
-        act: (stage) => {
-          setDefault(5)(stage);
-          setDefault(2)(stage);
-        },
+        act: setDefault(5, 2),
         changes: [],
         series: series({ current: 2, changed: 0 }),
       },
