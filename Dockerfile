@@ -26,11 +26,11 @@ COPY --from=build --chown=10042:10042 /state /var/lib/cvm-quota-monitor
 
 # No user of that number needs to exist: Kubernetes' runAsNonRoot wants a number, and a high one
 # is nobody on the host. HOME is set because there is no passwd entry to take it from.
-# Half of the usual young generation saves memory and shortens each collection.
 USER 10042:10042
 ENV NODE_ENV=production \
-  NODE_OPTIONS=--max-semi-space-size=8 \
   HOME=/var/lib/cvm-quota-monitor
+# Half of the usual young generation saves memory and shortens each collection.
+ENV NODE_OPTIONS=--max-semi-space-size=8
 VOLUME /var/lib/cvm-quota-monitor
 EXPOSE 10042
 

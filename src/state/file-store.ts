@@ -98,9 +98,8 @@ class FileStore implements Store {
     const files = names.filter((name) => name.endsWith(recordFileSuffix));
     for (let from = 0; from < files.length; from += readsAtOnce) {
       const batch = files.slice(from, from + readsAtOnce);
-      for (const { file, record, reason } of await Promise.all(
-        batch.map((f) => this.#tryRead(f)),
-      )) {
+      const results = await Promise.all(batch.map((file) => this.#tryRead(file)));
+      for (const { file, record, reason } of results) {
         if (record !== null) records.push(record);
         else damaged.push({ file, movedTo: await this.#moveAside(file, names), reason });
       }

@@ -38,7 +38,7 @@ interface Outlet {
  *
  * A body of up to 512 KiB, about 4,000 series, holds everything up to the moment it was asked for. A
  * longer one is made at most four times a second, and may be half a second old. Neither holds a gauge
- * past its time.
+ * that was past its time when somebody asked.
  */
 export class Exposition {
   readonly #records: RecordTexts;

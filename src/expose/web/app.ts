@@ -6,7 +6,7 @@ import type { MonitorView } from '../monitor-view.ts';
 import { changesJson } from './json/changes.ts';
 import { parseChangesQuery, parseTargetsQuery, QueryError } from './json/query.ts';
 import { targetsJson } from './json/targets.ts';
-import { scrape, scrapeListener } from './scrape.ts';
+import { scrape, scrapeListener, type FailureListener } from './scrape.ts';
 import { statusPage } from './status-page/status-page.ts';
 
 /** On every answer. */
@@ -20,9 +20,6 @@ const refuse =
 
 /** Every route, and the one for plain scrapes by itself. */
 export type WebApp = Hono & { readonly scrape: RequestListener };
-
-/** Told of an answer that could not be made: a fault of ours, worth its stack. */
-export type FailureListener = (error: unknown, path: string) => void;
 
 export function createApp(
   view: MonitorView,

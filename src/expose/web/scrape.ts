@@ -26,6 +26,9 @@ export async function scrape(
   return { headers, body };
 }
 
+/** Told of an answer that could not be made: a fault of ours, worth its stack. */
+export type FailureListener = (error: unknown, path: string) => void;
+
 /** Whether {@link scrapeListener} answers the request. */
 export function isPlainScrape({ method, url }: IncomingMessage): boolean {
   return url === '/metrics' && (method === 'GET' || method === 'HEAD');
@@ -41,7 +44,7 @@ export function isPlainScrape({ method, url }: IncomingMessage): boolean {
 export function scrapeListener(
   exposition: Exposition,
   commonHeaders: Readonly<Record<string, string>>,
-  onFailure: (error: unknown, path: string) => void,
+  onFailure: FailureListener,
 ): RequestListener {
   return (request, response) => {
     const { accept, 'accept-encoding': acceptEncoding } = request.headers;
