@@ -1,4 +1,5 @@
 /** What a scrape gets: the samples of all records and of the monitor itself, as bytes to send. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
 import type { RecordTexts } from './record-texts.ts';
@@ -106,7 +107,11 @@ export class Exposition {
     const samples = await this.#records.update();
     const { revision, staleAtMs } = samples;
     const atMs = this.#clock.now();
-    const rendered = await render(samples, await registryText(this.#registry, format));
+    // Each of these takes a millisecond or more, and so does sending what comes of them.
+    const ownText = await registryText(this.#registry, format);
+    await turn();
+    const rendered = await render(samples, ownText);
+    await turn();
     return { ...rendered, revision, staleAtMs, atMs, number };
   }
 }

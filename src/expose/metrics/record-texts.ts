@@ -7,8 +7,8 @@ import { turnAfter } from './turn-after.ts';
 
 /** How many records in a row make a block: what is rendered, joined and compressed together. */
 const blockLength = 64;
-/** How many records are rendered in one go: about a millisecond. */
-const stretchLength = 4;
+/** How much text is rendered in one go: about a millisecond. */
+const stretchLength = 32 * 1024;
 
 /** The samples of one family and block. It stays the same object until one of its texts changes. */
 export interface SamplePart {
@@ -86,9 +86,10 @@ export class RecordTexts {
     const staleAfterMs = this.#staleAfterMs();
     const rendered = turnAfter(stretchLength);
     const render = async ({ record, isFresh }: Shown) => {
-      await rendered(1);
       const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
-      return families.map((family) => family.render(view));
+      const texts = families.map((family) => family.render(view));
+      await rendered(texts.reduce((sum, { length }) => sum + length, 0));
+      return texts;
     };
     const shown = this.#published
       .all()

@@ -27,7 +27,7 @@ export function createRendition(format: ExpositionFormat, encoding: Encoding): R
 
 /** How pieces are made from text, and joined. */
 interface Encoder<Code> {
-  readonly encode: (plain: Buffer) => Code | Promise<Code>;
+  readonly encode: (plain: Buffer) => Code;
   readonly join: (codes: readonly Code[]) => Buffer<ArrayBuffer>;
 }
 
@@ -40,12 +40,11 @@ function renditionOf<Code>(format: ExpositionFormat, { encode, join }: Encoder<C
   const known = new WeakMap<object, Piece<Code>>();
   const encoded = turnAfter(stretchBytes);
 
-  // One after the other: compressing many at a time would take memory for each.
   const pieceOf = async (source: object, text: () => string): Promise<Piece<Code>> => {
     let piece = known.get(source);
     if (piece === undefined) {
       const plain = Buffer.from(text());
-      piece = { code: await encode(plain), sizeBytes: plain.length };
+      piece = { code: encode(plain), sizeBytes: plain.length };
       known.set(source, piece);
       await encoded(plain.length);
     }
