@@ -29,8 +29,9 @@ COPY --from=build --chown=10042:10042 /state /var/lib/cvm-quota-monitor
 USER 10042:10042
 ENV NODE_ENV=production \
   HOME=/var/lib/cvm-quota-monitor
-# Half of the usual young generation saves memory and shortens each collection.
-ENV NODE_OPTIONS=--max-semi-space-size=8
+# A small young generation and one thread beside the main one to collect garbage with: less memory, and
+# as fast on the core or two that a sidecar has.
+ENV NODE_OPTIONS="--max-semi-space-size=4 --v8-pool-size=1"
 VOLUME /var/lib/cvm-quota-monitor
 EXPOSE 10042
 

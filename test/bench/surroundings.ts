@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 /** The built program, as its users run it. */
 const mainFile = fileURLToPath(new URL('../../../main.js', import.meta.url));
 /** As in the image. */
-const imageFlags = ['--max-semi-space-size=8'];
+const imageFlags = ['--max-semi-space-size=4', '--v8-pool-size=1'];
 /** Ticks per second of the times in /proc, on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
