@@ -9,7 +9,7 @@ import { advance } from '../../../../src/model/advance.ts';
 import { PublishedRecords } from '../../../../src/model/published-records.ts';
 import { newRecord } from '../../../../src/model/record.ts';
 import type { Quota, Snapshot } from '../../../../src/model/snapshot.ts';
-import { quotaTypes, type Target } from '../../../../src/model/target.ts';
+import { quotaTypes, targetKey, type Target } from '../../../../src/model/target.ts';
 import { parseExposition, seriesOf } from '../../../helpers/exposition-text.ts';
 import { hasProgram } from '../../../helpers/programs.ts';
 
@@ -59,6 +59,7 @@ const versions = (numbers: number[], defaultVersion: number): Snapshot => ({
 
 let nowMs = startMs;
 let published: PublishedRecords;
+let texts: RecordTexts;
 let exposition: Exposition;
 
 beforeEach(() => {
@@ -66,7 +67,7 @@ beforeEach(() => {
   published = new PublishedRecords();
   published.replaceAll([newRecord(quotaTarget), newRecord(templateTarget)]);
   const clock = { now: () => nowMs };
-  const texts = new RecordTexts(published, () => staleAfterMs, clock);
+  texts = new RecordTexts(published, () => staleAfterMs, clock);
   exposition = new Exposition(texts, new Registry(), clock);
 });
 
@@ -84,6 +85,18 @@ const pollQuotas = (snapshot: Snapshot | { code: string }) => {
 const pollTemplate = (snapshot: Snapshot | { code: string }) => {
   poll('production@ap-guangzhou@DescribeLaunchTemplateVersions@lt-b8v1kcyq', snapshot);
 };
+
+/** How many turns the event loop takes while something is being made, and what it is. */
+async function turnsDuring<T>(make: () => Promise<T>): Promise<{ turns: number; made: T }> {
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns += 1;
+    next = setImmediate(count);
+  });
+  const made = await make();
+  clearImmediate(next);
+  return { turns, made };
+}
 
 const scrape = async () => parseExposition(String(await exposition.body('prometheus', 'identity')));
 
@@ -276,6 +289,20 @@ describe('a body', () => {
 
     expect(parseExposition(text).types.get('cvm_quota_limit_changes')).toBe('counter');
     expect(text).toMatch(/\n# EOF\n$/);
+  });
+
+  test('of many series is made in many turns of the event loop', async () => {
+    const targets = Array.from({ length: 300 }, (_, i) => ({ ...quotaTarget, region: `ap-${i}` }));
+    const rows = Array.from({ length: 20 }, (_, i) => quota({ zone: `zone-${i}` }));
+    published.replaceAll(targets.map(newRecord));
+    for (const target of targets) poll(targetKey(target), quotas(...rows));
+
+    const rendering = await turnsDuring(() => texts.update());
+    const encoding = await turnsDuring(() => exposition.body('prometheus', 'gzip'));
+
+    const sizeBytes = gunzipSync(encoding.made).length;
+    expect(sizeBytes / rendering.turns).toBeLessThan(64 * 1024);
+    expect(sizeBytes / encoding.turns).toBeLessThan(256 * 1024);
   });
 
   test('escapes what a label cannot hold', async () => {
