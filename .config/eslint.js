@@ -7,11 +7,12 @@ const layers = {
   model: [],
   logging: [],
   'validated-yaml': [],
-  config: ['model', 'validated-yaml'],
   api: ['model'],
-  poll: ['model'],
-  state: ['model'],
-  expose: ['model'],
+  collectors: ['model', 'api', 'validated-yaml'],
+  config: ['model', 'collectors', 'validated-yaml'],
+  poll: ['model', 'collectors'],
+  state: ['model', 'collectors'],
+  expose: ['model', 'collectors'],
   emulator: ['validated-yaml'],
 };
 const layerNames = [...Object.keys(layers), 'commands', 'accounts.ts', 'daemon.ts', 'main.ts'];

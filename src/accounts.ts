@@ -1,11 +1,13 @@
 /** Turns the configured accounts into one function that polls any of their targets. */
-import { createClient, type Client } from './api/client.ts';
+import { setMaxListeners } from 'node:events';
+import { createCaller, type Caller } from './api/caller.ts';
 import { ConnectionPools } from './api/connections.ts';
 import type { CredentialsProvider } from './api/credentials/credentials.ts';
 import { environmentCredentials } from './api/credentials/environment.ts';
 import { fileCredentials } from './api/credentials/files.ts';
 import { noCredentials } from './api/credentials/none.ts';
 import type { ApiObserver } from './api/observer.ts';
+import type { CollectorSet } from './collectors/collector-set.ts';
 import type { Config, CredentialsConfig } from './config/config.ts';
 import type { Clock } from './model/clock.ts';
 import type { PollAnswer, PollContext } from './model/poll-outcome.ts';
@@ -27,14 +29,15 @@ export interface Accounts {
 
 export function connectAccounts(
   config: Pick<Config, 'api' | 'accounts'>,
+  collectors: CollectorSet,
   observer: ApiObserver,
   { clock, random, env }: Surroundings,
 ): Accounts {
   const connections = new ConnectionPools();
-  const clients = new Map<string, Client>(
+  const clients = new Map<string, Caller>(
     config.accounts.map(({ name, credentials }) => [
       name,
-      createClient({
+      createCaller({
         ...config.api,
         account: name,
         credentials: providerOf(credentials, clock, env),
@@ -46,10 +49,17 @@ export function connectAccounts(
     ]),
   );
   return {
-    poll: (target, context) => {
-      const client = clients.get(target.account);
-      if (client === undefined) throw new Error(`no account is called ${target.account}`);
-      return client.poll(target, context);
+    poll: async (target, context) => {
+      const call = clients.get(target.account);
+      if (call === undefined) throw new Error(`no account is called ${target.account}`);
+      // Every poll of a cycle listens to the same signal, which is no leak.
+      setMaxListeners(0, context.signal);
+      try {
+        return await collectors.of(target).poll(call, target, context);
+      } catch (error) {
+        context.signal.throwIfAborted();
+        throw error;
+      }
     },
     close: () => connections.close(),
   };

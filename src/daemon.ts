@@ -1,8 +1,10 @@
 /** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
 import { connectAccounts, type Accounts, type Surroundings } from './accounts.ts';
+import { collectors } from './collectors/collectors.ts';
 import type { Config, PollConfig } from './config/config.ts';
 import { planTargets } from './config/plan.ts';
 import { Exposition } from './expose/metrics/exposition.ts';
+import { recordFamilies } from './expose/metrics/families.ts';
 import { MonitorMetrics, type BuildInfo } from './expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from './expose/metrics/record-texts.ts';
 import type { MonitorView, ReloadResult } from './expose/monitor-view.ts';
@@ -11,7 +13,7 @@ import type { ListenAddress } from './expose/web/listen-address.ts';
 import { startWebServer, type WebServer } from './expose/web/server.ts';
 import type { Logger } from './logging/logger.ts';
 import { PublishedRecords } from './model/published-records.ts';
-import { continueRecord, newRecord, type TargetRecord } from './model/record.ts';
+import type { TargetRecord } from './model/record.ts';
 import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
 import { PollLog } from './poll/poll-log.ts';
@@ -81,7 +83,13 @@ export class Daemon {
   static async start(options: DaemonOptions): Promise<Daemon> {
     const { clock, logger, signal, storagePath: directory, onFatal } = options;
     const config = await options.loadConfig();
-    const store = await openFileStore({ directory, clock, signal, onLockLost: onFatal });
+    const store = await openFileStore({
+      collectors,
+      directory,
+      clock,
+      signal,
+      onLockLost: onFatal,
+    });
     const daemon = new Daemon(options, store, config);
     try {
       daemon.#restore(config, await daemon.#loadStored());
@@ -154,12 +162,13 @@ export class Daemon {
     const { clock, random } = this.#options;
     const createSchedule =
       this.#options.createSchedule ?? ((poll: PollConfig) => new CronSchedule(poll, clock));
-    const accounts = connectAccounts(config, this.#metrics, this.#options);
+    const accounts = connectAccounts(config, collectors, this.#metrics, this.#options);
     const poller = new Poller({
-      targets: planTargets(config),
+      targets: planTargets(config, collectors),
       schedule: createSchedule(config.poll),
       jitterMs: config.poll.jitterMs,
       minDeadlineMs: config.api.timeoutMs,
+      collectors,
       poll: (target, context) => accounts.poll(target, context),
       keep: (record) => this.#keeper.keep(record),
       published: this.#published,
@@ -186,11 +195,12 @@ export class Daemon {
     for (const record of [...stored, ...this.#published.all()]) {
       known.set(targetKey(record.target), record);
     }
-    const targets = planTargets(config);
+    const targets = planTargets(config, collectors);
     for (const target of targets) this.#metrics.expectRequests(target);
     this.#published.replaceAll(
       targets.map((target) => {
         const record = known.get(targetKey(target));
+        const { continueRecord, newRecord } = collectors.of(target);
         return record === undefined ? newRecord(target) : continueRecord(record, target);
       }),
     );
@@ -200,6 +210,7 @@ export class Daemon {
     const { build, clock, logger } = this.#options;
     const staleAfterMs = () => this.#watch.config.poll.staleAfterMs;
     const view: MonitorView = {
+      collectors,
       published: this.#published,
       clock,
       build,
@@ -210,7 +221,7 @@ export class Daemon {
       storageProblem: () => this.#keeper.problem,
       reload: () => this.reload(),
     };
-    const texts = new RecordTexts(this.#published, staleAfterMs, clock);
+    const texts = new RecordTexts(recordFamilies(collectors), this.#published, staleAfterMs, clock);
     const exposition = new Exposition(texts, this.#metrics.registry, clock);
     return createApp(view, exposition, (err, path) => {
       logger.error('request failed', { path, err });

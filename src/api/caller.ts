@@ -1,7 +1,6 @@
 /** Calls an operation of the service: attempts, as the rate limit and the rules of retrying allow. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../model/coded-error.ts';
-import type { Operation } from '../model/target.ts';
 import { createAttempt, type ResponseReader } from './attempt.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
 import type { ClientOptions } from './options.ts';
@@ -59,15 +58,14 @@ export function createCaller(options: ClientOptions): Caller {
 
 function createRateLimits(
   options: ClientOptions,
-): (operation: Operation, signal: AbortSignal) => Promise<Token> {
+): (operation: string, signal: AbortSignal) => Promise<Token> {
   const { account, clock, observer, requestsPerSecond } = options;
-  const limits = {
-    DescribeAccountQuota: new RateLimit(requestsPerSecond),
-    DescribeLaunchTemplateVersions: new RateLimit(requestsPerSecond),
-  };
+  const limits = new Map<string, RateLimit>();
   return async (operation, signal) => {
     const startedMs = clock.now();
-    const token = await limits[operation].acquire(signal);
+    const limit = limits.get(operation) ?? new RateLimit(requestsPerSecond);
+    limits.set(operation, limit);
+    const token = await limit.acquire(signal);
     const waitMs = clock.now() - startedMs;
     if (waitMs > 0) observer.rateLimitWaited({ account, operation, waitMs });
     return token;

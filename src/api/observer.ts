@@ -1,9 +1,7 @@
-import type { Operation } from '../model/target.ts';
-
 interface ApiEvent {
   /** The configured name of the account. */
   readonly account: string;
-  readonly operation: Operation;
+  readonly operation: string;
 }
 
 /** Is told what the client does, for the program's own metrics. Must not throw. */

@@ -1,13 +1,11 @@
 /** What is asked of the service, and how it is written into a query string. */
-import type { Operation } from '../model/target.ts';
-
 /** The version of the service's interface (service.md, section 9). */
 export const apiVersion = '2017-03-12';
 
 export type Parameter = readonly [name: string, value: string];
 
 export interface ServiceRequest {
-  readonly operation: Operation;
+  readonly operation: string;
   readonly region: string;
   /** The operation's own parameters, lists already indexed: `Filters.0.Name`. */
   readonly parameters: readonly Parameter[];

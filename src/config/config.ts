@@ -1,6 +1,6 @@
 /** Loads the configuration file and hands it on in our words. */
 import type { z } from 'zod';
-import type { QuotaType } from '../model/target.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import { parseYaml, readYamlFile } from '../validated-yaml/read.ts';
 import type { CronSchedule } from './cron.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
@@ -24,15 +24,15 @@ export interface ApiConfig {
 
 export interface RegionConfig {
   readonly name: string;
-  /** `null` for all. */
-  readonly zones: readonly string[] | null;
-  readonly launchTemplates: readonly string[];
+  /** The keys that collectors read. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 export interface AccountConfig {
   readonly name: string;
   readonly credentials: CredentialsConfig;
-  readonly quotaTypes: readonly QuotaType[];
+  /** The keys that collectors read. */
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly regions: readonly RegionConfig[];
 }
 
@@ -47,8 +47,8 @@ export interface Config {
  *
  * @throws InvalidFileError with every problem of the file
  */
-export async function loadConfig(file: string): Promise<Config> {
-  return fromFile(await readYamlFile(file, configSchema));
+export async function loadConfig(file: string, collectors: CollectorSet): Promise<Config> {
+  return fromFile(await readYamlFile(file, configSchema(collectors)));
 }
 
 /**
@@ -57,11 +57,11 @@ export async function loadConfig(file: string): Promise<Config> {
  * @param file the name that problems are reported under
  * @throws InvalidFileError with every problem of the text
  */
-export function parseConfig(text: string, file: string): Config {
-  return fromFile(parseYaml(text, file, configSchema));
+export function parseConfig(text: string, file: string, collectors: CollectorSet): Config {
+  return fromFile(parseYaml(text, file, configSchema(collectors)));
 }
 
-function fromFile({ poll, api, accounts }: z.output<typeof configSchema>): Config {
+function fromFile({ poll, api, accounts }: z.output<ReturnType<typeof configSchema>>): Config {
   return {
     poll: {
       expression: poll.schedule,
@@ -76,15 +76,6 @@ function fromFile({ poll, api, accounts }: z.output<typeof configSchema>): Confi
       timeoutMs: api.timeout,
       maxAttempts: api.max_attempts,
     },
-    accounts: accounts.map((account) => ({
-      name: account.name,
-      credentials: account.credentials,
-      quotaTypes: account.quota_types,
-      regions: account.regions.map((region) => ({
-        name: region.name,
-        zones: region.zones ?? null,
-        launchTemplates: region.launch_templates,
-      })),
-    })),
+    accounts,
   };
 }

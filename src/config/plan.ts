@@ -1,28 +1,25 @@
-import { quotaTypes, type Operation, type Target } from '../model/target.ts';
-import type { AccountConfig, Config, RegionConfig } from './config.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Target } from '../model/target.ts';
+import type { Config } from './config.ts';
 import { shortestIntervalMs } from './cron.ts';
 
 /** The targets that a configuration asks for, in its order. */
-export function planTargets(config: Config): Target[] {
-  return config.accounts.flatMap((account) =>
-    account.regions.flatMap((region) => targetsOf(account, region)),
+export function planTargets(
+  { accounts }: Pick<Config, 'accounts'>,
+  collectors: CollectorSet,
+): Target[] {
+  return accounts.flatMap((account) =>
+    account.regions.flatMap((region) =>
+      collectors.all.flatMap((collector) =>
+        collector.plan({
+          account: account.name,
+          region: region.name,
+          accountKeys: account.settings,
+          regionKeys: region.settings,
+        }),
+      ),
+    ),
   );
-}
-
-function targetsOf(account: AccountConfig, region: RegionConfig): Target[] {
-  const place = { account: account.name, region: region.name };
-  const selection = {
-    quotaTypes: quotaTypes.filter((type) => account.quotaTypes.includes(type)),
-    zones: region.zones,
-  };
-  return [
-    { ...place, operation: 'DescribeAccountQuota', selection },
-    ...region.launchTemplates.map((templateId) => ({
-      ...place,
-      operation: 'DescribeLaunchTemplateVersions' as const,
-      templateId,
-    })),
-  ];
 }
 
 /** What a cycle costs, and whether it fits its schedule. */
@@ -37,8 +34,7 @@ export interface CycleEstimate {
 }
 
 /** Estimates a cycle from the configured rate alone: no latency, no retries. */
-export function estimateCycle(config: Config): CycleEstimate {
-  const targets = planTargets(config);
+export function estimateCycle(config: Config, targets: readonly Target[]): CycleEstimate {
   const requestsByLimit = new Map<string, number>();
   for (const { account, operation } of targets) {
     const limit = limitKey(account, operation);
@@ -54,6 +50,6 @@ export function estimateCycle(config: Config): CycleEstimate {
   };
 }
 
-function limitKey(account: string, operation: Operation): string {
+function limitKey(account: string, operation: string): string {
   return `${account} ${operation}`;
 }

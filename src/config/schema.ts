@@ -1,10 +1,10 @@
 /** The schema of the configuration file; see the README's configuration section for its prose. */
 import { z } from 'zod';
-import { quotaTypes } from '../model/target.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validated-yaml/duration.ts';
 import { cronProblem, isTimezone } from './cron.ts';
 import { credentialsSchema } from './credentials-schema.ts';
-import { uniqueBy } from './unique.ts';
+import { uniqueBy } from '../validated-yaml/unique.ts';
 
 const schedule = z.string().superRefine((expression, context) => {
   const problem = cronProblem(expression);
@@ -69,34 +69,25 @@ const regionName = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)+$/, { error: 'expected a region such as ap-guangzhou' })
   .max(64);
 
-const launchTemplateId = z
-  .string()
-  .regex(/^lt-[A-Za-z0-9-]{1,60}$/, { error: 'expected a template ID such as lt-b8v1kcyq' });
+/** The keys of all collectors together. */
+function keysOf(schemas: readonly z.ZodObject[]): Record<string, z.core.$ZodType> {
+  return Object.fromEntries(schemas.flatMap(({ shape }) => Object.entries(shape)));
+}
 
-const regionSchema = z
-  .strictObject({
-    name: regionName,
-    zones: z
-      .array(
-        z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' }),
-      )
-      .min(1, { error: 'name at least one zone, or leave the key out for all' })
-      .check(uniqueBy('zone', (zone) => zone))
-      .optional()
-      .describe('The zones that are watched; all when absent.'),
-    launch_templates: z
-      .array(launchTemplateId)
-      .check(uniqueBy('launch template', (id) => id))
-      .default([])
-      .describe('The launch templates that are watched.'),
-  })
-  .superRefine(({ name, zones }, context) => {
-    for (const [i, zone] of (zones ?? []).entries()) {
-      if (zone.startsWith(`${name}-`)) continue;
-      const message = `is no zone of ${name}; its zones begin with ${name}-`;
-      context.addIssue({ code: 'custom', path: ['zones', i], message });
-    }
-  });
+/** A region, with the keys of every collector as its `settings`. */
+function regionSchema(collectors: CollectorSet) {
+  const keys = keysOf(collectors.all.map(({ configuration }) => configuration.region));
+  return z
+    .strictObject({ name: regionName, ...keys })
+    .superRefine((region, context) => {
+      for (const { configuration } of collectors.all) {
+        for (const { path, message } of configuration.problems?.(region) ?? []) {
+          context.addIssue({ code: 'custom', path: [...path], message });
+        }
+      }
+    })
+    .transform(({ name, ...settings }) => ({ name, settings }));
+}
 
 /** The name of an element that may not have been validated. */
 function nameOf(element: unknown): unknown {
@@ -105,46 +96,55 @@ function nameOf(element: unknown): unknown {
     : undefined;
 }
 
-const accountSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
-      error: 'expected up to 63 letters, digits, dots, dashes and underscores',
+/** An account, with the keys of every collector as its `settings`. */
+function accountSchema(collectors: CollectorSet) {
+  const keys = keysOf(collectors.all.map(({ configuration }) => configuration.account));
+  return z
+    .strictObject({
+      name: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
+          error: 'expected up to 63 letters, digits, dots, dashes and underscores',
+        })
+        .describe('The `account` label.'),
+      credentials: credentialsSchema.prefault({ type: 'environment' }),
+      ...keys,
+      regions: z
+        .array(
+          z.union([
+            regionName
+              .transform((name) => ({ name, settings: {} }))
+              .describe('Short form: quotas only.'),
+            regionSchema(collectors),
+          ]),
+        )
+        .min(1, { error: 'name at least one region' })
+        .check(uniqueBy('region', (region) => nameOf(region) ?? region)),
     })
-    .describe('The `account` label.'),
-  credentials: credentialsSchema.prefault({ type: 'environment' }),
-  quota_types: z
-    .array(z.enum(quotaTypes))
-    .min(1, { error: 'name at least one quota type, or leave the key out for all' })
-    .check(uniqueBy('quota type', (type) => type))
-    .default([...quotaTypes])
-    .describe('The quotas that are watched; all when absent.'),
-  regions: z
-    .array(
-      z.union([
-        regionName
-          .transform((name) => ({ name, zones: undefined, launch_templates: [] }))
-          .describe('Short form: quotas only.'),
-        regionSchema,
-      ]),
-    )
-    .min(1, { error: 'name at least one region' })
-    .check(uniqueBy('region', (region) => nameOf(region) ?? region)),
-});
+    .transform(({ name, credentials, regions, ...settings }) => ({
+      name,
+      credentials,
+      regions,
+      settings,
+    }));
+}
 
-export const configSchema = z.strictObject({
-  poll: pollSchema.prefault({}).describe('When the service is asked.'),
-  api: apiSchema.prefault({}).describe('How the service is asked.'),
-  accounts: z
-    .array(accountSchema)
-    .min(1, { error: 'name at least one account' })
-    .check(uniqueBy('account', nameOf))
-    .describe('What is watched, and with whose credentials.'),
-});
+/** The schema of the file, with the keys of every collector. */
+export function configSchema(collectors: CollectorSet) {
+  return z.strictObject({
+    poll: pollSchema.prefault({}).describe('When the service is asked.'),
+    api: apiSchema.prefault({}).describe('How the service is asked.'),
+    accounts: z
+      .array(accountSchema(collectors))
+      .min(1, { error: 'name at least one account' })
+      .check(uniqueBy('account', nameOf))
+      .describe('What is watched, and with whose credentials.'),
+  });
+}
 
 /** The JSON Schema of the configuration file, for editors. */
-export function configJsonSchema(): string {
-  const schema = z.toJSONSchema(configSchema, { io: 'input' });
+export function configJsonSchema(collectors: CollectorSet): string {
+  const schema = z.toJSONSchema(configSchema(collectors), { io: 'input' });
   const title = 'Configuration of cvm-quota-monitor';
   return `${JSON.stringify({ ...schema, title }, null, 2)}\n`;
 }

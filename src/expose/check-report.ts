@@ -1,22 +1,23 @@
 /** What a single poll of everything comes to: the quotas by how near they are to their end, and a verdict. */
-import type { LaunchTemplateRecord, TargetRecord } from '../model/record.ts';
-import type { Quota } from '../model/snapshot.ts';
-import type { QuotaTarget } from '../model/target.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Quota } from '../model/quota.ts';
+import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
 import {
-  compareStanding,
+  compareUrgency,
   remainingShare,
   severityOf,
   type Severity,
   type Thresholds,
-} from './quota-standing.ts';
+} from './severity.ts';
 
-/** `unknown`: a target could not be polled, so what it watches may be in any state. */
+/** `unknown`: a target could not be polled or its answer lacked something, so worse may be hidden. */
 export type CheckStatus = Severity | 'unknown';
 
 export interface JudgedQuota {
-  readonly target: QuotaTarget;
+  readonly target: Target;
   readonly quota: Quota;
-  /** From 0 to 1; `null` for a limit of 0, which is never a warning. */
+  /** At most 1, negative where the quota is overdrawn; `null` for a limit of 0. */
   readonly remainingShare: number | null;
   readonly severity: Severity;
 }
@@ -24,52 +25,56 @@ export interface JudgedQuota {
 export interface CheckReport {
   readonly status: CheckStatus;
   readonly thresholds: Thresholds;
+  readonly collectors: CollectorSet;
   /** In the order of the configuration. */
   readonly records: readonly TargetRecord[];
   /** The worst first. */
   readonly quotas: readonly JudgedQuota[];
-  readonly templates: readonly LaunchTemplateRecord[];
   readonly failed: readonly TargetRecord[];
+  /** Those that answered, but not everything that was asked. */
+  readonly incomplete: readonly TargetRecord[];
 }
 
 /** Judges records of which each was polled just now. */
-export function checkReport(records: readonly TargetRecord[], thresholds: Thresholds): CheckReport {
+export function checkReport(
+  records: readonly TargetRecord[],
+  thresholds: Thresholds,
+  collectors: CollectorSet,
+): CheckReport {
   const quotas = records
-    .flatMap((record) => judgedQuotas(record, thresholds))
-    .sort((a, b) => compareStanding(a.quota, b.quota));
+    .flatMap((record) => judgedQuotas(record, thresholds, collectors))
+    .sort((a, b) => compareUrgency(a.quota, b.quota));
   const failed = records.filter(({ freshness }) => freshness.failure !== null);
-  return {
-    status: statusOf(quotas, failed.length > 0),
-    thresholds,
-    records,
-    quotas,
-    templates: records.filter(isPolledTemplate),
-    failed,
-  };
+  const incomplete = records.filter(({ snapshot }) => (snapshot?.missing.length ?? 0) > 0);
+  const isUnknown = failed.length > 0 || incomplete.length > 0;
+  const status = statusOf(quotas, isUnknown);
+  return { status, thresholds, collectors, records, quotas, failed, incomplete };
 }
 
 /**
- * A status claims that nothing is worse, save `critical`, above which there is nothing. So a failed
- * target outweighs a warning, behind which it may hide something critical, but no critical quota.
+ * A status claims that nothing is worse, except `critical`, above which there is nothing. So what is
+ * unknown outweighs a warning, because it may hide something critical, but no critical quota.
  */
-function statusOf(quotas: readonly JudgedQuota[], hasFailed: boolean): CheckStatus {
+function statusOf(quotas: readonly JudgedQuota[], isUnknown: boolean): CheckStatus {
   const has = (wanted: Severity) => quotas.some(({ severity }) => severity === wanted);
   if (has('critical')) return 'critical';
-  if (hasFailed) return 'unknown';
+  if (isUnknown) return 'unknown';
   return has('warning') ? 'warning' : 'fine';
 }
 
-function judgedQuotas(record: TargetRecord, thresholds: Thresholds): JudgedQuota[] {
-  if (record.kind !== 'quota' || record.snapshot === null) return [];
+function judgedQuotas(
+  record: TargetRecord,
+  thresholds: Thresholds,
+  collectors: CollectorSet,
+): JudgedQuota[] {
   const { target } = record;
-  return record.snapshot.quotas.map((quota) => ({
-    target,
-    quota,
-    remainingShare: remainingShare(quota),
-    severity: severityOf(quota, thresholds),
-  }));
-}
-
-function isPolledTemplate(record: TargetRecord): record is LaunchTemplateRecord {
-  return record.kind === 'launch-template' && record.snapshot !== null;
+  return collectors
+    .of(target)
+    .quotas(record)
+    .map((quota) => ({
+      target,
+      quota,
+      remainingShare: remainingShare(quota),
+      severity: severityOf(quota, thresholds),
+    }));
 }

@@ -1,3 +1,4 @@
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { BuildInfo, MonitorStatus } from './metrics/monitor-metrics.ts';
@@ -13,6 +14,7 @@ export type ReloadResult = { readonly ok: true } | { readonly ok: false; readonl
 
 /** All that pages show: the published records, and what the daemon says of itself. */
 export interface MonitorView {
+  readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly clock: Clock;
   readonly build: BuildInfo;

@@ -1,9 +1,15 @@
 /** The rule at the heart of the monitor: an old record and a poll's outcome give the new record. */
 import { changeOf, type Change, type Difference } from './change.ts';
-import { compareQuotas } from './compare-quotas.ts';
-import { compareVersions } from './compare-versions.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
 import { countedCode, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Compares a snapshot with what a record of the same kind knows; see the contract of a collector. */
+export type Compare = (
+  record: TargetRecord,
+  snapshot: Snapshot,
+  nowMs: number,
+) => { readonly record: TargetRecord; readonly differences: readonly Difference[] };
 
 export interface Advance {
   readonly record: TargetRecord;
@@ -13,33 +19,23 @@ export interface Advance {
 
 /**
  * The record after a poll. A failure touches freshness alone; the first success is the baseline and
- * changes nothing. Never throws.
+ * changes nothing.
  *
  * @param nowMs when the poll ended; milliseconds since the Unix epoch
  */
-export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: number): Advance {
+export function advance(
+  record: TargetRecord,
+  outcome: PollOutcome,
+  nowMs: number,
+  compare: Compare,
+): Advance {
   if (!outcome.ok) {
     return { record: { ...record, freshness: afterFailure(record, outcome, nowMs) }, changes: [] };
   }
 
+  const compared = compare(record, outcome.snapshot, nowMs);
   const freshness = afterSuccess(record, outcome, nowMs);
-  const { snapshot } = outcome;
-  if (record.kind === 'quota' && snapshot.kind === 'quota') {
-    const { differences, limits } = compareQuotas(record, snapshot);
-    return withChanges({ ...record, freshness, snapshot, limits }, differences, nowMs);
-  }
-  if (record.kind === 'launch-template' && snapshot.kind === 'launch-template') {
-    const { differences, counters } = compareVersions(record, snapshot, nowMs);
-    return withChanges({ ...record, freshness, snapshot, ...counters }, differences, nowMs);
-  }
-  const mismatch: PollFailure = {
-    ok: false,
-    code: 'InvalidResponse',
-    message: `a ${snapshot.kind} snapshot for a ${record.kind} target`,
-    requestId: null,
-    durationMs: outcome.durationMs,
-  };
-  return advance(record, mismatch, nowMs);
+  return withChanges({ ...compared.record, freshness }, compared.differences, nowMs);
 }
 
 function withChanges(

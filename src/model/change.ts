@@ -1,28 +1,13 @@
-import type { Target, QuotaType } from './target.ts';
-import { templateIdOf } from './target.ts';
+import type { Target } from './target.ts';
 
-export const changeKinds = [
-  'default-version-changed',
-  'version-created',
-  'version-deleted',
-  'quota-limit-raised',
-  'quota-limit-lowered',
-  'zone-appeared',
-  'zone-disappeared',
-] as const;
-export type ChangeKind = (typeof changeKinds)[number];
-
-/** A difference between two consecutive snapshots of a target that somebody may want to know of. */
-export interface Change {
-  readonly kind: ChangeKind;
+/** A difference between two consecutive snapshots of a target, with the target's name. */
+export interface Change extends Target {
+  /** Such as `default-version-changed`; a collector knows its own kinds. */
+  readonly kind: string;
   /** When the poll that saw it ended; milliseconds since the Unix epoch. */
   readonly atMs: number;
-  readonly account: string;
-  readonly region: string;
-  /** Empty for a change of quotas. */
-  readonly templateId: string;
   /** `null` unless a limit changed. */
-  readonly quotaType: QuotaType | null;
+  readonly quotaType: string | null;
   /** `null` where the change concerns no zone. */
   readonly zone: string | null;
   /** The value before: a version number, a limit, or a zone; `null` for what was not there. */
@@ -41,7 +26,8 @@ export function changeOf(target: Target, atMs: number, difference: Difference): 
     atMs,
     account: target.account,
     region: target.region,
-    templateId: templateIdOf(target),
+    operation: target.operation,
+    resource: target.resource,
     quotaType: null,
     zone: null,
     ...difference,

@@ -19,8 +19,8 @@ export interface Anomaly {
 }
 
 /** A successful answer to a poll. */
-export interface PollAnswer {
-  readonly snapshot: Snapshot;
+export interface PollAnswer<S extends Snapshot = Snapshot> {
+  readonly snapshot: S;
   readonly anomalies: readonly Anomaly[];
 }
 

@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollOutcome } from '../model/poll-outcome.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { targetKey, templateIdOf, type Target } from '../model/target.ts';
+import { targetKey, type Target } from '../model/target.ts';
 
 type Write = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
@@ -84,7 +84,6 @@ export class PollLog {
 }
 
 function describe(target: Target): Record<string, unknown> {
-  const { account, region, operation } = target;
-  const templateId = templateIdOf(target);
-  return { account, region, operation, ...(templateId === '' ? {} : { template_id: templateId }) };
+  const { account, region, operation, resource } = target;
+  return { account, region, operation, ...resource };
 }

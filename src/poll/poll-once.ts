@@ -1,11 +1,13 @@
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
-import { newRecord, type TargetRecord } from '../model/record.ts';
+import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { pollOutcome, type Poll } from './outcome.ts';
 import type { PollLog } from './poll-log.ts';
 
 export interface PollOnceOptions {
+  readonly collectors: CollectorSet;
   readonly poll: Poll;
   readonly clock: Clock;
   readonly log: PollLog;
@@ -24,14 +26,15 @@ export async function pollOnce(
   targets: readonly Target[],
   options: PollOnceOptions,
 ): Promise<TargetRecord[]> {
-  const { clock, log, onPolled, signal } = options;
+  const { clock, collectors, log, onPolled, signal } = options;
   const context = { signal, deadlineMs: Infinity };
   const records = await Promise.all(
     targets.map(async (target) => {
       const outcome = await pollOutcome(target, context, options);
       if (outcome === null) return null;
+      const { compare, newRecord } = collectors.of(target);
       const before = newRecord(target);
-      const { record, changes } = advance(before, outcome, clock.now());
+      const { record, changes } = advance(before, outcome, clock.now(), compare);
       log.polled(before, record, outcome, changes);
       onPolled(record);
       return record;

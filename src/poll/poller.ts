@@ -1,9 +1,10 @@
 /** Runs the cycles: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { newRecord, type TargetRecord } from '../model/record.ts';
+import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
 import { pollOutcome, type Poll } from './outcome.ts';
@@ -11,6 +12,7 @@ import type { PollLog } from './poll-log.ts';
 import type { Schedule } from './schedule.ts';
 
 export interface PollerOptions {
+  readonly collectors: CollectorSet;
   readonly targets: readonly Target[];
   readonly schedule: Schedule;
   readonly jitterMs: number;
@@ -112,14 +114,15 @@ export class Poller {
   }
 
   async #pollTarget(target: Target, deadlineMs: number): Promise<void> {
-    const { clock, keep, log, poll, published } = this.#options;
+    const { clock, collectors, keep, log, poll, published } = this.#options;
     const context = { signal: this.#stopping.signal, deadlineMs };
     const outcome = await pollOutcome(target, context, { poll, clock, log });
     if (outcome === null) return;
 
     const key = targetKey(target);
+    const { compare, newRecord } = collectors.of(target);
     const before = published.get(key) ?? newRecord(target);
-    const { record, changes } = advance(before, outcome, clock.now());
+    const { record, changes } = advance(before, outcome, clock.now(), compare);
     await keep(record);
     published.publish(record, changes);
     this.#attempted.add(key);

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../model/clock.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { DirectoryLock, StoreLockedError, type LockTiming } from './directory-lock.ts';
 import { explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
@@ -15,6 +16,8 @@ import { StoreError, closedError, type DamagedFile, type LoadReport, type Store 
 export interface FileStoreOptions {
   /** Created when it is not there. */
   readonly directory: string;
+  /** They read the records of their kind. */
+  readonly collectors: CollectorSet;
   readonly clock: Clock;
   /** Called once when another process turns out to hold the directory; saves are refused from then on. */
   readonly onLockLost: (error: StoreLockedError) => void;
@@ -42,7 +45,7 @@ const maxDamagedFiles = 5;
  * @throws StoreLockedError when a living process uses the directory
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
-  const { directory, clock, fileSystem = nodeFileSystem } = options;
+  const { collectors, directory, clock, fileSystem = nodeFileSystem } = options;
   const self = options.self ?? (await describeThisProcess(clock.now()));
   const lock = new DirectoryLock({
     directory,
@@ -59,10 +62,11 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
     signal.throwIfAborted();
     if (error instanceof StoreLockedError) throw error;
   }
-  return new FileStore({ directory, clock, fileSystem, lock, id: self.id });
+  return new FileStore({ collectors, directory, clock, fileSystem, lock, id: self.id });
 }
 
 interface Parts {
+  readonly collectors: CollectorSet;
   readonly directory: string;
   readonly clock: Clock;
   readonly fileSystem: FileSystem;
@@ -157,8 +161,9 @@ class FileStore implements Store {
   }
 
   async #read(file: string): Promise<TargetRecord> {
-    const { directory, fileSystem } = this.#parts;
-    const record = parseRecord(await fileSystem.read(join(directory, file), maxFileBytes));
+    const { collectors, directory, fileSystem } = this.#parts;
+    const text = await fileSystem.read(join(directory, file), maxFileBytes);
+    const record = parseRecord(text, collectors);
     if (recordFileName(record.target) === file) return record;
     throw new Error(
       `holds the record of another target, whose file is ${recordFileName(record.target)}`,

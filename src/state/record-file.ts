@@ -1,11 +1,9 @@
 /** The file of one record: its name, and its text in a versioned schema. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { changeKinds } from '../model/change.ts';
-import { anomalyKinds } from '../model/poll-outcome.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { quotaKey } from '../model/snapshot.ts';
-import { quotaTypes, targetKey, type Target } from '../model/target.ts';
+import { targetKey, type Target } from '../model/target.ts';
 
 /** The form of the text. Raised when a record of the form before cannot be read as it stands. */
 const formatVersion = 1;
@@ -29,114 +27,9 @@ export function recordFileName(target: Target): string {
   return `${name.slice(0, maxNameLength - hash.length - 1)}~${hash}${recordFileSuffix}`;
 }
 
-const text = z.string();
-const count = z.int().nonnegative();
-const limit = z.number().nonnegative();
-/** Within what a date can be. */
-const timeMs = z.number().nonnegative().max(8.64e15);
-const quotaType = z.enum(quotaTypes);
-/** A zone without a name would be served as the whole region, and so stand twice. */
-const zone = text.min(1).nullable();
-
-const freshness = z.object({
-  lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
-  lastSuccessAtMs: timeMs.nullable(),
-  failure: z
-    .object({ code: text, message: text, requestId: text.nullable(), sinceMs: timeMs })
-    .nullable(),
-  polls: count,
-  failures: z.record(text, count),
-  anomalies: z.partialRecord(z.enum(anomalyKinds), count),
-});
-
-const change = z.object({
-  kind: z.enum(changeKinds),
-  atMs: timeMs,
-  account: text,
-  region: text,
-  templateId: text,
-  quotaType: quotaType.nullable(),
-  zone,
-  from: z.union([z.number(), text]).nullable(),
-  to: z.union([z.number(), text]).nullable(),
-});
-
-const selection = z.object({
-  quotaTypes: z.array(quotaType),
-  zones: z.array(text).nullable(),
-});
-
-/** A quota that stands twice would become a series that stands twice. */
-const isUnique = (quotas: readonly Parameters<typeof quotaKey>[0][]) =>
-  new Set(quotas.map(quotaKey)).size === quotas.length;
-
-const quotaRecord = z.object({
-  kind: z.literal('quota'),
-  target: z.object({
-    account: text,
-    region: text,
-    operation: z.literal('DescribeAccountQuota'),
-    selection,
-  }),
-  freshness,
-  snapshot: z
-    .object({
-      kind: z.literal('quota'),
-      appId: z.number().nullable(),
-      selection,
-      quotas: z
-        .array(
-          z.object({
-            type: quotaType,
-            zone,
-            used: limit,
-            remaining: z.number(),
-            limit,
-            onceLimit: limit.nullable(),
-          }),
-        )
-        .refine(isUnique),
-      groupInstanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullable(),
-    })
-    .nullable(),
-  limits: z
-    .array(z.object({ type: quotaType, zone, limit, raised: count, lowered: count }))
-    .refine(isUnique),
-  recentChanges: z.array(change),
-});
-
-const launchTemplateRecord = z.object({
-  kind: z.literal('launch-template'),
-  target: z.object({
-    account: text,
-    region: text,
-    operation: z.literal('DescribeLaunchTemplateVersions'),
-    templateId: text,
-  }),
-  freshness,
-  snapshot: z
-    .object({
-      kind: z.literal('launch-template'),
-      versions: z.array(count),
-      defaultVersion: z
-        .object({ version: count, imageId: text, instanceType: text, chargeType: text })
-        .nullable(),
-    })
-    .nullable(),
-  lastDefaultVersion: count.nullable(),
-  defaultVersionChanges: count,
-  defaultVersionChangedAtMs: timeMs.nullable(),
-  versionsCreated: count,
-  versionsDeleted: count,
-  recentChanges: z.array(change),
-});
-
-const storedVersion = z.object({ version: z.int().positive() });
-const storedRecord = z.object({
-  record: z.discriminatedUnion('kind', [
-    quotaRecord,
-    launchTemplateRecord,
-  ]) satisfies z.ZodType<TargetRecord>,
+const head = z.object({
+  version: z.int().positive(),
+  record: z.object({ target: z.object({ operation: z.string() }) }),
 });
 
 /** The text of a record's file. */
@@ -149,22 +42,26 @@ export function formatRecord(record: TargetRecord): string {
  *
  * @throws Error whose message is the reason why the text is no record of this version
  */
-export function parseRecord(fileText: string): TargetRecord {
+export function parseRecord(fileText: string, collectors: CollectorSet): TargetRecord {
   let value: unknown;
   try {
     value = JSON.parse(fileText);
   } catch {
     throw new Error(fileText.trim() === '' ? 'empty' : 'not JSON: cut off or overwritten');
   }
-  const head = storedVersion.safeParse(value);
-  if (!head.success) throw new Error('not a stored record: it has no version');
-  const { version } = head.data;
+  const found = head.safeParse(value);
+  if (!found.success) throw new Error('not a stored record: it has no version or target');
+  const { version, record } = found.data;
   if (version > formatVersion) {
     throw new Error(
       `written by a newer version: its form is ${version}, this version reads ${formatVersion}`,
     );
   }
-  const result = storedRecord.safeParse(value);
+  if (!collectors.knows(record.target)) {
+    throw new Error('not a stored record: this version does not know its operation');
+  }
+  const { stored } = collectors.of(record.target);
+  const result = z.object({ record: stored }).safeParse(value);
   if (result.success) return result.data.record;
   const [issue] = result.error.issues;
   throw new Error(`not a stored record: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);

@@ -1,12 +1,14 @@
 /** What the daemon watches in a measurement: its configuration, and the records it begins with. */
+import { unitOf } from '../../src/collectors/quota/target.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { configSchema } from '../../src/config/schema.ts';
-import { advance } from '../../src/model/advance.ts';
-import { newRecord, type TargetRecord } from '../../src/model/record.ts';
-import type { Quota } from '../../src/model/snapshot.ts';
-import { quotaTypes, type QuotaTarget } from '../../src/model/target.ts';
+import { advance } from '../helpers/advance.ts';
+import { newRecord } from '../helpers/advance.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
+import type { AccountQuota as Quota } from '../../src/collectors/quota/record.ts';
+import { quotaTypes, type QuotaTarget } from '../../src/collectors/quota/target.ts';
 import { formatRecord, recordFileName } from '../../src/state/record-file.ts';
 import type { Side, Surroundings } from './surroundings.ts';
 
@@ -134,6 +136,7 @@ export function recordsOf(workload: Workload, nowMs: number): TargetRecord[] {
       ok: true as const,
       snapshot: {
         kind: 'quota' as const,
+        missing: [],
         appId: 251_007_416,
         selection: target.selection,
         quotas: quotasOf(target.region, workload),
@@ -151,6 +154,7 @@ function quotasOf(region: string, workload: Workload): Quota[] {
     (['postpaid', 'prepaid', 'spotpaid'] as const).map((type) => ({
       type,
       zone,
+      unit: unitOf[type],
       ...usage(1_000),
       onceLimit: type === 'prepaid' ? 300 : null,
     })),
@@ -158,6 +162,7 @@ function quotasOf(region: string, workload: Workload): Quota[] {
   const regional = (['disaster_recover_group', 'image'] as const).map((type) => ({
     type,
     zone: null,
+    unit: unitOf[type],
     ...usage(10),
     onceLimit: null,
   }));

@@ -1,10 +1,11 @@
 /** The client against the emulator: two readings of one specification, written apart. */
+import type { QuotaSnapshot } from '../../src/collectors/quota/record.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
 import { signatureMethods } from '../../src/api/signature.ts';
 import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
-import type { QuotaSelection } from '../../src/model/target.ts';
+import type { QuotaSelection } from '../../src/collectors/quota/target.ts';
 import {
   fixedCredentials,
   observedClient,
@@ -138,7 +139,7 @@ describe('whatever the service does where its behaviour is not published', () =>
     );
 
     const keys = answers.map(({ snapshot }) =>
-      snapshot.kind === 'quota' ? snapshot.quotas.map(({ type, zone }) => [type, zone]) : [],
+      (snapshot as QuotaSnapshot).quotas.map(({ type, zone }) => [type, zone]),
     );
     expect(keys).toEqual([
       [

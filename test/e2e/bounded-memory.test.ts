@@ -2,12 +2,14 @@
  * Memory over very many cycles. Time is stepped, and requests do not pass sockets: six million of them
  * would take hours.
  */
+import { collectors } from '../../src/collectors/collectors.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import { maxChanges } from '../../src/model/published-records.ts';
-import { maxAbsentLimits, maxFailureCodes } from '../../src/model/record.ts';
+import { maxAbsentLimits } from '../../src/model/limit-history.ts';
+import { maxFailureCodes } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { parseExposition } from '../helpers/exposition-text.ts';
 import { quotaTarget, templateTarget } from '../helpers/fake-monitor.ts';
@@ -150,7 +152,9 @@ describe('memory', () => {
     for (const record of monitor.published.all()) {
       const { failures } = record.freshness;
       expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
-      if (record.kind === 'quota') expect(record.limits).toHaveLength(maxAbsentLimits + 1);
+      if (record.kind === 'quota') {
+        expect(collectors.of(record.target).limits(record)).toHaveLength(maxAbsentLimits + 1);
+      }
     }
     expect(monitor.published.changes()).toHaveLength(maxChanges);
   });

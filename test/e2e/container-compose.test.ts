@@ -1,3 +1,4 @@
+import { collectors } from '../../src/collectors/collectors.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +65,7 @@ describe('the services of config/compose.yaml', () => {
   });
 
   test('let the daemon watch what the scenario of the emulator holds', async () => {
-    const { accounts, api } = await loadConfig(join(config, 'compose.daemon.yaml'));
+    const { accounts, api } = await loadConfig(join(config, 'compose.daemon.yaml'), collectors);
     const scenario: {
       accounts: { regions: { name: string; launch_templates?: { id: string }[] }[] }[];
     } = parse(readFileSync(join(config, 'demo.yaml'), 'utf8'));

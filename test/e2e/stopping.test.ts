@@ -1,4 +1,5 @@
 /** Every way to end the daemon, in every phase. Exit code 0 also says that it took less than 10 s. */
+import { collectors } from '../../src/collectors/collectors.ts';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
@@ -254,7 +255,7 @@ async function storedFiles({ storagePath }: DaemonProcess): Promise<readonly str
 async function storedRecords(daemon: DaemonProcess) {
   const files = await storedFiles(daemon);
   const texts = files.map((file) => readFile(join(daemon.storagePath, file), 'utf8'));
-  return (await Promise.all(texts)).map(parseRecord);
+  return (await Promise.all(texts)).map((text) => parseRecord(text, collectors));
 }
 
 function errorsOf({ log }: DaemonProcess): readonly string[] {

@@ -1,21 +1,25 @@
 /** Clients of the service for tests: no waiting between attempts, everything observed. */
-import { createClient, type Client } from '../../src/api/client.ts';
+import { createCaller } from '../../src/api/caller.ts';
+import { collectors } from '../../src/collectors/collectors.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import type { CredentialsProvider } from '../../src/api/credentials/credentials.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
-import type { PollContext } from '../../src/model/poll-outcome.ts';
+import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
+import type { Target } from '../../src/model/target.ts';
 import {
   quotaTypes,
-  type LaunchTemplateTarget,
   type QuotaSelection,
   type QuotaTarget,
-} from '../../src/model/target.ts';
+} from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
 
 type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
 
-export interface ObservedClient extends Client {
+export interface ObservedClient {
+  /** Polls a target of the account, as its collector does. */
+  readonly poll: (target: Target, context: PollContext) => Promise<PollAnswer>;
   readonly finished: Observed<'requestFinished'>[];
   readonly retried: Observed<'retried'>[];
   readonly waited: Observed<'rateLimitWaited'>[];
@@ -31,7 +35,7 @@ export function observedClient(
   const retried: ObservedClient['retried'] = [];
   const waited: ObservedClient['waited'] = [];
   const connections = new ConnectionPools();
-  const client = createClient({
+  const call = createCaller({
     account: 'production',
     endpoint,
     signature: 'hmac-sha256',
@@ -49,7 +53,9 @@ export function observedClient(
     connections,
     ...options,
   });
-  return { ...client, finished, retried, waited, close: () => connections.close() };
+  const poll: ObservedClient['poll'] = (target, context) =>
+    collectors.of(target).poll(call, target, context);
+  return { poll, finished, retried, waited, close: () => connections.close() };
 }
 
 /** A context that bounds nothing. */
@@ -73,7 +79,7 @@ export const templateTarget: LaunchTemplateTarget = {
   account: 'production',
   region: 'ap-guangzhou',
   operation: 'DescribeLaunchTemplateVersions',
-  templateId: 'lt-b8v1kcyq',
+  resource: { template_id: 'lt-b8v1kcyq' },
 };
 
 /** Credentials that a test recognises wherever they turn up. */

@@ -1,25 +1,23 @@
 /** Arbitrary values of the model's vocabulary, all of them valid, for property tests. */
 import fc from 'fast-check';
-import { advance } from '../../src/model/advance.ts';
+import { advance } from './advance.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
-import { newRecord, type TargetRecord } from '../../src/model/record.ts';
-import {
-  quotaKey,
-  zonalQuotaTypes,
-  type LaunchTemplateSnapshot,
-  type Quota,
-  type QuotaSnapshot,
-  type Snapshot,
-} from '../../src/model/snapshot.ts';
+import { newRecord } from './advance.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
+import { quotaKey } from '../../src/model/quota.ts';
+import { unitOf, zonalQuotaTypes } from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
+import type { Snapshot } from '../../src/model/snapshot.ts';
 import {
   quotaTypes,
-  type LaunchTemplateTarget,
   type QuotaSelection,
   type QuotaTarget,
-  type Target,
-} from '../../src/model/target.ts';
+} from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import type { Target } from '../../src/model/target.ts';
 
-type RecordKind = TargetRecord['kind'];
+type RecordKind = 'quota' | 'launch-template';
 
 const zones = ['ap-guangzhou-1', 'ap-guangzhou-3', 'ap-guangzhou-6'];
 const name = fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/);
@@ -46,7 +44,7 @@ const launchTemplateTarget: fc.Arbitrary<LaunchTemplateTarget> = fc.record({
   operation: fc.constant('DescribeLaunchTemplateVersions'),
   account: name,
   region: name,
-  templateId: name,
+  resource: fc.record({ template_id: name }),
 });
 
 export const arbitraryTarget: fc.Arbitrary<Target> = fc.oneof(quotaTarget, launchTemplateTarget);
@@ -62,6 +60,7 @@ const quota: fc.Arbitrary<Quota> = fc
   })
   .map((row) => ({
     ...row,
+    unit: unitOf[row.type],
     zone: zonalQuotaTypes.has(row.type) ? row.zone : null,
     onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
   }));
@@ -70,6 +69,7 @@ const quota: fc.Arbitrary<Quota> = fc
 export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   .record({
     kind: fc.constant('quota'),
+    missing: fc.constant([]),
     appId: fc.option(count),
     selection: arbitrarySelection,
     quotas: fc.uniqueArray(quota, { selector: quotaKey, maxLength: 12 }),
@@ -92,6 +92,7 @@ const version = fc.integer({ min: 1, max: 8 });
 
 export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
   kind: fc.constant('launch-template'),
+  missing: fc.constant([]),
   versions: fc.uniqueArray(version).map((versions) => versions.toSorted((a, b) => a - b)),
   defaultVersion: fc.option(
     fc.record({
@@ -138,7 +139,7 @@ export function arbitraryOutcome(kind?: RecordKind): fc.Arbitrary<PollOutcome> {
 export const arbitraryRecord: fc.Arbitrary<TargetRecord> = arbitraryTarget.chain((target) => {
   const fresh = newRecord(target);
   return fc
-    .array(fc.tuple(arbitraryOutcome(fresh.kind), timeMs), { maxLength: 8 })
+    .array(fc.tuple(arbitraryOutcome(fresh.kind as RecordKind), timeMs), { maxLength: 8 })
     .map((polls) =>
       polls.reduce((record, [outcome, nowMs]) => advance(record, outcome, nowMs).record, fresh),
     );

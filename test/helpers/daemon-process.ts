@@ -15,7 +15,17 @@ import { Samples } from './samples.ts';
 const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** A configuration as it is written in a file. */
-export type ConfigInput = z.input<typeof configSchema>;
+type Input = z.input<ReturnType<typeof configSchema>>;
+interface RegionInput {
+  name: string;
+  zones?: string[];
+  launch_templates?: string[];
+}
+interface AccountInput extends Omit<Input['accounts'][number], 'regions'> {
+  quota_types?: string[];
+  regions: (string | RegionInput)[];
+}
+export type ConfigInput = Omit<Input, 'accounts'> & { accounts: AccountInput[] };
 
 export interface DaemonOptions {
   /** The configuration file's text, or the same as an object. */

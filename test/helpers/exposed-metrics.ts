@@ -1,5 +1,6 @@
 /** Which metrics the daemon exposes, so that what reads them cannot misspell one. */
-import { families } from '../../src/expose/metrics/families.ts';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 
 /** The names of all families of the exposition. */
@@ -15,7 +16,7 @@ function exposedMetrics(): ReadonlySet<string> {
     lastReloadSuccessMs: 0,
   }));
   return new Set([
-    ...families.map(({ name }) => name),
+    ...recordFamilies(collectors).map(({ name }) => name),
     ...monitor.registry.getMetricsAsArray().map(({ name }) => name),
   ]);
 }

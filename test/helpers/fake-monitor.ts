@@ -1,21 +1,21 @@
 /** A monitor without a service: a test says what each poll gave, and looks at what is served. */
+import { unitOf } from '../../src/collectors/quota/target.ts';
 import { Registry } from 'prom-client';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
-import { advance } from '../../src/model/advance.ts';
+import { advance } from './advance.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import { newRecord } from '../../src/model/record.ts';
-import type { LaunchTemplateSnapshot, Quota, QuotaSnapshot } from '../../src/model/snapshot.ts';
-import {
-  quotaTypes,
-  targetKey,
-  type LaunchTemplateTarget,
-  type QuotaTarget,
-  type Target,
-} from '../../src/model/target.ts';
+import { newRecord } from './advance.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
+import { quotaTypes, type QuotaTarget } from '../../src/collectors/quota/target.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 
@@ -34,12 +34,13 @@ export const templateTarget = (
   account,
   region,
   operation: 'DescribeLaunchTemplateVersions',
-  templateId,
+  resource: { template_id: templateId },
 });
 
 /** A quota whose remaining is what `used` leaves of `limit`, unless it is given. */
 export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Quota => ({
   type: 'postpaid',
+  unit: fields.type === undefined ? 'instances' : unitOf[fields.type],
   zone: 'ap-guangzhou-3',
   remaining: fields.limit - fields.used,
   onceLimit: null,
@@ -48,6 +49,7 @@ export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Q
 
 export const quotas = (...rows: Quota[]): QuotaSnapshot => ({
   kind: 'quota',
+  missing: [],
   appId: 251007416,
   selection,
   quotas: rows,
@@ -60,6 +62,7 @@ export const versions = (
   data: { imageId?: string; instanceType?: string; chargeType?: string } = {},
 ): LaunchTemplateSnapshot => ({
   kind: 'launch-template',
+  missing: [],
   versions: numbers,
   defaultVersion: {
     version: defaultVersion,
@@ -102,6 +105,7 @@ export class FakeMonitor {
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
     const clock = { now: () => this.nowMs };
     const view: MonitorView = {
+      collectors,
       published: this.published,
       clock,
       build: { version: '0.1.0', revision: '0818cb0d6f1a2b3c' },
@@ -112,7 +116,12 @@ export class FakeMonitor {
       storageProblem: () => this.storageProblem,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const texts = new RecordTexts(this.published, () => this.staleAfterMs, clock);
+    const texts = new RecordTexts(
+      recordFamilies(collectors),
+      this.published,
+      () => this.staleAfterMs,
+      clock,
+    );
     const exposition = new Exposition(texts, new Registry(), clock);
     this.app = createApp(view, exposition, (error, path) => this.failures.push({ error, path }));
   }

@@ -1,4 +1,5 @@
 /** File stores for tests: opened in one line, as this process or as one that has since died. */
+import { collectors } from '../../src/collectors/collectors.ts';
 import { openFileStore, type FileStoreOptions } from '../../src/state/file-store.ts';
 import { nodeFileSystem, type FileSystem } from '../../src/state/file-system.ts';
 import { describeThisProcess, type LockHolder } from '../../src/state/lock-holder.ts';
@@ -14,6 +15,7 @@ export function openStore(
 ): Promise<Store> {
   return openFileStore({
     directory,
+    collectors,
     clock: { now: () => nowMs },
     onLockLost: (error) => {
       throw error;

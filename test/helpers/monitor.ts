@@ -1,4 +1,5 @@
 /** The daemon in this process, against the emulator, with time and cycles in the hands of a test. */
+import { collectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config/config.ts';
@@ -49,7 +50,11 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const endpoint = (await options.front?.(emulator)) ?? emulator.url;
   const directory = await temporaryDirectory();
   await options.prepare?.({ endpoint, directory });
-  const config = parseConfig(JSON.stringify(options.config({ endpoint, directory })), 'test');
+  const config = parseConfig(
+    JSON.stringify(options.config({ endpoint, directory })),
+    'test',
+    collectors,
+  );
   const schedule = new ManualSchedule();
   const daemon = await Daemon.start({
     loadConfig: () => Promise.resolve(config),

@@ -1,7 +1,8 @@
 /** Records of targets that were polled once, for tests of what is made of them. */
-import { advance } from '../../src/model/advance.ts';
+import { advance } from './advance.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
-import { newRecord, type TargetRecord } from '../../src/model/record.ts';
+import { newRecord } from './advance.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import type { Target } from '../../src/model/target.ts';
 

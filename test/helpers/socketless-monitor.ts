@@ -3,15 +3,17 @@
  * in the hands of a test: for so many cycles that sockets and files would take hours. Without them it
  * is put together as src/daemon.ts puts the daemon together.
  */
+import { collectors } from '../../src/collectors/collectors.ts';
 import { onTestFinished, vi } from 'vitest';
-import { createClient } from '../../src/api/client.ts';
+import { createCaller } from '../../src/api/caller.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
+import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import { newRecord } from '../../src/model/record.ts';
+import { newRecord } from './advance.ts';
 import type { Target } from '../../src/model/target.ts';
 import { newCycleStats } from '../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
@@ -48,7 +50,12 @@ export class SocketlessMonitor {
       lastReloadSuccessful: true,
       lastReloadSuccessMs: 0,
     }));
-    const texts = new RecordTexts(this.published, () => staleAfterMs, clock);
+    const texts = new RecordTexts(
+      recordFamilies(collectors),
+      this.published,
+      () => staleAfterMs,
+      clock,
+    );
     this.#exposition = new Exposition(texts, this.#metrics.registry, clock);
     this.published.replaceAll(targets.map(newRecord));
     this.#poller = this.#createPoller(targets, new InProcessConnections(answer));
@@ -75,7 +82,7 @@ export class SocketlessMonitor {
     const clients = new Map(
       targets.map(({ account }) => [
         account,
-        createClient({
+        createCaller({
           account,
           endpoint: 'http://service',
           signature: 'hmac-sha256',
@@ -96,7 +103,9 @@ export class SocketlessMonitor {
       schedule: noSchedule,
       jitterMs: 0,
       minDeadlineMs: periodMs,
-      poll: (target, context) => clients.get(target.account)!.poll(target, context),
+      collectors,
+      poll: (target, context) =>
+        collectors.of(target).poll(clients.get(target.account)!, target, context),
       keep: (record) => keeper.keep(record),
       published: this.published,
       stats: this.#stats,

@@ -1,3 +1,4 @@
+import { collectors } from '../../src/collectors/collectors.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -71,7 +72,7 @@ describe.runIf(hasKubectl()).each([
 
   test('configure the daemon with a file that it accepts, at the path of its flag', () => {
     const configMap = ofKind(manifests, 'ConfigMap');
-    const config = parseConfig(configMap.data['config.yaml']!, 'config.yaml');
+    const config = parseConfig(configMap.data['config.yaml']!, 'config.yaml', collectors);
     expect(config.accounts.map((account) => account.credentials)).toEqual([
       {
         type: 'files',

@@ -1,12 +1,13 @@
+import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { estimateCycle, planTargets, type CycleEstimate } from '../../config/plan.ts';
-import { templateIdOf, type Target } from '../../model/target.ts';
+import type { Target } from '../../model/target.ts';
 import { print } from './print.ts';
 
 export async function checkConfig(file: string): Promise<void> {
-  const config = await loadConfig(file);
-  const targets = planTargets(config);
-  const estimate = estimateCycle(config);
+  const config = await loadConfig(file, collectors);
+  const targets = planTargets(config, collectors);
+  const estimate = estimateCycle(config, targets);
 
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target)}\n`);
@@ -15,10 +16,9 @@ export async function checkConfig(file: string): Promise<void> {
 }
 
 function targetLine(target: Target): string {
-  const parts = [target.account, target.region, target.operation, templateIdOf(target)];
-  if (target.operation === 'DescribeAccountQuota' && target.selection.zones !== null) {
-    parts.push(`zones ${target.selection.zones.join(', ')}`);
-  }
+  const { account, region, operation, resource = {} } = target;
+  const details = collectors.of(target).details(target);
+  const parts = [account, region, operation, ...Object.values(resource), details];
   return parts.filter((part) => part !== '').join('  ');
 }
 

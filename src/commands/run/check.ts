@@ -2,12 +2,14 @@ import { constants } from 'node:os';
 import type { WriteStream } from 'node:tty';
 import { connectAccounts } from '../../accounts.ts';
 import { silentObserver } from '../../api/observer.ts';
+import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { planTargets } from '../../config/plan.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
 import { RecordTexts } from '../../expose/metrics/record-texts.ts';
-import { createRendition } from '../../expose/metrics/rendition.ts';
+import { recordFamilies } from '../../expose/metrics/families.ts';
+import { createVariant } from '../../expose/metrics/variant.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
 import { createLogger, type Logger } from '../../logging/logger.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
@@ -26,12 +28,12 @@ const pipedWidth = 100;
 
 /** @throws InvalidFileError for a bad configuration */
 export async function check(flags: CheckFlags): Promise<number> {
-  const config = await loadConfig(flags['config.file']);
+  const config = await loadConfig(flags['config.file'], collectors);
   const { exitCode, signal } = abortOnSignals();
   const records = await pollAll(config, flags, signal);
   if (signal.aborted) return exitCode();
   const { warnBelow, criticalBelow } = flags;
-  const report = checkReport(records, { warnBelow, criticalBelow });
+  const report = checkReport(records, { warnBelow, criticalBelow }, collectors);
   print(await resultText(report, flags.output));
   return checkExitCodes[report.status];
 }
@@ -41,7 +43,7 @@ async function pollAll(
   flags: CheckFlags,
   signal: AbortSignal,
 ): Promise<TargetRecord[]> {
-  const targets = planTargets(config);
+  const targets = planTargets(config, collectors);
   const progress = new Progress(process.stderr, paintFor(process.stderr), targets.length);
   const logger = createLogger({
     level: flags['log.level'],
@@ -51,9 +53,10 @@ async function pollAll(
     },
   });
   const surroundings = { clock, random: Math.random, env: process.env };
-  const accounts = connectAccounts(config, silentObserver, surroundings);
+  const accounts = connectAccounts(config, collectors, silentObserver, surroundings);
   try {
     return await pollOnce(targets, {
+      collectors,
       poll: (target, context) => accounts.poll(target, context),
       clock,
       signal,
@@ -96,8 +99,13 @@ function surfaceOf(stream: WriteStream): Surface {
 async function exposition(records: readonly TargetRecord[]): Promise<string> {
   const published = new PublishedRecords();
   published.replaceAll(records);
-  const samples = await new RecordTexts(published, () => Infinity, clock).update();
-  const { bytes } = await createRendition('prometheus', 'identity')(samples, '');
+  const samples = await new RecordTexts(
+    recordFamilies(collectors),
+    published,
+    () => Infinity,
+    clock,
+  ).update();
+  const { bytes } = await createVariant('prometheus', 'identity')(samples, '');
   return bytes.toString();
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBuildInfo } from '../../build-info.ts';
+import { collectors } from '../../collectors/collectors.ts';
 import { parseConfig } from '../../config/config.ts';
 import { Daemon } from '../../daemon.ts';
 import { createLogger } from '../../logging/logger.ts';
@@ -37,7 +38,8 @@ export function demo(flags: DemoFlags): Promise<number> {
     try {
       const daemon = await Daemon.start({
         signal,
-        loadConfig: () => Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo')),
+        loadConfig: () =>
+          Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo', collectors)),
         listenAddress: flags['web.listenAddress'],
         storagePath,
         build: readBuildInfo(process.env),

@@ -1,16 +1,18 @@
+import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig } from '../../config/config.ts';
 import { planTargets } from '../../config/plan.ts';
 import { print } from './print.ts';
 
 export async function printPolicy(file: string): Promise<void> {
-  const config = await loadConfig(file);
-  const operations = new Set(planTargets(config).map(({ operation }) => operation));
+  const config = await loadConfig(file, collectors);
+  const targets = planTargets(config, collectors);
+  const actions = new Set(targets.flatMap((target) => collectors.of(target).actions));
   const policy = {
     version: '2.0',
     statement: [
       {
         effect: 'allow',
-        action: [...operations].sort().map((operation) => `name/cvm:${operation}`),
+        action: [...actions].sort(),
         resource: ['*'],
       },
     ],

@@ -1,4 +1,5 @@
 import { readBuildInfo } from '../../build-info.ts';
+import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig } from '../../config/config.ts';
 import { Daemon } from '../../daemon.ts';
 import { createLogger } from '../../logging/logger.ts';
@@ -11,7 +12,7 @@ export function serve(flags: ServeFlags): Promise<number> {
     ({ fail, signal }) =>
       Daemon.start({
         signal,
-        loadConfig: () => loadConfig(flags['config.file']),
+        loadConfig: () => loadConfig(flags['config.file'], collectors),
         listenAddress: flags['web.listenAddress'],
         storagePath: flags['storage.path'],
         build: readBuildInfo(process.env),

@@ -1,19 +1,19 @@
 /** What a scrape gets: the samples of all records and of the monitor itself, as bytes to send. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
 import type { RecordTexts } from './record-texts.ts';
 import { registryText } from './registry-text.ts';
-import { createRendition, type Encoding, type Rendered, type Rendition } from './rendition.ts';
 import type { ExpositionFormat } from './text-format.ts';
+import { createVariant, type Encoding, type Rendered, type Variant } from './variant.ts';
 
-/** How old the monitor's own figures may be. */
-const ownFiguresMaxAgeMs = 1_000;
-/** A longer exposition takes so long to make that it is not made anew for every change. */
+/** How old the monitor's own metrics may be. */
+const ownMetricsMaxAgeMs = 1_000;
+/** A longer exposition takes so long to render that it is not rendered for every change. */
 const smallBytes = 512 * 1024;
-/** How soon a long exposition is made anew when somebody asks. */
-const restMs = 250;
-/** How old a long exposition may be sent while the next one is being made. */
+/** A long exposition is rendered at most this often. */
+const minRenderIntervalMs = 250;
+/** How old a long exposition may be that is sent while the next one is rendered. */
 const maxAgeMs = 500;
 
 interface Body extends Rendered {
@@ -25,27 +25,27 @@ interface Body extends Rendered {
   readonly number: number;
 }
 
-/** A format and encoding that was asked for. */
-interface Outlet {
+/** A format and encoding that was asked for, and its last body. */
+interface Kept {
   readonly format: ExpositionFormat;
-  readonly render: Rendition;
+  readonly render: Variant;
   body: Body | null;
 }
 
 /**
- * Keeps the bytes of each format and encoding that was asked for, and makes them anew only when
- * something changed and somebody asks: a piece at a time, so that the process stays responsive, and
- * one body at a time for everyone who asks.
+ * Keeps the bytes of each variant (format and encoding) that was asked for. It renders a variant only
+ * when something changed and a scrape asks: one variant at a time, and a piece at a time, so that the
+ * process stays responsive.
  *
- * A body of up to 512 KiB, about 4,000 series, holds everything up to the moment it was asked for. A
- * longer one is made at most four times a second, and may be half a second old. Neither holds a gauge
- * that was past its time when somebody asked.
+ * A body of up to 512 KiB, about 4,000 series, holds everything up to the moment of the scrape. A
+ * longer one is rendered at most four times a second, and may be half a second old. Neither holds a
+ * gauge that was stale at the moment of the scrape.
  */
 export class Exposition {
   readonly #records: RecordTexts;
   readonly #registry: Registry;
   readonly #clock: Clock;
-  readonly #outlets = new Map<string, Outlet>();
+  readonly #variants = new Map<string, Kept>();
   #begun = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -57,29 +57,29 @@ export class Exposition {
 
   /** The whole exposition in the format, compressed as `encoding` says. */
   async body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
-    const outlet = this.#outletOf(format, encoding);
-    const known = outlet.body;
-    if (known === null) return this.#renew(outlet);
-    if (this.#isCurrent(known)) return known.bytes;
-    const ageMs = this.#tolerableAgeMs(known);
-    if (ageMs < restMs) return known.bytes;
-    const renewed = this.#renew(outlet);
-    return ageMs < maxAgeMs ? known.bytes : renewed;
+    const kept = this.#variantOf(format, encoding);
+    const { body } = kept;
+    if (body === null) return this.#renew(kept);
+    if (this.#isCurrent(body)) return body.bytes;
+    const ageMs = this.#tolerableAgeMs(body);
+    if (ageMs < minRenderIntervalMs) return body.bytes;
+    const renewed = this.#renew(kept);
+    return ageMs < maxAgeMs ? body.bytes : renewed;
   }
 
-  #outletOf(format: ExpositionFormat, encoding: Encoding): Outlet {
+  #variantOf(format: ExpositionFormat, encoding: Encoding): Kept {
     const key = `${format} ${encoding}`;
-    let outlet = this.#outlets.get(key);
-    if (outlet === undefined) {
-      outlet = { format, render: createRendition(format, encoding), body: null };
-      this.#outlets.set(key, outlet);
+    let kept = this.#variants.get(key);
+    if (kept === undefined) {
+      kept = { format, render: createVariant(format, encoding), body: null };
+      this.#variants.set(key, kept);
     }
-    return outlet;
+    return kept;
   }
 
   #isCurrent({ revision, atMs }: Body): boolean {
     return (
-      this.#records.isCurrent(revision) && Math.abs(this.#clock.now() - atMs) < ownFiguresMaxAgeMs
+      this.#records.isCurrent(revision) && Math.abs(this.#clock.now() - atMs) < ownMetricsMaxAgeMs
     );
   }
 
@@ -90,28 +90,28 @@ export class Exposition {
   }
 
   /** A body that was begun after the call, or is current when its turn comes. */
-  #renew(outlet: Outlet): Promise<Buffer<ArrayBuffer>> {
+  #renew(kept: Kept): Promise<Buffer<ArrayBuffer>> {
     const askedAt = this.#begun;
     const renewed = this.#queue.then(async () => {
-      const known = outlet.body;
-      if (known !== null && (known.number > askedAt || this.#isCurrent(known))) return known.bytes;
-      outlet.body = await this.#compose(outlet);
-      return outlet.body.bytes;
+      const { body } = kept;
+      if (body !== null && (body.number > askedAt || this.#isCurrent(body))) return body.bytes;
+      kept.body = await this.#compose(kept);
+      return kept.body.bytes;
     });
     this.#queue = renewed.catch(() => undefined);
     return renewed;
   }
 
-  async #compose({ format, render }: Outlet): Promise<Body> {
+  async #compose({ format, render }: Kept): Promise<Body> {
     const number = (this.#begun += 1);
     const samples = await this.#records.update();
     const { revision, staleAtMs } = samples;
     const atMs = this.#clock.now();
-    // Each of these takes a millisecond or more, and so does sending what comes of them.
+    // Each of these takes a millisecond or more, and so does sending the result.
     const ownText = await registryText(this.#registry, format);
-    await turn();
+    await nextTurn();
     const rendered = await render(samples, ownText);
-    await turn();
+    await nextTurn();
     return { ...rendered, revision, staleAtMs, atMs, number };
   }
 }

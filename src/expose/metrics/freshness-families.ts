@@ -1,11 +1,6 @@
 /** The metrics of the polls themselves: how fresh each target's figures are, and why they are not. */
 import type { Freshness } from '../../model/record.ts';
-import { targetFamily, type Family, type RecordView, type Sample } from './family.ts';
-
-/** One sample when `value` is known. */
-function sample(value: number | null | undefined): Sample[] {
-  return value === null || value === undefined ? [] : [{ labels: {}, value }];
-}
+import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
 
 function counts(
   label: string,
@@ -22,60 +17,53 @@ const seconds = (ms: number | null | undefined) =>
   ms === null || ms === undefined ? null : ms / 1_000;
 
 export const freshnessFamilies: readonly Family[] = [
-  targetFamily(
-    {
-      name: 'cvm_monitor_target_up',
-      type: 'gauge',
-      help: 'Whether the last poll of the target succeeded and its answer is not stale: 1 or 0.',
-    },
-    ({ isUp }) => sample(isUp ? 1 : 0),
-  ),
-  targetFamily(
-    {
-      name: 'cvm_monitor_target_last_poll_timestamp_seconds',
-      type: 'gauge',
-      help: 'When the last poll of the target ended, since the Unix epoch; absent before the first.',
-    },
-    ({ record }) => sample(seconds(record.freshness.lastPoll?.atMs)),
-  ),
-  targetFamily(
-    {
-      name: 'cvm_monitor_target_last_success_timestamp_seconds',
-      type: 'gauge',
-      help: 'When the last successful poll of the target ended, since the Unix epoch; absent before the first.',
-    },
-    ({ record }) => sample(seconds(record.freshness.lastSuccessAtMs)),
-  ),
-  targetFamily(
-    {
-      name: 'cvm_monitor_target_last_poll_duration_seconds',
-      type: 'gauge',
-      help: 'How long the last poll of the target took, waiting for the rate limit and retries included.',
-    },
-    ({ record }) => sample(seconds(record.freshness.lastPoll?.durationMs)),
-  ),
-  targetFamily(
-    {
-      name: 'cvm_monitor_polls_total',
-      type: 'counter',
-      help: 'Polls of the target that ended, in success or failure.',
-    },
-    ({ record }) => sample(record.freshness.polls),
-  ),
-  targetFamily(
-    {
-      name: 'cvm_monitor_poll_failures_total',
-      type: 'counter',
-      help: "Polls of the target that failed, by the service's error code or one of the monitor's own: Timeout, NetworkError, HttpStatus, InvalidResponse, Credentials.",
-    },
-    counts('code', (freshness) => freshness.failures),
-  ),
-  targetFamily(
-    {
-      name: 'cvm_monitor_response_anomalies_total',
-      type: 'counter',
-      help: 'Parts of otherwise good answers that were left out because they cannot be right.',
-    },
-    counts('kind', (freshness) => freshness.anomalies),
-  ),
+  {
+    name: 'cvm_monitor_target_up',
+    type: 'gauge',
+    help: 'Whether the last poll of the target succeeded and its answer is not stale: 1 or 0.',
+    samples: ({ isUp }) => sampleOf(isUp ? 1 : 0),
+  },
+  {
+    name: 'cvm_monitor_target_last_poll_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the last poll of the target ended, since the Unix epoch; absent before the first.',
+    samples: ({ record }) => sampleOf(seconds(record.freshness.lastPoll?.atMs)),
+  },
+  {
+    name: 'cvm_monitor_target_last_success_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the last successful poll of the target ended, since the Unix epoch; absent before the first.',
+    samples: ({ record }) => sampleOf(seconds(record.freshness.lastSuccessAtMs)),
+  },
+  {
+    name: 'cvm_monitor_target_last_poll_duration_seconds',
+    type: 'gauge',
+    help: 'How long the last poll of the target took, waiting for the rate limit and retries included.',
+    samples: ({ record }) => sampleOf(seconds(record.freshness.lastPoll?.durationMs)),
+  },
+  {
+    name: 'cvm_monitor_target_incomplete',
+    type: 'gauge',
+    help: 'Whether the last answer lacked something: 1 while parts of it could not be read, or something that the configuration names was not in it, else 0. Absent while no answer is fresh.',
+    samples: ({ record: { snapshot }, isFresh }) =>
+      sampleOf(isFresh && snapshot !== null ? Math.min(1, snapshot.missing.length) : null),
+  },
+  {
+    name: 'cvm_monitor_polls_total',
+    type: 'counter',
+    help: 'Polls of the target that ended, in success or failure.',
+    samples: ({ record }) => sampleOf(record.freshness.polls),
+  },
+  {
+    name: 'cvm_monitor_poll_failures_total',
+    type: 'counter',
+    help: "Polls of the target that failed, by the service's error code or one of the monitor's own: Timeout, NetworkError, HttpStatus, InvalidResponse, Credentials.",
+    samples: counts('code', (freshness) => freshness.failures),
+  },
+  {
+    name: 'cvm_monitor_response_anomalies_total',
+    type: 'counter',
+    help: 'Parts of otherwise good answers that were left out because they cannot be right.',
+    samples: counts('kind', (freshness) => freshness.anomalies),
+  },
 ];

@@ -1,7 +1,6 @@
 /** The metrics of the daemon itself, kept with prom-client: cycles, requests, storage, process. */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { countedCode } from '../../model/record.ts';
-import type { Operation } from '../../model/target.ts';
 
 export interface BuildInfo {
   readonly version: string;
@@ -23,7 +22,7 @@ export interface MonitorStatus {
 
 interface ApiCall {
   readonly account: string;
-  readonly operation: Operation;
+  readonly operation: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Encoding } from './rendition.ts';
+import type { Encoding } from './variant.ts';
 import type { ExpositionFormat } from './text-format.ts';
 
 /** The format that an `Accept` header asks for: OpenMetrics when it is preferred, else the plain one. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { isFresh, isUp } from '../../model/staleness.ts';
-import { families } from './families.ts';
+import type { TextFamily } from './families.ts';
 import { turnAfter } from './turn-after.ts';
 
 /** How many records in a row make a block: what is rendered, joined and compressed together. */
@@ -23,7 +23,7 @@ interface Shown {
 
 interface Block {
   readonly shown: readonly Shown[];
-  /** One for each of {@link families}, in their order. */
+  /** One for each family, in their order. */
   readonly parts: readonly SamplePart[];
 }
 
@@ -33,8 +33,11 @@ export interface RecordSamples {
   readonly revision: number;
   /** When the next of the fresh records goes stale; milliseconds since the Unix epoch. */
   readonly staleAtMs: number;
-  /** The parts of a family, by its place in {@link families}; some may be without text. */
-  readonly partsOf: (family: number) => readonly SamplePart[];
+  /** In the order of the exposition; some parts may be without text. */
+  readonly families: readonly {
+    readonly family: TextFamily;
+    readonly parts: readonly SamplePart[];
+  }[];
 }
 
 /**
@@ -43,15 +46,23 @@ export interface RecordSamples {
  * stays responsive meanwhile.
  */
 export class RecordTexts {
+  readonly #families: readonly TextFamily[];
   readonly #published: PublishedRecords;
   readonly #staleAfterMs: () => number;
   readonly #clock: Clock;
   #blocks: readonly Block[] = [];
   #renderedRevision = -1;
   #renderedAtMs = -Infinity;
-  #samples: RecordSamples = { revision: 0, staleAtMs: Infinity, partsOf: () => [] };
+  #renderedStaleAfterMs = Infinity;
+  #samples: RecordSamples = { revision: 0, staleAtMs: Infinity, families: [] };
 
-  constructor(published: PublishedRecords, staleAfterMs: () => number, clock: Clock) {
+  constructor(
+    families: readonly TextFamily[],
+    published: PublishedRecords,
+    staleAfterMs: () => number,
+    clock: Clock,
+  ) {
+    this.#families = families;
     this.#published = published;
     this.#staleAfterMs = staleAfterMs;
     this.#clock = clock;
@@ -75,6 +86,7 @@ export class RecordTexts {
     const nowMs = this.#clock.now();
     return (
       this.#published.revision !== this.#renderedRevision ||
+      this.#staleAfterMs() !== this.#renderedStaleAfterMs ||
       nowMs >= this.#samples.staleAtMs ||
       nowMs < this.#renderedAtMs
     );
@@ -87,7 +99,7 @@ export class RecordTexts {
     const rendered = turnAfter(stretchLength);
     const render = async ({ record, isFresh }: Shown) => {
       const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
-      const texts = families.map((family) => family.render(view));
+      const texts = this.#families.map((family) => family.render(view));
       await rendered(texts.reduce((sum, { length }) => sum + length, 0));
       return texts;
     };
@@ -99,7 +111,7 @@ export class RecordTexts {
     const blocks: Block[] = [];
     for (let from = 0; from < shown.length; from += blockLength) {
       const known = before[blocks.length];
-      blocks.push(await updateBlock(known, shown.slice(from, from + blockLength), render));
+      blocks.push(await this.#updateBlock(known, shown.slice(from, from + blockLength), render));
     }
     const isChanged =
       blocks.length !== before.length || blocks.some((block, i) => block !== before[i]);
@@ -107,33 +119,38 @@ export class RecordTexts {
     this.#blocks = blocks;
     this.#renderedRevision = revision;
     this.#renderedAtMs = nowMs;
+    this.#renderedStaleAfterMs = staleAfterMs;
     this.#samples = {
       revision: this.#samples.revision + (isChanged ? 1 : 0),
       staleAtMs: nextStaleMs(shown, staleAfterMs),
-      partsOf: (family) => blocks.flatMap(({ parts }) => parts[family] ?? []),
+      families: this.#families.map((family, i) => ({
+        family,
+        parts: blocks.flatMap(({ parts }) => parts[i] ?? []),
+      })),
     };
   }
-}
 
-async function updateBlock(
-  known: Block | undefined,
-  shown: readonly Shown[],
-  render: (shown: Shown) => Promise<readonly string[]>,
-): Promise<Block> {
-  const rendered: (readonly string[] | null)[] = [];
-  for (const [i, each] of shown.entries()) {
-    const before = known?.shown[i];
-    const isSame = before?.record === each.record && before.isFresh === each.isFresh;
-    rendered.push(isSame ? null : await render(each));
+  async #updateBlock(
+    known: Block | undefined,
+    shown: readonly Shown[],
+    render: (shown: Shown) => Promise<readonly string[]>,
+  ): Promise<Block> {
+    const rendered: (readonly string[] | null)[] = [];
+    for (const [i, each] of shown.entries()) {
+      const before = known?.shown[i];
+      const isSame = before?.record === each.record && before.isFresh === each.isFresh;
+      rendered.push(isSame ? null : await render(each));
+    }
+    const isSame =
+      known?.shown.length === shown.length && rendered.every((texts) => texts === null);
+    if (isSame) return known;
+    const parts = this.#families.map((_, family) => {
+      const before = known?.parts[family];
+      const texts = rendered.map((each, i) => each?.[family] ?? before?.texts[i] ?? '');
+      return before !== undefined && areEqual(texts, before.texts) ? before : { texts };
+    });
+    return { shown, parts };
   }
-  const isSame = known?.shown.length === shown.length && rendered.every((texts) => texts === null);
-  if (isSame) return known;
-  const parts = families.map((_, family) => {
-    const before = known?.parts[family];
-    const texts = rendered.map((each, i) => each?.[family] ?? before?.texts[i] ?? '');
-    return before !== undefined && areEqual(texts, before.texts) ? before : { texts };
-  });
-  return { shown, parts };
 }
 
 function areEqual(a: readonly string[], b: readonly string[]): boolean {

@@ -1,11 +1,6 @@
 import type { Registry } from 'prom-client';
-import {
-  headerText,
-  labelText,
-  sampleText,
-  type ExpositionFormat,
-  type MetricType,
-} from './text-format.ts';
+import type { MetricType } from '../../model/metric-family.ts';
+import { headerText, labelText, sampleText, type ExpositionFormat } from './text-format.ts';
 
 const types = new Map<string, MetricType>(
   (['gauge', 'counter', 'histogram', 'summary'] as const).map((type) => [type, type]),

@@ -2,6 +2,8 @@
  * The two text formats that Prometheus reads: Prometheus text 0.0.4 and OpenMetrics 1.0.0. They
  * differ in the header of a counter, in the end of the text, and in the media type.
  */
+import type { FamilyHeader } from '../../model/metric-family.ts';
+
 export const expositionFormats = ['prometheus', 'openmetrics'] as const;
 export type ExpositionFormat = (typeof expositionFormats)[number];
 
@@ -15,15 +17,6 @@ export const endOf: Readonly<Record<ExpositionFormat, string>> = {
   prometheus: '',
   openmetrics: '# EOF\n',
 };
-
-export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
-
-export interface FamilyHeader {
-  /** With `_total` for a counter, as its samples are named. */
-  readonly name: string;
-  readonly type: MetricType;
-  readonly help: string;
-}
 
 /** The HELP and TYPE lines of a family. */
 export function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat): string {

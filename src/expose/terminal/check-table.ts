@@ -1,9 +1,9 @@
-/** A report as a person at a terminal reads it: the verdict, the worst quota first, and what failed. */
+/** A report as a person at a terminal reads it: the verdict, the worst quota first, and what is unknown. */
 import type { CheckReport } from '../check-report.ts';
 import { tableLines } from './columns.ts';
 import { quotaTable } from './quota-table.ts';
 import type { Paint } from './style.ts';
-import { anomalyTable, failedTable, templateTable } from './tables.ts';
+import { collectorTables, failedTable, incompleteTable } from './tables.ts';
 import { verdictLines } from './verdict.ts';
 
 export interface Surface {
@@ -20,9 +20,9 @@ export function checkTable(report: CheckReport, surface: Surface): string {
   const verdict = verdictLines(report, paint);
   const tables = [
     quotaTable(report, width),
-    templateTable(report),
+    ...collectorTables(report),
     failedTable(report),
-    anomalyTable(report),
+    incompleteTable(report),
   ];
   const blocks = [verdict, ...tables.map((table) => tableLines(table, paint))].filter(
     (lines) => lines.length > 0,

@@ -1,6 +1,6 @@
 /** How the tables of a check say where something is. */
 import type { TargetRecord } from '../../model/record.ts';
-import { templateIdOf, type Target } from '../../model/target.ts';
+import type { Target } from '../../model/target.ts';
 import type { Cell, Column } from './columns.ts';
 
 /** The columns that say to which region and account a row belongs; the account only where there are several. */
@@ -18,11 +18,6 @@ export function accountColumns(records: readonly TargetRecord[]): Column[] {
 
 export function accountCells(target: Target, records: readonly TargetRecord[]): Cell[] {
   return hasSeveralAccounts(records) ? [[{ text: target.account }]] : [];
-}
-
-/** What of its place a target watches. */
-export function nameOf(target: Target): string {
-  return templateIdOf(target) || 'quotas';
 }
 
 function hasSeveralAccounts(records: readonly TargetRecord[]): boolean {

@@ -1,8 +1,7 @@
-import { unitOf } from '../../model/snapshot.ts';
 import type { CheckReport, JudgedQuota } from '../check-report.ts';
-import { figure, percent } from '../figures.ts';
-import type { Severity } from '../quota-standing.ts';
-import { barOf } from './bar.ts';
+import { figure, percent } from '../number-format.ts';
+import type { Severity } from '../severity.ts';
+import { barOf } from './usage-bar.ts';
 import { columnGap, tableWidth, type Cell, type Column, type Table } from './columns.ts';
 import { accountCells, accountColumns } from './place.ts';
 import type { Style } from './style.ts';
@@ -66,11 +65,10 @@ function tableWithBars({ quotas, records }: CheckReport, barWidth: number | null
 
 /** With the unit where the type does not say it. */
 function quotaCell({ quota }: JudgedQuota): Cell {
-  const unit = unitOf[quota.type];
-  const isTold = quota.type === 'image' || quota.type === 'disaster_recover_group';
-  return isTold
+  const unit = quota.unit.replace(/s$/, '');
+  return quota.type.includes(unit)
     ? [{ text: quota.type }]
-    : [{ text: quota.type }, { text: ` ${unit}`, style: 'dim' }];
+    : [{ text: quota.type }, { text: ` ${quota.unit}`, style: 'dim' }];
 }
 
 /** The zone, which commonly begins with its region, or the region of a quota that has no zone. */

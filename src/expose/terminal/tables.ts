@@ -1,46 +1,61 @@
-/** What a check tells besides quotas: launch templates, targets that failed, what answers lacked. */
-import type { LaunchTemplateRecord, TargetRecord } from '../../model/record.ts';
+/** What a check tells besides quotas: the tables of collectors, and which targets failed or lacked something. */
+import type { TargetRecord } from '../../model/record.ts';
+import type { KindTable, TableCell } from '../../collectors/collector.ts';
 import type { CheckReport } from '../check-report.ts';
-import { figure } from '../figures.ts';
 import type { Cell, Table } from './columns.ts';
-import { nameOf, placeCells, placeColumns } from './place.ts';
+import { placeCells, placeColumns } from './place.ts';
 import { failedStyle } from './style.ts';
 
 const text = (value: string): Cell => [{ text: value }];
-const detail = (value = ''): Cell => [{ text: value || '–', style: 'dim' }];
 
-export function templateTable({ records, templates }: CheckReport): Table {
-  const row = ({ target, snapshot }: LaunchTemplateRecord): Cell[] => {
-    const version = snapshot?.defaultVersion ?? null;
-    return [
-      text(target.templateId),
-      ...placeCells(target, records),
-      version === null
-        ? [{ text: 'unclear', style: failedStyle }]
-        : [{ text: figure(version.version), style: 'bold' }],
-      text(figure(snapshot?.versions.at(-1) ?? 0)),
-      text(figure(snapshot?.versions.length ?? 0)),
-      detail(version?.instanceType),
-      detail(version?.imageId),
-    ];
-  };
+/** One table for each collector that has one, of the targets that answered. */
+export function collectorTables({ collectors, records }: CheckReport): Table[] {
+  return collectors.all.flatMap(({ operation, table }) =>
+    table === null
+      ? []
+      : [
+          collectorTable(
+            table,
+            records.filter(
+              ({ target, snapshot }) => target.operation === operation && snapshot !== null,
+            ),
+            records,
+          ),
+        ],
+  );
+}
+
+function collectorTable(
+  table: KindTable,
+  own: readonly TargetRecord[],
+  records: readonly TargetRecord[],
+): Table {
   return {
     columns: [
-      { title: 'TEMPLATE' },
+      { title: table.nameLabel.toUpperCase() },
       ...placeColumns(records),
-      { title: 'DEFAULT', align: 'right' },
-      { title: 'LATEST', align: 'right' },
-      { title: 'VERSIONS', align: 'right' },
-      { title: 'INSTANCE TYPE' },
-      { title: 'IMAGE' },
+      ...table.columns.map(({ label, isNumber }) => ({
+        title: label.toUpperCase(),
+        ...(isNumber === true && { align: 'right' as const }),
+      })),
     ],
-    rows: templates.map(row),
+    rows: own.map((record) => [
+      text(Object.values(record.target.resource ?? {}).join(' ')),
+      ...placeCells(record.target, records),
+      ...table.cells(record).map(cell),
+    ]),
   };
 }
 
-export function failedTable({ failed, records }: CheckReport): Table {
+function cell(value: TableCell): Cell {
+  if (value === null) return [{ text: 'unknown', style: failedStyle }];
+  const { text: main, detail = '' } = value;
+  return detail === '' ? text(main) : [{ text: main }, { text: ` ${detail}`, style: 'dim' }];
+}
+
+export function failedTable({ collectors, failed, records }: CheckReport): Table {
   const row = ({ target, freshness }: TargetRecord): Cell[] => [
-    text(nameOf(target)),
+    text(collectors.nameOf(target)),
     ...placeCells(target, records),
     [{ text: freshness.failure?.code ?? '', style: failedStyle }],
     text(freshness.failure?.message ?? ''),
@@ -56,12 +71,17 @@ export function failedTable({ failed, records }: CheckReport): Table {
   };
 }
 
-/** Parts of good answers that cannot be right, and which no other table shows. */
-export function anomalyTable({ records }: CheckReport): Table {
-  const rows = records.flatMap(({ target, freshness }) => {
-    const found = Object.entries(freshness.anomalies).map(([kind, count]) => `${count} ${kind}`);
-    if (found.length === 0) return [];
-    return [[text(nameOf(target)), ...placeCells(target, records), text(found.join(', '))]];
-  });
-  return { columns: [{ title: 'ANOMALOUS' }, ...placeColumns(records), { title: 'WHAT' }], rows };
+/** What good answers lacked, one line each. */
+export function incompleteTable({ collectors, incomplete, records }: CheckReport): Table {
+  const rows = incomplete.flatMap(({ target, snapshot }) =>
+    (snapshot?.missing ?? []).map((missing) => [
+      text(collectors.nameOf(target)),
+      ...placeCells(target, records),
+      text(missing),
+    ]),
+  );
+  return {
+    columns: [{ title: 'INCOMPLETE' }, ...placeColumns(records), { title: 'MISSING' }],
+    rows,
+  };
 }

@@ -1,6 +1,6 @@
-import { unitOf } from '../../model/snapshot.ts';
 import type { CheckReport, CheckStatus, JudgedQuota } from '../check-report.ts';
-import { counted, figure, percent } from '../figures.ts';
+import { counted, figure, percent } from '../number-format.ts';
+import { isOverdrawn } from '../severity.ts';
 import { failedStyle, type Paint, type Style } from './style.ts';
 
 const badges: Readonly<Record<CheckStatus, Style>> = {
@@ -14,30 +14,55 @@ const severities = ['critical', 'warning', 'fine'] as const;
 
 /** The state of everything in one line, fit to stand alone, and the counts behind it in another. */
 export function verdictLines(report: CheckReport, paint: Paint): string[] {
-  const { failed, quotas, records, status } = report;
+  const { failed, incomplete, quotas, records, status } = report;
   const counts = severities.map((severity) => {
     const count = quotas.filter((judged) => judged.severity === severity).length;
     return `${figure(count)} ${severity}`;
   });
   const behind = `${counted(quotas.length, 'quota')}: ${counts.join(', ')}; ${counted(records.length, 'target')} polled`;
-  const failures = failed.length === 0 ? '' : `, ${figure(failed.length)} failed`;
+  const failures = [
+    failed.length > 0 && `, ${figure(failed.length)} failed`,
+    incomplete.length > 0 && `, ${figure(incomplete.length)} incomplete`,
+  ].filter((text) => text !== false);
   return [
     `${paint(badges[status], status.toUpperCase())}  ${paint('bold', reasonOf(report))}`,
-    paint('dim', behind) + paint(failedStyle, failures),
+    paint('dim', behind) + paint(failedStyle, failures.join('')),
   ];
 }
 
-function reasonOf({ failed, quotas, records, status }: CheckReport): string {
-  if (status === 'unknown') {
-    return `${figure(failed.length)} of ${counted(records.length, 'target')} could not be polled`;
+function reasonOf(report: CheckReport): string {
+  const { quotas, status } = report;
+  if (status === 'unknown') return unknownReason(report);
+  const [worst] = quotas.filter(
+    ({ quota, remainingShare }) => remainingShare !== null || isOverdrawn(quota),
+  );
+  if (worst === undefined) {
+    return quotas.length === 0 ? 'no quota is watched' : 'no quota has a limit above 0';
   }
-  const worst = quotas.find(({ remainingShare }) => remainingShare !== null);
-  if (worst === undefined) return 'no quota has a limit above 0';
   const { remaining, limit } = worst.quota;
   const share = percent(remaining, limit);
+  if (isOverdrawn(worst.quota)) {
+    return `${worst.quota.type} in ${placeOf(worst)}: overdrawn, ${figure(worst.quota.used)} of ${figure(limit)} ${worst.quota.unit} in use`;
+  }
   if (status === 'fine') return `${share} or more is left of every quota`;
-  const left = `${figure(remaining)} of ${figure(limit)} ${unitOf[worst.quota.type]}`;
+  const left = `${figure(remaining)} of ${figure(limit)} ${worst.quota.unit}`;
   return `${worst.quota.type} in ${placeOf(worst)}: ${left} left (${share})`;
+}
+
+/** Names the first thing that is missing; the tables below hold all of them. */
+function unknownReason({ collectors, failed, incomplete, records }: CheckReport): string {
+  if (failed.length > 0) {
+    return `${figure(failed.length)} of ${counted(records.length, 'target')} could not be polled`;
+  }
+  const [first] = incomplete;
+  const [what = ''] = first?.snapshot?.missing ?? [];
+  const where =
+    first === undefined
+      ? ''
+      : `${collectors.nameOf(first.target)} in ${first.target.region} of ${first.target.account}: `;
+  const others =
+    incomplete.length === 1 ? '' : `; ${figure(incomplete.length - 1)} more incomplete`;
+  return `${where}${what}${others}`;
 }
 
 function placeOf({ target, quota }: JudgedQuota): string {

@@ -53,13 +53,17 @@ export function createApp(
 
   readOnly('/api/v1/targets', (c) =>
     answerQuery(c, () => {
-      const query = parseTargetsQuery(searchOf(c));
+      const kinds = view.collectors.all.map(({ kind }) => kind);
+      const query = parseTargetsQuery(searchOf(c), kinds);
       const now = { nowMs: view.clock.now(), staleAfterMs: view.staleAfterMs() };
-      return targetsJson(view.published.all(), query, now);
+      return targetsJson(view.published.all(), query, view.collectors, now);
     }),
   );
   readOnly('/api/v1/changes', (c) =>
-    answerQuery(c, () => changesJson(view.published.changes(), parseChangesQuery(searchOf(c)))),
+    answerQuery(c, () => {
+      const query = parseChangesQuery(searchOf(c), view.collectors.changeKinds);
+      return changesJson(view.published.changes(), query, view.collectors);
+    }),
   );
 
   readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));

@@ -3,15 +3,17 @@
  * the service's URL, a directory for records, and the workload. Answers a message with the CPU time
  * of one poll, over a cycle of all targets.
  */
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { connectAccounts } from '../../../src/accounts.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/plan.ts';
+import { recordFamilies } from '../../../src/expose/metrics/families.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../../src/expose/metrics/record-texts.ts';
 import { silentLogger } from '../../../src/logging/logger.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
-import { newRecord } from '../../../src/model/record.ts';
+import { newRecord } from '../../helpers/advance.ts';
 import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { Poller } from '../../../src/poll/poller.ts';
@@ -21,7 +23,7 @@ import { credentialVariables } from './credential-variables.ts';
 import { announceReady, argument, limited, reply } from './side.ts';
 
 const { configText, storage } = argument() as { configText: string; storage: string };
-const config = parseConfig(configText, 'config');
+const config = parseConfig(configText, 'config', collectors);
 const clock = { now: Date.now };
 const status = {
   cyclesCompleted: 0,
@@ -34,20 +36,31 @@ const status = {
   lastReloadSuccessMs: clock.now(),
 };
 const metrics = new MonitorMetrics({ version: '0', revision: '' }, () => status);
-const accounts = connectAccounts(config, metrics, {
+const accounts = connectAccounts(config, collectors, metrics, {
   clock,
   random: Math.random,
   env: credentialVariables,
 });
 const published = new PublishedRecords();
-const texts = new RecordTexts(published, () => config.poll.staleAfterMs, clock);
+const texts = new RecordTexts(
+  recordFamilies(collectors),
+  published,
+  () => config.poll.staleAfterMs,
+  clock,
+);
 const exposition = new Exposition(texts, metrics.registry, clock);
-const store = await openFileStore({ directory: storage, clock, onLockLost: () => process.exit(1) });
+const store = await openFileStore({
+  collectors,
+  directory: storage,
+  clock,
+  onLockLost: () => process.exit(1),
+});
 const keeper = new RecordKeeper(store, silentLogger);
-const targets = planTargets(config);
+const targets = planTargets(config, collectors);
 published.replaceAll(targets.map(newRecord));
 
 const poller = new Poller({
+  collectors,
   targets,
   schedule: { start: () => undefined, stop: () => undefined, nextRunMs: () => null },
   jitterMs: 0,

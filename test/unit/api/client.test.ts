@@ -1,3 +1,4 @@
+import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -58,7 +59,7 @@ describe('a poll of quotas', () => {
       appId: 251007416,
       groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
     });
-    expect(snapshot.kind === 'quota' && snapshot.quotas).toHaveLength(8);
+    expect((snapshot as QuotaSnapshot).quotas).toHaveLength(8);
   });
 
   it('asks in the documented form, unsigned and uncompressed', async () => {

@@ -1,3 +1,4 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
@@ -22,8 +23,8 @@ describe('a configuration of any text', () => {
     async () => {
       await fuzz(hostileYaml([example, minimal, files]), 10_000, (text) => {
         try {
-          const config = parseConfig(text, 'f');
-          expect(planTargets(config).length).toBeGreaterThan(0);
+          const config = parseConfig(text, 'f', collectors);
+          expect(planTargets(config, collectors).length).toBeGreaterThan(0);
         } catch (error) {
           expectInvalidFile(error, text);
         }

@@ -1,3 +1,4 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
@@ -12,7 +13,7 @@ accounts:
 /** The problems of a text, each as `line:column: path: message`. */
 function problemsOf(text: string): string[] {
   try {
-    parseConfig(text, 'f');
+    parseConfig(text, 'f', collectors);
   } catch (error) {
     if (error instanceof InvalidFileError) {
       return error.message.split('\n').map((line) => line.replace(/^f:/, ''));
@@ -27,7 +28,7 @@ const withBlock = (lines: string) => `${lines}\n${minimal.trimStart()}`;
 
 describe('a configuration', () => {
   test('needs nothing but accounts and regions; everything else has a default', () => {
-    const config = parseConfig(minimal, 'f');
+    const config = parseConfig(minimal, 'f', collectors);
 
     expect(config).toEqual({
       poll: {
@@ -130,7 +131,7 @@ describe('a file that is not there', () => {
   test('is named, with the reason', async () => {
     const { loadConfig } = await import('../../../src/config/config.ts');
 
-    await expect(loadConfig('/nowhere/c.yaml')).rejects.toThrow(
+    await expect(loadConfig('/nowhere/c.yaml', collectors)).rejects.toThrow(
       /^\/nowhere\/c\.yaml:1:1: the file cannot be read: ENOENT/,
     );
   });

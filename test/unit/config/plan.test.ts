@@ -1,3 +1,4 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { estimateCycle, planTargets } from '../../../src/config/plan.ts';
@@ -19,11 +20,12 @@ accounts:
     regions: [ap-shanghai]
 `,
   'f',
+  collectors,
 );
 
 describe('the plan', () => {
   test('has a target for each region and for each launch template', () => {
-    expect(planTargets(config).map(targetKey)).toEqual([
+    expect(planTargets(config, collectors).map(targetKey)).toEqual([
       'a@ap-shanghai@DescribeAccountQuota',
       'a@ap-guangzhou@DescribeAccountQuota',
       'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-1',
@@ -36,7 +38,7 @@ describe('the plan', () => {
   });
 
   test('selects what the account and the region select', () => {
-    const target = planTargets(config)[1];
+    const target = planTargets(config, collectors)[1];
 
     expect(target).toMatchObject({
       selection: { quotaTypes: ['postpaid', 'image'], zones: ['ap-guangzhou-3'] },
@@ -46,7 +48,7 @@ describe('the plan', () => {
 
 describe('the estimate of a cycle', () => {
   test('is ruled by the account and operation with the most requests', () => {
-    expect(estimateCycle(config)).toEqual({
+    expect(estimateCycle(config, planTargets(config, collectors))).toEqual({
       requests: 8,
       seconds: 2.5,
       shortestIntervalSeconds: 2,
@@ -57,6 +59,8 @@ describe('the estimate of a cycle', () => {
   test('counts jitter', () => {
     const text = 'poll: { jitter: 300s }\naccounts: [{ name: a, regions: [ap-x] }]';
 
-    expect(estimateCycle(parseConfig(text, 'f')).fits).toBe(false);
+    const jittered = parseConfig(text, 'f', collectors);
+
+    expect(estimateCycle(jittered, planTargets(jittered, collectors)).fits).toBe(false);
   });
 });

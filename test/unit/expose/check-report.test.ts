@@ -1,3 +1,4 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { checkJson } from '../../../src/expose/check-json.ts';
 import { checkReport } from '../../../src/expose/check-report.ts';
@@ -32,7 +33,7 @@ describe('the status of a check', () => {
     ['critical', 'a target failed beside a critical quota', [used(91), refused]],
     ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
   ])('is %s when %s', (status, _when, records) => {
-    expect(checkReport(records, thresholds).status).toBe(status);
+    expect(checkReport(records, thresholds, collectors).status).toBe(status);
   });
 });
 
@@ -48,7 +49,7 @@ test('quotas of all regions come with the worst first, and those of limit 0 last
     answered(shanghai, quotas(quota({ used: 99, limit: 100, zone: 'least' }))),
   ];
 
-  const report = checkReport(records, thresholds);
+  const report = checkReport(records, thresholds, collectors);
 
   expect(report.quotas.map((judged) => judged.quota.zone)).toEqual(['least', 'half', 'none']);
 });
@@ -66,7 +67,7 @@ test('the JSON of a check has its verdict, each quota with its share, and the ta
     refused,
   ];
 
-  const json = checkJson(checkReport(records, thresholds), polledAtMs);
+  const json = checkJson(checkReport(records, thresholds, collectors), polledAtMs);
 
   expect(json).toMatchObject({
     status: 'unknown',

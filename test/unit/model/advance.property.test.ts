@@ -1,17 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../../src/model/advance.ts';
+import { advance } from '../../helpers/advance.ts';
 import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
-import { newRecord, type TargetRecord } from '../../../src/model/record.ts';
-import { quotaKey, type Snapshot } from '../../../src/model/snapshot.ts';
-import type { Change, ChangeKind } from '../../../src/model/change.ts';
+import { newRecord } from '../../helpers/advance.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import { quotaKey } from '../../../src/model/quota.ts';
+import type { QuotaRecord, QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
+import type {
+  LaunchTemplateRecord,
+  LaunchTemplateSnapshot,
+} from '../../../src/collectors/launch-template/record.ts';
+import type { Change } from '../../../src/model/change.ts';
 import { arbitraryOutcome, arbitraryTarget } from '../../helpers/arbitraries.ts';
+
+interface Snapshots {
+  quota: QuotaSnapshot;
+  'launch-template': LaunchTemplateSnapshot;
+}
+type Kind = keyof Snapshots;
+
+const isQuotas = (record: TargetRecord): record is QuotaRecord => record.kind === 'quota';
+const isTemplate = (record: TargetRecord): record is LaunchTemplateRecord =>
+  record.kind === 'launch-template';
 
 /** A target's new record and outcomes of its polls. */
 const history = arbitraryTarget
   .map((target) => newRecord(target))
   .chain((record) =>
-    fc.tuple(fc.constant(record), fc.array(arbitraryOutcome(record.kind), { maxLength: 30 })),
+    fc.tuple(
+      fc.constant(record),
+      fc.array(arbitraryOutcome(record.kind as Kind), { maxLength: 30 }),
+    ),
   );
 
 /** Every record from the new one on, and every change on the way. */
@@ -26,11 +45,9 @@ function run(fresh: TargetRecord, outcomes: readonly PollOutcome[]) {
   return { records, last: records.at(-1)!, changes };
 }
 
-const snapshotsOf = <K extends Snapshot['kind']>(outcomes: readonly PollOutcome[], kind: K) =>
+const snapshotsOf = <K extends Kind>(outcomes: readonly PollOutcome[], kind: K) =>
   outcomes.flatMap((outcome) =>
-    outcome.ok && outcome.snapshot.kind === kind
-      ? [outcome.snapshot as Extract<Snapshot, { kind: K }>]
-      : [],
+    outcome.ok && outcome.snapshot.kind === kind ? [outcome.snapshot as Snapshots[K]] : [],
   );
 
 /** Each value with the one before it. */
@@ -42,29 +59,33 @@ const without = <T>(values: readonly T[], others: readonly T[]): T[] =>
 
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
-const countOf = (changes: readonly Change[], kind: ChangeKind) =>
+const countOf = (changes: readonly Change[], kind: string) =>
   changes.filter((change) => change.kind === kind).length;
 
 /** Every counter of a record, by a name. */
 function countersOf(record: TargetRecord): Map<string, number> {
   const { polls, failures, anomalies } = record.freshness;
   const common = [['polls', polls], ...Object.entries(failures), ...Object.entries(anomalies)];
-  const own =
-    record.kind === 'quota'
-      ? record.limits.flatMap((limit) => [
-          [`raised ${quotaKey(limit)}`, limit.raised],
-          [`lowered ${quotaKey(limit)}`, limit.lowered],
-        ])
-      : [
-          ['moved', record.defaultVersionChanges],
-          ['created', record.versionsCreated],
-          ['deleted', record.versionsDeleted],
-        ];
+  const limits = isQuotas(record) ? record.limits : [];
+  const versions = isTemplate(record)
+    ? [
+        ['moved', record.defaultVersionChanges],
+        ['created', record.versionsCreated],
+        ['deleted', record.versionsDeleted],
+      ]
+    : [];
+  const own = [
+    ...limits.flatMap((limit) => [
+      [`raised ${quotaKey(limit)}`, limit.raised],
+      [`lowered ${quotaKey(limit)}`, limit.lowered],
+    ]),
+    ...versions,
+  ];
   return new Map([...common, ...own] as [string, number][]);
 }
 
 function limitsOf(record: TargetRecord) {
-  if (record.kind !== 'quota') throw new Error('not the record of quotas');
+  if (!isQuotas(record)) throw new Error('not the record of quotas');
   return new Map(
     record.limits.map((history) => {
       const { limit, raised, lowered } = history;

@@ -1,24 +1,23 @@
+import { versions } from '../../helpers/fake-monitor.ts';
+import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../../src/model/advance.ts';
+import { advance } from '../../helpers/advance.ts';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
-import { maxFailureCodes, maxRecentChanges, newRecord } from '../../../src/model/record.ts';
+import { maxFailureCodes, maxRecentChanges } from '../../../src/model/record.ts';
+import { newRecord } from '../../helpers/advance.ts';
 
 const nowMs = 1_700_000_000_000;
 const fresh = newRecord({
   operation: 'DescribeLaunchTemplateVersions',
   account: 'production',
   region: 'ap-guangzhou',
-  templateId: 'lt-b8v1kcyq',
+  resource: { template_id: 'lt-b8v1kcyq' },
 });
 
 function success(version: number, anomalies: readonly AnomalyKind[] = []): PollSuccess {
   return {
     ok: true,
-    snapshot: {
-      kind: 'launch-template',
-      versions: [1, 2],
-      defaultVersion: { version, imageId: '', instanceType: '', chargeType: '' },
-    },
+    snapshot: versions([1, 2], version),
     anomalies: anomalies.map((kind) => ({ kind, detail: 'a row' })),
     durationMs: 20,
   };
@@ -59,7 +58,7 @@ describe('advance', () => {
         atMs: nowMs + 1,
         account: 'production',
         region: 'ap-guangzhou',
-        templateId: 'lt-b8v1kcyq',
+        resource: { template_id: 'lt-b8v1kcyq' },
         quotaType: null,
         zone: null,
         from: 1,
@@ -145,18 +144,14 @@ describe('advance', () => {
     expect(record.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
   });
 
-  it('takes the snapshot of another kind of target for a failure', () => {
-    const quotas = newRecord({
+  it('refuses the snapshot of another kind of target', () => {
+    const target: QuotaTarget = {
       operation: 'DescribeAccountQuota',
       account: 'production',
       region: 'ap-guangzhou',
       selection: { quotaTypes: ['image'], zones: null },
-    });
+    };
 
-    const { record, changes } = advance(quotas, success(1), nowMs);
-
-    expect(changes).toEqual([]);
-    expect(record.snapshot).toBeNull();
-    expect(record.freshness.failure?.code).toBe('InvalidResponse');
+    expect(() => advance(newRecord(target), success(1), nowMs)).toThrow('another kind');
   });
 });

@@ -12,7 +12,7 @@ const change = (atMs: number): Change => ({
   atMs,
   account: 'production',
   region: 'ap-guangzhou',
-  templateId: '',
+  operation: 'DescribeAccountQuota',
   quotaType: null,
   zone: 'z1',
   from: null,

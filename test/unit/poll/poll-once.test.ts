@@ -1,3 +1,4 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../src/logging/logger.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
@@ -8,7 +9,7 @@ import { quota, quotas, quotaTarget } from '../../helpers/fake-monitor.ts';
 
 const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a', region));
 const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };
-const tools = { clock: { now: () => 1_000 }, log: new PollLog(silentLogger) };
+const tools = { collectors, clock: { now: () => 1_000 }, log: new PollLog(silentLogger) };
 
 test('each target is polled once, and one that fails leaves the others alone', async () => {
   const polled: TargetRecord[] = [];

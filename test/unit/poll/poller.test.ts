@@ -1,26 +1,21 @@
+import { templateTarget, versions } from '../../helpers/fake-monitor.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { PollAnswer, PollContext } from '../../../src/model/poll-outcome.ts';
-import { newRecord, type TargetRecord } from '../../../src/model/record.ts';
+import { newRecord } from '../../helpers/advance.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
 import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { Poller } from '../../../src/poll/poller.ts';
 
-const target = (templateId: string): Target => ({
-  account: 'production',
-  region: 'ap-guangzhou',
-  operation: 'DescribeLaunchTemplateVersions',
-  templateId,
-});
+const target = (templateId: string): Target =>
+  templateTarget('production', 'ap-guangzhou', templateId);
 
 const answer = (version: number): PollAnswer => ({
-  snapshot: {
-    kind: 'launch-template',
-    versions: [1, 2, 3],
-    defaultVersion: { version, imageId: '', instanceType: '', chargeType: '' },
-  },
+  snapshot: versions([1, 2, 3], version),
   anomalies: [],
 });
 
@@ -68,6 +63,7 @@ function setUp({ targets = [target('lt-1')], poll, jitterMs = 0, random = () => 
   const kept: TargetRecord[] = [];
   const clock = { ms: 1_000, now: () => clock.ms };
   const poller = new Poller({
+    collectors,
     targets,
     schedule,
     jitterMs,

@@ -1,9 +1,10 @@
+import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { continueRecord } from '../../../src/model/record.ts';
+import { continueRecord } from '../../helpers/advance.ts';
 import { nodeFileSystem } from '../../../src/state/file-system.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { nowMs, openStore } from '../../helpers/file-stores.ts';
@@ -47,10 +48,8 @@ describe('the file store', () => {
 
   it('keeps the record of a target of which other quotas are selected now', async () => {
     const directory = await temporaryDirectory();
-    const { target } = other;
-    if (target.operation !== 'DescribeAccountQuota') throw new Error('not a target of quotas');
     const selection = { quotaTypes: ['image' as const], zones: null };
-    const continued = continueRecord(other, { ...target, selection });
+    const continued = continueRecord(other, { ...other.target, selection } as QuotaTarget);
     const store = await openStore(directory);
     await store.save(continued);
     await store.close();

@@ -1,6 +1,7 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../../src/model/advance.ts';
+import { advance } from '../../helpers/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import { arbitraryOutcome, arbitraryRecord } from '../../helpers/arbitraries.ts';
@@ -26,14 +27,14 @@ describe('a stored file of any text', () => {
       await fuzz(fc.tuple(files, arbitraryOutcome()), 15_000, async ([text, outcome]) => {
         let record: TargetRecord;
         try {
-          record = parseRecord(text);
+          record = parseRecord(text, collectors);
         } catch (error) {
           expect((error as Error).message).toMatch(
             /^(empty|not JSON|not a stored record|written by)/,
           );
           return;
         }
-        expect(parseRecord(formatRecord(record))).toEqual(record);
+        expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
         await expectServed(record);
         await expectServed(advance(record, outcome, 1_700_000_000_000).record);
       });

@@ -1,3 +1,4 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, it } from 'vitest';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import { quotaRecord } from '../../helpers/records.ts';
@@ -10,6 +11,8 @@ describe("the text of a record's file", () => {
     const text = formatRecord(quotaRecord('ap-guangzhou'));
     expect(text).toContain(before);
 
-    expect(() => parseRecord(text.replaceAll(before, after))).toThrow('not a stored record');
+    expect(() => parseRecord(text.replaceAll(before, after), collectors)).toThrow(
+      'not a stored record',
+    );
   });
 });

@@ -1,16 +1,13 @@
+import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { expect, test } from 'vitest';
-import { newRecord, type TargetRecord } from '../../../src/model/record.ts';
+import { newRecord } from '../../helpers/advance.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { createMemoryStore } from '../../../src/state/memory-store.ts';
 import type { Store } from '../../../src/state/store.ts';
 
 const recordOf = (templateId: string, polls: number): TargetRecord => {
-  const record = newRecord({
-    account: 'a',
-    region: 'ap-x',
-    operation: 'DescribeLaunchTemplateVersions',
-    templateId,
-  });
+  const record = newRecord(templateTarget('a', 'ap-x', templateId));
   return { ...record, freshness: { ...record.freshness, polls } };
 };
 

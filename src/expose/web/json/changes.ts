@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Change } from '../../../model/change.ts';
-import { changeText } from '../../change-text.ts';
+import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import { includes, isAskedFor, type ChangesQuery } from './query.ts';
+import { targetKey } from '../../../model/target.ts';
 import { timestamp } from './timestamp.ts';
 
 /**
@@ -9,7 +10,11 @@ import { timestamp } from './timestamp.ts';
  * that changes which arrive meanwhile, a restart, or the feed's dropping of old changes neither shift
  * the next answer nor repeat a change in it.
  */
-export function changesJson(changes: readonly Change[], query: ChangesQuery) {
+export function changesJson(
+  changes: readonly Change[],
+  query: ChangesQuery,
+  collectors: CollectorSet,
+) {
   const matching = newestFirst(changes).filter(
     (change) => isAskedFor(query, change) && includes(query.kind, change.kind),
   );
@@ -17,7 +22,7 @@ export function changesJson(changes: readonly Change[], query: ChangesQuery) {
   const page = rest.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    changes: page.map(changeJson),
+    changes: page.map((change) => changeJson(change, collectors)),
     total: matching.length,
     next_cursor: last === undefined || page.length === rest.length ? null : changeId(last),
   };
@@ -36,24 +41,26 @@ function after(changes: readonly Change[], cursor: string): readonly Change[] {
 
 /** Made of the change itself, so that it is the same after a restart. */
 function changeId(change: Change): string {
-  const { atMs, kind, account, region, templateId, quotaType, zone, from, to } = change;
-  const content = JSON.stringify([kind, account, region, templateId, quotaType, zone, from, to]);
+  const { atMs, kind, quotaType, zone, from, to } = change;
+  const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);
   return `${atMs}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 
-function changeJson(change: Change) {
-  const { kind, atMs, account, region, templateId, quotaType, zone, from, to } = change;
+function changeJson(change: Change, collectors: CollectorSet) {
+  const { kind, atMs, account, region, resource = {}, quotaType, zone, from, to } = change;
+  const place = [account, region, ...Object.values(resource)].join(' ');
   return {
     id: changeId(change),
     time: timestamp(atMs),
     kind,
     account,
     region,
-    template_id: templateId || null,
+    template_id: null,
+    ...resource,
     quota_type: quotaType,
     zone,
     from,
     to,
-    text: [account, region, templateId].filter(Boolean).join(' ') + `: ${changeText(change)}`,
+    text: `${place}: ${collectors.changeText(change)}`,
   };
 }

@@ -1,6 +1,5 @@
 /** The query parameters of `/api/v1`: read strictly, so that a mistyped filter never passes for none. */
 import { z } from 'zod';
-import { changeKinds } from '../../../model/change.ts';
 
 /** Which part of a listing one answer holds. */
 export interface PageQuery {
@@ -58,7 +57,7 @@ const limit = once.pipe(
 
 const names = z.array(z.string()).default([]);
 
-function oneOf<const T extends readonly string[]>(values: T) {
+function oneOf(values: readonly string[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
@@ -70,35 +69,41 @@ const common = {
   limit: limit.default(100),
 };
 
-const changesSchema = z.strictObject({
-  ...common,
-  kind: z.array(oneOf(changeKinds)).default([]),
-  cursor: once
-    .pipe(z.string().regex(/^\d{1,16}-[0-9a-f]{12}$/, { error: 'must be a next_cursor as given' }))
-    .optional(),
-});
+/** @param kinds of change that the program knows */
+const changesSchema = (kinds: readonly string[]) =>
+  z.strictObject({
+    ...common,
+    kind: z.array(oneOf(kinds)).default([]),
+    cursor: once
+      .pipe(
+        z.string().regex(/^\d{1,16}-[0-9a-f]{12}$/, { error: 'must be a next_cursor as given' }),
+      )
+      .optional(),
+  });
 
-const targetsSchema = z.strictObject({
-  ...common,
-  kind: z.array(oneOf(['quota', 'launch-template'])).default([]),
-  up: once
-    .pipe(oneOf(['true', 'false']))
-    .transform((text) => text === 'true')
-    .optional(),
-  cursor: once.optional(),
-});
+/** @param kinds of target that the program knows */
+const targetsSchema = (kinds: readonly string[]) =>
+  z.strictObject({
+    ...common,
+    kind: z.array(oneOf(kinds)).default([]),
+    up: once
+      .pipe(oneOf(['true', 'false']))
+      .transform((text) => text === 'true')
+      .optional(),
+    cursor: once.optional(),
+  });
 
-export type ChangesQuery = z.output<typeof changesSchema>;
-export type TargetsQuery = z.output<typeof targetsSchema>;
+export type ChangesQuery = z.output<ReturnType<typeof changesSchema>>;
+export type TargetsQuery = z.output<ReturnType<typeof targetsSchema>>;
 
 /** @throws QueryError */
-export function parseChangesQuery(search: URLSearchParams): ChangesQuery {
-  return parse(changesSchema, search);
+export function parseChangesQuery(search: URLSearchParams, kinds: readonly string[]): ChangesQuery {
+  return parse(changesSchema(kinds), search);
 }
 
 /** @throws QueryError */
-export function parseTargetsQuery(search: URLSearchParams): TargetsQuery {
-  return parse(targetsSchema, search);
+export function parseTargetsQuery(search: URLSearchParams, kinds: readonly string[]): TargetsQuery {
+  return parse(targetsSchema(kinds), search);
 }
 
 /** Whether something of this account and region, seen at this time, is asked for. */

@@ -1,7 +1,7 @@
 import type { TargetRecord } from '../../../model/record.ts';
-import { unitOf, type Snapshot } from '../../../model/snapshot.ts';
+import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import { isFresh, isUp } from '../../../model/staleness.ts';
-import { targetKey, templateIdOf } from '../../../model/target.ts';
+import { targetKey } from '../../../model/target.ts';
 import { includes, isAskedFor, QueryError, type TargetsQuery } from './query.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -17,7 +17,12 @@ interface Now {
  *
  * @throws QueryError when the target of the cursor is watched no longer
  */
-export function targetsJson(records: readonly TargetRecord[], query: TargetsQuery, now: Now) {
+export function targetsJson(
+  records: readonly TargetRecord[],
+  query: TargetsQuery,
+  collectors: CollectorSet,
+  now: Now,
+) {
   const { cursor, limit } = query;
   const isMatch = (record: TargetRecord) => matches(record, query, now);
   const start = cursor === undefined ? 0 : indexAfter(records, cursor);
@@ -25,7 +30,7 @@ export function targetsJson(records: readonly TargetRecord[], query: TargetsQuer
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
-    targets: page.map((record) => targetJson(record, now)),
+    targets: page.map((record) => targetJson(record, collectors, now)),
     total: records.filter(isMatch).length,
     next_cursor: last === undefined || page.length === rest.length ? null : targetKey(last.target),
   };
@@ -51,7 +56,11 @@ function indexAfter(records: readonly TargetRecord[], cursor: string): number {
 }
 
 /** A target with its freshness, and its snapshot with all that was known at the last success. */
-export function targetJson(record: TargetRecord, { nowMs, staleAfterMs }: Now) {
+export function targetJson(
+  record: TargetRecord,
+  collectors: CollectorSet,
+  { nowMs, staleAfterMs }: Now,
+) {
   const { target, freshness, kind, snapshot } = record;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
   return {
@@ -60,7 +69,8 @@ export function targetJson(record: TargetRecord, { nowMs, staleAfterMs }: Now) {
     account: target.account,
     region: target.region,
     operation: target.operation,
-    template_id: templateIdOf(target) || null,
+    template_id: null,
+    ...target.resource,
     up: isUp(record, nowMs, staleAfterMs),
     stale: !isFresh(record, nowMs, staleAfterMs),
     last_poll_at: timestamp(lastPoll?.atMs),
@@ -74,34 +84,8 @@ export function targetJson(record: TargetRecord, { nowMs, staleAfterMs }: Now) {
     },
     polls: freshness.polls,
     polls_failed: Object.values(freshness.failures).reduce((sum, count) => sum + count, 0),
-    snapshot: snapshot && snapshotJson(snapshot),
-  };
-}
-
-function snapshotJson(snapshot: Snapshot) {
-  if (snapshot.kind === 'quota') {
-    return {
-      app_id: snapshot.appId,
-      quotas: snapshot.quotas.map((quota) => ({
-        quota_type: quota.type,
-        zone: quota.zone,
-        unit: unitOf[quota.type],
-        used: quota.used,
-        remaining: quota.remaining,
-        limit: quota.limit,
-        once_limit: quota.onceLimit,
-      })),
-      disaster_recover_group_instance_limits: snapshot.groupInstanceLimits,
-    };
-  }
-  const { defaultVersion, versions } = snapshot;
-  return {
-    versions,
-    default_version: defaultVersion && {
-      version: defaultVersion.version,
-      image_id: defaultVersion.imageId,
-      instance_type: defaultVersion.instanceType,
-      charge_type: defaultVersion.chargeType,
-    },
+    incomplete: (snapshot?.missing.length ?? 0) > 0,
+    missing: snapshot?.missing ?? [],
+    snapshot: snapshot && collectors.of(target).json(snapshot),
   };
 }

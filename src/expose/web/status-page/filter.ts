@@ -3,14 +3,8 @@ import type { Html } from './format.ts';
 import type { StatusModel } from './model.ts';
 import { isFiltered, linkTo } from './query.ts';
 
-const kinds = [
-  ['', 'quotas and templates'],
-  ['quota', 'quotas'],
-  ['launch-template', 'launch templates'],
-] as const;
-
 /** The form that narrows the page down; a plain GET, so that a filtered page can be kept as a link. */
-export function filterForm({ accounts, query, regions }: StatusModel): Html {
+export function filterForm({ accounts, collectors, query, regions }: StatusModel): Html {
   const { account, kind, onlyProblems, region, text } = query;
   return html`<search aria-label="Filter">
     <form class="filter" method="get" action="./">
@@ -20,7 +14,8 @@ export function filterForm({ accounts, query, regions }: StatusModel): Html {
       <label
         >Show
         <select name="kind">
-          ${kinds.map(([value, label]) => option(value, label, kind))}
+          ${option('', 'everything', kind)}
+          ${collectors.all.map((collector) => option(collector.kind, collector.noun, kind))}
         </select></label
       >
       <label class="check"

@@ -1,21 +1,27 @@
 /** What the status page shows: a projection of the published records, and no markup. */
+import type { Collector, KindTable } from '../../../collectors/collector.ts';
+import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { Change } from '../../../model/change.ts';
-import type { LaunchTemplateRecord, QuotaRecord, TargetRecord } from '../../../model/record.ts';
-import type { Quota } from '../../../model/snapshot.ts';
+import type { Quota } from '../../../model/quota.ts';
+import type { TargetRecord } from '../../../model/record.ts';
 import { isFresh } from '../../../model/staleness.ts';
-import { templateIdOf } from '../../../model/target.ts';
+import type { Target } from '../../../model/target.ts';
 import type { MonitorView } from '../../monitor-view.ts';
-import { compareStanding, severityOf, type Severity } from '../../quota-standing.ts';
+import { compareUrgency, severityOf, type Severity } from '../../severity.ts';
 import { newestFirst } from '../json/changes.ts';
 import { pageOf, type Page } from './paging.ts';
 import { isFiltered, type StatusQuery } from './query.ts';
 
-/** `failing`: the last poll failed. `stale`: it did not, but was too long ago. `pending`: there was none. */
-export type TargetState = 'up' | 'failing' | 'stale' | 'pending';
+/**
+ * `failing`: the last poll failed. `stale`: it did not, but was too long ago. `incomplete`: its answer
+ * lacked something. `pending`: there was none.
+ */
+export type TargetState = 'up' | 'incomplete' | 'failing' | 'stale' | 'pending';
 
 /** A record, judged at the time of the page. */
-export interface Watched<R extends TargetRecord = TargetRecord> {
-  readonly record: R;
+export interface Watched {
+  readonly record: TargetRecord;
+  readonly collector: Collector;
   readonly state: TargetState;
   /** Whether its snapshot may be shown as the present state. */
   readonly isFresh: boolean;
@@ -23,76 +29,113 @@ export interface Watched<R extends TargetRecord = TargetRecord> {
 
 export interface QuotaRow {
   readonly quota: Quota;
-  readonly watched: Watched<QuotaRecord>;
+  readonly watched: Watched;
 }
 
 /** How many there are in all, whatever the filter. */
 export interface Summary {
   readonly targets: Readonly<Record<TargetState, number>>;
-  /** The quotas that are known now. */
-  readonly quotas: Readonly<Record<Severity, number>>;
+  /** The quotas that are known now, by severity, and those that are stale. */
+  readonly quotas: Readonly<Record<Severity | 'stale', number>>;
+}
+
+/** The rows of a collector's own table. */
+export interface KindSection {
+  readonly kind: string;
+  readonly table: KindTable;
+  readonly page: Page<Watched>;
 }
 
 export interface StatusModel {
   readonly nowMs: number;
   readonly query: StatusQuery;
+  readonly collectors: CollectorSet;
   readonly summary: Summary;
   /** The names to filter by. */
   readonly accounts: readonly string[];
   readonly regions: readonly string[];
   readonly quotas: Page<QuotaRow>;
   readonly targets: Page<Watched>;
-  readonly templates: Page<Watched<LaunchTemplateRecord>>;
+  readonly kinds: readonly KindSection[];
   readonly changes: Page<Change>;
 }
 
 export function statusModel(
-  view: Pick<MonitorView, 'published' | 'staleAfterMs'>,
+  view: Pick<MonitorView, 'collectors' | 'published' | 'staleAfterMs'>,
   query: StatusQuery,
   nowMs: number,
 ): StatusModel {
+  const { collectors } = view;
   const staleAfterMs = view.staleAfterMs();
-  const all = view.published.all().map((record) => judge(record, nowMs, staleAfterMs));
+  const all = view.published.all().map((record) => judge(record, collectors, nowMs, staleAfterMs));
   const asked = isFiltered(query) ? all.filter((watched) => isAskedFor(query, watched)) : all;
-  const { pages } = query;
+  const page = (section: string) => query.pages[section] ?? 1;
   return {
     nowMs,
     query,
+    collectors,
     summary: summaryOf(all),
     accounts: unique(all.map(({ record }) => record.target.account)),
     regions: unique(all.map(({ record }) => record.target.region)),
-    quotas: pageOf(quotaRows(asked, query), pages.quotas),
-    targets: pageOf(targetRows(asked, query), pages.targets),
-    templates: pageOf(templateRows(asked, query), pages.templates),
-    changes: pageOf(changeRows(view.published.changes(), query), pages.changes),
+    quotas: pageOf(quotaRows(asked, query), page('quotas')),
+    targets: pageOf(targetRows(asked, query), page('targets')),
+    kinds: collectors.all.flatMap((collector) => {
+      const { kind, table } = collector;
+      if (table === null) return [];
+      const own = asked.filter((watched) => watched.collector === collector);
+      return { kind, table, page: pageOf(kindRows(own, table, query), page(table.id)) };
+    }),
+    changes: pageOf(changeRows(view.published.changes(), query, collectors), page('changes')),
   };
 }
 
-function judge(record: TargetRecord, nowMs: number, staleAfterMs: number): Watched {
+function judge(
+  record: TargetRecord,
+  collectors: CollectorSet,
+  nowMs: number,
+  staleAfterMs: number,
+): Watched {
   const fresh = isFresh(record, nowMs, staleAfterMs);
-  const { failure, lastPoll } = record.freshness;
-  if (failure !== null) return { record, state: 'failing', isFresh: fresh };
-  if (lastPoll === null) return { record, state: 'pending', isFresh: fresh };
-  return { record, state: fresh ? 'up' : 'stale', isFresh: fresh };
+  return {
+    record,
+    collector: collectors.of(record.target),
+    state: stateOf(record, fresh),
+    isFresh: fresh,
+  };
+}
+
+function stateOf({ freshness, snapshot }: TargetRecord, fresh: boolean): TargetState {
+  if (freshness.failure !== null) return 'failing';
+  if (freshness.lastPoll === null) return 'pending';
+  if (!fresh) return 'stale';
+  return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
+}
+
+function quotasOf({ record, collector }: Watched): readonly Quota[] {
+  return collector.quotas(record);
 }
 
 function summaryOf(all: readonly Watched[]): Summary {
-  const targets = { up: 0, failing: 0, stale: 0, pending: 0 };
-  const quotas = { critical: 0, warning: 0, fine: 0 };
-  for (const { record, state, isFresh: fresh } of all) {
-    targets[state] += 1;
-    if (!fresh || record.kind !== 'quota') continue;
-    for (const quota of record.snapshot?.quotas ?? []) quotas[severityOf(quota)] += 1;
+  const targets = { up: 0, incomplete: 0, failing: 0, stale: 0, pending: 0 };
+  const quotas = { critical: 0, warning: 0, fine: 0, stale: 0 };
+  for (const watched of all) {
+    targets[watched.state] += 1;
+    for (const quota of quotasOf(watched)) {
+      quotas[watched.isFresh ? severityOf(quota) : 'stale'] += 1;
+    }
   }
   return { targets, quotas };
 }
 
 /** By account, region and kind; text and problems are for each section to judge. */
-function isAskedFor({ account, region, kind }: StatusQuery, { record }: Watched): boolean {
+function isAskedFor(
+  { account, region, kind }: StatusQuery,
+  { record, collector }: Watched,
+): boolean {
   return (
     (account === '' || record.target.account === account) &&
     (region === '' || record.target.region === region) &&
-    (kind === '' || record.kind === kind)
+    (kind === '' || collector.kind === kind)
   );
 }
 
@@ -102,36 +145,31 @@ function quotaRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery)
   const isProblem = ({ quota, watched }: QuotaRow) =>
     watched.state !== 'up' || severityOf(quota) !== 'fine';
   return all
-    .flatMap(({ record, ...judged }) =>
-      record.kind === 'quota'
-        ? (record.snapshot?.quotas ?? []).map((quota) => ({
-            quota,
-            watched: { record, ...judged },
-          }))
-        : [],
-    )
+    .flatMap((watched) => quotasOf(watched).map((quota) => ({ quota, watched })))
     .filter((row) => !onlyProblems || isProblem(row))
     .filter(({ quota, watched }) =>
-      contains(quota.type, quota.zone ?? '', ...namesOf(watched.record)),
+      contains(quota.type, quota.zone ?? '', ...namesOf(watched.record.target)),
     )
     .sort(
       (a, b) =>
-        Number(b.watched.isFresh) - Number(a.watched.isFresh) || compareStanding(a.quota, b.quota),
+        Number(b.watched.isFresh) - Number(a.watched.isFresh) || compareUrgency(a.quota, b.quota),
     );
 }
 
 /** The quota of a region that is nearest to its end; `null` where none is known now. */
-export function tightestQuota({ record, isFresh: fresh }: Watched): Quota | null {
-  if (!fresh || record.kind !== 'quota') return null;
-  const [first, ...others] = record.snapshot?.quotas ?? [];
+export function tightestQuota(watched: Watched): Quota | null {
+  const [first, ...others] = watched.isFresh ? quotasOf(watched) : [];
   if (first === undefined) return null;
-  return others.reduce(
-    (worst, quota) => (compareStanding(quota, worst) < 0 ? quota : worst),
-    first,
-  );
+  return others.reduce((worst, quota) => (compareUrgency(quota, worst) < 0 ? quota : worst), first);
 }
 
-const urgency: Readonly<Record<TargetState, number>> = { failing: 0, stale: 1, pending: 2, up: 3 };
+const urgency: Readonly<Record<TargetState, number>> = {
+  failing: 0,
+  incomplete: 1,
+  stale: 2,
+  pending: 3,
+  up: 4,
+};
 
 /** Those with problems first, else in the order of the configuration. */
 function targetRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery): Watched[] {
@@ -139,43 +177,52 @@ function targetRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery
   return all
     .filter(({ state }) => !onlyProblems || state !== 'up')
     .filter(({ record, state }) =>
-      contains(state, record.freshness.failure?.code ?? '', ...namesOf(record)),
+      contains(
+        state,
+        record.freshness.failure?.code ?? '',
+        ...(record.snapshot?.missing ?? []),
+        ...namesOf(record.target),
+      ),
     )
     .sort((a, b) => urgency[a.state] - urgency[b.state]);
 }
 
 /** The last changed first. */
-function templateRows(
-  all: readonly Watched[],
+function kindRows(
+  own: readonly Watched[],
+  table: KindTable,
   { text, onlyProblems }: StatusQuery,
-): Watched<LaunchTemplateRecord>[] {
+): Watched[] {
   const contains = search(text);
   const changedAtMs = ({ record }: Watched) => record.recentChanges.at(-1)?.atMs ?? 0;
-  return all
-    .flatMap(({ record, ...judged }) =>
-      record.kind === 'launch-template' ? [{ record, ...judged }] : [],
-    )
+  return own
     .filter(({ state }) => !onlyProblems || state !== 'up')
-    .filter(({ record }) => {
-      const { imageId = '', instanceType = '' } = record.snapshot?.defaultVersion ?? {};
-      return contains(imageId, instanceType, ...namesOf(record));
-    })
+    .filter(({ record }) =>
+      contains(
+        ...namesOf(record.target),
+        ...table.cells(record).flatMap((cell) => [cell?.text ?? '', cell?.detail ?? '']),
+      ),
+    )
     .sort((a, b) => changedAtMs(b) - changedAtMs(a));
 }
 
-function changeRows(changes: readonly Change[], query: StatusQuery): Change[] {
+function changeRows(
+  changes: readonly Change[],
+  query: StatusQuery,
+  collectors: CollectorSet,
+): Change[] {
   const contains = search(query.text);
   return newestFirst(changes).filter(
-    ({ account, region, templateId, kind, zone, quotaType }) =>
-      (query.account === '' || query.account === account) &&
-      (query.region === '' || query.region === region) &&
-      (query.kind === '' || query.kind === (templateId === '' ? 'quota' : 'launch-template')) &&
-      contains(kind, account, region, templateId, zone ?? '', quotaType ?? ''),
+    (change) =>
+      (query.account === '' || query.account === change.account) &&
+      (query.region === '' || query.region === change.region) &&
+      (query.kind === '' || query.kind === collectors.of(change).kind) &&
+      contains(change.kind, change.zone ?? '', change.quotaType ?? '', ...namesOf(change)),
   );
 }
 
-function namesOf({ target }: TargetRecord): string[] {
-  return [target.account, target.region, templateIdOf(target)];
+function namesOf({ account, region, resource = {} }: Target): string[] {
+  return [account, region, ...Object.values(resource)];
 }
 
 function search(text: string) {

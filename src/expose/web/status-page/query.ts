@@ -1,41 +1,45 @@
 /** What the query string of the status page asks for, and links that ask for something else. */
-
-export const sections = ['quotas', 'targets', 'templates', 'changes'] as const;
-export type Section = (typeof sections)[number];
+import type { CollectorSet } from '../../../collectors/collector-set.ts';
 
 /** An empty text is no filter. */
 export interface StatusQuery {
   readonly account: string;
   readonly region: string;
-  readonly kind: '' | 'quota' | 'launch-template';
+  /** The kind of a collector. */
+  readonly kind: string;
   /** Searched for in names, whatever their case. */
   readonly text: string;
   readonly onlyProblems: boolean;
-  /** Whether the page stays as it is instead of loading itself anew. */
+  /** Whether the page stays as it is instead of loading itself again. */
   readonly isPaused: boolean;
-  /** Which page of each section, from 1. */
-  readonly pages: Readonly<Record<Section, number>>;
+  /** Which page of each section, from 1; a section that is not named shows its first. */
+  readonly pages: Readonly<Record<string, number>>;
 }
 
-const firstPages = { quotas: 1, targets: 1, templates: 1, changes: 1 };
+/** The sections of the page, in its order: those of every kind around those that a collector adds. */
+export function sectionsOf(collectors: CollectorSet): readonly string[] {
+  return [
+    'quotas',
+    'targets',
+    ...collectors.all.flatMap(({ table }) => table?.id ?? []),
+    'changes',
+  ];
+}
 
-/** Reads a query string leniently: what makes no sense is as good as absent. */
-export function parseStatusQuery(search: URLSearchParams): StatusQuery {
+/** Reads a query string leniently: what makes no sense is treated as absent. */
+export function parseStatusQuery(search: URLSearchParams, collectors: CollectorSet): StatusQuery {
   const text = (name: string) => (search.get(name) ?? '').trim().slice(0, 200);
   const kind = text('kind');
   return {
     account: text('account'),
     region: text('region'),
-    kind: kind === 'quota' || kind === 'launch-template' ? kind : '',
+    kind: collectors.all.some((collector) => collector.kind === kind) ? kind : '',
     text: text('q'),
     onlyProblems: text('show') === 'problems',
     isPaused: text('refresh') === 'off',
-    pages: {
-      quotas: pageNumber(text('quotas')),
-      targets: pageNumber(text('targets')),
-      templates: pageNumber(text('templates')),
-      changes: pageNumber(text('changes')),
-    },
+    pages: Object.fromEntries(
+      sectionsOf(collectors).map((section) => [section, pageNumber(text(section))]),
+    ),
   };
 }
 
@@ -47,13 +51,9 @@ function pageNumber(text: string): number {
  * A link to what `query` asks for, apart from `change`; another filter begins at the first pages.
  * Relative, so that it also leads there behind a proxy that serves the page below a path.
  */
-export function linkTo(
-  query: StatusQuery,
-  change: Partial<StatusQuery>,
-  section?: Section,
-): string {
+export function linkTo(query: StatusQuery, change: Partial<StatusQuery>, section?: string): string {
   const isOtherFilter = change.pages === undefined && change.isPaused === undefined;
-  const asked = { ...query, ...(isOtherFilter && { pages: firstPages }), ...change };
+  const asked = { ...query, ...(isOtherFilter && { pages: {} }), ...change };
   const search = new URLSearchParams();
   const add = (name: string, value: string) => {
     if (value !== '') search.set(name, value);
@@ -64,7 +64,7 @@ export function linkTo(
   add('q', asked.text);
   add('show', asked.onlyProblems ? 'problems' : '');
   add('refresh', asked.isPaused ? 'off' : '');
-  for (const name of sections) add(name, asked.pages[name] > 1 ? String(asked.pages[name]) : '');
+  for (const [name, page] of Object.entries(asked.pages)) add(name, page > 1 ? String(page) : '');
   const fragment = section === undefined ? '' : `#${section}`;
   return `./${search.size === 0 ? '' : `?${search.toString()}`}${fragment}`;
 }

@@ -1,12 +1,11 @@
-/** The rows of the status page's four tables. */
+/** The rows of the status page's tables. */
 import { html } from 'hono/html';
 import type { Change } from '../../../model/change.ts';
-import type { LaunchTemplateRecord } from '../../../model/record.ts';
-import { unitOf, type Quota } from '../../../model/snapshot.ts';
-import { changeText } from '../../change-text.ts';
-import { figure, percent } from '../../figures.ts';
-import { severityOf } from '../../quota-standing.ts';
-import { bar } from './bar.ts';
+import type { KindTable, TableCell } from '../../../collectors/collector.ts';
+import type { Quota } from '../../../model/quota.ts';
+import { figure, percent } from '../../number-format.ts';
+import { isOverdrawn, severityOf } from '../../severity.ts';
+import { usageBar } from './usage-bar.ts';
 import { duration, moment, utc, type Html } from './format.ts';
 import {
   tightestQuota,
@@ -15,14 +14,22 @@ import {
   type TargetState,
   type Watched,
 } from './model.ts';
+import type { Target } from '../../../model/target.ts';
 import { linkTo } from './query.ts';
 import type { Row } from './table.ts';
+
+/** How many missing things a row names; the JSON interface has all of them. */
+const maxMissingShown = 5;
 
 const severityText = { critical: 'critical', warning: 'low', stale: 'stale' } as const;
 
 const none = html`<span class="none">–</span>`;
 
 const shareLeft = ({ remaining, limit }: Quota) => (limit === 0 ? none : percent(remaining, limit));
+
+/** Prepaid quotas count from the start of the month, which their figures do not say. */
+const unitText = ({ type, unit }: Quota) =>
+  type === 'prepaid' ? `${unit}, used this month` : unit;
 
 /** A name that others chose: never broken while it is short, and no writing direction leaves it. */
 const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
@@ -43,18 +50,18 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
   const { quota, watched } = row;
   const { record, isFresh } = watched;
   const severity = isFresh ? severityOf(quota) : 'stale';
-  const unit = quota.type === 'prepaid' ? 'instances, used this month' : unitOf[quota.type];
   const [account, region] = place(model, record.target);
   return {
     className: severity,
     cells: [
       html`<span class="type">${quota.type}</span>
-        <small>${unit}</small> ${severity === 'fine' ? '' : tag(severity, severityText[severity])}`,
+        <small>${unitText(quota)}</small>
+        ${severity === 'fine' ? '' : tag(severity, isFresh && isOverdrawn(quota) ? 'overdrawn' : severityText[severity])}`,
       quota.zone === null ? html`<span class="none">whole region</span>` : id(quota.zone),
       account,
       region,
       isFresh
-        ? bar(quota)
+        ? usageBar(quota)
         : html`<span class="last-known"
             >last known ${age(record.freshness.lastSuccessAtMs, model)}</span
           >`,
@@ -68,6 +75,7 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
 
 const stateText: Readonly<Record<TargetState, string>> = {
   up: 'up',
+  incomplete: 'incomplete',
   failing: 'failing',
   stale: 'stale',
   pending: 'not polled yet',
@@ -75,19 +83,19 @@ const stateText: Readonly<Record<TargetState, string>> = {
 
 export function targetRow(watched: Watched, model: StatusModel): Row {
   const { record, state, isFresh } = watched;
-  const { target, freshness } = record;
+  const { target, freshness, snapshot } = record;
   const { failure, lastSuccessAtMs, lastPoll } = freshness;
   const [account, region] = place(model, target);
   const isAlsoStale = state === 'failing' && !isFresh && lastSuccessAtMs !== null;
   return {
     className: state,
     cells: [
-      target.operation === 'DescribeLaunchTemplateVersions' ? id(target.templateId) : 'quotas',
+      targetName(target, model),
       account,
       region,
       html`${tag(state, stateText[state])} ${isAlsoStale ? tag('stale', 'stale') : ''}`,
       failure === null
-        ? none
+        ? missingText(snapshot?.missing ?? [])
         : html`<code>${breakable(failure.code)}</code> since ${moment(failure.sinceMs, model.nowMs)}
             <small class="message">${failure.message}</small>`,
       age(lastSuccessAtMs, model),
@@ -105,42 +113,59 @@ function breakable(code: string): Html[] {
 function tightest(watched: Watched): Html {
   const quota = tightestQuota(watched);
   if (quota === null) return none;
-  return html`${bar(quota)} <span class="share">${shareLeft(quota)} left</span>
+  return html`${usageBar(quota)} <span class="share">${shareLeft(quota)} left</span>
     <small>${quota.type} ${quota.zone ?? ''}</small>`;
 }
 
-export function templateRow(watched: Watched<LaunchTemplateRecord>, model: StatusModel): Row {
+/** The name of a target's resource, or of its kind where it has none. */
+function targetName(target: Target, { collectors }: StatusModel): Html | string {
+  return target.resource === undefined ? collectors.of(target).noun : id(collectors.nameOf(target));
+}
+
+/** What the last answer lacked: the first few, and how many more. */
+function missingText(missing: readonly string[]): Html {
+  if (missing.length === 0) return none;
+  const more = missing.length - maxMissingShown;
+  return html`${missing
+    .slice(0, maxMissingShown)
+    .map((text) => html`<small class="message">${text}</small>`)}
+  ${more > 0 ? html`<small class="message">and ${more} more</small>` : ''}`;
+}
+
+export function kindRow(watched: Watched, table: KindTable, model: StatusModel): Row {
   const { record, isFresh } = watched;
-  const { snapshot, freshness, recentChanges } = record;
+  const { freshness, recentChanges } = record;
   const [account, region] = place(model, record.target);
   const last = recentChanges.at(-1);
-  const known = snapshot?.defaultVersion ?? null;
   return {
     className: isFresh ? 'fine' : 'stale',
     cells: [
-      html`${id(record.target.templateId)}
+      html`${targetName(record.target, model)}
       ${isFresh ? '' : lastKnown(freshness.lastSuccessAtMs, model)}`,
       account,
       region,
-      known === null ? none : figure(known.version),
-      snapshot === null ? none : figure(snapshot.versions.at(-1) ?? 0),
-      snapshot === null ? none : figure(snapshot.versions.length),
-      known === null
+      ...table.cells(record).map(tableCell),
+      last === undefined
         ? none
-        : html`${known.instanceType || '–'} <small>${known.imageId} ${known.chargeType}</small>`,
-      last === undefined ? none : html`${changeText(last)}, ${moment(last.atMs, model.nowMs)}`,
+        : html`${model.collectors.changeText(last)}, ${moment(last.atMs, model.nowMs)}`,
     ],
   };
 }
 
+function tableCell(cell: TableCell): Html {
+  if (cell === null) return none;
+  const { text, detail } = cell;
+  return detail === undefined ? html`${text}` : html`${text} <small>${detail}</small>`;
+}
+
 export function changeRow(change: Change, model: StatusModel): Row {
-  const { atMs, kind, templateId } = change;
+  const { atMs, kind } = change;
   const [account, region] = place(model, change);
   return {
     className: kind,
     cells: [
-      html`${changeText(change)}`,
-      templateId === '' ? 'quotas' : id(templateId),
+      html`${model.collectors.changeText(change)}`,
+      targetName(change, model),
       account,
       region,
       html`${moment(atMs, model.nowMs)}`,

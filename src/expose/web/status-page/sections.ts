@@ -1,8 +1,8 @@
-/** The four tables of the status page. */
+/** The tables of the status page: quotas, targets, those of collectors, and changes. */
 import type { Html } from './format.ts';
-import type { StatusModel } from './model.ts';
+import type { KindSection, StatusModel } from './model.ts';
 import { isFiltered } from './query.ts';
-import { changeRow, quotaRow, targetRow, templateRow } from './rows.ts';
+import { changeRow, kindRow, quotaRow, targetRow } from './rows.ts';
 import { tableSection } from './table.ts';
 
 const names = [
@@ -60,25 +60,25 @@ export function targetSection(model: StatusModel): Html {
   });
 }
 
-export function templateSection(model: StatusModel): Html {
-  const { templates: page, query } = model;
+/** The table of one collector. */
+export function kindSection({ table, page }: KindSection, model: StatusModel): Html {
   return tableSection({
-    id: 'templates',
-    title: 'Launch templates',
+    id: table.id,
+    title: table.title,
     caption: 'The last changed first.',
-    empty: emptyText(model, 'No launch template is configured.'),
+    empty: emptyText(model, table.empty),
     columns: [
-      { label: 'Template', className: 'name' },
+      { label: table.nameLabel, className: 'name' },
       ...names,
-      { label: 'Default', className: 'default number' },
-      { label: 'Latest', className: 'latest number' },
-      { label: 'Versions', className: 'versions number' },
-      { label: 'Default runs', className: 'runs' },
+      ...table.columns.map(({ label, isNumber }) => ({
+        label,
+        className: isNumber === true ? 'figure number' : 'detail',
+      })),
       { label: 'Last change', className: 'changed' },
     ],
-    rows: page.rows.map((row) => templateRow(row, model)),
+    rows: page.rows.map((row) => kindRow(row, table, model)),
     page,
-    query,
+    query: model.query,
   });
 }
 

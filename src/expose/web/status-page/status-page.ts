@@ -6,7 +6,7 @@ import { filterForm } from './filter.ts';
 import { utc, type Html } from './format.ts';
 import { statusModel, type StatusModel } from './model.ts';
 import { linkTo, parseStatusQuery, type StatusQuery } from './query.ts';
-import { changeSection, quotaSection, targetSection, templateSection } from './sections.ts';
+import { changeSection, kindSection, quotaSection, targetSection } from './sections.ts';
 import { style } from './style.ts';
 import { summaryList, troubles, verdictOf, type Verdict } from './summary.ts';
 
@@ -30,7 +30,7 @@ const contentSecurityPolicy = [
 /** The page as of now, narrowed down to what `search` asks for. */
 export function statusPage(view: MonitorView, search: URLSearchParams): StatusPage {
   const nowMs = view.clock.now();
-  const query = parseStatusQuery(search);
+  const query = parseStatusQuery(search, view.collectors);
   const model = statusModel(view, query, nowMs);
   const refreshSeconds = query.isPaused ? null : secondsToRefresh(view.status().nextCycleMs, nowMs);
   return {
@@ -57,6 +57,9 @@ function secondsToRefresh(nextCycleMs: number | null, nowMs: number): number {
 function render(model: StatusModel, view: MonitorView, refreshSeconds: number | null): Html {
   const verdict = verdictOf(model.summary);
   const { kind } = model.query;
+  const asked = model.collectors.all.filter((collector) => kind === '' || collector.kind === kind);
+  const showsQuotas = asked.some(({ reportsQuotas }) => reportsQuotas);
+  const kinds = model.kinds.filter((section) => kind === '' || section.kind === kind);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -73,13 +76,14 @@ function render(model: StatusModel, view: MonitorView, refreshSeconds: number | 
           <p class="verdict ${verdict.level}">${verdict.text}</p>
           <nav aria-label="Sections">
             <a href="#quotas">Quotas</a> <a href="#targets">Targets</a>
-            <a href="#templates">Templates</a> <a href="#changes">Changes</a>
+            ${model.kinds.map(({ table }) => html`<a href="#${table.id}">${table.title}</a> `)}
+            <a href="#changes">Changes</a>
           </nav>
         </header>
         <main>
           ${troubles(view)} ${summaryList(model, view)} ${filterForm(model)}
-          ${kind === 'launch-template' ? '' : quotaSection(model)} ${targetSection(model)}
-          ${kind === 'quota' ? '' : templateSection(model)} ${changeSection(model)}
+          ${showsQuotas ? quotaSection(model) : ''} ${targetSection(model)}
+          ${kinds.map((section) => kindSection(section, model))} ${changeSection(model)}
         </main>
         ${footer(model, refreshSeconds)}
       </body>

@@ -32,7 +32,7 @@ header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; 
 h1 { margin: 0; font-size: 1.125rem; font-weight: 650; letter-spacing: -0.01em; }
 .verdict { margin: 0; padding: 0.15rem 0.7rem; border-radius: 1rem; font-weight: 550; }
 .verdict.critical, .tag.critical, .tag.failing { background: var(--critical-ground); color: var(--critical-text); }
-.verdict.warning, .tag.warning, .tag.pending { background: var(--warning-ground); color: var(--warning-text); }
+.verdict.warning, .tag.warning, .tag.pending, .tag.incomplete { background: var(--warning-ground); color: var(--warning-text); }
 .verdict.fine, .tag.up { background: var(--fine-ground); color: var(--fine-text); }
 .tag.stale { background: var(--stale-ground); color: var(--stale-text); }
 header nav { display: flex; gap: 1rem; margin-left: auto; }
@@ -128,13 +128,13 @@ footer nav { display: flex; flex-wrap: wrap; gap: 1rem; }
   tbody td { order: 4; max-width: 100%; padding: 0; }
   .id { width: auto; max-width: 100%; }
   tbody tr::after { order: 5; }
-  td:is(.usage, .error, .runs, .changed, .tightest) { order: 6; flex: 0 0 100%; }
-  td:is(.remaining, .used, .limit, .success, .took, .default, .latest, .versions, .seen, .time) { order: 7; }
-  td:is(.runs, .changed, .tightest) { order: 8; }
+  td:is(.usage, .error, .detail, .changed, .tightest) { order: 6; flex: 0 0 100%; }
+  td:is(.remaining, .used, .limit, .success, .took, .figure, .seen, .time) { order: 7; }
+  td:is(.detail, .changed, .tightest) { order: 8; }
   td.usage { width: auto; padding: 0.25rem 0; }
   .usage .bar { display: block; }
   .share.number::after { content: " left"; }
-  td:is(.remaining, .used, .limit, .success, .took, .default, .latest, .versions)::before {
+  td:is(.remaining, .used, .limit, .success, .took, .figure)::before {
     content: attr(data-label) " "; color: var(--muted);
   }
   td:has(> .none:only-child):not(.zone, .success) { display: none; }

@@ -1,6 +1,6 @@
 /** The top of the status page: the verdict, what is wrong with the monitor itself, and its cycles. */
 import { html } from 'hono/html';
-import { counted, figure } from '../../figures.ts';
+import { counted, figure } from '../../number-format.ts';
 import type { MonitorView } from '../../monitor-view.ts';
 import { duration, moment, utc, type Html } from './format.ts';
 import type { StatusModel, Summary } from './model.ts';
@@ -10,14 +10,19 @@ export interface Verdict {
   readonly text: string;
 }
 
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /** The state of everything in one sentence. */
 export function verdictOf({ quotas, targets }: Summary): Verdict {
   const known = quotas.critical + quotas.warning + quotas.fine;
-  const watched = targets.up + targets.failing + targets.stale + targets.pending;
+  const watched = sumOf(targets);
   const problems = [
     quotas.critical > 0 && `${counted(quotas.critical, 'quota')} critical`,
     quotas.warning > 0 && `${counted(quotas.warning, 'quota')} low`,
     targets.failing > 0 && `${counted(targets.failing, 'target')} failing`,
+    targets.incomplete > 0 && `${counted(targets.incomplete, 'target')} incomplete`,
     targets.stale > 0 && `${counted(targets.stale, 'target')} stale`,
     targets.pending > 0 && `${counted(targets.pending, 'target')} not polled yet`,
   ].filter((text) => text !== false);
@@ -56,20 +61,20 @@ export function summaryList({ summary, nowMs }: StatusModel, view: MonitorView):
   const { quotas, targets } = summary;
   const status = view.status();
   const { lastCycleDurationMs, nextCycleMs, cyclesSkipped } = status;
-  const skipped = Object.values(cyclesSkipped).reduce((sum, count) => sum + count, 0);
-  const watched = targets.up + targets.failing + targets.stale + targets.pending;
+  const skipped = sumOf(cyclesSkipped);
+  const watched = sumOf(targets);
   const { version, revision } = view.build;
   const items: [term: string, value: Html, detail: Html | string][] = [
     [
       'Quotas',
       html`${figure(quotas.critical)} <span>critical</span> ${figure(quotas.warning)}
         <span>low</span>`,
-      `of ${figure(quotas.critical + quotas.warning + quotas.fine)} known now`,
+      `of ${figure(sumOf(quotas) - quotas.stale)} known now${quotas.stale === 0 ? '' : `, ${figure(quotas.stale)} stale`}`,
     ],
     [
       'Targets',
       html`${figure(targets.up)} <span>of ${figure(watched)} up</span>`,
-      `${figure(targets.failing)} failing, ${figure(targets.stale)} stale`,
+      `${figure(targets.failing)} failing, ${figure(targets.incomplete)} incomplete, ${figure(targets.stale)} stale`,
     ],
     [
       'Last cycle',

@@ -1,9 +1,9 @@
 /** The one form of table on the status page: rows on a desk, cards on a phone. */
 import { html } from 'hono/html';
-import { figure } from '../../figures.ts';
+import { figure } from '../../number-format.ts';
 import type { Html } from './format.ts';
 import type { Page } from './paging.ts';
-import { linkTo, type Section, type StatusQuery } from './query.ts';
+import { linkTo, type StatusQuery } from './query.ts';
 
 export interface Column {
   readonly label: string;
@@ -20,7 +20,7 @@ export interface Row {
 export type Cell = Html | string;
 
 interface SectionOptions {
-  readonly id: Section;
+  readonly id: string;
   readonly title: string;
   /** What the rows are and how they are ordered. */
   readonly caption: string;

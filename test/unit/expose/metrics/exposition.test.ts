@@ -1,3 +1,9 @@
+import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/record.ts';
+import type { QuotaSnapshot } from '../../../../src/collectors/quota/record.ts';
+import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
+import { unitOf, type QuotaTarget } from '../../../../src/collectors/quota/target.ts';
+import { recordFamilies } from '../../../../src/expose/metrics/families.ts';
+import { collectors } from '../../../../src/collectors/collectors.ts';
 import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
@@ -5,11 +11,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Exposition } from '../../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../../../src/expose/metrics/record-texts.ts';
-import { advance } from '../../../../src/model/advance.ts';
+import { advance } from '../../../helpers/advance.ts';
 import { PublishedRecords } from '../../../../src/model/published-records.ts';
-import { newRecord } from '../../../../src/model/record.ts';
-import type { Quota, Snapshot } from '../../../../src/model/snapshot.ts';
-import { quotaTypes, targetKey, type Target } from '../../../../src/model/target.ts';
+import { newRecord } from '../../../helpers/advance.ts';
+import type { AccountQuota as Quota } from '../../../../src/collectors/quota/record.ts';
+import type { Snapshot } from '../../../../src/model/snapshot.ts';
+import { quotaTypes } from '../../../../src/collectors/quota/target.ts';
+import { targetKey } from '../../../../src/model/target.ts';
 import { parseExposition, seriesOf } from '../../../helpers/exposition-text.ts';
 import { hasProgram } from '../../../helpers/programs.ts';
 
@@ -17,21 +25,22 @@ const staleAfterMs = 60_000;
 const startMs = 1_700_000_000_000;
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
-const quotaTarget: Target = {
+const quotaTarget: QuotaTarget = {
   account: 'production',
   region: 'ap-guangzhou',
   operation: 'DescribeAccountQuota',
   selection,
 };
-const templateTarget: Target = {
+const templateTarget: LaunchTemplateTarget = {
   account: 'production',
   region: 'ap-guangzhou',
   operation: 'DescribeLaunchTemplateVersions',
-  templateId: 'lt-b8v1kcyq',
+  resource: { template_id: 'lt-b8v1kcyq' },
 };
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'postpaid',
+  unit: unitOf[fields.type ?? 'postpaid'],
   zone: 'ap-guangzhou-3',
   used: 2,
   remaining: 8,
@@ -39,15 +48,17 @@ const quota = (fields: Partial<Quota>): Quota => ({
   onceLimit: null,
   ...fields,
 });
-const quotas = (...rows: Quota[]): Snapshot => ({
+const quotas = (...rows: Quota[]): QuotaSnapshot => ({
   kind: 'quota',
+  missing: [],
   appId: 251007416,
   selection,
   quotas: rows,
   groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
 });
-const versions = (numbers: number[], defaultVersion: number): Snapshot => ({
+const versions = (numbers: number[], defaultVersion: number): LaunchTemplateSnapshot => ({
   kind: 'launch-template',
+  missing: [],
   versions: numbers,
   defaultVersion: {
     version: defaultVersion,
@@ -67,7 +78,7 @@ beforeEach(() => {
   published = new PublishedRecords();
   published.replaceAll([newRecord(quotaTarget), newRecord(templateTarget)]);
   const clock = { now: () => nowMs };
-  texts = new RecordTexts(published, () => staleAfterMs, clock);
+  texts = new RecordTexts(recordFamilies(collectors), published, () => staleAfterMs, clock);
   exposition = new Exposition(texts, new Registry(), clock);
 });
 
@@ -307,12 +318,8 @@ describe('a body', () => {
 
   test('escapes what a label cannot hold', async () => {
     const hostile = versions([1], 1);
-    if (hostile.kind === 'launch-template' && hostile.defaultVersion) {
-      pollTemplate({
-        ...hostile,
-        defaultVersion: { ...hostile.defaultVersion, imageId: 'a"} 1\n\\evil{' },
-      });
-    }
+    const defaultVersion = { ...hostile.defaultVersion!, imageId: 'a"} 1\n\\evil{' };
+    pollTemplate({ ...hostile, defaultVersion } as Snapshot);
 
     const info = seriesOf(await scrape(), 'cvm_launch_template_default_version_info');
 
@@ -337,7 +344,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     metrics.requestFinished({ ...call, durationMs: 3, code: 'Timeout' });
     metrics.retried({ ...call, code: 'Timeout' });
     const clock = { now: () => nowMs };
-    const texts = new RecordTexts(published, () => staleAfterMs, clock);
+    const texts = new RecordTexts(recordFamilies(collectors), published, () => staleAfterMs, clock);
     pollQuotas({ code: 'Timeout' });
     pollQuotas(quotas(quota({ type: 'prepaid', onceLimit: 3 })));
     pollTemplate(versions([1, 2], 1));

@@ -1,3 +1,4 @@
+import { collectors } from '../../../../src/collectors/collectors.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { checkReport } from '../../../../src/expose/check-report.ts';
@@ -18,7 +19,7 @@ const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
 const piped = { paint: plain, width: 100, height: Infinity };
 
 const report = (...records: TargetRecord[]) =>
-  checkReport(records, { warnBelow: 0.2, criticalBelow: 0.1 });
+  checkReport(records, { warnBelow: 0.2, criticalBelow: 0.1 }, collectors);
 
 const everything = report(
   answered(
@@ -118,10 +119,10 @@ lt-b8v1kcyq  ap-guangzhou  1 invalid-row
   });
 
   test('says that a default version is unclear when none or several claim to be it', () => {
-    const unclear = { kind: 'launch-template' as const, versions: [1, 2], defaultVersion: null };
+    const unclear = { ...versions([1, 2], 1), defaultVersion: null };
 
     expect(checkTable(report(answered(template, unclear)), piped)).toMatch(
-      /lt-b8v1kcyq +ap-guangzhou +unclear +2 +2  –  +–\n/,
+      /lt-b8v1kcyq +ap-guangzhou +unknown +2 +2  unknown\n/,
     );
   });
 });

@@ -1,8 +1,9 @@
+import { collectors } from '../../../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { changesJson } from '../../../../../src/expose/web/json/changes.ts';
-import { changeKinds, changeOf, type Change } from '../../../../../src/model/change.ts';
-import { newRecord } from '../../../../../src/model/record.ts';
+import { changeOf, type Change } from '../../../../../src/model/change.ts';
+import { newRecord } from '../../../../helpers/advance.ts';
 import {
   FakeMonitor,
   quota,
@@ -140,13 +141,13 @@ describe('paging', () => {
     fc.assert(
       fc.property(times, times, limits, (before, arriving, sizes) => {
         const feed = before.map((atMs, i) => versionCreated(atMs, i));
-        const whole = changesJson(feed, everything).changes;
+        const whole = changesJson(feed, everything, collectors).changes;
 
         const seen = [];
         let cursor: string | null | undefined;
         for (let i = 0; cursor !== null && i <= before.length; i += 1) {
           const limit = sizes[i % sizes.length]!;
-          const answer = changesJson(feed, { ...everything, limit, cursor });
+          const answer = changesJson(feed, { ...everything, limit, cursor }, collectors);
           seen.push(...answer.changes);
           cursor = answer.next_cursor;
           const later = arriving[i];
@@ -218,7 +219,7 @@ describe('a bad query', () => {
     ['to=-5', `to ${timeMessage}`],
     ['cursor=1770127260000', cursorMessage],
     ['cursor=../../etc', cursorMessage],
-    ['kind=quota', `kind must be one of ${changeKinds.join(', ')}`],
+    ['kind=quota', `kind must be one of ${collectors.changeKinds.join(', ')}`],
     [
       'acount=production',
       'unknown parameter acount; allowed are account, cursor, from, kind, limit, region, to',

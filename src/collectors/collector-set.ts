@@ -1,0 +1,51 @@
+import type { Change } from '../model/change.ts';
+import type { Target } from '../model/target.ts';
+import type { Collector } from './collector.ts';
+
+/** The collectors of a program, each found by the operation that its targets name. */
+export class CollectorSet {
+  readonly all: readonly Collector[];
+  readonly #byOperation: ReadonlyMap<string, Collector>;
+
+  /** @throws Error when two collectors have the same operation, kind or metric */
+  constructor(all: readonly Collector[]) {
+    this.all = all;
+    this.#byOperation = new Map(all.map((collector) => [collector.operation, collector]));
+    refuseRepeated(all.map(({ operation }) => operation));
+    refuseRepeated(all.map(({ kind }) => kind));
+    refuseRepeated(all.flatMap(({ families }) => families.map(({ name }) => name)));
+  }
+
+  /** The collector of a target, or of a change that one saw. */
+  of({ operation }: Pick<Target, 'operation'>): Collector {
+    const collector = this.#byOperation.get(operation);
+    if (collector === undefined) throw new Error(`no collector has the operation ${operation}`);
+    return collector;
+  }
+
+  /** Whether a collector has the operation; a stored record of a removed kind has none. */
+  knows({ operation }: Pick<Target, 'operation'>): boolean {
+    return this.#byOperation.has(operation);
+  }
+
+  /** What a target is called beside its account and region: its resource, such as a template's ID, or the noun of its kind. */
+  nameOf(target: Pick<Target, 'operation' | 'resource'>): string {
+    return Object.values(target.resource ?? {}).join(' ') || this.of(target).noun;
+  }
+
+  /** Every kind of change that can be found. */
+  get changeKinds(): readonly string[] {
+    return [...new Set(this.all.flatMap(({ changeTexts }) => Object.keys(changeTexts)))];
+  }
+
+  /** What changed, as a clause such as `default version changed from 5 to 8`; it does not say where. */
+  changeText(change: Change): string {
+    const text = this.of(change).changeTexts[change.kind];
+    return text === undefined ? change.kind : text(change);
+  }
+}
+
+function refuseRepeated(names: readonly string[]): void {
+  const repeated = names.find((name, i) => names.indexOf(name) !== i);
+  if (repeated !== undefined) throw new Error(`two collectors have the name ${repeated}`);
+}

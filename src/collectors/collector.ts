@@ -1,0 +1,202 @@
+/**
+ * The contract of a collector: the code of one kind of target. A collector says what is asked, how an
+ * answer is read, compared and stored, and what is shown of it. Everything else in the program works
+ * on any collector and knows no kind.
+ */
+import type { z } from 'zod';
+import type { Caller } from '../api/caller.ts';
+import type { Change, Difference } from '../model/change.ts';
+import type { Family, RecordView } from '../model/metric-family.ts';
+import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
+import type { Quota } from '../model/quota.ts';
+import type { LimitHistory } from '../model/limit-history.ts';
+import type { TargetRecord } from '../model/record.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Target } from '../model/target.ts';
+
+/** The part of the configuration that one region of an account gives to a collector. */
+export interface RegionSettings<Account, Region> {
+  /** The configured name. */
+  readonly account: string;
+  readonly region: string;
+  /** The values of the collector's own keys. */
+  readonly accountKeys: Account;
+  readonly regionKeys: Region;
+}
+
+/** What a comparison found, and the record that counts it. Its snapshot is the new one. */
+export interface Comparison<R extends TargetRecord = TargetRecord> {
+  readonly record: R;
+  readonly differences: readonly Difference[];
+}
+
+/** A cell of a {@link KindTable}; `null` for what is not known. */
+export type TableCell = { readonly text: string; readonly detail?: string } | null;
+
+/** A table that lists the records of one kind, on the status page and in a terminal. */
+export interface KindTable<R extends TargetRecord = TargetRecord> {
+  /** The name of the page's section, and of its page number in the query string. */
+  readonly id: string;
+  readonly title: string;
+  /** The title of the first column, which holds the name of each target. */
+  readonly nameLabel: string;
+  /** Shown in place of a table without rows. */
+  readonly empty: string;
+  readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
+  /** One for each column. */
+  readonly cells: (record: R) => readonly TableCell[];
+}
+
+/** How a change of a kind reads, such as `default version changed from 5 to 8`; it does not say where. */
+export type ChangeTexts = Readonly<Record<string, (change: Change) => string>>;
+
+/** Keys of the configuration's accounts and regions, for one kind of target. */
+export interface CollectorConfiguration<
+  AccountKeys extends z.ZodObject = z.ZodObject,
+  RegionKeys extends z.ZodObject = z.ZodObject,
+> {
+  readonly account: AccountKeys;
+  readonly region: RegionKeys;
+  /** What is wrong with a region as a whole; each key by itself is right. */
+  readonly problems?: (
+    region: Readonly<Record<string, unknown>>,
+  ) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+interface CollectorFacts {
+  /** The kind of target, such as `launch-template`; the value of filters. */
+  readonly kind: string;
+  /** The operation that a target of this kind names. No two collectors share one. */
+  readonly operation: string;
+  /** What a target without a resource is called, and the label of the filter: `quotas`. */
+  readonly noun: string;
+  readonly configuration: CollectorConfiguration;
+  /** The actions that an access policy has to allow, such as `name/cvm:DescribeAccountQuota`. */
+  readonly actions: readonly string[];
+  /** Every kind of change that `compare` may find. */
+  readonly changeTexts: ChangeTexts;
+}
+
+/** What whoever adds a kind of target writes. `T`, `S` and `R` are the types of that kind. */
+export interface CollectorDefinition<
+  T extends Target,
+  S extends Snapshot,
+  R extends TargetRecord,
+  AccountKeys extends z.ZodObject = z.ZodObject,
+  RegionKeys extends z.ZodObject = z.ZodObject,
+> extends CollectorFacts {
+  readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
+  readonly isTarget: (target: Target) => target is T;
+  readonly isSnapshot: (snapshot: Snapshot) => snapshot is S;
+  readonly isRecord: (record: TargetRecord) => record is R;
+  /** The targets that a region of an account asks for. */
+  readonly plan: (
+    settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
+  ) => readonly T[];
+  /** What of a target its name does not say, for a listing: `zones ap-guangzhou-3`; else empty. */
+  readonly details: (target: T) => string;
+  /** Asks the service, by one call or more. Rejects with a CodedError. */
+  readonly poll: (call: Caller, target: T, context: PollContext) => Promise<PollAnswer<S>>;
+  /** The record of a target that was never polled: no snapshot, counters at 0. */
+  readonly newRecord: (target: T) => R;
+  /** A record continued for a target of the same key whose selection may have changed. */
+  readonly continueRecord: (record: R, target: T) => R;
+  /**
+   * Compares a snapshot with what the record knows. Pure. The first snapshot is a baseline: it
+   * makes no difference.
+   *
+   * @param nowMs when the poll ended; milliseconds since the Unix epoch
+   */
+  readonly compare: (record: R, snapshot: S, nowMs: number) => Comparison<R>;
+  /** The form of a stored record. */
+  readonly stored: z.ZodType<R>;
+  /** The metrics that only this kind has. */
+  readonly families: readonly Family<R>[];
+  /** The quotas that a record reports; absent for a kind that has none. */
+  readonly quotas?: (record: R) => readonly Quota[];
+  /** How often the limits of those quotas changed. */
+  readonly limits?: (record: R) => readonly LimitHistory[];
+  /** The snapshot in the JSON interface; keys in snake_case. */
+  readonly json: (snapshot: S) => object;
+  /** A table of its own, for what no table of quotas and targets shows. */
+  readonly table?: KindTable<R>;
+}
+
+/** A collector as the program uses it: any of its functions takes records and targets of its kind only. */
+export interface Collector extends CollectorFacts {
+  readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
+  readonly details: (target: Target) => string;
+  readonly poll: (call: Caller, target: Target, context: PollContext) => Promise<PollAnswer>;
+  readonly newRecord: (target: Target) => TargetRecord;
+  readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
+  readonly compare: (record: TargetRecord, snapshot: Snapshot, nowMs: number) => Comparison;
+  readonly stored: z.ZodType<TargetRecord>;
+  readonly families: readonly Family[];
+  readonly reportsQuotas: boolean;
+  readonly quotas: (record: TargetRecord) => readonly Quota[];
+  readonly limits: (record: TargetRecord) => readonly LimitHistory[];
+  readonly json: (snapshot: Snapshot) => object;
+  readonly table: KindTable | null;
+}
+
+/**
+ * Makes a collector of a definition. The type predicates of the definition guard every function, so
+ * that a snapshot of one kind can never meet a record of another.
+ *
+ * @throws Error from the functions of the result, when they are given another kind: a fault of ours
+ */
+export function defineCollector<
+  T extends Target,
+  S extends Snapshot,
+  R extends TargetRecord,
+  AccountKeys extends z.ZodObject,
+  RegionKeys extends z.ZodObject,
+>(definition: CollectorDefinition<T, S, R, AccountKeys, RegionKeys>): Collector {
+  const { kind, configuration, families, quotas, limits, table } = definition;
+  const asTarget = guard(kind, definition.isTarget);
+  const asSnapshot = guard(kind, definition.isSnapshot);
+  const asRecord = guard(kind, definition.isRecord);
+  const asView = ({ record, ...state }: RecordView): RecordView<R> => ({
+    ...state,
+    record: asRecord(record),
+  });
+  return {
+    kind,
+    operation: definition.operation,
+    noun: definition.noun,
+    configuration,
+    actions: definition.actions,
+    changeTexts: definition.changeTexts,
+    stored: definition.stored,
+    plan: ({ accountKeys, regionKeys, ...place }) =>
+      definition.plan({
+        ...place,
+        accountKeys: configuration.account.parse(accountKeys),
+        regionKeys: configuration.region.parse(regionKeys),
+      }),
+    details: (target) => definition.details(asTarget(target)),
+    poll: (call, target, context) => definition.poll(call, asTarget(target), context),
+    newRecord: (target) => definition.newRecord(asTarget(target)),
+    continueRecord: (record, target) =>
+      definition.continueRecord(asRecord(record), asTarget(target)),
+    compare: (record, snapshot, nowMs) =>
+      definition.compare(asRecord(record), asSnapshot(snapshot), nowMs),
+    families: families.map((family) => ({
+      ...family,
+      samples: (view) => family.samples(asView(view)),
+    })),
+    reportsQuotas: quotas !== undefined,
+    quotas: (record) => quotas?.(asRecord(record)) ?? [],
+    limits: (record) => limits?.(asRecord(record)) ?? [],
+    json: (snapshot) => definition.json(asSnapshot(snapshot)),
+    table:
+      table === undefined ? null : { ...table, cells: (record) => table.cells(asRecord(record)) },
+  };
+}
+
+function guard<Wide, Narrow extends Wide>(kind: string, is: (value: Wide) => value is Narrow) {
+  return (value: Wide): Narrow => {
+    if (is(value)) return value;
+    throw new Error(`the collector ${kind} was given something of another kind`);
+  };
+}

@@ -1,0 +1,50 @@
+/** One launch template and its versions: DescribeLaunchTemplateVersions. */
+import { z } from 'zod';
+import { defineCollector } from '../collector.ts';
+import { compareVersions } from './compare.ts';
+import { launchTemplateRegionKeys } from './configuration.ts';
+import { launchTemplateFamilies } from './families.ts';
+import { launchTemplateJson } from './json.ts';
+import { pollLaunchTemplate } from './poll.ts';
+import {
+  newLaunchTemplateRecord,
+  type LaunchTemplateRecord,
+  type LaunchTemplateSnapshot,
+} from './record.ts';
+import { storedLaunchTemplateRecord } from './stored.ts';
+import { launchTemplateTable } from './table.ts';
+import { launchTemplateOperation, type LaunchTemplateTarget } from './target.ts';
+
+export const launchTemplateCollector = defineCollector({
+  kind: 'launch-template',
+  operation: launchTemplateOperation,
+  noun: 'launch templates',
+  configuration: { account: z.object({}), region: launchTemplateRegionKeys },
+  actions: [`name/cvm:${launchTemplateOperation}`],
+  changeTexts: {
+    'default-version-changed': ({ from, to }) =>
+      `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
+    'version-created': ({ to }) => `version ${to ?? ''} created`,
+    'version-deleted': ({ from }) => `version ${from ?? ''} deleted`,
+  },
+  isTarget: (target): target is LaunchTemplateTarget =>
+    target.operation === launchTemplateOperation,
+  isSnapshot: (snapshot): snapshot is LaunchTemplateSnapshot => snapshot.kind === 'launch-template',
+  isRecord: (record): record is LaunchTemplateRecord => record.kind === 'launch-template',
+  plan: ({ account, region, regionKeys }) =>
+    regionKeys.launch_templates.map((template_id): LaunchTemplateTarget => ({
+      account,
+      region,
+      operation: launchTemplateOperation,
+      resource: { template_id },
+    })),
+  details: () => '',
+  poll: pollLaunchTemplate,
+  newRecord: newLaunchTemplateRecord,
+  continueRecord: (record, target) => ({ ...record, target }),
+  compare: compareVersions,
+  stored: storedLaunchTemplateRecord,
+  families: launchTemplateFamilies,
+  json: launchTemplateJson,
+  table: launchTemplateTable,
+});

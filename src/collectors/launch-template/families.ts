@@ -1,0 +1,81 @@
+/** The metrics of launch templates: what DescribeLaunchTemplateVersions says (docs/service.md). */
+import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
+import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
+
+const asOf = 'As of the last successful poll.';
+
+function gaugeOf(valueOf: (snapshot: LaunchTemplateSnapshot) => number | undefined) {
+  return ({ record, isFresh }: RecordView<LaunchTemplateRecord>) =>
+    sampleOf(isFresh && record.snapshot !== null ? valueOf(record.snapshot) : null);
+}
+
+function counterOf(valueOf: (record: LaunchTemplateRecord) => number) {
+  return ({ record }: RecordView<LaunchTemplateRecord>) => sampleOf(valueOf(record));
+}
+
+function defaultVersionInfo({ record, isFresh }: RecordView<LaunchTemplateRecord>): Sample[] {
+  const defaultVersion = isFresh ? (record.snapshot?.defaultVersion ?? null) : null;
+  if (defaultVersion === null) return [];
+  const { version, imageId, instanceType, chargeType } = defaultVersion;
+  const labels = {
+    version,
+    image_id: imageId,
+    instance_type: instanceType,
+    charge_type: chargeType,
+  };
+  return [{ labels, value: 1 }];
+}
+
+export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
+  {
+    name: 'cvm_launch_template_default_version',
+    type: 'gauge',
+    help: `The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when none, or more than one, claims to be. ${asOf}`,
+    samples: gaugeOf((snapshot) => snapshot.defaultVersion?.version),
+  },
+  {
+    name: 'cvm_launch_template_latest_version',
+    type: 'gauge',
+    help: `The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions. ${asOf}`,
+    samples: gaugeOf((snapshot) => snapshot.versions.at(-1)),
+  },
+  {
+    name: 'cvm_launch_template_versions',
+    type: 'gauge',
+    help: `How many versions DescribeLaunchTemplateVersions lists. ${asOf}`,
+    samples: gaugeOf((snapshot) => snapshot.versions.length),
+  },
+  {
+    name: 'cvm_launch_template_default_version_changes_total',
+    type: 'counter',
+    help: 'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the one known before.',
+    samples: counterOf((record) => record.defaultVersionChanges),
+  },
+  {
+    name: 'cvm_launch_template_default_version_change_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was seen, since the Unix epoch; absent before the first.',
+    samples: ({ record: { defaultVersionChangedAtMs } }) =>
+      defaultVersionChangedAtMs === null
+        ? []
+        : [{ labels: {}, value: defaultVersionChangedAtMs / 1_000 }],
+  },
+  {
+    name: 'cvm_launch_template_versions_created_total',
+    type: 'counter',
+    help: 'How many versions DescribeLaunchTemplateVersions listed that the successful poll before did not.',
+    samples: counterOf((record) => record.versionsCreated),
+  },
+  {
+    name: 'cvm_launch_template_versions_deleted_total',
+    type: 'counter',
+    help: 'How many versions DescribeLaunchTemplateVersions no longer listed that the successful poll before did.',
+    samples: counterOf((record) => record.versionsDeleted),
+  },
+  {
+    name: 'cvm_launch_template_default_version_info',
+    type: 'gauge',
+    help: `Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData. ${asOf}`,
+    samples: defaultVersionInfo,
+  },
+];

@@ -1,0 +1,19 @@
+import type { Caller } from '../../api/caller.ts';
+import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
+import { readVersionPage, summarizeVersions, versionParameters } from './answer.ts';
+import { readVersionList } from './paging.ts';
+import type { LaunchTemplateSnapshot } from './record.ts';
+import type { LaunchTemplateTarget } from './target.ts';
+
+/** Asks for all versions of a template: one call for each 100 of them. */
+export async function pollLaunchTemplate(
+  call: Caller,
+  { operation, region, resource }: LaunchTemplateTarget,
+  context: PollContext,
+): Promise<PollAnswer<LaunchTemplateSnapshot>> {
+  const list = await readVersionList((offset) => {
+    const parameters = versionParameters(resource.template_id, offset);
+    return call({ operation, region, parameters }, readVersionPage, context);
+  });
+  return summarizeVersions(list);
+}

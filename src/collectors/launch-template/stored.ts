@@ -1,0 +1,29 @@
+/** The form of a stored record of a launch template. */
+import { z } from 'zod';
+import { count, recordFields, snapshotFields, target, text, timeMs } from '../stored-fields.ts';
+import type { LaunchTemplateRecord } from './record.ts';
+import { launchTemplateOperation } from './target.ts';
+
+export const storedLaunchTemplateRecord: z.ZodType<LaunchTemplateRecord> = z.object({
+  kind: z.literal('launch-template'),
+  target: target.extend({
+    operation: z.literal(launchTemplateOperation),
+    resource: z.object({ template_id: text }),
+  }),
+  snapshot: z
+    .object({
+      kind: z.literal('launch-template'),
+      ...snapshotFields,
+      versions: z.array(count),
+      defaultVersion: z
+        .object({ version: count, imageId: text, instanceType: text, chargeType: text })
+        .nullable(),
+    })
+    .nullable(),
+  lastDefaultVersion: count.nullable(),
+  defaultVersionChanges: count,
+  defaultVersionChangedAtMs: timeMs.nullable(),
+  versionsCreated: count,
+  versionsDeleted: count,
+  ...recordFields,
+});

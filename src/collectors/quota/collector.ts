@@ -1,0 +1,47 @@
+/** The quotas of an account in a region: DescribeAccountQuota. */
+import { limitChangeTexts } from '../../model/limit-history.ts';
+import { defineCollector } from '../collector.ts';
+import { pollQuotas } from './poll.ts';
+import { compareQuotas } from './compare.ts';
+import { quotaAccountKeys, quotaRegionKeys, zoneProblems } from './configuration.ts';
+import { quotaFamilies } from './families.ts';
+import { quotaJson } from './json.ts';
+import {
+  continueQuotaRecord,
+  newQuotaRecord,
+  type QuotaRecord,
+  type QuotaSnapshot,
+} from './record.ts';
+import { storedQuotaRecord } from './stored.ts';
+import { quotaOperation, quotaTypes, type QuotaTarget } from './target.ts';
+
+export const quotaCollector = defineCollector({
+  kind: 'quota',
+  operation: quotaOperation,
+  noun: 'quotas',
+  configuration: { account: quotaAccountKeys, region: quotaRegionKeys, problems: zoneProblems },
+  actions: [`name/cvm:${quotaOperation}`],
+  changeTexts: {
+    ...limitChangeTexts,
+    'zone-appeared': ({ to }) => `zone ${to ?? ''} appeared`,
+    'zone-disappeared': ({ from }) => `zone ${from ?? ''} disappeared`,
+  },
+  isTarget: (target): target is QuotaTarget => target.operation === quotaOperation,
+  isSnapshot: (snapshot): snapshot is QuotaSnapshot => snapshot.kind === 'quota',
+  isRecord: (record): record is QuotaRecord => record.kind === 'quota',
+  plan: ({ account, region, accountKeys, regionKeys }): QuotaTarget[] => {
+    const types = quotaTypes.filter((type) => accountKeys.quota_types.includes(type));
+    const selection = { quotaTypes: types, zones: regionKeys.zones ?? null };
+    return types.length === 0 ? [] : [{ account, region, operation: quotaOperation, selection }];
+  },
+  details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
+  poll: pollQuotas,
+  newRecord: newQuotaRecord,
+  continueRecord: continueQuotaRecord,
+  compare: compareQuotas,
+  stored: storedQuotaRecord,
+  families: quotaFamilies,
+  quotas: ({ snapshot }) => snapshot?.quotas ?? [],
+  limits: ({ limits }) => limits,
+  json: quotaJson,
+});

@@ -1,0 +1,40 @@
+/** The keys of the configuration that say which quotas are watched. */
+import { z } from 'zod';
+import { uniqueBy } from '../../validated-yaml/unique.ts';
+import { quotaTypes } from './target.ts';
+
+export const quotaAccountKeys = z.object({
+  quota_types: z
+    .array(z.enum(quotaTypes))
+    .min(1, { error: 'name at least one quota type, or leave the key out for all' })
+    .check(uniqueBy('quota type', (type) => type))
+    .default([...quotaTypes])
+    .describe('The quotas that are watched; all when absent.'),
+});
+
+export const quotaRegionKeys = z.object({
+  zones: z
+    .array(
+      z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' }),
+    )
+    .min(1, { error: 'name at least one zone, or leave the key out for all' })
+    .check(uniqueBy('zone', (zone) => zone))
+    .optional()
+    .describe('The zones that are watched; all when absent.'),
+});
+
+/** A zone that cannot be one of its region is a mistake: it would never be in an answer. */
+export function zoneProblems(region: Readonly<Record<string, unknown>>) {
+  const name = String(region['name']);
+  const { zones = [] } = quotaRegionKeys.parse(region);
+  return zones.flatMap((zone, i) =>
+    zone.startsWith(`${name}-`)
+      ? []
+      : [
+          {
+            path: ['zones', i],
+            message: `is no zone of ${name}; its zones begin with ${name}-`,
+          },
+        ],
+  );
+}

@@ -1,0 +1,43 @@
+/** The metrics that only account quotas have; those of every quota are in `expose/metrics/`. */
+import { type Family, type RecordView } from '../../model/metric-family.ts';
+import type { QuotaRecord } from './record.ts';
+
+const asOf = 'As of the last successful poll.';
+
+const levels = ['host', 'switch', 'rack'] as const;
+
+const freshSnapshot = ({ record, isFresh }: RecordView<QuotaRecord>) =>
+  isFresh ? record.snapshot : null;
+
+export const quotaFamilies: readonly Family<QuotaRecord>[] = [
+  {
+    name: 'cvm_quota_once_limit',
+    type: 'gauge',
+    help: `The most that one purchase may take: OnceQuota of DescribeAccountQuota, prepaid only. ${asOf}`,
+    samples: (view) =>
+      (freshSnapshot(view)?.quotas ?? []).flatMap(({ type, zone, unit, onceLimit }) =>
+        onceLimit === null ? [] : [{ labels: { zone, quota_type: type, unit }, value: onceLimit }],
+      ),
+  },
+  {
+    name: 'cvm_disaster_recover_group_instance_limit',
+    type: 'gauge',
+    help: `The most instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota. ${asOf}`,
+    samples: (view) => {
+      const limits = freshSnapshot(view)?.groupInstanceLimits ?? null;
+      return levels.flatMap((level) => {
+        const value = limits?.[level] ?? null;
+        return value === null ? [] : [{ labels: { level }, value }];
+      });
+    },
+  },
+  {
+    name: 'cvm_account_info',
+    type: 'gauge',
+    help: `Always 1; app_id is AppId of DescribeAccountQuota. ${asOf}`,
+    samples: (view) => {
+      const appId = freshSnapshot(view)?.appId ?? null;
+      return appId === null ? [] : [{ labels: { app_id: appId }, value: 1 }];
+    },
+  },
+];

@@ -1,0 +1,41 @@
+/** The form of a stored record of quotas. */
+import { z } from 'zod';
+import { quotaKey } from '../../model/quota.ts';
+import { count, recordFields, snapshotFields, target, text, zone } from '../stored-fields.ts';
+import type { QuotaRecord } from './record.ts';
+import { quotaOperation, quotaTypes } from './target.ts';
+
+const amount = z.number();
+const limit = z.number().nonnegative();
+
+const selection = z.object({
+  quotaTypes: z.array(z.enum(quotaTypes)),
+  zones: z.array(text).nullable(),
+});
+
+/** A quota that is stored twice would become a series that is exposed twice. */
+const isUnique = (quotas: readonly Parameters<typeof quotaKey>[0][]) =>
+  new Set(quotas.map(quotaKey)).size === quotas.length;
+
+const quota = { type: z.enum(quotaTypes), zone, unit: text, limit };
+
+export const storedQuotaRecord: z.ZodType<QuotaRecord> = z.object({
+  kind: z.literal('quota'),
+  target: target.extend({ operation: z.literal(quotaOperation), selection }),
+  snapshot: z
+    .object({
+      kind: z.literal('quota'),
+      ...snapshotFields,
+      appId: z.number().nullable(),
+      selection,
+      quotas: z
+        .array(z.object({ ...quota, used: limit, remaining: amount, onceLimit: limit.nullable() }))
+        .refine(isUnique),
+      groupInstanceLimits: z
+        .object({ host: limit.nullable(), switch: limit.nullable(), rack: limit.nullable() })
+        .nullable(),
+    })
+    .nullable(),
+  limits: z.array(z.object({ ...quota, raised: count, lowered: count })).refine(isUnique),
+  ...recordFields,
+});

@@ -1,0 +1,44 @@
+/** The forms that the stored records of every kind share. */
+import { z } from 'zod';
+import { anomalyKinds } from '../model/poll-outcome.ts';
+
+export const text = z.string();
+export const count = z.int().nonnegative();
+/** Within what a date can be. */
+export const timeMs = z.number().nonnegative().max(8.64e15);
+/** A zone without a name would be served as the whole region, and so twice. */
+export const zone = text.min(1).nullable();
+
+/** The target of a record, and the labels of its resource where it has one. */
+export const target = z.object({
+  account: text,
+  region: text,
+  operation: text,
+  resource: z.record(text, text).optional(),
+});
+
+const freshness = z.object({
+  lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
+  lastSuccessAtMs: timeMs.nullable(),
+  failure: z
+    .object({ code: text, message: text, requestId: text.nullable(), sinceMs: timeMs })
+    .nullable(),
+  polls: count,
+  failures: z.record(text, count),
+  anomalies: z.partialRecord(z.enum(anomalyKinds), count),
+});
+
+const change = target.extend({
+  kind: text,
+  atMs: timeMs,
+  quotaType: text.nullable(),
+  zone,
+  from: z.union([z.number(), text]).nullable(),
+  to: z.union([z.number(), text]).nullable(),
+});
+
+/** The fields of every record besides `kind`, `target` and `snapshot`. */
+export const recordFields = { freshness, recentChanges: z.array(change) };
+
+/** The fields of every snapshot besides `kind`. */
+export const snapshotFields = { missing: z.array(text) };

@@ -1,0 +1,45 @@
+/** How near a quota is to its end: the order and the severity that people see. */
+import type { Quota } from '../model/quota.ts';
+
+export type Severity = 'critical' | 'warning' | 'fine';
+
+/** Shares of the limit; a quota of which less remains is of that severity. */
+export interface Thresholds {
+  readonly warnBelow: number;
+  readonly criticalBelow: number;
+}
+
+export const defaultThresholds: Thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
+
+/**
+ * The share of the limit that remains, at most 1, and negative where the quota is overdrawn.
+ *
+ * @returns `null` for a limit of 0: nothing was granted, so there is no share
+ */
+export function remainingShare({ remaining, limit }: Quota): number | null {
+  return limit === 0 ? null : Math.min(1, remaining / limit);
+}
+
+/** Whether more is in use than allowed: a limit can be lowered under the present use. */
+export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
+  return remaining < 0 || used > limit;
+}
+
+export function severityOf(quota: Quota, thresholds: Thresholds = defaultThresholds): Severity {
+  if (isOverdrawn(quota)) return 'critical';
+  const share = remainingShare(quota);
+  if (share === null || share >= thresholds.warnBelow) return 'fine';
+  return share < thresholds.criticalBelow ? 'critical' : 'warning';
+}
+
+/**
+ * Orders overdrawn quotas first, then those of which the smaller share remains, then those with less
+ * left. A quota without a limit comes last.
+ */
+export function compareUrgency(a: Quota, b: Quota): number {
+  return (
+    Number(isOverdrawn(b)) - Number(isOverdrawn(a)) ||
+    (remainingShare(a) ?? 2) - (remainingShare(b) ?? 2) ||
+    a.remaining - b.remaining
+  );
+}

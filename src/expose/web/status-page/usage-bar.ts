@@ -1,0 +1,22 @@
+import { html } from 'hono/html';
+import type { Quota } from '../../../model/quota.ts';
+import { isOverdrawn, remainingShare, severityOf } from '../../severity.ts';
+import type { Html } from './format.ts';
+
+/**
+ * How much of a quota is gone. The figures stand beside it, so it is hidden from assistive technology;
+ * its length is an attribute because the page's policy allows no style on an element.
+ */
+export function usageBar(quota: Quota): Html {
+  const share = remainingShare(quota) ?? (isOverdrawn(quota) ? 0 : 1);
+  const gone = Math.round((1 - Math.max(0, share)) * 1_000) / 10;
+  return html`<svg
+    class="bar ${severityOf(quota)}"
+    viewBox="0 0 100 1"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    <rect class="track" width="100" height="1" />
+    <rect class="fill" width="${gone}" height="1" />
+  </svg>`;
+}

@@ -1,0 +1,70 @@
+/** The limits of quotas over time: what they were, and how often they changed. */
+import type { Change, Difference } from './change.ts';
+import { quotaKey, type Quota } from './quota.ts';
+
+/** A quota's last known limit and how often it changed. Kept while the quota is away. */
+export interface LimitHistory extends Pick<Quota, 'type' | 'zone' | 'unit' | 'limit'> {
+  readonly raised: number;
+  readonly lowered: number;
+}
+
+/** How many quotas that are away a record remembers. */
+export const maxAbsentLimits = 1_000;
+
+/**
+ * Compares limits with the last ones known, also across polls in which a quota was away.
+ *
+ * @returns the quotas in their order, then at most {@link maxAbsentLimits} absent ones
+ */
+export function compareLimits(
+  before: readonly LimitHistory[],
+  quotas: readonly Quota[],
+): { readonly limits: readonly LimitHistory[]; readonly differences: readonly Difference[] } {
+  const known = new Map(before.map((history) => [quotaKey(history), history]));
+  const present = quotas.map((quota) => nextLimit(known.get(quotaKey(quota)), quota));
+  const presentKeys = new Set(quotas.map(quotaKey));
+  const absent = before.filter((history) => !presentKeys.has(quotaKey(history)));
+  return {
+    limits: [...present, ...absent.slice(0, maxAbsentLimits)],
+    differences: present.flatMap((history) =>
+      limitDifference(known.get(quotaKey(history)), history),
+    ),
+  };
+}
+
+function nextLimit(before: LimitHistory | undefined, quota: Quota): LimitHistory {
+  const { type, zone, unit, limit } = quota;
+  const { raised, lowered } = before ?? { raised: 0, lowered: 0 };
+  return {
+    type,
+    zone,
+    unit,
+    limit,
+    raised: raised + (before !== undefined && limit > before.limit ? 1 : 0),
+    lowered: lowered + (before !== undefined && limit < before.limit ? 1 : 0),
+  };
+}
+
+function limitDifference(before: LimitHistory | undefined, after: LimitHistory): Difference[] {
+  if (before === undefined || before.limit === after.limit) return [];
+  return [
+    {
+      kind: after.limit > before.limit ? 'quota-limit-raised' : 'quota-limit-lowered',
+      quotaType: after.type,
+      zone: after.zone,
+      from: before.limit,
+      to: after.limit,
+    },
+  ];
+}
+
+/** How the changes of {@link compareLimits} read. */
+export const limitChangeTexts = {
+  'quota-limit-raised': (change: Change) => limitText(change, 'raised'),
+  'quota-limit-lowered': (change: Change) => limitText(change, 'lowered'),
+};
+
+function limitText({ quotaType, zone, from, to }: Change, direction: string): string {
+  const where = zone === null ? '' : ` in ${zone}`;
+  return `${quotaType ?? 'quota'} limit ${direction} from ${from ?? 'none'} to ${to ?? 'none'}${where}`;
+}

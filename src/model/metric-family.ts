@@ -1,0 +1,36 @@
+/** A metric family as data: what is exposed, before it becomes text. */
+import type { TargetRecord } from './record.ts';
+
+export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
+
+export interface FamilyHeader {
+  /** With `_total` for a counter, as its samples are named. */
+  readonly name: string;
+  readonly type: MetricType;
+  readonly help: string;
+}
+
+/** A record at the time of an exposition. */
+export interface RecordView<R extends TargetRecord = TargetRecord> {
+  readonly record: R;
+  /** Whether the snapshot may be shown as the present state. A record that is not fresh shows counters only. */
+  readonly isFresh: boolean;
+  readonly isUp: boolean;
+}
+
+/** Labels besides those that name the target, and the value they belong to. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string | number | null>>;
+  readonly value: number;
+}
+
+/** A metric family, and what a record adds to it. */
+export interface Family<R extends TargetRecord = TargetRecord> extends FamilyHeader {
+  /** Empty for a record that has no sample. */
+  readonly samples: (view: RecordView<R>) => readonly Sample[];
+}
+
+/** One sample without further labels, where the value is known. */
+export function sampleOf(value: number | null | undefined): readonly Sample[] {
+  return value === null || value === undefined ? [] : [{ labels: {}, value }];
+}

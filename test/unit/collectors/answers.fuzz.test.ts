@@ -1,0 +1,94 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../../src/model/coded-error.ts';
+import { advance } from '../../helpers/advance.ts';
+import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
+import { newRecord } from '../../helpers/advance.ts';
+import type { Target } from '../../../src/model/target.ts';
+import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
+import {
+  observedClient,
+  quotaTarget,
+  templateTarget,
+  unbounded,
+} from '../../helpers/api-client.ts';
+import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
+import { InProcessConnections } from '../../helpers/in-process-connections.ts';
+import { arbitraryText, mutatedJson, mutatedText } from '../../helpers/mutations.ts';
+import { expectServed } from '../../helpers/served.ts';
+
+const sampleOf = (name: string) =>
+  readFileSync(new URL(`../../fixtures/api/${name}.json`, import.meta.url), 'utf8');
+
+const samples = [sampleOf('account-quota'), sampleOf('launch-template-versions')];
+const refusal = '{"Response":{"Error":{"Code":"InternalError","Message":"m"},"RequestId":"r"}}';
+const tokens = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ',',
+  ':',
+  '\\',
+  '\\u',
+  '\ud800',
+  'null',
+  '-',
+  'e',
+  '1e400',
+  '\0',
+];
+
+const bodies = fc.oneof(
+  { weight: 2, arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes)) },
+  { weight: 1, arbitrary: arbitraryText },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 5 }) },
+  { weight: 1, arbitrary: fc.nat(100_000).map((depth) => '[{"Response":'.repeat(depth)) },
+  { weight: 5, arbitrary: mutatedText([...samples, refusal], tokens) },
+  {
+    weight: 15,
+    arbitrary: mutatedJson([...samples, refusal].map((text) => JSON.parse(text) as unknown)),
+  },
+);
+
+/** Polls once, every request being answered with the body. */
+async function poll(target: Target, body: string | Buffer): Promise<PollAnswer> {
+  const connections = new InProcessConnections(() => body);
+  const client = observedClient('http://service', {
+    connections,
+    maxAttempts: 1,
+    requestsPerSecond: 1_000,
+  });
+  return client.poll(target, unbounded());
+}
+
+describe.each<[string, Target]>([
+  ['DescribeAccountQuota', quotaTarget()],
+  ['DescribeLaunchTemplateVersions', templateTarget],
+])('an answer of any bytes to %s', (_operation, target) => {
+  it(
+    'is read, and can be stored and served, or fails with a code',
+    async () => {
+      await fuzz(bodies, 15_000, async (body) => {
+        let answer: PollAnswer;
+        try {
+          answer = await poll(target, body);
+        } catch (error) {
+          if (!(error instanceof CodedError)) throw error;
+          expect(error.code).toMatch(/^[A-Z][A-Za-z0-9.]{0,63}$/);
+          expect(error.message).toMatch(/^[^\p{Cc}]{1,400}$/u);
+          return;
+        }
+        const { record } = advance(newRecord(target), { ok: true, ...answer, durationMs: 1 }, 1);
+        expect(formatRecord(parseRecord(formatRecord(record), collectors))).toBe(
+          formatRecord(record),
+        );
+        await expectServed(record);
+      });
+    },
+    fuzzTimeoutMs,
+  );
+});

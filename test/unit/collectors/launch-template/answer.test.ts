@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import {
+  readVersionPage,
+  summarizeVersions,
+  versionParameters,
+} from '../../../../src/collectors/launch-template/answer.ts';
+
+const summarize = (rows: readonly unknown[], totalCount: number | null = rows.length) => {
+  const page = readVersionPage({
+    fields: { TotalCount: totalCount, LaunchTemplateVersionSet: rows },
+    requestId: null,
+  });
+  return summarizeVersions({ ...page, truncated: false });
+};
+
+const version = (LaunchTemplateVersion: unknown, more: object = {}) => ({
+  LaunchTemplateVersion,
+  IsDefaultVersion: false,
+  ...more,
+});
+const theDefault = { IsDefaultVersion: true };
+
+it('always asks for every version number', () => {
+  expect(Object.fromEntries(versionParameters('lt-b8v1kcyq', 99))).toEqual({
+    LaunchTemplateId: 'lt-b8v1kcyq',
+    MinVersion: '0',
+    MaxVersion: '2147483647',
+    Offset: '99',
+    Limit: '100',
+  });
+});
+
+describe('the versions', () => {
+  it('are sorted, and their default may be number 47', () => {
+    const { snapshot, anomalies } = summarize([version(47, theDefault), version(5), version(12)]);
+
+    expect(snapshot).toMatchObject({ versions: [5, 12, 47], defaultVersion: { version: 47 } });
+    expect(anomalies).toEqual([]);
+  });
+
+  it.each([null, '3', -1, 1.5, 2 ** 53, undefined])('leave out the number %j', (number) => {
+    const { snapshot, anomalies } = summarize([version(number), version(2, theDefault)]);
+
+    expect(snapshot.versions).toEqual([2]);
+    expect(anomalies).toMatchObject([{ kind: 'invalid-row' }]);
+  });
+
+  it('leave out a row whose default flag is not one', () => {
+    const { snapshot, anomalies } = summarize([
+      version(1, { IsDefaultVersion: 'yes' }),
+      version(2, theDefault),
+    ]);
+
+    expect(snapshot).toMatchObject({ versions: [2], defaultVersion: { version: 2 } });
+    expect(anomalies).toMatchObject([{ kind: 'invalid-row' }]);
+  });
+
+  it('leave out what is there already, and the first counts', () => {
+    const { snapshot, anomalies } = summarize([version(1, theDefault), version(1), version(2)]);
+
+    expect(snapshot).toMatchObject({ versions: [1, 2], defaultVersion: { version: 1 } });
+    expect(anomalies).toMatchObject([{ kind: 'duplicate-row' }]);
+  });
+
+  it('may be none when the service counts none', () => {
+    expect(summarize([])).toEqual({
+      snapshot: { kind: 'launch-template', versions: [], defaultVersion: null },
+      anomalies: [],
+    });
+  });
+
+  it.each<[string, readonly unknown[], number | null]>([
+    ['the service counts some', [], 3],
+    ['the service does not say so', [], null],
+    ['no row can be read', [version(null), version(null)], 2],
+  ])('are not believed to be none when %s', (_when, rows, totalCount) => {
+    expect(() => summarize(rows, totalCount)).toThrow(
+      expect.objectContaining({ code: 'InvalidResponse' }),
+    );
+  });
+
+  it('are marked where the service counts others', () => {
+    expect(summarize([version(1, theDefault)], 7).anomalies).toMatchObject([
+      { kind: 'total-count-mismatch' },
+    ]);
+  });
+
+  it('are marked where there are too many', () => {
+    const page = readVersionPage({
+      fields: { TotalCount: 5000, LaunchTemplateVersionSet: [version(1, theDefault)] },
+      requestId: null,
+    });
+
+    expect(summarizeVersions({ ...page, truncated: true }).anomalies).toMatchObject([
+      { kind: 'too-many-rows' },
+    ]);
+  });
+});
+
+describe('the default version', () => {
+  it('is unknown where several claim to be', () => {
+    const { snapshot, anomalies } = summarize([version(1, theDefault), version(2, theDefault)]);
+
+    expect(snapshot).toMatchObject({ versions: [1, 2], defaultVersion: null });
+    expect(anomalies).toMatchObject([{ kind: 'multiple-defaults' }]);
+  });
+
+  it.each([false, null, undefined])('is unknown where none is: %j', (IsDefaultVersion) => {
+    const { snapshot, anomalies } = summarize([version(1, { IsDefaultVersion })]);
+
+    expect(snapshot.defaultVersion).toBeNull();
+    expect(anomalies).toMatchObject([{ kind: 'no-default' }]);
+  });
+
+  it('brings its data, printable and bounded, and nothing else', () => {
+    const LaunchTemplateVersionData = {
+      ImageId: 'img-8toqc6s3\n',
+      InstanceType: `S5.${'X'.repeat(1000)}`,
+      InstanceChargeType: '\u0000SPOTPAID',
+      UserData: 'c2VjcmV0',
+    };
+
+    const { snapshot } = summarize([version(1, { ...theDefault, LaunchTemplateVersionData })]);
+
+    expect(snapshot.defaultVersion).toEqual({
+      version: 1,
+      imageId: 'img-8toqc6s3',
+      instanceType: `S5.${'X'.repeat(125)}`,
+      chargeType: 'SPOTPAID',
+    });
+  });
+
+  it.each([undefined, null, 'data', { ImageId: 7 }])(
+    'counts without data that can be read: %j',
+    (LaunchTemplateVersionData) => {
+      const { snapshot } = summarize([version(1, { ...theDefault, LaunchTemplateVersionData })]);
+
+      expect(snapshot.defaultVersion).toEqual({
+        version: 1,
+        imageId: '',
+        instanceType: '',
+        chargeType: '',
+      });
+    },
+  );
+});
+
+describe('a page', () => {
+  it.each([null, undefined, 'many', -1, 1.5])('may have %j as its total', (TotalCount) => {
+    const fields = { TotalCount, LaunchTemplateVersionSet: [] };
+
+    expect(readVersionPage({ fields, requestId: null }).totalCount).toBeNull();
+  });
+
+  it.each([null, undefined])('may have %j as its set', (LaunchTemplateVersionSet) => {
+    const fields = { TotalCount: 0, LaunchTemplateVersionSet };
+
+    expect(readVersionPage({ fields, requestId: null }).rows).toEqual([]);
+  });
+
+  it('of the wrong shape is refused', () => {
+    const fields = { LaunchTemplateVersionSet: {} };
+
+    expect(() => readVersionPage({ fields, requestId: 'b2da6ace' })).toThrow(
+      expect.objectContaining({ code: 'InvalidResponse', requestId: 'b2da6ace' }),
+    );
+  });
+});

@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  readVersionList,
+  type VersionList,
+  type VersionRow,
+} from '../../../../src/collectors/launch-template/paging.ts';
+
+const row = (version: number, isDefault = false): VersionRow => ({
+  ok: true,
+  isDefault,
+  data: { version, imageId: '', instanceType: '', chargeType: '' },
+});
+
+/** Versions in the order given; the first is the default. */
+const rowsOf = (versions: readonly number[]) =>
+  versions.map((version, index) => row(version, index === 0));
+
+const range = (length: number) => Array.from({ length }, (_, index) => index + 1);
+
+const versionsOf = (list: VersionList) =>
+  list.rows.map((entry) => (entry.ok ? entry.data.version : null));
+
+interface Behaviour {
+  /** The most rows of a page. */
+  readonly pageCap: number;
+  readonly ignoresOffset: boolean;
+  readonly totalCount: (length: number) => number | null;
+  /** Changes the list after a request; `request` counts from 1. */
+  readonly change: (rows: VersionRow[], request: number) => void;
+}
+
+function service(initial: readonly VersionRow[], behaviour: Partial<Behaviour> = {}) {
+  const { pageCap = 100, ignoresOffset = false, totalCount = (n: number) => n, change } = behaviour;
+  const rows = [...initial];
+  const offsets: number[] = [];
+  const fetchPage = (offset: number) => {
+    const start = ignoresOffset ? 0 : offset;
+    const page = { totalCount: totalCount(rows.length), rows: rows.slice(start, start + pageCap) };
+    offsets.push(offset);
+    change?.(rows, offsets.length);
+    return Promise.resolve(page);
+  };
+  return { fetchPage, offsets };
+}
+
+describe('a list that does not change', () => {
+  it.each([1, 8, 30, 99, 100])('of %i versions costs one request', async (length) => {
+    const { fetchPage, offsets } = service(rowsOf(range(length)));
+
+    const list = await readVersionList(fetchPage);
+
+    expect(versionsOf(list)).toEqual(range(length));
+    expect(offsets).toEqual([0]);
+  });
+
+  it.each([101, 199, 200, 250, 1000])('of %i versions is read page by page', async (length) => {
+    const { fetchPage, offsets } = service(rowsOf(range(length)));
+
+    const list = await readVersionList(fetchPage);
+
+    expect(versionsOf(list)).toEqual(range(length));
+    expect(list).toMatchObject({ totalCount: length, truncated: false });
+    expect(offsets).toHaveLength(Math.ceil((length - 1) / 99));
+  });
+
+  it('may be empty', async () => {
+    const { fetchPage, offsets } = service([]);
+
+    await expect(readVersionList(fetchPage)).resolves.toMatchObject({ rows: [], totalCount: 0 });
+    expect(offsets).toEqual([0]);
+  });
+
+  it('may come newest first', async () => {
+    const newestFirst = range(150).reverse();
+    const { fetchPage } = service(rowsOf(newestFirst));
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual(newestFirst);
+  });
+
+  it('may have numbers with gaps and far above their count', async () => {
+    const { fetchPage } = service(rowsOf([5, 12, 47, 2_147_483_646]));
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([5, 12, 47, 2_147_483_646]);
+  });
+
+  it('is read completely from a service that gives fewer rows than asked for', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(45)), { pageCap: 20 });
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual(range(45));
+    expect(offsets).toEqual([0, 19, 38]);
+  });
+
+  it.each([20, 100])('is read completely without a total, in pages of %i', async (pageCap) => {
+    const { fetchPage } = service(rowsOf(range(150)), { pageCap, totalCount: () => null });
+
+    const list = await readVersionList(fetchPage);
+
+    expect(versionsOf(list)).toEqual(range(150));
+  });
+
+  it('is read from a service that knows neither total nor offset', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(3)), {
+      totalCount: () => null,
+      ignoresOffset: true,
+    });
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([1, 2, 3]);
+    expect(offsets).toEqual([0, 2, 0, 2]);
+  });
+
+  it('is cut off at 1,000 versions', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(5000)));
+
+    const list = await readVersionList(fetchPage);
+
+    expect(versionsOf(list)).toEqual(range(1000));
+    expect(list.truncated).toBe(true);
+    expect(offsets).toHaveLength(11);
+  });
+
+  it('may hold rows that cannot be read', async () => {
+    const wrong: VersionRow = { ok: false, problem: 'wrong' };
+    const { fetchPage } = service([row(1, true), wrong, row(3)]);
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([1, null, 3]);
+  });
+});
+
+describe('a service that contradicts itself', () => {
+  it.each([1, 5, 20])(
+    'with a total of %i for 3 versions is believed the second time',
+    async (total) => {
+      const { fetchPage } = service(rowsOf(range(3)), { totalCount: () => total });
+
+      const list = await readVersionList(fetchPage);
+
+      expect(versionsOf(list)).toEqual([1, 2, 3]);
+      expect(list.totalCount).toBe(total);
+    },
+  );
+
+  it('by ignoring Offset where pages are needed is refused after 5 readings', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(150)), { ignoresOffset: true });
+
+    await expect(readVersionList(fetchPage)).rejects.toMatchObject({ code: 'InvalidResponse' });
+    expect(offsets).toHaveLength(10);
+  });
+
+  it('by never giving the same list is refused after 5 readings', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(3)), {
+      totalCount: () => 99,
+      change: (rows, request) => {
+        rows[0] = row(request + 100);
+      },
+    });
+
+    await expect(readVersionList(fetchPage)).rejects.toMatchObject({ code: 'InvalidResponse' });
+    expect(offsets).toHaveLength(10);
+  });
+
+  it('by giving new versions without end is cut off', async () => {
+    let version = 0;
+    const fetchPage = () => {
+      const page = { totalCount: null, rows: [row(version), row(version + 1)] };
+      version += 1;
+      return Promise.resolve(page);
+    };
+
+    await expect(readVersionList(fetchPage)).resolves.toMatchObject({ truncated: true });
+    expect(version).toBe(1000);
+  });
+
+  it('by having no default over several pages is believed the second time', async () => {
+    const { fetchPage, offsets } = service(range(150).map((version) => row(version)));
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual(range(150));
+    expect(offsets).toEqual([0, 99, 0, 99]);
+  });
+});
+
+describe('a list that changes while it is read', () => {
+  const onceAfter = (
+    request: number,
+    change: (rows: VersionRow[]) => void,
+  ): Partial<Behaviour> => ({
+    change: (rows, current) => {
+      if (current === request) change(rows);
+    },
+  });
+
+  it('by a deletion of what was read is read anew', async () => {
+    const { fetchPage } = service(
+      rowsOf(range(250)),
+      onceAfter(1, (rows) => rows.splice(10, 1)),
+    );
+
+    const list = await readVersionList(fetchPage);
+
+    expect(versionsOf(list)).toEqual(range(250).filter((version) => version !== 11));
+  });
+
+  it('by a deletion of what was not yet read is read on', async () => {
+    const { fetchPage, offsets } = service(
+      rowsOf(range(250)),
+      onceAfter(1, (rows) => rows.splice(200, 1)),
+    );
+
+    const list = await readVersionList(fetchPage);
+
+    expect(versionsOf(list)).toEqual(range(250).filter((version) => version !== 201));
+    expect(offsets).toEqual([0, 99, 198]);
+  });
+
+  it('by a deletion that leaves one page is read anew', async () => {
+    const { fetchPage } = service(
+      rowsOf(range(101)),
+      onceAfter(1, (rows) => rows.splice(5, 50)),
+    );
+
+    expect(versionsOf(await readVersionList(fetchPage))).toHaveLength(51);
+  });
+
+  it('by a new version at its end has that too', async () => {
+    const { fetchPage } = service(
+      rowsOf(range(150)),
+      onceAfter(1, (rows) => rows.push(row(151))),
+    );
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual(range(151));
+  });
+
+  it('by a new version at its beginning is read anew', async () => {
+    const newestFirst = range(150).reverse();
+    const { fetchPage } = service(
+      rowsOf(newestFirst),
+      onceAfter(1, (rows) => rows.unshift(row(151))),
+    );
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([151, ...newestFirst]);
+  });
+
+  it('by a move of the default is read anew, so that there is one', async () => {
+    const { fetchPage } = service(
+      rowsOf(range(150)),
+      onceAfter(1, (rows) => {
+        rows[0] = row(1);
+        rows[149] = row(150, true);
+      }),
+    );
+
+    const list = await readVersionList(fetchPage);
+
+    const defaults = list.rows.filter((entry) => entry.ok && entry.isDefault);
+    expect(defaults).toEqual([row(150, true)]);
+  });
+
+  it('never loses a version that was there all the time, repeats none and always ends', async () => {
+    const changes = fc.array(
+      fc.record({
+        afterRequest: fc.integer({ min: 1, max: 12 }),
+        kind: fc.constantFrom('create', 'delete'),
+        at: fc.nat(300),
+      }),
+      { maxLength: 8 },
+    );
+    const lists = fc.record({
+      length: fc.integer({ min: 1, max: 300 }),
+      descending: fc.boolean(),
+      pageCap: fc.integer({ min: 2, max: 100 }),
+      hasTotal: fc.boolean(),
+      changes,
+    });
+
+    await fc.assert(
+      fc.asyncProperty(
+        lists,
+        async ({ length, descending, pageCap, hasTotal, changes: planned }) => {
+          const initial = descending ? range(length).reverse() : range(length);
+          const persistent = new Set(initial);
+          const ever = new Set(initial);
+          let next = length;
+          const { fetchPage, offsets } = service(rowsOf(initial), {
+            pageCap,
+            totalCount: (count) => (hasTotal ? count : null),
+            change: (rows, request) => {
+              for (const { kind, at } of planned.filter((plan) => plan.afterRequest === request)) {
+                if (kind === 'create') {
+                  next += 1;
+                  ever.add(next);
+                  rows.splice(descending ? 0 : rows.length, 0, row(next));
+                  continue;
+                }
+                const [gone] = rows.splice(at % rows.length, rows.length > 1 ? 1 : 0);
+                if (gone?.ok === true) persistent.delete(gone.data.version);
+              }
+            },
+          });
+
+          const list = await readVersionList(fetchPage).catch((error: unknown) => {
+            expect(error).toMatchObject({ code: 'InvalidResponse' });
+            return null;
+          });
+
+          expect(offsets.length).toBeLessThanOrEqual(5 * 310);
+          if (list === null) return;
+          const read = versionsOf(list);
+          expect(new Set(read).size).toBe(read.length);
+          expect(read.every((version) => version !== null && ever.has(version))).toBe(true);
+          expect([...persistent].filter((version) => !read.includes(version))).toEqual([]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

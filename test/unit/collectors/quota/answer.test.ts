@@ -1,0 +1,319 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  quotaFilters,
+  readQuotas,
+  type QuotaReading,
+} from '../../../../src/collectors/quota/answer.ts';
+import { quotaTypes, type QuotaSelection } from '../../../../src/collectors/quota/target.ts';
+
+const everything: QuotaSelection = { quotaTypes, zones: null };
+
+const sample: unknown = JSON.parse(
+  readFileSync(new URL('../../../fixtures/api/account-quota.json', import.meta.url), 'utf8'),
+);
+
+const readFields = (fields: unknown, selection = everything): QuotaReading =>
+  readQuotas({ fields, requestId: 'b2da6ace' }, selection);
+
+const readSets = (AccountQuota: unknown, selection = everything): QuotaReading =>
+  readFields({ AccountQuotaOverview: { AccountQuota }, AppId: 1 }, selection);
+
+const kindsOf = ({ anomalies }: QuotaReading) => anomalies.map((anomaly) => anomaly.kind);
+
+const row = { UsedQuota: 1, RemainingQuota: 2, TotalQuota: 3, Zone: 'ap-guangzhou-3' };
+const groupRow = {
+  CvmInRackGroupQuota: 30,
+  GroupQuota: 10,
+  CvmInHostGroupQuota: 50,
+  CurrentNum: 4,
+  CvmInSwitchGroupQuota: 20,
+};
+
+describe('the filters', () => {
+  it('are absent when everything is selected', () => {
+    expect(quotaFilters(everything)).toEqual([]);
+  });
+
+  it('ask for a part of the types', () => {
+    const selection: QuotaSelection = {
+      quotaTypes: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group'],
+      zones: null,
+    };
+
+    expect(quotaFilters(selection)).toEqual([
+      ['Filters.0.Name', 'quota-type'],
+      ['Filters.0.Values.0', 'PostPaidQuotaSet'],
+      ['Filters.0.Values.1', 'PrePaidQuotaSet'],
+      ['Filters.0.Values.2', 'SpotPaidQuotaSet'],
+      ['Filters.0.Values.3', 'DisasterRecoverGroupQuotaSet'],
+    ]);
+  });
+
+  it('do not ask for images, which the specification does not allow as a value', () => {
+    expect(quotaFilters({ quotaTypes: ['postpaid', 'image'], zones: null })).toEqual([]);
+  });
+
+  it('ask for zones together with types', () => {
+    expect(quotaFilters({ quotaTypes: ['spotpaid'], zones: ['z-1', 'z-2'] })).toEqual([
+      ['Filters.0.Name', 'zone'],
+      ['Filters.0.Values.0', 'z-1'],
+      ['Filters.0.Values.1', 'z-2'],
+      ['Filters.1.Name', 'quota-type'],
+      ['Filters.1.Values.0', 'SpotPaidQuotaSet'],
+    ]);
+  });
+
+  it.each<[string, QuotaSelection]>([
+    [
+      'more than 5 are selected',
+      { quotaTypes: ['prepaid'], zones: ['z-1', 'z-2', 'z-3', 'z-4', 'z-5', 'z-6'] },
+    ],
+    [
+      'a quota of the region is selected, which they might hide',
+      { quotaTypes: ['prepaid', 'disaster_recover_group'], zones: ['z-1'] },
+    ],
+    ['none is selected', { quotaTypes: ['prepaid'], zones: [] }],
+  ])('do not ask for zones when %s', (_when, selection) => {
+    expect(quotaFilters(selection)).not.toContainEqual(['Filters.0.Name', 'zone']);
+  });
+});
+
+describe('the quotas of an answer', () => {
+  it('are those of the official sample', () => {
+    const { Response } = sample as { Response: unknown };
+
+    const { snapshot, anomalies } = readFields(Response);
+
+    const zonal = { onceLimit: null };
+    expect(anomalies).toEqual([]);
+    expect(snapshot).toEqual({
+      kind: 'quota',
+      appId: 251007416,
+      selection: everything,
+      quotas: [
+        { type: 'postpaid', zone: 'ap-guangzhou-3', used: 0, remaining: 288, limit: 288, ...zonal },
+        {
+          type: 'postpaid',
+          zone: 'ap-guangzhou-4',
+          used: 2,
+          remaining: 1248,
+          limit: 1250,
+          ...zonal,
+        },
+        {
+          type: 'prepaid',
+          zone: 'ap-guangzhou-3',
+          used: 0,
+          remaining: 255,
+          limit: 255,
+          onceLimit: 300,
+        },
+        {
+          type: 'prepaid',
+          zone: 'ap-guangzhou-4',
+          used: 0,
+          remaining: 222,
+          limit: 222,
+          onceLimit: 300,
+        },
+        { type: 'spotpaid', zone: 'ap-guangzhou-3', used: 0, remaining: 244, limit: 244, ...zonal },
+        { type: 'spotpaid', zone: 'ap-guangzhou-4', used: 4, remaining: 195, limit: 199, ...zonal },
+        {
+          type: 'disaster_recover_group',
+          zone: null,
+          used: 0,
+          remaining: 10,
+          limit: 10,
+          ...zonal,
+        },
+        { type: 'image', zone: null, used: 0, remaining: 10, limit: 10, ...zonal },
+      ],
+      groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+    });
+  });
+
+  it.each([{}, { PostPaidQuotaSet: null, ImageQuotaSet: null }, { PostPaidQuotaSet: [] }])(
+    'may be none: %j',
+    (sets) => {
+      const reading = readSets(sets);
+
+      expect(reading.snapshot).toMatchObject({ quotas: [], groupInstanceLimits: null });
+      expect(reading.anomalies).toEqual([]);
+    },
+  );
+
+  it('leave out what was not selected', () => {
+    const sets = {
+      PostPaidQuotaSet: [row, { ...row, Zone: 'ap-guangzhou-4' }],
+      SpotPaidQuotaSet: [row],
+      DisasterRecoverGroupQuotaSet: [groupRow],
+    };
+
+    const { snapshot } = readSets(sets, {
+      quotaTypes: ['postpaid', 'disaster_recover_group'],
+      zones: ['ap-guangzhou-4'],
+    });
+
+    expect(snapshot.quotas.map(({ type, zone }) => [type, zone])).toEqual([
+      ['postpaid', 'ap-guangzhou-4'],
+      ['disaster_recover_group', null],
+    ]);
+  });
+
+  it('say 0 remains where more is used than a lowered limit allows', () => {
+    const { snapshot } = readSets({ ImageQuotaSet: [{ UsedQuota: 12, TotalQuota: 10 }] });
+
+    expect(snapshot.quotas).toMatchObject([{ used: 12, remaining: 0, limit: 10 }]);
+  });
+
+  it('tolerate unknown fields everywhere and an account without an ID', () => {
+    const reading = readFields({
+      New: {},
+      AppId: 'none',
+      AccountQuotaOverview: {
+        New: 1,
+        AccountQuota: { NewSet: [1], PostPaidQuotaSet: [{ ...row, New: [] }] },
+      },
+    });
+
+    expect(reading.anomalies).toEqual([]);
+    expect(reading.snapshot).toMatchObject({ appId: null, quotas: [{ used: 1 }] });
+  });
+});
+
+describe('a wrong row is left out alone', () => {
+  it.each([
+    ['no zone', { Zone: undefined }],
+    ['a zone of null', { Zone: null }],
+    ['a zone that is no name', { Zone: 'ap"} 1\n' }],
+    ['a zone without end', { Zone: 'a'.repeat(65) }],
+    ['no used', { UsedQuota: undefined }],
+    ['no remaining', { RemainingQuota: undefined }],
+    ['a limit of null', { TotalQuota: null }],
+    ['a negative number', { UsedQuota: -1 }],
+    ['a fraction', { UsedQuota: 1.5 }],
+    ['a number in quotes', { UsedQuota: '1' }],
+    ['a number too large to be exact', { TotalQuota: 2 ** 53 }],
+  ])('with %s', (_what, wrong) => {
+    const sets = {
+      PostPaidQuotaSet: [
+        { ...row, ...wrong },
+        { ...row, Zone: 'ap-guangzhou-4' },
+      ],
+    };
+
+    const reading = readSets(sets);
+
+    expect(reading.snapshot.quotas.map((quota) => quota.zone)).toEqual(['ap-guangzhou-4']);
+    expect(kindsOf(reading)).toEqual(['invalid-row']);
+  });
+
+  it.each([
+    ['a prepaid row without OnceQuota', { PrePaidQuotaSet: [row] }],
+    ['an image row without a limit', { ImageQuotaSet: [{ UsedQuota: 1 }] }],
+    [
+      'a group row without a level',
+      { DisasterRecoverGroupQuotaSet: [{ ...groupRow, CvmInHostGroupQuota: null }] },
+    ],
+    ['null', { SpotPaidQuotaSet: [null] }],
+    ['a list', { SpotPaidQuotaSet: [[]] }],
+  ])('that is %s', (_what, sets) => {
+    const reading = readSets(sets);
+
+    expect(reading.snapshot).toMatchObject({ quotas: [], groupInstanceLimits: null });
+    expect(kindsOf(reading)).toEqual(['invalid-row']);
+  });
+});
+
+describe('a repeated row is left out', () => {
+  it('when a zone is there already, and the first counts', () => {
+    const reading = readSets({ PostPaidQuotaSet: [row, { ...row, TotalQuota: 9 }] });
+
+    expect(reading.snapshot.quotas).toMatchObject([{ zone: 'ap-guangzhou-3', limit: 3 }]);
+    expect(kindsOf(reading)).toEqual(['duplicate-row']);
+  });
+
+  it('when a quota of the region is there already', () => {
+    const reading = readSets({
+      ImageQuotaSet: [
+        { UsedQuota: 1, TotalQuota: 2 },
+        { UsedQuota: 1, TotalQuota: 3 },
+      ],
+      DisasterRecoverGroupQuotaSet: [groupRow, { ...groupRow, GroupQuota: 99 }],
+    });
+
+    expect(reading.snapshot.quotas.map((quota) => quota.limit)).toEqual([10, 2]);
+    expect(kindsOf(reading)).toEqual(['duplicate-row', 'duplicate-row']);
+  });
+
+  it('but a zone may be in each set', () => {
+    const reading = readSets({ PostPaidQuotaSet: [row], SpotPaidQuotaSet: [row] });
+
+    expect(reading.snapshot.quotas).toHaveLength(2);
+    expect(reading.anomalies).toEqual([]);
+  });
+});
+
+it('reads at most 1,000 rows of a set', () => {
+  const rows = Array.from({ length: 1001 }, (_, index) => ({ ...row, Zone: `zone-${index}` }));
+
+  const reading = readSets({ PostPaidQuotaSet: rows });
+
+  expect(reading.snapshot.quotas).toHaveLength(1000);
+  expect(kindsOf(reading)).toEqual(['too-many-rows']);
+});
+
+describe('an answer of the wrong shape is refused', () => {
+  it.each([
+    {},
+    { AccountQuotaOverview: null },
+    { AccountQuotaOverview: [] },
+    { AccountQuotaOverview: {} },
+    { AccountQuotaOverview: { AccountQuota: null } },
+    { AccountQuotaOverview: { AccountQuota: [] } },
+    { AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: {} } } },
+    { AccountQuotaOverview: { AccountQuota: { ImageQuotaSet: 'none' } } },
+  ])('%j', (fields) => {
+    expect(() => readFields(fields)).toThrow(
+      expect.objectContaining({ code: 'InvalidResponse', requestId: 'b2da6ace' }),
+    );
+  });
+});
+
+it('never gives a quota twice nor a number that is not one, whatever the rows are', () => {
+  const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(-1, 1.5, 0, 7, 2 ** 60, 'ap-x-1'));
+  const anyRow = fc.oneof(
+    fc.jsonValue(),
+    fc.record(
+      {
+        Zone: fc.constantFrom('ap-x-1', 'ap-x-2', '', null),
+        UsedQuota: anything,
+        RemainingQuota: fc.nat(),
+        TotalQuota: fc.nat(),
+        OnceQuota: fc.nat(),
+      },
+      { requiredKeys: [] },
+    ),
+  );
+  const sets = fc.record({
+    PostPaidQuotaSet: fc.array(anyRow),
+    PrePaidQuotaSet: fc.array(anyRow),
+    ImageQuotaSet: fc.array(anyRow),
+  });
+
+  fc.assert(
+    fc.property(sets, (generated) => {
+      const { snapshot, anomalies } = readSets(generated);
+
+      const keys = snapshot.quotas.map(({ type, zone }) => `${type} ${zone}`);
+      expect(new Set(keys).size).toBe(keys.length);
+      for (const { used, remaining, limit } of snapshot.quotas) {
+        expect([used, remaining, limit].every((n) => Number.isSafeInteger(n) && n >= 0)).toBe(true);
+      }
+      const rows = Object.values(generated).flat().length;
+      expect(snapshot.quotas.length + anomalies.length).toBe(rows);
+    }),
+  );
+});
