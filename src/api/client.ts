@@ -57,5 +57,5 @@ async function pollLaunchTemplate(
     const parameters = versionParameters(templateId, offset);
     return call({ operation, region, parameters }, readVersionPage, context);
   });
-  return summarizeVersions(list);
+  return summarizeVersions(list, null);
 }

@@ -13,7 +13,7 @@ export interface Advance {
 
 /**
  * The record after a poll. A failure touches freshness alone; the first success is the baseline and
- * changes nothing. Never throws.
+ * changes nothing, as does the first of another account behind the same name. Never throws.
  *
  * @param nowMs when the poll ended; milliseconds since the Unix epoch
  */
@@ -25,12 +25,14 @@ export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: numbe
   const freshness = afterSuccess(record, outcome, nowMs);
   const { snapshot } = outcome;
   if (record.kind === 'quota' && snapshot.kind === 'quota') {
-    const { differences, limits } = compareQuotas(record, snapshot);
-    return withChanges({ ...record, freshness, snapshot, limits }, differences, nowMs);
+    const before = ofAccount(record, snapshot.appId);
+    const { differences, ...compared } = compareQuotas(before, snapshot);
+    return withChanges({ ...before, freshness, snapshot, ...compared }, differences, nowMs);
   }
   if (record.kind === 'launch-template' && snapshot.kind === 'launch-template') {
-    const { differences, counters } = compareVersions(record, snapshot, nowMs);
-    return withChanges({ ...record, freshness, snapshot, ...counters }, differences, nowMs);
+    const before = ofAccount(record, snapshot.appId);
+    const { differences, counters } = compareVersions(before, snapshot, nowMs);
+    return withChanges({ ...before, freshness, snapshot, ...counters }, differences, nowMs);
   }
   const mismatch: PollFailure = {
     ok: false,
@@ -40,6 +42,21 @@ export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: numbe
     durationMs: outcome.durationMs,
   };
   return advance(record, mismatch, nowMs);
+}
+
+/**
+ * The record as what an answer of this account is compared with. When another account is behind the
+ * target's name, nothing that is known can be compared: the answer is a new baseline, and counters
+ * keep their values.
+ */
+function ofAccount<R extends TargetRecord>(record: R, appId: number | null): R {
+  if (appId === null || appId === record.appId) return record;
+  if (record.appId === null) return { ...record, appId };
+  const known =
+    record.kind === 'quota'
+      ? { limits: record.limits.map((history) => ({ ...history, limit: null })) }
+      : { lastDefaultVersion: null };
+  return { ...record, appId, inventory: null, ...known };
 }
 
 function withChanges(

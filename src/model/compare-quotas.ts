@@ -1,82 +1,123 @@
 import type { Difference } from './change.ts';
-import { maxAbsentLimits, type LimitHistory, type QuotaRecord } from './record.ts';
+import { baselineInventory, compareInventories } from './inventory.ts';
+import {
+  isSameSelection,
+  isZoneSelected,
+  maxAbsentLimits,
+  type LimitHistory,
+  type QuotaInventory,
+  type QuotaRecord,
+  type QuotaTypeInventory,
+} from './record.ts';
 import { quotaKey, zonalQuotaTypes, type Quota, type QuotaSnapshot } from './snapshot.ts';
-import type { QuotaType } from './target.ts';
 
 interface Comparison {
   readonly differences: readonly Difference[];
   readonly limits: readonly LimitHistory[];
+  readonly inventory: QuotaInventory | null;
 }
 
 /**
  * Compares a region's quotas with what was known of them: zones that came and went, and limits that
- * moved. A limit is compared with the last one known, also across polls in which its zone was away.
- * The used figure is no state of the account that anybody set, so its movement is no change; this
- * covers the turn of the month, when prepaid `used` falls to 0 (service-facts.md, section 5).
+ * moved. A limit is compared with the last one known, also across polls in which its zone was away
+ * or could not be read. The used figure is no state of the account that anybody set, so its movement
+ * is no change; this covers the turn of the month, when prepaid `used` falls to 0 (service-facts.md,
+ * section 5).
  */
 export function compareQuotas(record: QuotaRecord, snapshot: QuotaSnapshot): Comparison {
   const known = new Map(record.limits.map((history) => [quotaKey(history), history]));
   const present = snapshot.quotas.map((quota) => nextLimit(known.get(quotaKey(quota)), quota));
   const presentKeys = new Set(snapshot.quotas.map(quotaKey));
   const absent = record.limits.filter((history) => !presentKeys.has(quotaKey(history)));
+  const { differences, inventory } = compareRows(record.inventory, snapshot);
 
   return {
     differences: [
-      ...zoneDifferences(record.snapshot, snapshot),
+      ...differences,
       ...present.flatMap((history) => limitDifference(known.get(quotaKey(history)), history)),
     ],
     limits: [...present, ...absent.slice(0, maxAbsentLimits)],
+    inventory,
   };
 }
 
 function nextLimit(before: LimitHistory | undefined, quota: Quota): LimitHistory {
   const { type, zone, limit } = quota;
-  if (before === undefined) return { type, zone, limit, raised: 0, lowered: 0 };
+  const { raised = 0, lowered = 0 } = before ?? {};
+  const last = before?.limit ?? limit;
   return {
     type,
     zone,
     limit,
-    raised: before.raised + (limit > before.limit ? 1 : 0),
-    lowered: before.lowered + (limit < before.limit ? 1 : 0),
+    raised: raised + (limit > last ? 1 : 0),
+    lowered: lowered + (limit < last ? 1 : 0),
   };
 }
 
 function limitDifference(before: LimitHistory | undefined, after: LimitHistory): Difference[] {
-  if (before === undefined || before.limit === after.limit) return [];
+  const from = before?.limit ?? null;
+  const to = after.limit;
+  if (from === null || to === null || from === to) return [];
   return [
     {
-      kind: after.limit > before.limit ? 'quota-limit-raised' : 'quota-limit-lowered',
+      kind: to > from ? 'quota-limit-raised' : 'quota-limit-lowered',
       quotaType: after.type,
       zone: after.zone,
-      from: before.limit,
-      to: after.limit,
+      from,
+      to,
     },
   ];
 }
 
-/** Zones are compared only as far as both snapshots asked for them. */
-function zoneDifferences(before: QuotaSnapshot | null, after: QuotaSnapshot): Difference[] {
-  if (before === null) return [];
-  const types = new Set(
-    before.selection.quotaTypes.filter(
-      (type) => zonalQuotaTypes.has(type) && after.selection.quotaTypes.includes(type),
-    ),
+/**
+ * Compares the rows of each type by themselves: a row that cannot be read hides nothing in the set
+ * of another type. A zone appears when a type has it that no type had, and disappears when no type
+ * has it any more. Zones are compared only as far as both answers were asked for them.
+ */
+function compareRows(
+  before: QuotaInventory | null,
+  { selection, rows }: QuotaSnapshot,
+): Pick<Comparison, 'differences' | 'inventory'> {
+  if (rows.length === 0) return { differences: [], inventory: before };
+  const typesBefore = new Map(before?.types.map((type) => [type.type, type]));
+  const created = new Set<string>();
+  const deleted = new Set<string>();
+  const next = new Map<string, QuotaTypeInventory>();
+  for (const { type, names, unidentified } of rows) {
+    const known = typesBefore.get(type);
+    if (known === undefined) {
+      next.set(type, { type, ...baselineInventory(names, unidentified) });
+      continue;
+    }
+    const comparison = compareInventories(known, names, unidentified);
+    next.set(type, { type, ...comparison.next });
+    if (!zonalQuotaTypes.has(type)) continue;
+    for (const name of comparison.created) created.add(name);
+    for (const name of comparison.deleted) deleted.add(name);
+  }
+  const stays = before !== null && isSameSelection(before.selection, selection);
+  const types = selection.quotaTypes.flatMap(
+    (type) => next.get(type) ?? (stays ? typesBefore.get(type) : undefined) ?? [],
   );
-  const zonesBefore = zonesOf(before, types);
-  const zonesAfter = zonesOf(after, types);
-  const asked = (snapshot: QuotaSnapshot, zone: string) =>
-    snapshot.selection.zones?.includes(zone) ?? true;
 
-  const gone = [...zonesBefore].filter((zone) => !zonesAfter.has(zone) && asked(after, zone));
-  const come = [...zonesAfter].filter((zone) => !zonesBefore.has(zone) && asked(before, zone));
-  return [
-    ...gone.map((zone) => ({ kind: 'zone-disappeared' as const, zone, from: zone, to: null })),
-    ...come.map((zone) => ({ kind: 'zone-appeared' as const, zone, from: null, to: zone })),
-  ];
+  const zonesBefore = zonesOf(before?.types ?? []);
+  const zonesAfter = zonesOf(types);
+  const gone = [...deleted].filter(
+    (zone) => !zonesAfter.has(zone) && isZoneSelected(selection, zone),
+  );
+  const come = [...created].filter(
+    (zone) => !zonesBefore.has(zone) && before !== null && isZoneSelected(before.selection, zone),
+  );
+  return {
+    differences: [
+      ...gone.map((zone) => ({ kind: 'zone-disappeared' as const, zone, from: zone, to: null })),
+      ...come.map((zone) => ({ kind: 'zone-appeared' as const, zone, from: null, to: zone })),
+    ],
+    inventory: { selection, types },
+  };
 }
 
-function zonesOf(snapshot: QuotaSnapshot, types: ReadonlySet<QuotaType>): ReadonlySet<string> {
-  return new Set(
-    snapshot.quotas.flatMap(({ type, zone }) => (zone !== null && types.has(type) ? [zone] : [])),
-  );
+function zonesOf(types: readonly QuotaTypeInventory[]): ReadonlySet<string> {
+  const zonal = types.filter(({ type }) => zonalQuotaTypes.has(type));
+  return new Set(zonal.flatMap(({ known }) => known));
 }

@@ -1,11 +1,14 @@
 import type { Difference } from './change.ts';
+import { baselineInventory, compareInventories } from './inventory.ts';
 import type { LaunchTemplateRecord } from './record.ts';
 import type { LaunchTemplateSnapshot } from './snapshot.ts';
 
 interface Comparison {
   readonly differences: readonly Difference[];
+  /** What becomes of the record. */
   readonly counters: Pick<
     LaunchTemplateRecord,
+    | 'inventory'
     | 'lastDefaultVersion'
     | 'defaultVersionChanges'
     | 'defaultVersionChangedAtMs'
@@ -15,22 +18,25 @@ interface Comparison {
 }
 
 /**
- * Compares a template's versions with the snapshot before. The default version is compared with the
+ * Compares a template's versions with those known to exist. The default version is compared with the
  * last one that was known without doubt: an answer that names none, or several, says nothing about
  * which one is in force, so it neither counts a change nor hides the one that follows.
  */
 export function compareVersions(
   record: LaunchTemplateRecord,
-  snapshot: LaunchTemplateSnapshot,
+  { versions, unidentified, defaultVersion }: LaunchTemplateSnapshot,
   nowMs: number,
 ): Comparison {
-  const before = new Set(record.snapshot?.versions ?? snapshot.versions);
-  const after = new Set(snapshot.versions);
-  const created = snapshot.versions.filter((version) => !before.has(version));
-  const deleted = [...before].filter((version) => !after.has(version));
+  const {
+    created,
+    deleted,
+    next: inventory,
+  } = record.inventory === null
+    ? { created: [], deleted: [], next: baselineInventory(versions, unidentified) }
+    : compareInventories(record.inventory, versions, unidentified);
 
   const last = record.lastDefaultVersion;
-  const current = snapshot.defaultVersion?.version ?? last;
+  const current = defaultVersion?.version ?? last;
   const moved = last !== null && current !== last;
 
   return {
@@ -40,6 +46,7 @@ export function compareVersions(
       ...(moved ? [{ kind: 'default-version-changed' as const, from: last, to: current }] : []),
     ],
     counters: {
+      inventory,
       lastDefaultVersion: current,
       defaultVersionChanges: record.defaultVersionChanges + (moved ? 1 : 0),
       defaultVersionChangedAtMs: moved ? nowMs : record.defaultVersionChangedAtMs,

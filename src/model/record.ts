@@ -1,5 +1,7 @@
 import type { Change } from './change.ts';
+import type { Inventory } from './inventory.ts';
 import type { AnomalyKind } from './poll-outcome.ts';
+import { quotaKey, rowName } from './snapshot.ts';
 import type { LaunchTemplateSnapshot, QuotaSnapshot } from './snapshot.ts';
 import type {
   LaunchTemplateTarget,
@@ -35,9 +37,22 @@ export interface Freshness {
 export interface LimitHistory {
   readonly type: QuotaType;
   readonly zone: string | null;
-  readonly limit: number;
+  /** `null` when it was another account's; the next one is then no change. */
+  readonly limit: number | null;
   readonly raised: number;
   readonly lowered: number;
+}
+
+/** The rows of a quota type that are known to exist, over answers that could not be read whole. */
+export interface QuotaTypeInventory extends Inventory<string> {
+  readonly type: QuotaType;
+}
+
+export interface QuotaInventory {
+  /** What was asked for; what lies outside it is unknown, not gone. */
+  readonly selection: QuotaSelection;
+  /** A type that was never read is not among them. */
+  readonly types: readonly QuotaTypeInventory[];
 }
 
 export interface QuotaRecord {
@@ -45,6 +60,10 @@ export interface QuotaRecord {
   readonly target: QuotaTarget;
   readonly freshness: Freshness;
   readonly snapshot: QuotaSnapshot | null;
+  /** The account's number at the service, as last told; `null` before. */
+  readonly appId: number | null;
+  /** `null` until an answer had a quota that could be read. */
+  readonly inventory: QuotaInventory | null;
   /** The quotas of the snapshot in its order, then at most {@link maxAbsentLimits} absent ones. */
   readonly limits: readonly LimitHistory[];
   readonly recentChanges: readonly Change[];
@@ -55,6 +74,10 @@ export interface LaunchTemplateRecord {
   readonly target: LaunchTemplateTarget;
   readonly freshness: Freshness;
   readonly snapshot: LaunchTemplateSnapshot | null;
+  /** The account's number at the service, as last known; `null` before. */
+  readonly appId: number | null;
+  /** The versions that are known to exist; `null` before the first success. */
+  readonly inventory: Inventory<number> | null;
   /** The last default version that was known without doubt; what the next one is compared with. */
   readonly lastDefaultVersion: number | null;
   readonly defaultVersionChanges: number;
@@ -95,6 +118,8 @@ export function newRecord(target: Target): TargetRecord {
       target,
       freshness: neverPolled,
       snapshot: null,
+      appId: null,
+      inventory: null,
       limits: [],
       recentChanges: [],
     };
@@ -104,6 +129,8 @@ export function newRecord(target: Target): TargetRecord {
     target,
     freshness: neverPolled,
     snapshot: null,
+    appId: null,
+    inventory: null,
     lastDefaultVersion: null,
     defaultVersionChanges: 0,
     defaultVersionChangedAtMs: null,
@@ -124,7 +151,12 @@ export function countedCode(code: string, known: ReadonlySet<string>): string {
  */
 export function continueRecord(record: TargetRecord, target: Target): TargetRecord {
   if (record.kind === 'quota' && target.operation === 'DescribeAccountQuota') {
-    return { ...record, target, snapshot: record.snapshot && narrow(record.snapshot, target) };
+    return {
+      ...record,
+      target,
+      snapshot: record.snapshot && narrow(record.snapshot, target),
+      inventory: record.inventory && narrowInventory(record.inventory, target.selection),
+    };
   }
   if (record.kind === 'launch-template' && target.operation === 'DescribeLaunchTemplateVersions') {
     return { ...record, target };
@@ -138,18 +170,63 @@ export function continueRecord(record: TargetRecord, target: Target): TargetReco
  */
 function narrow(snapshot: QuotaSnapshot, target: QuotaTarget): QuotaSnapshot {
   const selection = intersect(snapshot.selection, target.selection);
-  const { quotaTypes, zones } = selection;
+  const { quotaTypes } = selection;
   return {
     ...snapshot,
     selection,
     quotas: snapshot.quotas.filter(
-      ({ type, zone }) =>
-        quotaTypes.includes(type) && (zone === null || zones === null || zones.includes(zone)),
+      ({ type, zone }) => quotaTypes.includes(type) && isZoneSelected(selection, zone),
     ),
+    rows: snapshot.rows.filter(({ type }) => quotaTypes.includes(type)),
     groupInstanceLimits: quotaTypes.includes('disaster_recover_group')
       ? snapshot.groupInstanceLimits
       : null,
   };
+}
+
+/**
+ * What of an inventory a selection leaves. Another selection may be asked with other filters, so a
+ * type with unidentified rows is forgotten: they need not be among the rows of the next answer.
+ */
+function narrowInventory(inventory: QuotaInventory, target: QuotaSelection): QuotaInventory {
+  if (isSameSelection(inventory.selection, target)) return inventory;
+  const selection = intersect(inventory.selection, target);
+  const types = inventory.types
+    .filter(({ type, unidentified }) => unidentified === 0 && selection.quotaTypes.includes(type))
+    .map((rows) => ({
+      ...rows,
+      known: rows.known.filter((name) => name === '' || isZoneSelected(selection, name)),
+    }));
+  return { selection, types };
+}
+
+export function isSameSelection(a: QuotaSelection, b: QuotaSelection): boolean {
+  const text = ({ quotaTypes, zones }: QuotaSelection) => JSON.stringify([quotaTypes, zones]);
+  return text(a) === text(b);
+}
+
+/** Whether a selection has a zone; `null` is the region, which is in all of them. */
+export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): boolean {
+  return zone === null || (zones?.includes(zone) ?? true);
+}
+
+/**
+ * The limits whose quotas exist as far as is known: those of the snapshot, and those that the last
+ * answers had a row for, or may have had, which could not be read.
+ */
+export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
+  const { selection } = record.target;
+  const readable = new Set(record.snapshot?.quotas.map(quotaKey));
+  const known = new Map(
+    record.inventory?.types.map(({ type, known: names }) => [type, new Set(names)]),
+  );
+  return record.limits.filter(
+    (history) =>
+      readable.has(quotaKey(history)) ||
+      (selection.quotaTypes.includes(history.type) &&
+        isZoneSelected(selection, history.zone) &&
+        known.get(history.type)?.has(rowName(history)) === true),
+  );
 }
 
 function intersect(a: QuotaSelection, b: QuotaSelection): QuotaSelection {

@@ -32,6 +32,12 @@ export function recordFileName(target: Target): string {
 const text = z.string();
 const count = z.int().nonnegative();
 const limit = z.number().nonnegative();
+const appId = count.nullable();
+const missing = z.array(text);
+const inventoryOf = <T extends z.ZodType>(name: T) => ({
+  known: z.array(name),
+  unidentified: count,
+});
 /** Within what a date can be. */
 const timeMs = z.number().nonnegative().max(8.64e15);
 const quotaType = z.enum(quotaTypes);
@@ -82,7 +88,7 @@ const quotaRecord = z.object({
   snapshot: z
     .object({
       kind: z.literal('quota'),
-      appId: z.number().nullable(),
+      appId,
       selection,
       quotas: z
         .array(
@@ -96,11 +102,34 @@ const quotaRecord = z.object({
           }),
         )
         .refine(isUnique),
-      groupInstanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullable(),
+      groupInstanceLimits: z
+        .object({
+          host: limit.nullable(),
+          switch: limit.nullable(),
+          rack: limit.nullable(),
+        })
+        .nullable(),
+      rows: z.array(z.object({ type: quotaType, names: z.array(text), unidentified: count })),
+      missing,
+    })
+    .nullable(),
+  appId,
+  inventory: z
+    .object({
+      selection,
+      types: z.array(z.object({ type: quotaType, ...inventoryOf(text) })),
     })
     .nullable(),
   limits: z
-    .array(z.object({ type: quotaType, zone, limit, raised: count, lowered: count }))
+    .array(
+      z.object({
+        type: quotaType,
+        zone,
+        limit: limit.nullable(),
+        raised: count,
+        lowered: count,
+      }),
+    )
     .refine(isUnique),
   recentChanges: z.array(change),
 });
@@ -117,12 +146,17 @@ const launchTemplateRecord = z.object({
   snapshot: z
     .object({
       kind: z.literal('launch-template'),
+      appId,
       versions: z.array(count),
+      unidentified: count,
+      missing,
       defaultVersion: z
         .object({ version: count, imageId: text, instanceType: text, chargeType: text })
         .nullable(),
     })
     .nullable(),
+  appId,
+  inventory: z.object(inventoryOf(count)).nullable(),
   lastDefaultVersion: count.nullable(),
   defaultVersionChanges: count,
   defaultVersionChangedAtMs: timeMs.nullable(),

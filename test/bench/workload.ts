@@ -9,6 +9,7 @@ import type { Quota } from '../../src/model/snapshot.ts';
 import { quotaTypes, type QuotaTarget } from '../../src/model/target.ts';
 import { formatRecord, recordFileName } from '../../src/state/record-file.ts';
 import type { Side, Surroundings } from './surroundings.ts';
+import { rowsOf } from '../helpers/snapshots.ts';
 
 /** Regions of accounts; every region is one target. */
 export interface Workload {
@@ -130,14 +131,17 @@ export function targetsOf(workload: Workload): QuotaTarget[] {
 /** The record of every target after one successful poll. */
 export function recordsOf(workload: Workload, nowMs: number): TargetRecord[] {
   return targetsOf(workload).map((target) => {
+    const quotas = quotasOf(target.region, workload);
     const outcome = {
       ok: true as const,
       snapshot: {
         kind: 'quota' as const,
         appId: 251_007_416,
         selection: target.selection,
-        quotas: quotasOf(target.region, workload),
+        quotas,
         groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+        rows: rowsOf(target.selection, quotas),
+        missing: [],
       },
       anomalies: [],
       durationMs: 52,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { advance } from '../../src/model/advance.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
-import { newRecord, type TargetRecord } from '../../src/model/record.ts';
+import { isZoneSelected, newRecord, type TargetRecord } from '../../src/model/record.ts';
 import {
   quotaKey,
   zonalQuotaTypes,
@@ -18,6 +18,7 @@ import {
   type QuotaTarget,
   type Target,
 } from '../../src/model/target.ts';
+import { rowsOf } from './snapshots.ts';
 
 type RecordKind = TargetRecord['kind'];
 
@@ -66,32 +67,46 @@ const quota: fc.Arbitrary<Quota> = fc
     onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
   }));
 
+/** Mostly none. */
+const unidentified = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3));
+const missing = fc.array(fc.string(), { maxLength: 2 });
+
 /** Holds nothing that its selection leaves out. */
 export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   .record({
     kind: fc.constant('quota'),
-    appId: fc.option(count),
+    appId: fc.option(fc.constant(251_007_416)),
     selection: arbitrarySelection,
     quotas: fc.uniqueArray(quota, { selector: quotaKey, maxLength: 12 }),
-    groupInstanceLimits: fc.option(fc.record({ host: count, switch: count, rack: count })),
-  })
-  .map(({ selection, quotas, groupInstanceLimits, ...rest }) => ({
-    ...rest,
-    selection,
-    quotas: quotas.filter(
-      ({ type, zone }) =>
-        selection.quotaTypes.includes(type) &&
-        (zone === null || (selection.zones?.includes(zone) ?? true)),
+    groupInstanceLimits: fc.option(
+      fc.record({ host: fc.option(count), switch: count, rack: count }),
     ),
-    groupInstanceLimits: selection.quotaTypes.includes('disaster_recover_group')
-      ? groupInstanceLimits
-      : null,
-  }));
+    unidentified,
+    missing,
+  })
+  .map(({ selection, quotas, groupInstanceLimits, unidentified, ...rest }) => {
+    const selected = quotas.filter(
+      ({ type, zone }) => selection.quotaTypes.includes(type) && isZoneSelected(selection, zone),
+    );
+    const rows = rowsOf(selection, selected).map((row) => ({ ...row, unidentified }));
+    return {
+      ...rest,
+      selection,
+      quotas: selected,
+      groupInstanceLimits: selection.quotaTypes.includes('disaster_recover_group')
+        ? groupInstanceLimits
+        : null,
+      rows: selected.length === 0 ? [] : rows,
+    };
+  });
 
 const version = fc.integer({ min: 1, max: 8 });
 
 export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
   kind: fc.constant('launch-template'),
+  appId: fc.option(fc.constant(251_007_416)),
+  unidentified,
+  missing,
   versions: fc.uniqueArray(version).map((versions) => versions.toSorted((a, b) => a - b)),
   defaultVersion: fc.option(
     fc.record({

@@ -16,6 +16,7 @@ import {
   type QuotaTarget,
   type Target,
 } from '../../src/model/target.ts';
+import { quotaSnapshot, templateSnapshot } from './snapshots.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 
@@ -46,29 +47,24 @@ export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Q
   ...fields,
 });
 
-export const quotas = (...rows: Quota[]): QuotaSnapshot => ({
-  kind: 'quota',
-  appId: 251007416,
-  selection,
-  quotas: rows,
-  groupInstanceLimits: null,
-});
+export const quotas = (...rows: Quota[]): QuotaSnapshot =>
+  quotaSnapshot({ selection, quotas: rows });
 
 export const versions = (
   numbers: number[],
   defaultVersion: number,
   data: { imageId?: string; instanceType?: string; chargeType?: string } = {},
-): LaunchTemplateSnapshot => ({
-  kind: 'launch-template',
-  versions: numbers,
-  defaultVersion: {
-    version: defaultVersion,
-    imageId: 'img-8toqc6s3',
-    instanceType: 'S5.2XLARGE16',
-    chargeType: 'POSTPAID_BY_HOUR',
-    ...data,
-  },
-});
+): LaunchTemplateSnapshot =>
+  templateSnapshot({
+    versions: numbers,
+    defaultVersion: {
+      version: defaultVersion,
+      imageId: 'img-8toqc6s3',
+      instanceType: 'S5.2XLARGE16',
+      chargeType: 'POSTPAID_BY_HOUR',
+      ...data,
+    },
+  });
 
 interface PollFailed {
   readonly code: string;

@@ -1,6 +1,7 @@
 /** Records of one kind each, for tests that need some record and say only what matters of it. */
 import { advance } from '../../src/model/advance.ts';
 import { newRecord, type TargetRecord } from '../../src/model/record.ts';
+import { quotaSnapshot } from './snapshots.ts';
 
 /** The record of a region's quotas after one poll, which found this limit. */
 export function quotaRecord(region: string, limit = 250): TargetRecord {
@@ -15,13 +16,7 @@ export function quotaRecord(region: string, limit = 250): TargetRecord {
   const quota = { type: 'postpaid' as const, zone, used: 2, remaining: limit - 2, limit };
   const outcome = {
     ok: true as const,
-    snapshot: {
-      kind: 'quota' as const,
-      appId: 251_007_416,
-      selection,
-      quotas: [{ ...quota, onceLimit: null }],
-      groupInstanceLimits: null,
-    },
+    snapshot: quotaSnapshot({ selection, quotas: [{ ...quota, onceLimit: null }] }),
     anomalies: [],
     durationMs: 12.5,
   };

@@ -34,7 +34,10 @@ function limitChangeSamples({ record }: RecordView<QuotaRecord>): Sample[] {
 function groupInstanceLimitSamples({ record, isFresh }: RecordView<QuotaRecord>): Sample[] {
   const limits = isFresh ? (record.snapshot?.groupInstanceLimits ?? null) : null;
   if (limits === null) return [];
-  return levels.map((level) => ({ labels: { level }, value: limits[level] }));
+  return levels.flatMap((level) => {
+    const value = limits[level];
+    return value === null ? [] : [{ labels: { level }, value }];
+  });
 }
 
 export const quotaFamilies: readonly Family[] = [

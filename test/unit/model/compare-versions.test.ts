@@ -2,16 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { compareVersions } from '../../../src/model/compare-versions.ts';
 import { newRecord, type LaunchTemplateRecord } from '../../../src/model/record.ts';
 import type { LaunchTemplateSnapshot } from '../../../src/model/snapshot.ts';
+import { templateSnapshot } from '../../helpers/snapshots.ts';
 
 const nowMs = 1_700_000_000_000;
 
 /** A template's versions, and the default one of them; `null` when that is in doubt. */
-type Answer = readonly [versions: readonly number[], defaultVersion: number | null];
+type Answer = readonly [
+  versions: readonly number[],
+  defaultVersion: number | null,
+  unidentified?: number,
+];
 
-function snapshot([versions, version]: Answer): LaunchTemplateSnapshot {
+function snapshot([versions, version, unidentified = 0]: Answer): LaunchTemplateSnapshot {
   const data = { imageId: 'img-1', instanceType: 'S5.MEDIUM4', chargeType: 'SPOTPAID' };
   const defaultVersion = version === null ? null : { version, ...data };
-  return { kind: 'launch-template', versions, defaultVersion };
+  return templateSnapshot({ versions, defaultVersion, unidentified });
 }
 
 /** The record after these polls, a minute apart, and what the last of them found. */
@@ -136,6 +141,31 @@ describe('compareVersions', () => {
         [[1, 2], 2],
       ],
       [],
+    ],
+    [
+      'versions that cannot be read',
+      [
+        [[1, 2], 1],
+        [[], null, 2],
+      ],
+      [],
+    ],
+    [
+      'versions that can be read again',
+      [
+        [[1, 2], 1],
+        [[], null, 2],
+        [[1, 2], 1],
+      ],
+      [],
+    ],
+    [
+      'a version that was created beside a row that is never read',
+      [
+        [[1], 1, 1],
+        [[1, 2], 2, 1],
+      ],
+      [created(2), moved(1, 2)],
     ],
     [
       'a template without versions',

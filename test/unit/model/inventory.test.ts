@@ -4,21 +4,26 @@ import {
   baselineInventory,
   compareInventories,
   type Inventory,
+  type InventoryComparison,
 } from '../../../src/model/inventory.ts';
 
 /** An answer: the numbers that can be read, and how many rows cannot. */
 type Answer = readonly [read: readonly number[], unidentified: number];
 
 function run(answers: readonly Answer[]) {
-  let inventory: Inventory<number> | null = null;
+  let inventory: Inventory<number> | undefined;
   const created: number[] = [];
   const deleted: number[] = [];
   for (const [read, unidentified] of answers) {
-    if (inventory === null) {
+    if (inventory === undefined) {
       inventory = baselineInventory(read, unidentified);
       continue;
     }
-    const comparison = compareInventories(inventory, read, unidentified);
+    const comparison: InventoryComparison<number> = compareInventories(
+      inventory,
+      read,
+      unidentified,
+    );
     inventory = comparison.next;
     created.push(...comparison.created);
     deleted.push(...comparison.deleted);

@@ -3,6 +3,7 @@ import { advance } from '../../../src/model/advance.ts';
 import { continueRecord, newRecord, type TargetRecord } from '../../../src/model/record.ts';
 import { quotaKey, type QuotaSnapshot } from '../../../src/model/snapshot.ts';
 import type { QuotaSelection, Target } from '../../../src/model/target.ts';
+import { quotaSnapshot } from '../../helpers/snapshots.ts';
 
 const all: QuotaSelection = {
   quotaTypes: ['postpaid', 'disaster_recover_group', 'image'],
@@ -22,8 +23,7 @@ const template: Target = {
 };
 
 const row = { used: 1, remaining: 9, limit: 10, onceLimit: null };
-const answer: QuotaSnapshot = {
-  kind: 'quota',
+const answer: QuotaSnapshot = quotaSnapshot({
   appId: 1,
   selection: all,
   quotas: [
@@ -33,7 +33,7 @@ const answer: QuotaSnapshot = {
     { type: 'disaster_recover_group', zone: null, ...row },
   ],
   groupInstanceLimits: { host: 1, switch: 2, rack: 3 },
-};
+});
 
 const poll = (record: TargetRecord, snapshot: QuotaSnapshot) =>
   advance(record, { ok: true, snapshot, anomalies: [], durationMs: 1 }, 1);

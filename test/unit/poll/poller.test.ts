@@ -7,6 +7,7 @@ import { targetKey, type Target } from '../../../src/model/target.ts';
 import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { Poller } from '../../../src/poll/poller.ts';
+import { templateSnapshot } from '../../helpers/snapshots.ts';
 
 const target = (templateId: string): Target => ({
   account: 'production',
@@ -16,11 +17,10 @@ const target = (templateId: string): Target => ({
 });
 
 const answer = (version: number): PollAnswer => ({
-  snapshot: {
-    kind: 'launch-template',
+  snapshot: templateSnapshot({
     versions: [1, 2, 3],
     defaultVersion: { version, imageId: '', instanceType: '', chargeType: '' },
-  },
+  }),
   anomalies: [],
 });
 

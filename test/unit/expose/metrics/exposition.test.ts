@@ -12,6 +12,7 @@ import type { Quota, Snapshot } from '../../../../src/model/snapshot.ts';
 import { quotaTypes, targetKey, type Target } from '../../../../src/model/target.ts';
 import { parseExposition, seriesOf } from '../../../helpers/exposition-text.ts';
 import { hasProgram } from '../../../helpers/programs.ts';
+import { quotaSnapshot, templateSnapshot } from '../../../helpers/snapshots.ts';
 
 const staleAfterMs = 60_000;
 const startMs = 1_700_000_000_000;
@@ -39,23 +40,22 @@ const quota = (fields: Partial<Quota>): Quota => ({
   onceLimit: null,
   ...fields,
 });
-const quotas = (...rows: Quota[]): Snapshot => ({
-  kind: 'quota',
-  appId: 251007416,
-  selection,
-  quotas: rows,
-  groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
-});
-const versions = (numbers: number[], defaultVersion: number): Snapshot => ({
-  kind: 'launch-template',
-  versions: numbers,
-  defaultVersion: {
-    version: defaultVersion,
-    imageId: 'img-1',
-    instanceType: 'S5',
-    chargeType: 'SPOTPAID',
-  },
-});
+const quotas = (...rows: Quota[]): Snapshot =>
+  quotaSnapshot({
+    selection,
+    quotas: rows,
+    groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+  });
+const versions = (numbers: number[], defaultVersion: number): Snapshot =>
+  templateSnapshot({
+    versions: numbers,
+    defaultVersion: {
+      version: defaultVersion,
+      imageId: 'img-1',
+      instanceType: 'S5',
+      chargeType: 'SPOTPAID',
+    },
+  });
 
 let nowMs = startMs;
 let published: PublishedRecords;
