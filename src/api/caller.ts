@@ -42,11 +42,11 @@ export function createCaller(options: ClientOptions): Caller {
         failure = error;
       }
 
-      const { code } = failure;
+      const { code, retryCode } = failure;
       const bounds = { maxAttempts, nowMs: clock.now(), deadlineMs, random: options.random() };
-      const delayMs = retryDelayMs({ code, attempt, renewed, ...bounds });
+      const delayMs = retryDelayMs({ code: retryCode, attempt, renewed, ...bounds });
       if (delayMs === null) throw failure;
-      if (retryRule(code) === 'renew') {
+      if (retryRule(retryCode) === 'renew') {
         renewed = true;
         credentials.refresh();
       }

@@ -1,10 +1,11 @@
 /** One request and its answer over HTTP, within every limit that keeps a bad server harmless. */
 import type { Dispatcher } from 'undici';
+import { AnswerBody, LargeAnswers } from './answer-body.ts';
 import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
 import type { WireRequest } from './request.ts';
 
-/** Far more than any answer of the service. */
-const maxBodyBytes = 16 * 1024 * 1024;
+/** One for the process: its memory is one, however many endpoints send too much at once. */
+const largeAnswers = new LargeAnswers();
 
 export interface ExchangeOptions {
   /** From now to the last byte of the answer. */
@@ -47,7 +48,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #settlement: Settlement;
   readonly #timer: NodeJS.Timeout;
-  readonly #body = new BoundedBody(maxBodyBytes);
+  readonly #body = new AnswerBody();
+  #leaveLarge: (() => void) | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #failure: Error | null = null;
 
@@ -77,13 +79,27 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#fail(failure('HttpStatus', `the endpoint answered with HTTP status ${status}`));
     } else if (encoding !== undefined && encoding !== 'identity') {
       this.#fail(failure('InvalidResponse', 'the answer is compressed, which was not asked for'));
-    } else if (Number(headers['content-length'] ?? 0) > maxBodyBytes) {
-      this.#fail(tooLong());
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#failure === null && !this.#body.append(chunk)) this.#fail(tooLong());
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#failure !== null) return;
+    const problem = this.#body.append(chunk);
+    if (problem !== null) {
+      this.#fail(failure('InvalidResponse', `the answer ${problem}`));
+    } else if (this.#leaveLarge === null && largeAnswers.isLarge(this.#body)) {
+      this.#leaveLarge = largeAnswers.take({
+        pause: () => {
+          controller.pause();
+        },
+        // Not within the end of another answer: undici's parser cannot begin while it runs.
+        resume: () => {
+          queueMicrotask(() => {
+            controller.resume();
+          });
+        },
+      });
+    }
   }
 
   onResponseEnd(): void {
@@ -110,49 +126,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #release(): void {
     clearTimeout(this.#timer);
+    this.#leaveLarge?.();
     this.#options.signal.removeEventListener('abort', this.#abort);
-  }
-}
-
-/** Copies chunks together as they come: kept apart, a million tiny ones would take a gigabyte. */
-class BoundedBody {
-  readonly #maxBytes: number;
-  #bytes: Buffer = Buffer.alloc(0);
-  #length = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Returns `false`, and keeps nothing of the chunk, when the body gets too long. */
-  append(chunk: Buffer): boolean {
-    const length = this.#length + chunk.length;
-    if (length > this.#maxBytes) return false;
-    if (this.#length === 0) {
-      this.#bytes = chunk;
-    } else {
-      if (length > this.#bytes.length) {
-        const grown = Buffer.allocUnsafe(Math.max(length, this.#length * 2));
-        this.#bytes.copy(grown, 0, 0, this.#length);
-        this.#bytes = grown;
-      }
-      chunk.copy(this.#bytes, this.#length);
-    }
-    this.#length = length;
-    return true;
-  }
-
-  toString(): string {
-    return this.#bytes.toString('utf8', 0, this.#length);
   }
 }
 
 function failure(code: OwnErrorCode, message: string, cause?: unknown): CodedError {
   return new CodedError(code, message, { cause });
-}
-
-function tooLong(): CodedError {
-  return failure('InvalidResponse', `the answer is longer than ${maxBodyBytes} bytes`);
 }
 
 function connectionFailure(error: Error): CodedError {

@@ -1,9 +1,13 @@
 /** The envelope of every answer (service-facts.md, section 3). */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
+import { unparsable } from './retry.ts';
 import { printable, redacted } from './text.ts';
 
 const maxMessageLength = 200;
+const maxCodeLength = 64;
+/** Stands for a service's code that is no fit label. */
+const otherCode = 'Other';
 
 /** An answer without an error. */
 export interface ServiceResponse {
@@ -14,15 +18,6 @@ export interface ServiceResponse {
 
 const envelopeSchema = z.object({
   Response: z.looseObject({
-    Error: z
-      .object({
-        Code: z
-          .string()
-          .max(64)
-          .regex(/^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/),
-        Message: z.string().nullish().catch(null),
-      })
-      .nullish(),
     RequestId: z
       .string()
       .regex(/^[\w-]{1,64}$/)
@@ -30,6 +25,13 @@ const envelopeSchema = z.object({
       .catch(null),
   }),
 });
+
+const errorSchema = z.object({
+  Code: z.string(),
+  Message: z.string().nullish().catch(null),
+});
+
+const labelCode = /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/;
 
 /**
  * Opens an answer.
@@ -42,12 +44,31 @@ export function openEnvelope(body: string, secrets: readonly string[]): ServiceR
   if (!envelope.success) throw invalidResponse(envelope.error, null);
   const { Response: fields } = envelope.data;
   const requestId = innocent(fields.RequestId ?? null, secrets);
-  if (fields.Error) {
-    const text = printable(redacted(fields.Error.Message ?? '', secrets), maxMessageLength);
-    const message = `the service refused the request: ${text === '' ? fields.Error.Code : text}`;
-    throw new CodedError(fields.Error.Code, message, { requestId });
-  }
+  const { Error: refusal = null } = fields;
+  if (refusal !== null) throw serviceError(refusal, requestId, secrets);
   return { fields, requestId };
+}
+
+/**
+ * The error that the service tells. A code that is no fit label becomes `Other`, and stands in the
+ * message instead.
+ */
+function serviceError(
+  refusal: unknown,
+  requestId: string | null,
+  secrets: readonly string[],
+): CodedError {
+  const parsed = errorSchema.safeParse(refusal);
+  if (!parsed.success) return invalidResponse(parsed.error, requestId, 'Error.');
+  const written = printable(redacted(parsed.data.Code, secrets), maxCodeLength);
+  const isLabel = written === parsed.data.Code && labelCode.test(written);
+  const text = printable(redacted(parsed.data.Message ?? '', secrets), maxMessageLength);
+  const reason = [...(isLabel && text !== '' ? [] : [written]), text].filter((part) => part !== '');
+  return new CodedError(
+    isLabel ? written : otherCode,
+    `the service refused the request: ${reason.join(': ') || 'without a code'}`,
+    { requestId },
+  );
 }
 
 /**
@@ -71,14 +92,13 @@ function parseJson(body: string): unknown {
     return value;
   } catch {
     // The parser's own message quotes the body, which may hold anything.
-    throw new CodedError('InvalidResponse', 'the answer is not JSON');
+    throw new CodedError('InvalidResponse', 'the answer is not JSON', { retryCode: unparsable });
   }
 }
 
-function invalidResponse(error: z.ZodError, requestId: string | null): CodedError {
-  return new CodedError('InvalidResponse', `unexpected answer: ${firstIssue(error)}`, {
-    requestId,
-  });
+function invalidResponse(error: z.ZodError, requestId: string | null, place = ''): CodedError {
+  const message = `unexpected answer: ${place}${firstIssue(error)}`;
+  return new CodedError('InvalidResponse', message, { requestId });
 }
 
 /** What a schema minds first. Its words name types and fields of ours, never values of the answer. */

@@ -3,6 +3,12 @@
 /** `renew`: once, after signing anew with credentials fetched anew. */
 type RetryRule = 'retry' | 'renew' | 'never';
 
+/**
+ * The retry code of an answer with status 200 that is no JSON: one that was cut off, or a gateway's page.
+ * It fails as `InvalidResponse`, and is tried again like a broken connection.
+ */
+export const unparsable = 'InvalidResponse.Unparsable';
+
 /** By code, or by a code's first word for its whole family (service-facts.md, section 4). */
 const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['RequestLimitExceeded', 'retry'],
@@ -14,11 +20,12 @@ const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['NetworkError', 'retry'],
   ['Timeout', 'retry'],
   ['HttpStatus', 'retry'],
+  [unparsable, 'retry'],
   ['AuthFailure.SignatureExpire', 'renew'],
   ['AuthFailure.TokenFailure', 'renew'],
 ]);
 
-/** The rule for a code; one that is not in the table is never retried. */
+/** The rule for the retry code of an error; one that is not in the table is never retried. */
 export function retryRule(code: string): RetryRule {
   const [family = code] = code.split('.', 1);
   return rules.get(code) ?? rules.get(family) ?? 'never';
@@ -39,6 +46,7 @@ export function backoffMs(attempt: number, random: number): number {
 
 /** An attempt that failed, and what bounds those to come. */
 export interface FailedAttempt {
+  /** The error's retry code. */
   readonly code: string;
   /** Which attempt it was, from 1. */
   readonly attempt: number;

@@ -102,8 +102,13 @@ export interface CollectorDefinition<
   /** A record continued for a target of the same key whose selection may have changed. */
   readonly continueRecord: (record: R, target: T) => R;
   /**
+   * The record without what an answer of another account cannot be compared with. Counters keep
+   * their values.
+   */
+  readonly forget: (record: R) => R;
+  /**
    * Compares a snapshot with what the record knows. Pure. The first snapshot is a baseline: it
-   * makes no difference.
+   * makes no difference. So is the first of another account, which meets a record that forgot.
    *
    * @param nowMs when the poll ended; milliseconds since the Unix epoch
    */
@@ -114,7 +119,7 @@ export interface CollectorDefinition<
   readonly families: readonly Family<R>[];
   /** The quotas that a record reports; absent for a kind that has none. */
   readonly quotas?: (record: R) => readonly Quota[];
-  /** How often the limits of those quotas changed. */
+  /** How often the limits changed, of those quotas that exist as far as is known. */
   readonly limits?: (record: R) => readonly LimitHistory[];
   /** The snapshot in the JSON interface; keys in snake_case. */
   readonly json: (snapshot: S) => object;
@@ -179,8 +184,14 @@ export function defineCollector<
     newRecord: (target) => definition.newRecord(asTarget(target)),
     continueRecord: (record, target) =>
       definition.continueRecord(asRecord(record), asTarget(target)),
-    compare: (record, snapshot, nowMs) =>
-      definition.compare(asRecord(record), asSnapshot(snapshot), nowMs),
+    compare: (record, snapshot, nowMs) => {
+      const appId = snapshot.appId ?? record.appId;
+      const isOtherAccount = record.appId !== null && record.appId !== appId;
+      const own = asRecord(record);
+      const before = isOtherAccount ? definition.forget(own) : own;
+      const compared = definition.compare(before, asSnapshot(snapshot), nowMs);
+      return { ...compared, record: { ...compared.record, appId } };
+    },
     families: families.map((family) => ({
       ...family,
       samples: (view) => family.samples(asView(view)),

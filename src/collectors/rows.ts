@@ -10,40 +10,59 @@ export interface RowSet<S extends z.ZodType> {
   /** The set's name at the service, for anomalies. */
   readonly name: string;
   readonly schema: S;
-  /** What no two rows may share. */
-  readonly identity: (row: z.output<S>) => string | number | null;
+  /** What no two rows may share; `null` where it cannot be read. */
+  readonly nameOf: (row: unknown) => string | null;
+  /** Whether the row of this name is wanted. What is wrong with another costs nothing. */
+  readonly isWanted: (name: string) => boolean;
 }
 
-/**
- * The rows that are right, in their order. Of rows with the same identity the first counts; the
- * wrong and the repeated are added to `anomalies`.
- */
+export interface RowsReading<Row> {
+  /** The rows that are right and wanted, in their order. */
+  readonly rows: readonly { readonly name: string; readonly row: Row }[];
+  /** The names of all rows that have one, also of those whose other fields cannot be read. */
+  readonly names: readonly string[];
+  /** How many rows have no name, or repeat one, or were not read. */
+  readonly unidentified: number;
+}
+
+/** Of rows with the same name the first counts; what cannot be read is added to `anomalies`. */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
-  { name, schema, identity }: RowSet<S>,
+  { name: setName, schema, nameOf, isWanted }: RowSet<S>,
   anomalies: Anomaly[],
-): z.output<S>[] {
+): RowsReading<z.output<S>> {
+  const names = new Set<string>();
+  const result: { name: string; row: z.output<S> }[] = [];
   if (rows.length > maxRows) {
-    const detail = `${name}: ${rows.length} rows, of which ${maxRows} are read`;
+    const detail = `${setName}: ${rows.length} rows, of which ${maxRows} are read`;
     anomalies.push({ kind: 'too-many-rows', detail });
   }
-  const seen = new Set<string | number | null>();
-  const result: z.output<S>[] = [];
   for (const [index, row] of rows.slice(0, maxRows).entries()) {
-    const parsed = schema.safeParse(row);
-    if (!parsed.success) {
-      const detail = `${name}[${index}]: ${firstIssue(parsed.error)}`;
-      anomalies.push({ kind: 'invalid-row', detail });
-      continue;
-    }
-    const key = identity(parsed.data);
-    if (seen.has(key)) {
-      const detail = `${name}[${index}]: ${key ?? 'the region'} is there already`;
+    const name = nameOf(row);
+    if (name !== null && names.has(name)) {
+      const detail = `${setName}[${index}]: ${name === '' ? 'the region' : name} is there already`;
       anomalies.push({ kind: 'duplicate-row', detail });
       continue;
     }
-    seen.add(key);
-    result.push(parsed.data);
+    if (name !== null) names.add(name);
+    if (name !== null && !isWanted(name)) continue;
+    const parsed = schema.safeParse(row);
+    if (name !== null && parsed.success) {
+      result.push({ name, row: parsed.data });
+      continue;
+    }
+    const problem = parsed.error === undefined ? 'no name' : firstIssue(parsed.error);
+    const place = `${setName}[${index}]${name === null || name === '' ? '' : ` (${name})`}`;
+    anomalies.push({ kind: 'invalid-row', detail: `${place}: ${problem}` });
   }
-  return result;
+  return { rows: result, names: [...names], unidentified: rows.length - names.size };
+}
+
+/** How many of the things that an answer left out are named. */
+const maxMissing = 20;
+
+/** At most 20 of the sentences, then how many more there are. */
+export function boundedMissing(sentences: readonly string[]): readonly string[] {
+  if (sentences.length <= maxMissing) return sentences;
+  return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];
 }

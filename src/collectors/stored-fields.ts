@@ -37,8 +37,16 @@ const change = target.extend({
   to: z.union([z.number(), text]).nullable(),
 });
 
+const appId = count.nullable();
+
 /** The fields of every record besides `kind`, `target` and `snapshot`. */
-export const recordFields = { freshness, recentChanges: z.array(change) };
+export const recordFields = { freshness, appId, recentChanges: z.array(change) };
 
 /** The fields of every snapshot besides `kind`. */
-export const snapshotFields = { missing: z.array(text) };
+export const snapshotFields = { appId, missing: z.array(text) };
+
+/** An inventory of rows with such names. */
+export const inventoryFields = <T extends z.ZodType>(name: T) => ({
+  known: z.array(name),
+  unidentified: count,
+});

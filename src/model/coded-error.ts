@@ -6,16 +6,19 @@ export class CodedError extends Error {
   readonly code: string;
   /** The service's RequestId, where an answer carried one. Needed to locate problems with the service. */
   readonly requestId: string | null;
+  /** What decides whether to try again: the code, unless the same code has several causes. */
+  readonly retryCode: string;
 
   constructor(
     code: string,
     message: string,
-    options: { cause?: unknown; requestId?: string | null } = {},
+    options: { cause?: unknown; requestId?: string | null; retryCode?: string } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'CodedError';
     this.code = code;
     this.requestId = options.requestId ?? null;
+    this.retryCode = options.retryCode ?? code;
   }
 }
 

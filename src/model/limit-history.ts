@@ -3,7 +3,9 @@ import type { Change, Difference } from './change.ts';
 import { quotaKey, type Quota } from './quota.ts';
 
 /** A quota's last known limit and how often it changed. Kept while the quota is away. */
-export interface LimitHistory extends Pick<Quota, 'type' | 'zone' | 'unit' | 'limit'> {
+export interface LimitHistory extends Pick<Quota, 'type' | 'zone' | 'unit'> {
+  /** `null` when it was another account's; the next one is then no change. */
+  readonly limit: number | null;
   readonly raised: number;
   readonly lowered: number;
 }
@@ -34,28 +36,29 @@ export function compareLimits(
 
 function nextLimit(before: LimitHistory | undefined, quota: Quota): LimitHistory {
   const { type, zone, unit, limit } = quota;
-  const { raised, lowered } = before ?? { raised: 0, lowered: 0 };
+  const { raised = 0, lowered = 0 } = before ?? {};
+  const last = before?.limit ?? limit;
   return {
     type,
     zone,
     unit,
     limit,
-    raised: raised + (before !== undefined && limit > before.limit ? 1 : 0),
-    lowered: lowered + (before !== undefined && limit < before.limit ? 1 : 0),
+    raised: raised + (limit > last ? 1 : 0),
+    lowered: lowered + (limit < last ? 1 : 0),
   };
 }
 
 function limitDifference(before: LimitHistory | undefined, after: LimitHistory): Difference[] {
-  if (before === undefined || before.limit === after.limit) return [];
-  return [
-    {
-      kind: after.limit > before.limit ? 'quota-limit-raised' : 'quota-limit-lowered',
-      quotaType: after.type,
-      zone: after.zone,
-      from: before.limit,
-      to: after.limit,
-    },
-  ];
+  const from = before?.limit ?? null;
+  const to = after.limit;
+  if (from === null || to === null || from === to) return [];
+  const kind = to > from ? 'quota-limit-raised' : 'quota-limit-lowered';
+  return [{ kind, quotaType: after.type, zone: after.zone, from, to }];
+}
+
+/** The limits of an account that is no longer behind the target: none is compared with a later one. */
+export function forgetLimits(limits: readonly LimitHistory[]): readonly LimitHistory[] {
+  return limits.map((history) => ({ ...history, limit: null }));
 }
 
 /** How the changes of {@link compareLimits} read. */

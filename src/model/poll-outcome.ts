@@ -1,6 +1,7 @@
 import type { Snapshot } from './snapshot.ts';
 
 export const anomalyKinds = [
+  'invalid-set',
   'invalid-row',
   'duplicate-row',
   'too-many-rows',

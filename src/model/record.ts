@@ -36,6 +36,8 @@ export interface TargetRecord {
   readonly target: Target;
   readonly freshness: Freshness;
   readonly snapshot: Snapshot | null;
+  /** The account's number at the service, as last known; `null` before. */
+  readonly appId: number | null;
   /** The last changes of this target, at most {@link maxRecentChanges}. */
   readonly recentChanges: readonly Change[];
 }

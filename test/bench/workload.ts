@@ -11,6 +11,7 @@ import type { AccountQuota as Quota } from '../../src/collectors/quota/record.ts
 import { quotaTypes, type QuotaTarget } from '../../src/collectors/quota/target.ts';
 import { formatRecord, recordFileName } from '../../src/state/record-file.ts';
 import type { Side, Surroundings } from './surroundings.ts';
+import { rowsOf } from '../helpers/snapshots.ts';
 
 /** Regions of accounts; every region is one target. */
 export interface Workload {
@@ -132,15 +133,17 @@ export function targetsOf(workload: Workload): QuotaTarget[] {
 /** The record of every target after one successful poll. */
 export function recordsOf(workload: Workload, nowMs: number): TargetRecord[] {
   return targetsOf(workload).map((target) => {
+    const quotas = quotasOf(target.region, workload);
     const outcome = {
       ok: true as const,
       snapshot: {
         kind: 'quota' as const,
-        missing: [],
         appId: 251_007_416,
         selection: target.selection,
-        quotas: quotasOf(target.region, workload),
+        quotas,
         groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+        rows: rowsOf(target.selection, quotas),
+        missing: [],
       },
       anomalies: [],
       durationMs: 52,

@@ -1,21 +1,23 @@
 /** Arbitrary values of the model's vocabulary, all of them valid, for property tests. */
-import fc from 'fast-check';
-import { advance } from './advance.ts';
-import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
-import { newRecord } from './advance.ts';
+import { rowsOf } from './snapshots.ts';
+import { isZoneSelected } from '../../src/collectors/quota/record.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
+import { newRecord, advance } from './advance.ts';
 import { quotaKey } from '../../src/model/quota.ts';
-import { unitOf, zonalQuotaTypes } from '../../src/collectors/quota/target.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
-import type { Snapshot } from '../../src/model/snapshot.ts';
 import {
+  zonalQuotaTypes,
+  unitOf,
   quotaTypes,
   type QuotaSelection,
   type QuotaTarget,
 } from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
+import type { Snapshot } from '../../src/model/snapshot.ts';
+import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
 import type { Target } from '../../src/model/target.ts';
+import fc from 'fast-check';
 
 type RecordKind = 'quota' | 'launch-template';
 
@@ -65,34 +67,46 @@ const quota: fc.Arbitrary<Quota> = fc
     onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
   }));
 
+/** Mostly none. */
+const unidentified = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3));
+const missing = fc.array(fc.string(), { maxLength: 2 });
+
 /** Holds nothing that its selection leaves out. */
 export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   .record({
     kind: fc.constant('quota'),
-    missing: fc.constant([]),
-    appId: fc.option(count),
+    appId: fc.option(fc.constant(251_007_416)),
     selection: arbitrarySelection,
     quotas: fc.uniqueArray(quota, { selector: quotaKey, maxLength: 12 }),
-    groupInstanceLimits: fc.option(fc.record({ host: count, switch: count, rack: count })),
-  })
-  .map(({ selection, quotas, groupInstanceLimits, ...rest }) => ({
-    ...rest,
-    selection,
-    quotas: quotas.filter(
-      ({ type, zone }) =>
-        selection.quotaTypes.includes(type) &&
-        (zone === null || (selection.zones?.includes(zone) ?? true)),
+    groupInstanceLimits: fc.option(
+      fc.record({ host: fc.option(count), switch: count, rack: count }),
     ),
-    groupInstanceLimits: selection.quotaTypes.includes('disaster_recover_group')
-      ? groupInstanceLimits
-      : null,
-  }));
+    unidentified,
+    missing,
+  })
+  .map(({ selection, quotas, groupInstanceLimits, unidentified, ...rest }) => {
+    const selected = quotas.filter(
+      ({ type, zone }) => selection.quotaTypes.includes(type) && isZoneSelected(selection, zone),
+    );
+    const rows = rowsOf(selection, selected).map((row) => ({ ...row, unidentified }));
+    return {
+      ...rest,
+      selection,
+      quotas: selected,
+      groupInstanceLimits: selection.quotaTypes.includes('disaster_recover_group')
+        ? groupInstanceLimits
+        : null,
+      rows: selected.length === 0 ? [] : rows,
+    };
+  });
 
 const version = fc.integer({ min: 1, max: 8 });
 
 export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
   kind: fc.constant('launch-template'),
-  missing: fc.constant([]),
+  appId: fc.option(fc.constant(251_007_416)),
+  unidentified,
+  missing,
   versions: fc.uniqueArray(version).map((versions) => versions.toSorted((a, b) => a - b)),
   defaultVersion: fc.option(
     fc.record({

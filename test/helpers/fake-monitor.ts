@@ -1,5 +1,11 @@
 /** A monitor without a service: a test says what each poll gave, and looks at what is served. */
-import { unitOf } from '../../src/collectors/quota/target.ts';
+import { newRecord, advance } from './advance.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
+import { quotaTypes, type QuotaTarget, unitOf } from '../../src/collectors/quota/target.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import { quotaSnapshot, templateSnapshot } from './snapshots.ts';
 import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
@@ -8,14 +14,7 @@ import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts'
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
-import { advance } from './advance.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import { newRecord } from './advance.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
-import { quotaTypes, type QuotaTarget } from '../../src/collectors/quota/target.ts';
-import { targetKey, type Target } from '../../src/model/target.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 
@@ -47,31 +46,24 @@ export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Q
   ...fields,
 });
 
-export const quotas = (...rows: Quota[]): QuotaSnapshot => ({
-  kind: 'quota',
-  missing: [],
-  appId: 251007416,
-  selection,
-  quotas: rows,
-  groupInstanceLimits: null,
-});
+export const quotas = (...rows: Quota[]): QuotaSnapshot =>
+  quotaSnapshot({ selection, quotas: rows });
 
 export const versions = (
   numbers: number[],
   defaultVersion: number,
   data: { imageId?: string; instanceType?: string; chargeType?: string } = {},
-): LaunchTemplateSnapshot => ({
-  kind: 'launch-template',
-  missing: [],
-  versions: numbers,
-  defaultVersion: {
-    version: defaultVersion,
-    imageId: 'img-8toqc6s3',
-    instanceType: 'S5.2XLARGE16',
-    chargeType: 'POSTPAID_BY_HOUR',
-    ...data,
-  },
-});
+): LaunchTemplateSnapshot =>
+  templateSnapshot({
+    versions: numbers,
+    defaultVersion: {
+      version: defaultVersion,
+      imageId: 'img-8toqc6s3',
+      instanceType: 'S5.2XLARGE16',
+      chargeType: 'POSTPAID_BY_HOUR',
+      ...data,
+    },
+  });
 
 interface PollFailed {
   readonly code: string;

@@ -1,8 +1,8 @@
 /** Records of one kind each, for tests that need some record and say only what matters of it. */
-import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
-import { advance } from './advance.ts';
-import { newRecord } from './advance.ts';
+import { advance, newRecord } from './advance.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
+import { quotaSnapshot } from './snapshots.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
 
 /** The record of a region's quotas after one poll, which found this limit. */
 export function quotaRecord(region: string, limit = 250): TargetRecord {
@@ -25,14 +25,7 @@ export function quotaRecord(region: string, limit = 250): TargetRecord {
   };
   const outcome = {
     ok: true as const,
-    snapshot: {
-      kind: 'quota' as const,
-      missing: [],
-      appId: 251_007_416,
-      selection,
-      quotas: [{ ...quota, onceLimit: null }],
-      groupInstanceLimits: null,
-    },
+    snapshot: quotaSnapshot({ selection, quotas: [{ ...quota, onceLimit: null }] }),
     anomalies: [],
     durationMs: 12.5,
   };

@@ -5,8 +5,8 @@ import { firstIssue, readFields, type ServiceResponse } from '../../api/response
 import { printable } from '../../api/text.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly } from '../../model/poll-outcome.ts';
-import { maxRows } from '../rows.ts';
-import type { VersionList, VersionPage, VersionRow } from './paging.ts';
+import { boundedMissing, maxRows } from '../rows.ts';
+import { tooManyVersions, versionOf, type VersionPage, type VersionRow } from './paging.ts';
 import type { DefaultVersion, LaunchTemplateSnapshot } from './record.ts';
 
 /** The most rows that the service gives at once (service.md, section 8). */
@@ -44,22 +44,35 @@ const rowSchema = z.object({
     .catch(null),
 });
 
+/** What can still be read of a row that is wrong. */
+const wrongRowSchema = z
+  .object({
+    LaunchTemplateVersion: count.nullable().catch(null).default(null),
+    IsDefaultVersion: z.boolean().nullable().catch(null).default(null),
+  })
+  .catch({ LaunchTemplateVersion: null, IsDefaultVersion: null });
+
 /**
  * One page of the list of versions.
  *
- * @throws CodedError `InvalidResponse` when the shape of the whole is wrong
+ * @throws CodedError `InvalidResponse` when the shape of the whole is wrong, or the page is far
+ *   longer than was asked for
  */
 export function readVersionPage(response: ServiceResponse): VersionPage {
   const page = readFields(response, pageSchema);
-  return {
-    totalCount: page.TotalCount ?? null,
-    rows: (page.LaunchTemplateVersionSet ?? []).map(readRow),
-  };
+  const { requestId } = response;
+  const rows = page.LaunchTemplateVersionSet ?? [];
+  if (rows.length > maxRows) throw tooManyVersions(requestId);
+  return { totalCount: page.TotalCount ?? null, rows: rows.map(readRow), requestId };
 }
 
 function readRow(row: unknown): VersionRow {
   const parsed = rowSchema.safeParse(row);
-  if (!parsed.success) return { ok: false, problem: firstIssue(parsed.error) };
+  if (!parsed.success) {
+    const { LaunchTemplateVersion: version, IsDefaultVersion: isDefault } =
+      wrongRowSchema.parse(row);
+    return { ok: false, problem: firstIssue(parsed.error), version, isDefault };
+  }
   const data = parsed.data.LaunchTemplateVersionData;
   return {
     ok: true,
@@ -81,57 +94,82 @@ export interface LaunchTemplateReading {
 /**
  * The snapshot of a complete list.
  *
+ * @param appId of the account whose credentials the list was read with; `null` where it is unknown
  * @throws CodedError `InvalidResponse` when no version can be read although the service does not
  *   say that there are none: taken as it is, it would mean that every version was deleted
  */
-export function summarizeVersions(list: VersionList): LaunchTemplateReading {
-  const anomalies = listAnomalies(list);
+export function summarizeVersions(list: VersionPage, appId: number | null): LaunchTemplateReading {
+  const { rows, totalCount, requestId } = list;
+  const anomalies = totalAnomalies(list);
   const versions = new Set<number>();
   const defaults: DefaultVersion[] = [];
-  for (const [index, row] of list.rows.entries()) {
-    if (!row.ok) {
-      anomalies.push({ kind: 'invalid-row', detail: `version ${index + 1}: ${row.problem}` });
-      continue;
-    }
-    const { version } = row.data;
-    if (versions.has(version)) {
+  const unreadable: VersionRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const version = versionOf(row);
+    if (version !== null && versions.has(version)) {
       anomalies.push({ kind: 'duplicate-row', detail: `version ${version} is there already` });
+      if (!defaults.some((known) => known.version === version)) unreadable.push(row);
       continue;
     }
-    versions.add(version);
-    if (row.isDefault) defaults.push(row.data);
+    if (version !== null) versions.add(version);
+    if (!row.ok) {
+      const name = version === null ? `row ${index + 1}` : `version ${version}`;
+      anomalies.push({ kind: 'invalid-row', detail: `${name}: ${row.problem}` });
+      unreadable.push(row);
+    } else if (row.isDefault) {
+      defaults.push(row.data);
+    }
   }
-  if (versions.size === 0 && (list.rows.length > 0 || list.totalCount !== 0)) {
-    throw new CodedError('InvalidResponse', 'unexpected answer: no version can be read');
+  if (versions.size === 0 && (rows.length > 0 || totalCount !== 0)) {
+    const message = 'unexpected answer: no version can be read';
+    throw new CodedError('InvalidResponse', message, { requestId });
   }
-  anomalies.push(...defaultAnomalies(versions.size, defaults));
-  const [first = null] = defaults;
-  const defaultVersion = first === null || defaults.length > 1 ? null : withPrintableTexts(first);
-  const sorted = [...versions].sort((a, b) => a - b);
+  const { defaultVersion, anomalies: ofDefault } = defaultOf(defaults, unreadable, versions.size);
+  anomalies.push(...ofDefault);
   return {
-    snapshot: { kind: 'launch-template', missing: [], versions: sorted, defaultVersion },
+    snapshot: {
+      kind: 'launch-template',
+      appId,
+      versions: [...versions].sort((a, b) => a - b),
+      unidentified: Math.max(rows.length, totalCount ?? 0) - versions.size,
+      defaultVersion,
+      missing: boundedMissing(
+        anomalies.filter((anomaly) => isLack(anomaly, list)).map(({ detail }) => detail),
+      ),
+    },
     anomalies,
   };
 }
 
-function listAnomalies({ rows, totalCount, truncated }: VersionList): Anomaly[] {
-  if (truncated) {
-    return [
-      { kind: 'too-many-rows', detail: `more than ${maxRows} versions; others are not read` },
-    ];
-  }
+/** A list of more versions than the service counts lacks none. */
+function isLack({ kind }: Anomaly, { rows, totalCount }: VersionPage): boolean {
+  return kind !== 'total-count-mismatch' || (totalCount ?? 0) > rows.length;
+}
+
+function totalAnomalies({ rows, totalCount }: VersionPage): Anomaly[] {
   if (totalCount === null || totalCount === rows.length) return [];
   const detail = `${rows.length} versions were read, the service counts ${totalCount}`;
   return [{ kind: 'total-count-mismatch', detail }];
 }
 
-function defaultAnomalies(versions: number, defaults: readonly DefaultVersion[]): Anomaly[] {
-  if (versions > 0 && defaults.length === 0) {
-    return [{ kind: 'no-default', detail: 'no version is the default' }];
+/** The one version that claims to be the default, unless a row that cannot be read claims it too. */
+function defaultOf(
+  defaults: readonly DefaultVersion[],
+  unreadable: readonly VersionRow[],
+  versions: number,
+): { defaultVersion: DefaultVersion | null; anomalies: readonly Anomaly[] } {
+  const hidden = unreadable.filter(({ isDefault }) => isDefault === true).length;
+  const [first = null] = defaults;
+  if (defaults.length + hidden > 1) {
+    const named = defaults.slice(0, 10).map(({ version }) => version);
+    const detail = `${defaults.length + hidden} versions are the default: ${named.join(', ')}`;
+    return { defaultVersion: null, anomalies: [{ kind: 'multiple-defaults', detail }] };
   }
-  if (defaults.length < 2) return [];
-  const detail = `versions ${defaults.map(({ version }) => version).join(', ')} are all the default`;
-  return [{ kind: 'multiple-defaults', detail }];
+  if (first !== null) return { defaultVersion: withPrintableTexts(first), anomalies: [] };
+  const mayBe = unreadable.some(({ isDefault }) => isDefault !== false);
+  const anomalies: Anomaly[] =
+    versions === 0 || mayBe ? [] : [{ kind: 'no-default', detail: 'no version is the default' }];
+  return { defaultVersion: null, anomalies };
 }
 
 function withPrintableTexts({ version, ...texts }: DefaultVersion): DefaultVersion {

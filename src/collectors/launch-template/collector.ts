@@ -42,6 +42,7 @@ export const launchTemplateCollector = defineCollector({
   poll: pollLaunchTemplate,
   newRecord: newLaunchTemplateRecord,
   continueRecord: (record, target) => ({ ...record, target }),
+  forget: (record) => ({ ...record, inventory: null, lastDefaultVersion: null }),
   compare: compareVersions,
   stored: storedLaunchTemplateRecord,
   families: launchTemplateFamilies,

@@ -1,8 +1,9 @@
+import { baselineInventory, compareInventories } from '../../model/inventory.ts';
 import type { Comparison } from '../collector.ts';
 import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
 
 /**
- * Compares a template's versions with the snapshot before. The default version is compared with the
+ * Compares a template's versions with those known to exist. The default version is compared with the
  * last one that was known without doubt: an answer that names none, or several, says nothing about
  * which one is in force, so it neither counts a change nor hides the one that follows.
  */
@@ -11,13 +12,17 @@ export function compareVersions(
   snapshot: LaunchTemplateSnapshot,
   nowMs: number,
 ): Comparison<LaunchTemplateRecord> {
-  const before = new Set(record.snapshot?.versions ?? snapshot.versions);
-  const after = new Set(snapshot.versions);
-  const created = snapshot.versions.filter((version) => !before.has(version));
-  const deleted = [...before].filter((version) => !after.has(version));
+  const { versions, unidentified, defaultVersion } = snapshot;
+  const {
+    created,
+    deleted,
+    next: inventory,
+  } = record.inventory === null
+    ? { created: [], deleted: [], next: baselineInventory(versions, unidentified) }
+    : compareInventories(record.inventory, versions, unidentified);
 
   const last = record.lastDefaultVersion;
-  const current = snapshot.defaultVersion?.version ?? last;
+  const current = defaultVersion?.version ?? last;
   const moved = last !== null && current !== last;
 
   return {
@@ -29,6 +34,7 @@ export function compareVersions(
     record: {
       ...record,
       snapshot,
+      inventory,
       lastDefaultVersion: current,
       defaultVersionChanges: record.defaultVersionChanges + (moved ? 1 : 0),
       defaultVersionChangedAtMs: moved ? nowMs : record.defaultVersionChangedAtMs,

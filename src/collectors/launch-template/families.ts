@@ -37,13 +37,14 @@ export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
     name: 'cvm_launch_template_latest_version',
     type: 'gauge',
     help: `The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions. ${asOf}`,
-    samples: gaugeOf((snapshot) => snapshot.versions.at(-1)),
+    samples: ({ record, isFresh }) =>
+      sampleOf(isFresh ? (record.inventory?.known.at(-1) ?? null) : null),
   },
   {
     name: 'cvm_launch_template_versions',
     type: 'gauge',
     help: `How many versions DescribeLaunchTemplateVersions lists. ${asOf}`,
-    samples: gaugeOf((snapshot) => snapshot.versions.length),
+    samples: gaugeOf(({ versions, unidentified }) => versions.length + unidentified),
   },
   {
     name: 'cvm_launch_template_default_version_changes_total',

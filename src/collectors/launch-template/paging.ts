@@ -8,9 +8,15 @@ import { CodedError } from '../../model/coded-error.ts';
 import { maxRows } from '../rows.ts';
 import type { DefaultVersion } from './record.ts';
 
-/** What is read of one version, or what is wrong with its row. */
+/** What is read of one version, or what is wrong with its row and what can be read all the same. */
 export type VersionRow =
-  | { readonly ok: false; readonly problem: string }
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      readonly version: number | null;
+      /** `null` where the row does not tell. */
+      readonly isDefault: boolean | null;
+    }
   | {
       readonly ok: true;
       readonly isDefault: boolean;
@@ -18,16 +24,17 @@ export type VersionRow =
       readonly data: DefaultVersion;
     };
 
+/** The number of a row's version; `null` where it cannot be read. */
+export function versionOf(row: VersionRow): number | null {
+  return row.ok ? row.data.version : row.version;
+}
+
+/** A page; of a complete list, the rows of all pages with what the service said last. */
 export interface VersionPage {
   /** `null` where the service does not say. */
   readonly totalCount: number | null;
   readonly rows: readonly VersionRow[];
-}
-
-/** The rows of all pages, with the service's last word on how many there are. */
-export interface VersionList extends VersionPage {
-  /** There were more than {@link maxRows}; the others were not read. */
-  readonly truncated: boolean;
+  readonly requestId: string | null;
 }
 
 const maxPasses = 5;
@@ -37,11 +44,12 @@ const maxPasses = 5;
  * how many versions there are. A list that contradicts itself is read again, and taken as it is
  * when two readings in succession agree.
  *
- * @throws CodedError `InvalidResponse` when 5 readings gave no answer to trust
+ * @throws CodedError `InvalidResponse` when 5 readings gave no answer to trust, or when there are more
+ *   than 1,000 versions: a part of them would have a false latest version and false deletions
  */
 export async function readVersionList(
   fetchPage: (offset: number) => Promise<VersionPage>,
-): Promise<VersionList> {
+): Promise<VersionPage> {
   let previous: string | null = null;
   for (let pass = 1; pass <= maxPasses; pass += 1) {
     const reading = await readOnce(fetchPage);
@@ -56,11 +64,11 @@ export async function readVersionList(
   }
   throw new CodedError(
     'InvalidResponse',
-    `the list of versions was different each of the ${maxPasses} times it was read`,
+    `the list of versions was different each of the ${maxPasses} times it was read; the next poll reads it again`,
   );
 }
 
-interface Reading extends VersionList {
+interface Reading extends VersionPage {
   /** Nothing speaks against its being complete. */
   readonly isCoherent: boolean;
 }
@@ -72,7 +80,7 @@ async function readOnce(
   const rows: VersionRow[] = [];
   for (let pages = 1; ; pages += 1) {
     const page = await fetchPage(Math.max(0, rows.length - 1));
-    const { totalCount } = page;
+    const { totalCount, requestId } = page;
     const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page);
     if (added === null) {
       // Without a total, the first page once more is how a service shows that it ignores Offset.
@@ -80,18 +88,22 @@ async function readOnce(
         page.rows.length > 0 &&
         page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
       if (totalCount !== null || !isFirstPage) return null;
-      return { rows, totalCount, truncated: false, isCoherent: false };
+      return { rows, totalCount, requestId, isCoherent: false };
     }
-    rows.push(...added.slice(0, maxRows + 1));
-    if (rows.length > maxRows) {
-      return { rows: rows.slice(0, maxRows), totalCount, truncated: true, isCoherent: true };
-    }
+    if (rows.length + added.length > maxRows) throw tooManyVersions(requestId);
+    rows.push(...added);
     if (added.length === 0 || (totalCount !== null && rows.length >= totalCount)) {
       const isCoherent =
         (totalCount ?? rows.length) === rows.length && (pages === 1 || isPlausible(rows));
-      return { rows, totalCount, truncated: false, isCoherent };
+      return { rows, totalCount, requestId, isCoherent };
     }
   }
+}
+
+/** The error of a template that has more versions than are read. */
+export function tooManyVersions(requestId: string | null): CodedError {
+  const message = `the template has more than ${maxRows} versions, which is more than are read; delete some, or take it out of the configuration`;
+  return new CodedError('InvalidResponse', message, { requestId });
 }
 
 /** What a page adds to the rows before it, or `null` when it does not begin with the last of them. */
@@ -108,19 +120,19 @@ function rowsAfterOverlap(
 
 /** No version twice and one default: a list that changes between two pages may break either. */
 function isPlausible(rows: readonly VersionRow[]): boolean {
-  const valid = rows.filter((row) => row.ok);
-  const isRepeated = new Set(valid.map((row) => row.data.version)).size < valid.length;
-  return !isRepeated && valid.filter((row) => row.isDefault).length === 1;
+  const versions = rows.map(versionOf).filter((version) => version !== null);
+  const isRepeated = new Set(versions).size < versions.length;
+  return !isRepeated && rows.filter((row) => row.isDefault === true).length === 1;
 }
 
 function nameOf(row: VersionRow | undefined): number | null {
-  return row?.ok === true ? row.data.version : null;
+  return row === undefined ? null : versionOf(row);
 }
 
 /** Equal for the same versions in any order. */
 function fingerprint(rows: readonly VersionRow[]): string {
   return rows
-    .map((row) => (row.ok ? `${row.data.version}${row.isDefault ? '*' : ''}` : '?'))
+    .map((row) => `${versionOf(row) ?? '?'}${row.isDefault === true ? '*' : ''}`)
     .sort()
     .join(' ');
 }

@@ -15,5 +15,5 @@ export async function pollLaunchTemplate(
     const parameters = versionParameters(resource.template_id, offset);
     return call({ operation, region, parameters }, readVersionPage, context);
   });
-  return summarizeVersions(list);
+  return summarizeVersions(list, null);
 }

@@ -1,4 +1,5 @@
 /** What is known of a launch template. */
+import type { Inventory } from '../../model/inventory.ts';
 import { neverPolled, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { LaunchTemplateTarget } from './target.ts';
@@ -14,9 +15,11 @@ export interface DefaultVersion {
 /** What the service last said about a launch template. */
 export interface LaunchTemplateSnapshot extends Snapshot {
   readonly kind: 'launch-template';
-  /** Every version number, ascending, each once. */
+  /** Every version number that could be read, ascending, each once. */
   readonly versions: readonly number[];
-  /** `null` when no version, or more than one, claims to be the default. */
+  /** How many further versions there are whose number could not be read. */
+  readonly unidentified: number;
+  /** `null` when none or several claim to be the default, or an unreadable row may be. */
   readonly defaultVersion: DefaultVersion | null;
 }
 
@@ -24,6 +27,8 @@ export interface LaunchTemplateRecord extends TargetRecord {
   readonly kind: 'launch-template';
   readonly target: LaunchTemplateTarget;
   readonly snapshot: LaunchTemplateSnapshot | null;
+  /** The versions that are known to exist; `null` before the first success. */
+  readonly inventory: Inventory<number> | null;
   /** The last default version that was known without doubt; what the next one is compared with. */
   readonly lastDefaultVersion: number | null;
   readonly defaultVersionChanges: number;
@@ -38,6 +43,8 @@ export function newLaunchTemplateRecord(target: LaunchTemplateTarget): LaunchTem
     target,
     freshness: neverPolled,
     snapshot: null,
+    appId: null,
+    inventory: null,
     lastDefaultVersion: null,
     defaultVersionChanges: 0,
     defaultVersionChangedAtMs: null,

@@ -1,6 +1,14 @@
 /** The form of a stored record of a launch template. */
 import { z } from 'zod';
-import { count, recordFields, snapshotFields, target, text, timeMs } from '../stored-fields.ts';
+import {
+  count,
+  inventoryFields,
+  recordFields,
+  snapshotFields,
+  target,
+  text,
+  timeMs,
+} from '../stored-fields.ts';
 import type { LaunchTemplateRecord } from './record.ts';
 import { launchTemplateOperation } from './target.ts';
 
@@ -15,11 +23,13 @@ export const storedLaunchTemplateRecord: z.ZodType<LaunchTemplateRecord> = z.obj
       kind: z.literal('launch-template'),
       ...snapshotFields,
       versions: z.array(count),
+      unidentified: count,
       defaultVersion: z
         .object({ version: count, imageId: text, instanceType: text, chargeType: text })
         .nullable(),
     })
     .nullable(),
+  inventory: z.object(inventoryFields(count)).nullable(),
   lastDefaultVersion: count.nullable(),
   defaultVersionChanges: count,
   defaultVersionChangedAtMs: timeMs.nullable(),

@@ -13,13 +13,13 @@ export const launchTemplateTable: KindTable<LaunchTemplateRecord> = {
     { label: 'Versions', isNumber: true },
     { label: 'Default runs' },
   ],
-  cells: ({ snapshot }) => {
+  cells: ({ inventory, snapshot }) => {
     if (snapshot === null) return [null, null, null, null];
-    const { defaultVersion, versions } = snapshot;
+    const { defaultVersion, unidentified, versions } = snapshot;
     return [
       defaultVersion && { text: String(defaultVersion.version) },
-      { text: String(versions.at(-1) ?? 0) },
-      { text: String(versions.length) },
+      { text: String(inventory?.known.at(-1) ?? 0) },
+      { text: String(versions.length + unidentified) },
       defaultVersion && {
         text: defaultVersion.instanceType || '–',
         detail: `${defaultVersion.imageId} ${defaultVersion.chargeType}`.trim(),

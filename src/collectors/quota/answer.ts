@@ -3,8 +3,14 @@ import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
 import type { Anomaly } from '../../model/poll-outcome.ts';
-import { readRows } from '../rows.ts';
-import type { AccountQuota, GroupInstanceLimits, QuotaSnapshot } from './record.ts';
+import { boundedMissing, readRows, type RowsReading } from '../rows.ts';
+import {
+  isZoneSelected,
+  type AccountQuota,
+  type GroupInstanceLimits,
+  type QuotaRows,
+  type QuotaSnapshot,
+} from './record.ts';
 import {
   quotaTypes,
   unitOf,
@@ -49,41 +55,32 @@ export function quotaFilters({ quotaTypes: types, zones }: QuotaSelection): Para
   ]);
 }
 
-const rowSet = z.array(z.unknown()).nullish();
 const count = z.int().nonnegative();
+/** Its absence, or a wrong value, costs the field alone. */
+const optionalCount = count.nullable().catch(null).default(null);
 
 const answerSchema = z.object({
-  AppId: count.nullish().catch(null),
-  AccountQuotaOverview: z.object({
-    AccountQuota: z.object({
-      [setNames.postpaid]: rowSet,
-      [setNames.prepaid]: rowSet,
-      [setNames.spotpaid]: rowSet,
-      [setNames.disaster_recover_group]: rowSet,
-      [setNames.image]: rowSet,
-    }),
-  }),
+  AppId: optionalCount,
+  AccountQuotaOverview: z.object({ AccountQuota: z.record(z.string(), z.unknown()) }),
 });
 
-const zone = z.string().regex(/^[a-z0-9-]{1,64}$/);
+const namedRow = z.object({ Zone: z.string().regex(/^[a-z0-9-]{1,64}$/) });
 
-const zonalRow = z.object({
-  Zone: zone,
+const zonalRow = namedRow.extend({
   UsedQuota: count,
-  RemainingQuota: count,
+  RemainingQuota: z.int(),
   TotalQuota: count,
+  OnceQuota: optionalCount,
 });
-
-const prepaidRow = zonalRow.extend({ OnceQuota: count });
 
 const imageRow = z.object({ UsedQuota: count, TotalQuota: count });
 
 const disasterRecoverGroupRow = z.object({
   CurrentNum: count,
   GroupQuota: count,
-  CvmInHostGroupQuota: count,
-  CvmInSwitchGroupQuota: count,
-  CvmInRackGroupQuota: count,
+  CvmInHostGroupQuota: optionalCount,
+  CvmInSwitchGroupQuota: optionalCount,
+  CvmInRackGroupQuota: optionalCount,
 });
 
 export interface QuotaReading {
@@ -91,15 +88,14 @@ export interface QuotaReading {
   readonly anomalies: readonly Anomaly[];
 }
 
-type Sets = z.output<typeof answerSchema>['AccountQuotaOverview']['AccountQuota'];
-
-interface SetReading {
+interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'> {
   readonly quotas: readonly AccountQuota[];
   readonly groupInstanceLimits?: GroupInstanceLimits | null;
 }
 
 /**
- * The selected quotas of an answer; a service that ignores a filter adds none.
+ * The selected quotas of an answer; a service that ignores a filter adds none. An answer without any
+ * quota says nothing of any row.
  *
  * @throws CodedError `InvalidResponse` when the shape of the whole is wrong
  */
@@ -107,60 +103,103 @@ export function readQuotas(response: ServiceResponse, selection: QuotaSelection)
   const answer = readFields(response, answerSchema);
   const sets = answer.AccountQuotaOverview.AccountQuota;
   const anomalies: Anomaly[] = [];
-  const readings = selection.quotaTypes.map((type) => readSet(type, sets, anomalies));
-  const zones = selection.zones === null ? null : new Set(selection.zones);
-  const quotas = readings
-    .flatMap((reading) => reading.quotas)
-    .filter((quota) => quota.zone === null || (zones?.has(quota.zone) ?? true));
-  const groupInstanceLimits =
-    readings.find((reading) => reading.groupInstanceLimits)?.groupInstanceLimits ?? null;
-  const appId = answer.AppId ?? null;
+  const quotas: AccountQuota[] = [];
+  const rows: QuotaRows[] = [];
+  let groupInstanceLimits: GroupInstanceLimits | null = null;
+  for (const type of selection.quotaTypes) {
+    const set = sets[setNames[type]] ?? [];
+    if (!Array.isArray(set)) {
+      anomalies.push({ kind: 'invalid-set', detail: `${setNames[type]}: not a list` });
+      continue;
+    }
+    const reading = readSet(type, set, selection, anomalies);
+    quotas.push(...reading.quotas);
+    rows.push({ type, names: reading.names, unidentified: reading.unidentified });
+    groupInstanceLimits ??= reading.groupInstanceLimits ?? null;
+  }
+  // Rows of zones that are not selected tell that the list is one, and that a selected zone is gone.
+  const isList =
+    quotas.length > 0 || rows.some(({ names }) => names.some((name) => !isWanted(selection, name)));
   return {
-    snapshot: { kind: 'quota', missing: [], appId, selection, quotas, groupInstanceLimits },
+    snapshot: {
+      kind: 'quota',
+      appId: answer.AppId,
+      selection,
+      quotas,
+      groupInstanceLimits,
+      rows: isList ? rows : [],
+      missing: boundedMissing([
+        ...(quotas.length === 0 ? ['no quota in the answer'] : []),
+        ...missingZones(selection, rows),
+        ...anomalies.map(({ detail }) => detail),
+      ]),
+    },
     anomalies,
   };
 }
 
-function readSet(type: QuotaType, sets: Sets, anomalies: Anomaly[]): SetReading {
+/** A name is a zone, or empty for the region. */
+function isWanted(selection: QuotaSelection, name: string): boolean {
+  return name === '' || isZoneSelected(selection, name);
+}
+
+function missingZones({ quotaTypes: types, zones }: QuotaSelection, rows: QuotaRows[]): string[] {
+  if (zones === null || !types.some((type) => zonalQuotaTypes.has(type))) return [];
+  const present = new Set(rows.flatMap(({ names }) => names));
+  return zones
+    .filter((zone) => !present.has(zone))
+    .map((zone) => `zone ${zone}: no row in the answer`);
+}
+
+function readSet(
+  type: QuotaType,
+  set: readonly unknown[],
+  selection: QuotaSelection,
+  anomalies: Anomaly[],
+): SetReading {
   const name = setNames[type];
-  const rows = sets[name] ?? [];
+  const zonal = {
+    name,
+    schema: zonalRow,
+    nameOf: (row: unknown) => namedRow.safeParse(row).data?.Zone ?? null,
+    isWanted: (zone: string) => isWanted(selection, zone),
+  };
+  const regional = { name, nameOf: () => '', isWanted: () => true };
   switch (type) {
     case 'postpaid':
     case 'spotpaid': {
-      const set = { name, schema: zonalRow, identity: zoneOf };
-      const quotas = readRows(rows, set, anomalies).map((row) => zonalQuota(type, row, null));
-      return { quotas };
+      const reading = readRows(set, zonal, anomalies);
+      return { ...reading, quotas: reading.rows.map(({ row }) => zonalQuota(type, row, null)) };
     }
     case 'prepaid': {
-      const set = { name, schema: prepaidRow, identity: zoneOf };
-      const quotas = readRows(rows, set, anomalies).map((row) =>
-        zonalQuota(type, row, row.OnceQuota),
-      );
-      return { quotas };
+      const reading = readRows(set, zonal, anomalies);
+      const quotas = reading.rows.map(({ row }) => zonalQuota(type, row, row.OnceQuota));
+      return { ...reading, quotas };
     }
     case 'image': {
-      const set = { name, schema: imageRow, identity: () => null };
-      const quotas = readRows(rows, set, anomalies).map((row) =>
+      const reading = readRows(set, { ...regional, schema: imageRow }, anomalies);
+      const quotas = reading.rows.map(({ row }) =>
         regionalQuota(type, row.UsedQuota, row.TotalQuota),
       );
-      return { quotas };
+      return { ...reading, quotas };
     }
     case 'disaster_recover_group': {
-      const set = { name, schema: disasterRecoverGroupRow, identity: () => null };
-      const [row] = readRows(rows, set, anomalies);
-      if (row === undefined) return { quotas: [] };
-      const groupInstanceLimits = {
-        host: row.CvmInHostGroupQuota,
-        switch: row.CvmInSwitchGroupQuota,
-        rack: row.CvmInRackGroupQuota,
-      };
-      return { quotas: [regionalQuota(type, row.CurrentNum, row.GroupQuota)], groupInstanceLimits };
+      const reading = readRows(set, { ...regional, schema: disasterRecoverGroupRow }, anomalies);
+      const quotas = reading.rows.map(({ row }) =>
+        regionalQuota(type, row.CurrentNum, row.GroupQuota),
+      );
+      const [first] = reading.rows;
+      return { ...reading, quotas, groupInstanceLimits: first ? limitsOf(first.row) : null };
     }
   }
 }
 
-function zoneOf(row: z.output<typeof zonalRow>): string {
-  return row.Zone;
+function limitsOf(row: z.output<typeof disasterRecoverGroupRow>): GroupInstanceLimits {
+  return {
+    host: row.CvmInHostGroupQuota,
+    switch: row.CvmInSwitchGroupQuota,
+    rack: row.CvmInRackGroupQuota,
+  };
 }
 
 function zonalQuota(
@@ -179,14 +218,14 @@ function zonalQuota(
   };
 }
 
-/** The service does not say what remains; where a lowered limit leaves more used than allowed, it is 0. */
+/** The service does not say what remains; where more is used than a lowered limit allows, it is negative. */
 function regionalQuota(type: QuotaType, used: number, limit: number): AccountQuota {
   return {
     type,
     zone: null,
     unit: unitOf[type],
     used,
-    remaining: Math.max(0, limit - used),
+    remaining: limit - used,
     limit,
     onceLimit: null,
   };

@@ -8,7 +8,9 @@ import { quotaFamilies } from './families.ts';
 import { quotaJson } from './json.ts';
 import {
   continueQuotaRecord,
+  forgetAccount,
   newQuotaRecord,
+  presentLimits,
   type QuotaRecord,
   type QuotaSnapshot,
 } from './record.ts';
@@ -38,10 +40,11 @@ export const quotaCollector = defineCollector({
   poll: pollQuotas,
   newRecord: newQuotaRecord,
   continueRecord: continueQuotaRecord,
+  forget: forgetAccount,
   compare: compareQuotas,
   stored: storedQuotaRecord,
   families: quotaFamilies,
   quotas: ({ snapshot }) => snapshot?.quotas ?? [],
-  limits: ({ limits }) => limits,
+  limits: presentLimits,
   json: quotaJson,
 });

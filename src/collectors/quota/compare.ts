@@ -1,48 +1,84 @@
 import type { Difference } from '../../model/change.ts';
+import { baselineInventory, compareInventories } from '../../model/inventory.ts';
 import { compareLimits } from '../../model/limit-history.ts';
 import type { Comparison } from '../collector.ts';
-import type { QuotaRecord, QuotaSnapshot } from './record.ts';
+import {
+  isSameSelection,
+  isZoneSelected,
+  type QuotaInventory,
+  type QuotaRecord,
+  type QuotaSnapshot,
+  type QuotaTypeInventory,
+} from './record.ts';
 import { zonalQuotaTypes } from './target.ts';
 
 /**
  * Compares a region's quotas with what was known of them: zones that came and went, and limits that
- * moved. The used figure is no state of the account that anyone set, so its movement is no change.
- * This covers the turn of the month, when prepaid `used` falls to 0 (docs/service.md).
+ * moved. A limit is compared with the last one known, also across polls in which its zone was away
+ * or could not be read. The used figure is no state of the account that anyone set, so its movement
+ * is no change; this covers the turn of the month, when prepaid `used` falls to 0 (docs/service.md).
  */
 export function compareQuotas(
   record: QuotaRecord,
   snapshot: QuotaSnapshot,
 ): Comparison<QuotaRecord> {
+  const rows = compareRows(record.inventory, snapshot);
   const { limits, differences } = compareLimits(record.limits, snapshot.quotas);
   return {
-    record: { ...record, snapshot, limits },
-    differences: [...zoneDifferences(record.snapshot, snapshot), ...differences],
+    record: { ...record, snapshot, limits, inventory: rows.inventory },
+    differences: [...rows.differences, ...differences],
   };
 }
 
-/** Zones are compared only as far as both snapshots asked for them. */
-function zoneDifferences(before: QuotaSnapshot | null, after: QuotaSnapshot): Difference[] {
-  if (before === null) return [];
-  const types: ReadonlySet<string> = new Set(
-    before.selection.quotaTypes.filter(
-      (type) => zonalQuotaTypes.has(type) && after.selection.quotaTypes.includes(type),
-    ),
+/**
+ * Compares the rows of each type by themselves: a row that cannot be read hides nothing in the set
+ * of another type. A zone appears when a type has it that no type had, and disappears when no type
+ * has it any more. Zones are compared only as far as both answers were asked for them.
+ */
+function compareRows(
+  before: QuotaInventory | null,
+  { selection, rows }: QuotaSnapshot,
+): { readonly differences: readonly Difference[]; readonly inventory: QuotaInventory | null } {
+  if (rows.length === 0) return { differences: [], inventory: before };
+  const typesBefore = new Map(before?.types.map((type) => [type.type, type]));
+  const created = new Set<string>();
+  const deleted = new Set<string>();
+  const next = new Map<string, QuotaTypeInventory>();
+  for (const { type, names, unidentified } of rows) {
+    const known = typesBefore.get(type);
+    if (known === undefined) {
+      next.set(type, { type, ...baselineInventory(names, unidentified) });
+      continue;
+    }
+    const comparison = compareInventories(known, names, unidentified);
+    next.set(type, { type, ...comparison.next });
+    if (!zonalQuotaTypes.has(type)) continue;
+    for (const name of comparison.created) created.add(name);
+    for (const name of comparison.deleted) deleted.add(name);
+  }
+  const stays = before !== null && isSameSelection(before.selection, selection);
+  const types = selection.quotaTypes.flatMap(
+    (type) => next.get(type) ?? (stays ? typesBefore.get(type) : undefined) ?? [],
   );
-  const zonesBefore = zonesOf(before, types);
-  const zonesAfter = zonesOf(after, types);
-  const asked = (snapshot: QuotaSnapshot, zone: string) =>
-    snapshot.selection.zones?.includes(zone) ?? true;
 
-  const gone = [...zonesBefore].filter((zone) => !zonesAfter.has(zone) && asked(after, zone));
-  const come = [...zonesAfter].filter((zone) => !zonesBefore.has(zone) && asked(before, zone));
-  return [
-    ...gone.map((zone) => ({ kind: 'zone-disappeared' as const, zone, from: zone, to: null })),
-    ...come.map((zone) => ({ kind: 'zone-appeared' as const, zone, from: null, to: zone })),
-  ];
+  const zonesBefore = zonesOf(before?.types ?? []);
+  const zonesAfter = zonesOf(types);
+  const gone = [...deleted].filter(
+    (zone) => !zonesAfter.has(zone) && isZoneSelected(selection, zone),
+  );
+  const come = [...created].filter(
+    (zone) => !zonesBefore.has(zone) && before !== null && isZoneSelected(before.selection, zone),
+  );
+  return {
+    differences: [
+      ...gone.map((zone) => ({ kind: 'zone-disappeared' as const, zone, from: zone, to: null })),
+      ...come.map((zone) => ({ kind: 'zone-appeared' as const, zone, from: null, to: zone })),
+    ],
+    inventory: { selection, types },
+  };
 }
 
-function zonesOf(snapshot: QuotaSnapshot, types: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set(
-    snapshot.quotas.flatMap(({ type, zone }) => (zone !== null && types.has(type) ? [zone] : [])),
-  );
+function zonesOf(types: readonly QuotaTypeInventory[]): ReadonlySet<string> {
+  const zonal = types.filter(({ type }) => zonalQuotaTypes.has(type));
+  return new Set(zonal.flatMap(({ known }) => known));
 }

@@ -1,6 +1,7 @@
 /** What is known of a region's quotas. */
-import type { LimitHistory } from '../../model/limit-history.ts';
-import type { Quota } from '../../model/quota.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import { forgetLimits, type LimitHistory } from '../../model/limit-history.ts';
+import { quotaKey, type Quota } from '../../model/quota.ts';
 import { neverPolled, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { QuotaSelection, QuotaTarget, QuotaType } from './target.ts';
@@ -19,21 +20,50 @@ export interface GroupInstanceLimits {
   readonly rack: number | null;
 }
 
+/** Which rows the answer had for a quota type, whether or not their figures can be read. */
+export interface QuotaRows {
+  readonly type: QuotaType;
+  /** See {@link rowName}; also of zones that are not selected. Each once. */
+  readonly names: readonly string[];
+  /** How many rows had no name that can be read, or a name that was there already. */
+  readonly unidentified: number;
+}
+
+/** The name of a quota's row among those of its type: its zone, or an empty string for the region. */
+export function rowName({ zone }: Pick<Quota, 'zone'>): string {
+  return zone ?? '';
+}
+
 /** What the service last said about a region's quotas. */
 export interface QuotaSnapshot extends Snapshot {
   readonly kind: 'quota';
-  readonly appId: number | null;
   /** What was asked for and is selected still; a zone outside it is unknown, not gone. */
   readonly selection: QuotaSelection;
   /** At most one per quota type and zone. */
   readonly quotas: readonly AccountQuota[];
   readonly groupInstanceLimits: GroupInstanceLimits | null;
+  /** One for each selected type, without those whose rows are all unknown. */
+  readonly rows: readonly QuotaRows[];
+}
+
+/** The rows of a quota type that are known to exist, over answers that could not be read whole. */
+export interface QuotaTypeInventory extends Inventory<string> {
+  readonly type: QuotaType;
+}
+
+export interface QuotaInventory {
+  /** What was asked for; what lies outside it is unknown, not gone. */
+  readonly selection: QuotaSelection;
+  /** A type that was never read is not among them. */
+  readonly types: readonly QuotaTypeInventory[];
 }
 
 export interface QuotaRecord extends TargetRecord {
   readonly kind: 'quota';
   readonly target: QuotaTarget;
   readonly snapshot: QuotaSnapshot | null;
+  /** `null` until an answer had a quota that could be read. */
+  readonly inventory: QuotaInventory | null;
   /** The quotas of the snapshot in its order, then absent ones. */
   readonly limits: readonly LimitHistory[];
 }
@@ -44,14 +74,26 @@ export function newQuotaRecord(target: QuotaTarget): QuotaRecord {
     target,
     freshness: neverPolled,
     snapshot: null,
+    appId: null,
+    inventory: null,
     limits: [],
     recentChanges: [],
   };
 }
 
+/** Without the zones and limits of an account that is no longer behind the target. */
+export function forgetAccount(record: QuotaRecord): QuotaRecord {
+  return { ...record, inventory: null, limits: forgetLimits(record.limits) };
+}
+
 /** Quotas that are no longer selected leave the snapshot; their counters are kept. */
 export function continueQuotaRecord(record: QuotaRecord, target: QuotaTarget): QuotaRecord {
-  return { ...record, target, snapshot: record.snapshot && narrow(record.snapshot, target) };
+  return {
+    ...record,
+    target,
+    snapshot: record.snapshot && narrow(record.snapshot, target),
+    inventory: record.inventory && narrowInventory(record.inventory, target.selection),
+  };
 }
 
 /**
@@ -60,17 +102,63 @@ export function continueQuotaRecord(record: QuotaRecord, target: QuotaTarget): Q
  */
 function narrow(snapshot: QuotaSnapshot, target: QuotaTarget): QuotaSnapshot {
   const selection = intersect(snapshot.selection, target.selection);
-  const { quotaTypes, zones } = selection;
+  const { quotaTypes } = selection;
   const types: ReadonlySet<string> = new Set(quotaTypes);
   return {
     ...snapshot,
     selection,
     quotas: snapshot.quotas.filter(
-      ({ type, zone }) =>
-        types.has(type) && (zone === null || zones === null || zones.includes(zone)),
+      ({ type, zone }) => types.has(type) && isZoneSelected(selection, zone),
     ),
+    rows: snapshot.rows.filter(({ type }) => types.has(type)),
     groupInstanceLimits: types.has('disaster_recover_group') ? snapshot.groupInstanceLimits : null,
   };
+}
+
+/**
+ * What of an inventory a selection leaves. Another selection may be asked with other filters, so a
+ * type with unidentified rows is forgotten: they need not be among the rows of the next answer.
+ */
+function narrowInventory(inventory: QuotaInventory, target: QuotaSelection): QuotaInventory {
+  if (isSameSelection(inventory.selection, target)) return inventory;
+  const selection = intersect(inventory.selection, target);
+  const types = inventory.types
+    .filter(({ type, unidentified }) => unidentified === 0 && selection.quotaTypes.includes(type))
+    .map((rows) => ({
+      ...rows,
+      known: rows.known.filter((name) => name === '' || isZoneSelected(selection, name)),
+    }));
+  return { selection, types };
+}
+
+export function isSameSelection(a: QuotaSelection, b: QuotaSelection): boolean {
+  const text = ({ quotaTypes, zones }: QuotaSelection) => JSON.stringify([quotaTypes, zones]);
+  return text(a) === text(b);
+}
+
+/** Whether a selection has a zone; `null` is the region, which is in all of them. */
+export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): boolean {
+  return zone === null || (zones?.includes(zone) ?? true);
+}
+
+/**
+ * The limits whose quotas exist as far as is known: those of the snapshot, and those that the last
+ * answers had a row for, or may have had, which could not be read.
+ */
+export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
+  const { selection } = record.target;
+  const types: ReadonlySet<string> = new Set(selection.quotaTypes);
+  const readable = new Set(record.snapshot?.quotas.map(quotaKey));
+  const known = new Map<string, ReadonlySet<string>>(
+    record.inventory?.types.map(({ type, known: names }) => [type, new Set(names)]),
+  );
+  return record.limits.filter(
+    (history) =>
+      readable.has(quotaKey(history)) ||
+      (types.has(history.type) &&
+        isZoneSelected(selection, history.zone) &&
+        known.get(history.type)?.has(rowName(history)) === true),
+  );
 }
 
 function intersect(a: QuotaSelection, b: QuotaSelection): QuotaSelection {

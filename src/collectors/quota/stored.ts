@@ -1,7 +1,15 @@
 /** The form of a stored record of quotas. */
 import { z } from 'zod';
 import { quotaKey } from '../../model/quota.ts';
-import { count, recordFields, snapshotFields, target, text, zone } from '../stored-fields.ts';
+import {
+  count,
+  inventoryFields,
+  recordFields,
+  snapshotFields,
+  target,
+  text,
+  zone,
+} from '../stored-fields.ts';
 import type { QuotaRecord } from './record.ts';
 import { quotaOperation, quotaTypes } from './target.ts';
 
@@ -17,7 +25,8 @@ const selection = z.object({
 const isUnique = (quotas: readonly Parameters<typeof quotaKey>[0][]) =>
   new Set(quotas.map(quotaKey)).size === quotas.length;
 
-const quota = { type: z.enum(quotaTypes), zone, unit: text, limit };
+const type = z.enum(quotaTypes);
+const quota = { type, zone, unit: text };
 
 export const storedQuotaRecord: z.ZodType<QuotaRecord> = z.object({
   kind: z.literal('quota'),
@@ -26,16 +35,29 @@ export const storedQuotaRecord: z.ZodType<QuotaRecord> = z.object({
     .object({
       kind: z.literal('quota'),
       ...snapshotFields,
-      appId: z.number().nullable(),
       selection,
       quotas: z
-        .array(z.object({ ...quota, used: limit, remaining: amount, onceLimit: limit.nullable() }))
+        .array(
+          z.object({
+            ...quota,
+            used: limit,
+            remaining: amount,
+            limit,
+            onceLimit: limit.nullable(),
+          }),
+        )
         .refine(isUnique),
       groupInstanceLimits: z
         .object({ host: limit.nullable(), switch: limit.nullable(), rack: limit.nullable() })
         .nullable(),
+      rows: z.array(z.object({ type, names: z.array(text), unidentified: count })),
     })
     .nullable(),
-  limits: z.array(z.object({ ...quota, raised: count, lowered: count })).refine(isUnique),
+  inventory: z
+    .object({ selection, types: z.array(z.object({ type, ...inventoryFields(text) })) })
+    .nullable(),
+  limits: z
+    .array(z.object({ ...quota, limit: limit.nullable(), raised: count, lowered: count }))
+    .refine(isUnique),
   ...recordFields,
 });

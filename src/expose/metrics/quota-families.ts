@@ -1,7 +1,7 @@
 /** The metrics of quotas, whichever kind of target reports them: one alert rule covers them all. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, RecordView, Sample } from '../../model/metric-family.ts';
-import { quotaKey, type Quota } from '../../model/quota.ts';
+import type { Quota } from '../../model/quota.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
   /** One sample for every quota that is known now. */
@@ -15,18 +15,15 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
             .map((quota) => ({ labels: quotaLabels(quota), value: valueOf(quota) }))
         : [];
 
-  /** Both directions, from 0, for every quota of the snapshot; also when it is stale. */
-  const limitChanges = ({ record }: RecordView): Sample[] => {
-    const collector = collectors.of(record.target);
-    const present = new Set(collector.quotas(record).map(quotaKey));
-    return collector
+  /** Both directions, from 0, for every quota that exists as far as is known; also when it is stale. */
+  const limitChanges = ({ record }: RecordView): Sample[] =>
+    collectors
+      .of(record.target)
       .limits(record)
-      .filter((history) => present.has(quotaKey(history)))
       .flatMap((history) => [
         { labels: { ...quotaLabels(history), direction: 'raised' }, value: history.raised },
         { labels: { ...quotaLabels(history), direction: 'lowered' }, value: history.lowered },
       ]);
-  };
 
   return [
     {

@@ -3,6 +3,8 @@ import { edited, instead } from '../../helpers/gateway.ts';
 import { gateway, rule, type Fault } from './fault.ts';
 
 const invalid = { code: 'InvalidResponse', requests: 1 };
+/** As often as a broken connection. */
+const unparsable = { code: 'InvalidResponse', requests: 4 };
 
 /** Edits the row of ap-guangzhou-3 in the set of postpaid quotas. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -17,23 +19,23 @@ const isOfPostpaidRow = (line: string) =>
 const wrongRow = { code: null, anomalies: { 'invalid-row': 1 }, isGone: isOfPostpaidRow };
 
 export const answers: readonly Fault[] = [
-  gateway('an empty body', instead(''), invalid),
+  gateway('an empty body', instead(''), unparsable),
   gateway(
     'a page of HTML with status 200',
     (response) => {
       response.setHeader('Content-Type', 'text/html');
       response.end('<html><body>Please sign in</body></html>');
     },
-    invalid,
+    unparsable,
   ),
   gateway(
     'JSON that is cut off in the middle',
     (response, body) => {
       response.end(body.slice(0, body.length / 2));
     },
-    invalid,
+    unparsable,
   ),
-  rule('bytes that are no JSON', { effect: 'garbage' }, invalid),
+  rule('bytes that are no JSON', { effect: 'garbage' }, unparsable),
   gateway('JSON that is null', instead('null'), invalid),
   gateway('a JSON array', instead('[]'), invalid),
   gateway('JSON of another API', instead('{"status":"ok","data":{}}'), invalid),
@@ -42,14 +44,18 @@ export const answers: readonly Fault[] = [
   gateway(
     'an error whose code is no code',
     instead('{"Response":{"Error":{"Code":"<b>no</b>","Message":"x"}}}'),
-    invalid,
+    { code: 'Other', requests: 1 },
   ),
   gateway(
-    'sets that are objects',
+    'a set that is an object: the others stand',
     edited(({ AccountQuotaOverview }) => {
       AccountQuotaOverview.AccountQuota.PostPaidQuotaSet = { Zone: 'ap-guangzhou-3' };
     }),
-    invalid,
+    {
+      code: null,
+      anomalies: { 'invalid-set': 1 },
+      isGone: (line) => line.includes('quota_type="postpaid"'),
+    },
   ),
   gateway(
     'no overview',

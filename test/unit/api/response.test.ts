@@ -42,12 +42,6 @@ describe('an envelope', () => {
     { Response: { Error: 'InternalError' } },
     { Response: { Error: {} } },
     { Response: { Error: { Code: null } } },
-    { Response: { Error: { Code: '' } } },
-    { Response: { Error: { Code: 'internalError' } } },
-    { Response: { Error: { Code: 'Internal Error' } } },
-    { Response: { Error: { Code: 'InternalError.' } } },
-    { Response: { Error: { Code: 'InternalError\n' } } },
-    { Response: { Error: { Code: `A${'a'.repeat(64)}` } } },
   ])('of the wrong shape is refused: %j', (value) => {
     expect(failureOf(value)).toMatchObject({ code: 'InvalidResponse' });
   });
@@ -56,13 +50,55 @@ describe('an envelope', () => {
     'that is not JSON is refused: %j',
     (body) => {
       expect(() => openEnvelope(body, [])).toThrow(
-        expect.objectContaining({ code: 'InvalidResponse' }),
+        expect.objectContaining({
+          code: 'InvalidResponse',
+          retryCode: 'InvalidResponse.Unparsable',
+        }),
       );
     },
   );
 });
 
 describe('an error of the service', () => {
+  it.each([
+    '',
+    'internalError',
+    'Internal Error',
+    'Internal_Error',
+    'A.',
+    'A\n',
+    'A'.repeat(65),
+    '🦀',
+  ])('with the code %j is counted as Other, and keeps its RequestId', (Code) => {
+    const error = failureOf({
+      Response: { Error: { Code, Message: 'No.' }, RequestId: 'b2da6ace' },
+    });
+
+    expect(error).toMatchObject({ code: 'Other', requestId: 'b2da6ace' });
+    expect(error.message).toContain('No.');
+    expect(error.message).toContain(Code.trim().slice(0, 64));
+    expect(error.message.length).toBeLessThan(150);
+  });
+
+  it.each(['InternalError', {}, { Code: null }, { Code: 7, Message: 'No.' }])(
+    'that is %j is an invalid answer, and keeps its RequestId',
+    (Error) => {
+      expect(failureOf({ Response: { Error, RequestId: 'b2da6ace' } })).toMatchObject({
+        code: 'InvalidResponse',
+        requestId: 'b2da6ace',
+      });
+    },
+  );
+
+  it('does not repeat a secret as its code', () => {
+    const error = failureOf({ Response: { Error: { Code: 'Secret.Key' } } }, ['Secret.Key']);
+
+    expect(error).toMatchObject({
+      code: 'Other',
+      message: 'the service refused the request: [redacted]',
+    });
+  });
+
   it('keeps its code, its message and its RequestId', () => {
     const error = failureOf({
       Response: {

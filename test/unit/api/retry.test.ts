@@ -11,6 +11,7 @@ describe('the rule for a code', () => {
     ],
     ...['InternalError', 'InternalServerError', 'ServiceUnavailable'],
     ...['ResourceInUse', 'ResourceUnavailable', 'NetworkError', 'Timeout', 'HttpStatus'],
+    'InvalidResponse.Unparsable',
   ])('is to retry after %s', (code) => {
     expect(retryRule(code)).toBe('retry');
   });
@@ -33,7 +34,7 @@ describe('the rule for a code', () => {
     ...['MissingParameter', 'NoSuchProduct', 'NoSuchVersion', 'RequestSizeLimitExceeded'],
     ...['ResponseSizeLimitExceeded', 'ResourceInsufficient', 'ResourceNotFound'],
     ...['UnknownParameter', 'UnsupportedOperation', 'UnsupportedProtocol', 'UnsupportedRegion'],
-    ...['InvalidResponse', 'Credentials', 'SomethingNew'],
+    ...['InvalidResponse', 'Credentials', 'Other', 'SomethingNew'],
   ])('is never to retry after %s', (code) => {
     expect(retryRule(code)).toBe('never');
   });

@@ -1,10 +1,10 @@
-import { versions } from '../../helpers/fake-monitor.ts';
+import { maxFailureCodes, maxRecentChanges } from '../../../src/model/record.ts';
+import { newRecord, advance } from '../../helpers/advance.ts';
+import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/record.ts';
+import { quotaSnapshot, templateSnapshot } from '../../helpers/snapshots.ts';
 import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../helpers/advance.ts';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
-import { maxFailureCodes, maxRecentChanges } from '../../../src/model/record.ts';
-import { newRecord } from '../../helpers/advance.ts';
 
 const nowMs = 1_700_000_000_000;
 const fresh = newRecord({
@@ -17,7 +17,10 @@ const fresh = newRecord({
 function success(version: number, anomalies: readonly AnomalyKind[] = []): PollSuccess {
   return {
     ok: true,
-    snapshot: versions([1, 2], version),
+    snapshot: templateSnapshot({
+      versions: [1, 2],
+      defaultVersion: { version, imageId: '', instanceType: '', chargeType: '' },
+    }),
     anomalies: anomalies.map((kind) => ({ kind, detail: 'a row' })),
     durationMs: 20,
   };
@@ -103,6 +106,92 @@ describe('advance', () => {
     }, fresh);
 
     expect(since).toEqual([nowMs, nowMs, undefined, nowMs + 3]);
+  });
+
+  it('begins a new baseline when another account is behind a template, and keeps counters', () => {
+    const polls = [
+      { versions: [1, 2], version: 1, appId: 1 },
+      { versions: [1, 2, 3], version: 3, appId: null },
+      { versions: [7, 8], version: 8, appId: 2 },
+      { versions: [7, 8], version: 7, appId: 2 },
+    ];
+
+    const found: number[] = [];
+    const last = polls.reduce((record, { version, ...fields }, index) => {
+      const snapshot = {
+        ...success(version).snapshot,
+        ...fields,
+      } as unknown as LaunchTemplateSnapshot;
+      const next = advance(record, { ...success(version), snapshot }, nowMs + index);
+      found.push(next.changes.length);
+      return next.record;
+    }, fresh);
+
+    expect(found).toEqual([0, 2, 0, 1]);
+    expect(last).toMatchObject({
+      appId: 2,
+      defaultVersionChanges: 2,
+      versionsCreated: 1,
+      versionsDeleted: 0,
+    });
+  });
+
+  it('begins a new baseline when another account is behind the quotas, and keeps counters', () => {
+    const selection = { quotaTypes: ['postpaid' as const], zones: null };
+    const target: QuotaTarget = {
+      account: 'production',
+      region: 'ap-guangzhou',
+      operation: 'DescribeAccountQuota',
+      selection,
+    };
+    const quotas = newRecord(target);
+    const answer = (appId: number | null, limits: Record<string, number>): PollSuccess => ({
+      ...success(1),
+      snapshot: quotaSnapshot({
+        appId,
+        selection,
+        quotas: Object.entries(limits).map(([zone, limit]) => {
+          return {
+            type: 'postpaid',
+            zone,
+            unit: 'instances',
+            used: 0,
+            remaining: limit,
+            limit,
+            onceLimit: null,
+          };
+        }),
+      }),
+    });
+    const polls = [
+      answer(1, { a: 10, b: 10 }),
+      answer(1, { a: 20, b: 20 }),
+      answer(2, { a: 5 }),
+      answer(null, { a: 5, b: 5 }),
+      answer(2, { a: 6, b: 6 }),
+    ];
+
+    const found: string[][] = [];
+    const last = polls.reduce((record, outcome, index) => {
+      const next = advance(record, outcome, nowMs + index);
+      found.push(next.changes.map(({ kind, zone }) => `${kind} ${zone}`));
+      return next.record;
+    }, quotas);
+
+    expect(found).toEqual([
+      [],
+      ['quota-limit-raised a', 'quota-limit-raised b'],
+      [],
+      ['zone-appeared b'],
+      ['quota-limit-raised a', 'quota-limit-raised b'],
+    ]);
+    expect(last).toMatchObject({
+      appId: 2,
+      limits: [
+        { zone: 'a', raised: 2, lowered: 0 },
+        { zone: 'b', raised: 2, lowered: 0 },
+      ],
+    });
   });
 
   it('counts anomalies by kind', () => {

@@ -1,4 +1,4 @@
-import { templateTarget, versions } from '../../helpers/fake-monitor.ts';
+import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
@@ -10,12 +10,16 @@ import { targetKey, type Target } from '../../../src/model/target.ts';
 import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { Poller } from '../../../src/poll/poller.ts';
+import { templateSnapshot } from '../../helpers/snapshots.ts';
 
 const target = (templateId: string): Target =>
   templateTarget('production', 'ap-guangzhou', templateId);
 
 const answer = (version: number): PollAnswer => ({
-  snapshot: versions([1, 2, 3], version),
+  snapshot: templateSnapshot({
+    versions: [1, 2, 3],
+    defaultVersion: { version, imageId: '', instanceType: '', chargeType: '' },
+  }),
   anomalies: [],
 });
 

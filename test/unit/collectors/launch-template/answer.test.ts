@@ -10,7 +10,7 @@ const summarize = (rows: readonly unknown[], totalCount: number | null = rows.le
     fields: { TotalCount: totalCount, LaunchTemplateVersionSet: rows },
     requestId: null,
   });
-  return summarizeVersions({ ...page, truncated: false });
+  return summarizeVersions(page, null);
 };
 
 const version = (LaunchTemplateVersion: unknown, more: object = {}) => ({
@@ -38,33 +38,58 @@ describe('the versions', () => {
     expect(anomalies).toEqual([]);
   });
 
-  it.each([null, '3', -1, 1.5, 2 ** 53, undefined])('leave out the number %j', (number) => {
+  it.each([null, '3', -1, 1.5, 2 ** 53, undefined])('know of one with the number %j', (number) => {
     const { snapshot, anomalies } = summarize([version(number), version(2, theDefault)]);
 
-    expect(snapshot.versions).toEqual([2]);
+    expect(snapshot).toMatchObject({ versions: [2], unidentified: 1 });
+    expect(snapshot.missing).toHaveLength(1);
     expect(anomalies).toMatchObject([{ kind: 'invalid-row' }]);
   });
 
-  it('leave out a row whose default flag is not one', () => {
+  it.each([{}, null, [], 'row'])('know of a row that is %j', (wrong) => {
+    const { snapshot } = summarize([wrong, version(2, theDefault)]);
+
+    expect(snapshot).toMatchObject({ versions: [2], unidentified: 1, defaultVersion: {} });
+    expect(snapshot.missing).toHaveLength(1);
+  });
+
+  it('have the number of a row whose default flag is not one', () => {
     const { snapshot, anomalies } = summarize([
       version(1, { IsDefaultVersion: 'yes' }),
       version(2, theDefault),
     ]);
 
-    expect(snapshot).toMatchObject({ versions: [2], defaultVersion: { version: 2 } });
+    expect(snapshot).toMatchObject({
+      versions: [1, 2],
+      unidentified: 0,
+      defaultVersion: { version: 2 },
+    });
+    expect(snapshot.missing).toHaveLength(1);
     expect(anomalies).toMatchObject([{ kind: 'invalid-row' }]);
   });
 
-  it('leave out what is there already, and the first counts', () => {
+  it('count a repeated row as one whose number is unknown', () => {
     const { snapshot, anomalies } = summarize([version(1, theDefault), version(1), version(2)]);
 
-    expect(snapshot).toMatchObject({ versions: [1, 2], defaultVersion: { version: 1 } });
+    expect(snapshot).toMatchObject({
+      versions: [1, 2],
+      unidentified: 1,
+      defaultVersion: { version: 1 },
+    });
+    expect(snapshot.missing).toHaveLength(1);
     expect(anomalies).toMatchObject([{ kind: 'duplicate-row' }]);
   });
 
   it('may be none when the service counts none', () => {
     expect(summarize([])).toEqual({
-      snapshot: { kind: 'launch-template', versions: [], defaultVersion: null },
+      snapshot: {
+        kind: 'launch-template',
+        appId: null,
+        versions: [],
+        unidentified: 0,
+        defaultVersion: null,
+        missing: [],
+      },
       anomalies: [],
     });
   });
@@ -79,21 +104,28 @@ describe('the versions', () => {
     );
   });
 
-  it('are marked where the service counts others', () => {
-    expect(summarize([version(1, theDefault)], 7).anomalies).toMatchObject([
-      { kind: 'total-count-mismatch' },
-    ]);
+  it('are unknown as far as the service counts more than it lists', () => {
+    const { snapshot, anomalies } = summarize([version(1, theDefault)], 7);
+
+    expect(snapshot).toMatchObject({ versions: [1], unidentified: 6 });
+    expect(snapshot.missing).toHaveLength(1);
+    expect(anomalies).toMatchObject([{ kind: 'total-count-mismatch' }]);
   });
 
-  it('are marked where there are too many', () => {
-    const page = readVersionPage({
-      fields: { TotalCount: 5000, LaunchTemplateVersionSet: [version(1, theDefault)] },
-      requestId: null,
-    });
+  it('are complete where the service counts fewer than it lists', () => {
+    const { snapshot, anomalies } = summarize([version(1, theDefault), version(2)], 1);
 
-    expect(summarizeVersions({ ...page, truncated: true }).anomalies).toMatchObject([
-      { kind: 'too-many-rows' },
-    ]);
+    expect(snapshot).toMatchObject({ versions: [1, 2], unidentified: 0, missing: [] });
+    expect(anomalies).toMatchObject([{ kind: 'total-count-mismatch' }]);
+  });
+
+  it('name at most 20 of what is missing', () => {
+    const rows = Array.from({ length: 33 }, () => ({}));
+
+    const { snapshot } = summarize([version(1, theDefault), ...rows]);
+
+    expect(snapshot.missing).toHaveLength(21);
+    expect(snapshot.missing.at(-1)).toBe('and 13 more');
   });
 });
 
@@ -102,7 +134,20 @@ describe('the default version', () => {
     const { snapshot, anomalies } = summarize([version(1, theDefault), version(2, theDefault)]);
 
     expect(snapshot).toMatchObject({ versions: [1, 2], defaultVersion: null });
+    expect(snapshot.missing).toHaveLength(1);
     expect(anomalies).toMatchObject([{ kind: 'multiple-defaults' }]);
+  });
+
+  it.each([
+    ['claims to be', [version(1, theDefault), version(null, theDefault)], 'multiple-defaults'],
+    ['repeats a version and claims to be', [version(1), version(1, theDefault)], 'duplicate-row'],
+    ['may be', [version(1), {}], 'invalid-row'],
+    ['has a flag that is none', [version(1), version(2, { IsDefaultVersion: 1 })], 'invalid-row'],
+  ])('is unknown where a row that cannot be read %s', (_what, rows, kind) => {
+    const { snapshot, anomalies } = summarize(rows);
+
+    expect(snapshot.defaultVersion).toBeNull();
+    expect(anomalies.at(-1)).toMatchObject({ kind });
   });
 
   it.each([false, null, undefined])('is unknown where none is: %j', (IsDefaultVersion) => {
@@ -130,7 +175,7 @@ describe('the default version', () => {
     });
   });
 
-  it.each([undefined, null, 'data', { ImageId: 7 }])(
+  it.each([undefined, null, 'data', [], {}, { ImageId: 7 }])(
     'counts without data that can be read: %j',
     (LaunchTemplateVersionData) => {
       const { snapshot } = summarize([version(1, { ...theDefault, LaunchTemplateVersionData })]);
@@ -156,6 +201,14 @@ describe('a page', () => {
     const fields = { TotalCount: 0, LaunchTemplateVersionSet };
 
     expect(readVersionPage({ fields, requestId: null }).rows).toEqual([]);
+  });
+
+  it('of more than 1,000 rows is refused', () => {
+    const fields = { LaunchTemplateVersionSet: Array.from({ length: 1001 }, () => ({})) };
+
+    expect(() => readVersionPage({ fields, requestId: 'b2da6ace' })).toThrow(
+      expect.objectContaining({ code: 'InvalidResponse', requestId: 'b2da6ace' }),
+    );
   });
 
   it('of the wrong shape is refused', () => {

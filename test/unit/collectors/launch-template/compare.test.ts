@@ -1,18 +1,25 @@
-import { describe, expect, it } from 'vitest';
 import { compareVersions } from '../../../../src/collectors/launch-template/compare.ts';
 import { newRecord } from '../../../helpers/advance.ts';
-import type { LaunchTemplateRecord } from '../../../../src/collectors/launch-template/record.ts';
-import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/record.ts';
+import type {
+  LaunchTemplateRecord,
+  LaunchTemplateSnapshot,
+} from '../../../../src/collectors/launch-template/record.ts';
+import { templateSnapshot } from '../../../helpers/snapshots.ts';
+import { describe, expect, it } from 'vitest';
 
 const nowMs = 1_700_000_000_000;
 
 /** A template's versions, and the default one of them; `null` when that is in doubt. */
-type Answer = readonly [versions: readonly number[], defaultVersion: number | null];
+type Answer = readonly [
+  versions: readonly number[],
+  defaultVersion: number | null,
+  unidentified?: number,
+];
 
-function snapshot([versions, version]: Answer): LaunchTemplateSnapshot {
+function snapshot([versions, version, unidentified = 0]: Answer): LaunchTemplateSnapshot {
   const data = { imageId: 'img-1', instanceType: 'S5.MEDIUM4', chargeType: 'SPOTPAID' };
   const defaultVersion = version === null ? null : { version, ...data };
-  return { kind: 'launch-template', missing: [], versions, defaultVersion };
+  return templateSnapshot({ versions, defaultVersion, unidentified });
 }
 
 /** The record after these polls, a minute apart, and what the last of them found. */
@@ -137,6 +144,31 @@ describe('compareVersions', () => {
         [[1, 2], 2],
       ],
       [],
+    ],
+    [
+      'versions that cannot be read',
+      [
+        [[1, 2], 1],
+        [[], null, 2],
+      ],
+      [],
+    ],
+    [
+      'versions that can be read again',
+      [
+        [[1, 2], 1],
+        [[], null, 2],
+        [[1, 2], 1],
+      ],
+      [],
+    ],
+    [
+      'a version that was created beside a row that is never read',
+      [
+        [[1], 1, 1],
+        [[1, 2], 2, 1],
+      ],
+      [created(2), moved(1, 2)],
     ],
     [
       'a template without versions',

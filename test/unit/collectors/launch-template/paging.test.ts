@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   readVersionList,
-  type VersionList,
+  type VersionPage,
   type VersionRow,
 } from '../../../../src/collectors/launch-template/paging.ts';
 
@@ -18,7 +18,7 @@ const rowsOf = (versions: readonly number[]) =>
 
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1);
 
-const versionsOf = (list: VersionList) =>
+const versionsOf = (list: VersionPage) =>
   list.rows.map((entry) => (entry.ok ? entry.data.version : null));
 
 interface Behaviour {
@@ -36,7 +36,11 @@ function service(initial: readonly VersionRow[], behaviour: Partial<Behaviour> =
   const offsets: number[] = [];
   const fetchPage = (offset: number) => {
     const start = ignoresOffset ? 0 : offset;
-    const page = { totalCount: totalCount(rows.length), rows: rows.slice(start, start + pageCap) };
+    const page = {
+      totalCount: totalCount(rows.length),
+      rows: rows.slice(start, start + pageCap),
+      requestId: 'b2da6ace',
+    };
     offsets.push(offset);
     change?.(rows, offsets.length);
     return Promise.resolve(page);
@@ -60,7 +64,7 @@ describe('a list that does not change', () => {
     const list = await readVersionList(fetchPage);
 
     expect(versionsOf(list)).toEqual(range(length));
-    expect(list).toMatchObject({ totalCount: length, truncated: false });
+    expect(list.totalCount).toBe(length);
     expect(offsets).toHaveLength(Math.ceil((length - 1) / 99));
   });
 
@@ -109,18 +113,19 @@ describe('a list that does not change', () => {
     expect(offsets).toEqual([0, 2, 0, 2]);
   });
 
-  it('is cut off at 1,000 versions', async () => {
-    const { fetchPage, offsets } = service(rowsOf(range(5000)));
+  it('is refused beyond 1,000 versions, a part of which would look like deletions', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(1001)));
 
-    const list = await readVersionList(fetchPage);
-
-    expect(versionsOf(list)).toEqual(range(1000));
-    expect(list.truncated).toBe(true);
+    await expect(readVersionList(fetchPage)).rejects.toMatchObject({
+      code: 'InvalidResponse',
+      message: expect.stringContaining('1000'),
+      requestId: 'b2da6ace',
+    });
     expect(offsets).toHaveLength(11);
   });
 
   it('may hold rows that cannot be read', async () => {
-    const wrong: VersionRow = { ok: false, problem: 'wrong' };
+    const wrong: VersionRow = { ok: false, problem: 'wrong', version: null, isDefault: null };
     const { fetchPage } = service([row(1, true), wrong, row(3)]);
 
     expect(versionsOf(await readVersionList(fetchPage))).toEqual([1, null, 3]);
@@ -159,15 +164,16 @@ describe('a service that contradicts itself', () => {
     expect(offsets).toHaveLength(10);
   });
 
-  it('by giving new versions without end is cut off', async () => {
+  it('by giving new versions without end is refused', async () => {
     let version = 0;
     const fetchPage = () => {
-      const page = { totalCount: null, rows: [row(version), row(version + 1)] };
+      const rows = [row(version), row(version + 1)];
+      const page = { totalCount: null, rows, requestId: null };
       version += 1;
       return Promise.resolve(page);
     };
 
-    await expect(readVersionList(fetchPage)).resolves.toMatchObject({ truncated: true });
+    await expect(readVersionList(fetchPage)).rejects.toMatchObject({ code: 'InvalidResponse' });
     expect(version).toBe(1000);
   });
 

@@ -131,18 +131,86 @@ describe('the quotas of an answer', () => {
         { type: 'image', zone: null, used: 0, remaining: 10, limit: 10, ...zonal },
       ],
       groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+      rows: [
+        ...['postpaid', 'prepaid', 'spotpaid'].map((type) => ({
+          type,
+          names: ['ap-guangzhou-3', 'ap-guangzhou-4'],
+          unidentified: 0,
+        })),
+        { type: 'disaster_recover_group', names: [''], unidentified: 0 },
+        { type: 'image', names: [''], unidentified: 0 },
+      ],
+      missing: [],
     });
   });
 
-  it.each([{}, { PostPaidQuotaSet: null, ImageQuotaSet: null }, { PostPaidQuotaSet: [] }])(
-    'may be none: %j',
-    (sets) => {
-      const reading = readSets(sets);
+  it.each([
+    {},
+    { PostPaidQuotaSet: null, ImageQuotaSet: null },
+    { PostPaidQuotaSet: [] },
+    { PostPaidQuota: [row] },
+    { PostPaidQuotaSet: [{}], ImageQuotaSet: {} },
+  ])('are all unknown where there is none: %j', (sets) => {
+    const { snapshot } = readSets(sets);
 
-      expect(reading.snapshot).toMatchObject({ quotas: [], groupInstanceLimits: null });
-      expect(reading.anomalies).toEqual([]);
-    },
-  );
+    expect(snapshot).toMatchObject({ quotas: [], groupInstanceLimits: null, rows: [] });
+    expect(snapshot.missing[0]).toBe('no quota in the answer');
+  });
+
+  it.each([undefined, null, []])('are complete where a set beside others is %j', (set) => {
+    const { snapshot, anomalies } = readSets({ PostPaidQuotaSet: [row], SpotPaidQuotaSet: set });
+
+    expect(snapshot.missing).toEqual([]);
+    expect(anomalies).toEqual([]);
+  });
+
+  it.each([{}, 'none', 7])('are unknown for a type whose set is %j, and others stand', (set) => {
+    const sets = { PostPaidQuotaSet: set, SpotPaidQuotaSet: [row] };
+
+    const { snapshot, anomalies } = readSets(sets);
+
+    expect(snapshot.quotas).toMatchObject([{ type: 'spotpaid' }]);
+    expect(snapshot.rows.map(({ type }) => type)).not.toContain('postpaid');
+    expect(snapshot.missing).toHaveLength(1);
+    expect(anomalies).toMatchObject([{ kind: 'invalid-set' }]);
+  });
+
+  it('name each configured zone that has no row', () => {
+    const { snapshot, anomalies } = readSets(
+      { PostPaidQuotaSet: [row], SpotPaidQuotaSet: [{ ...row, Zone: 'ap-guangzhou-4' }] },
+      { quotaTypes, zones: ['ap-guangzhou-3', 'ap-guangzhou-4', 'ap-guangzhou-9'] },
+    );
+
+    expect(snapshot.missing).toEqual(['zone ap-guangzhou-9: no row in the answer']);
+    expect(anomalies).toEqual([]);
+  });
+
+  it.each<[string, QuotaSelection]>([
+    ['a type', { quotaTypes: ['spotpaid'], zones: null }],
+    ['a zone', { quotaTypes: ['postpaid', 'spotpaid'], zones: ['ap-guangzhou-3'] }],
+  ])('lack nothing where %s that is not selected is malformed', (_what, selection) => {
+    const sets = {
+      PostPaidQuotaSet: [{ Zone: 'ap-guangzhou-4' }],
+      SpotPaidQuotaSet: [row],
+      ImageQuotaSet: 'none',
+    };
+
+    const { snapshot, anomalies } = readSets(sets, selection);
+
+    expect(snapshot.missing).toEqual([]);
+    expect(anomalies).toEqual([]);
+  });
+
+  it('know that other zones are there when the selected one is not', () => {
+    const { snapshot } = readSets(
+      { PostPaidQuotaSet: [row] },
+      { quotaTypes: ['postpaid'], zones: ['ap-guangzhou-4'] },
+    );
+
+    expect(snapshot.rows).toEqual([
+      { type: 'postpaid', names: ['ap-guangzhou-3'], unidentified: 0 },
+    ]);
+  });
 
   it('leave out what was not selected', () => {
     const sets = {
@@ -162,10 +230,40 @@ describe('the quotas of an answer', () => {
     ]);
   });
 
-  it('say 0 remains where more is used than a lowered limit allows', () => {
-    const { snapshot } = readSets({ ImageQuotaSet: [{ UsedQuota: 12, TotalQuota: 10 }] });
+  it('are overdrawn where more is used than a lowered limit allows', () => {
+    const reading = readSets({
+      PostPaidQuotaSet: [{ ...row, UsedQuota: 12, RemainingQuota: -2, TotalQuota: 10 }],
+      DisasterRecoverGroupQuotaSet: [{ ...groupRow, CurrentNum: 25, GroupQuota: 10 }],
+      ImageQuotaSet: [{ UsedQuota: 12, TotalQuota: 10 }],
+    });
 
-    expect(snapshot.quotas).toMatchObject([{ used: 12, remaining: 0, limit: 10 }]);
+    expect(reading.snapshot.quotas).toMatchObject([
+      { type: 'postpaid', used: 12, remaining: -2, limit: 10 },
+      { type: 'disaster_recover_group', used: 25, remaining: -15, limit: 10 },
+      { type: 'image', used: 12, remaining: -2, limit: 10 },
+    ]);
+    expect(reading.snapshot.missing).toEqual([]);
+    expect(reading.anomalies).toEqual([]);
+  });
+
+  it.each([undefined, null, '300', -1])('stand without an OnceQuota: %j', (OnceQuota) => {
+    const { snapshot, anomalies } = readSets({ PrePaidQuotaSet: [{ ...row, OnceQuota }] });
+
+    expect(snapshot).toMatchObject({ quotas: [{ type: 'prepaid', onceLimit: null }], missing: [] });
+    expect(anomalies).toEqual([]);
+  });
+
+  it.each([undefined, null, '50', -1])('stand without a group level: %j', (level) => {
+    const { snapshot, anomalies } = readSets({
+      DisasterRecoverGroupQuotaSet: [{ ...groupRow, CvmInHostGroupQuota: level }],
+    });
+
+    expect(snapshot).toMatchObject({
+      quotas: [{ limit: 10 }],
+      groupInstanceLimits: { host: null, switch: 20, rack: 30 },
+      missing: [],
+    });
+    expect(anomalies).toEqual([]);
   });
 
   it('tolerate unknown fields everywhere and an account without an ID', () => {
@@ -192,7 +290,8 @@ describe('a wrong row is left out alone', () => {
     ['no used', { UsedQuota: undefined }],
     ['no remaining', { RemainingQuota: undefined }],
     ['a limit of null', { TotalQuota: null }],
-    ['a negative number', { UsedQuota: -1 }],
+    ['a negative use', { UsedQuota: -1 }],
+    ['a negative limit', { TotalQuota: -1 }],
     ['a fraction', { UsedQuota: 1.5 }],
     ['a number in quotes', { UsedQuota: '1' }],
     ['a number too large to be exact', { TotalQuota: 2 ** 53 }],
@@ -206,17 +305,21 @@ describe('a wrong row is left out alone', () => {
 
     const reading = readSets(sets);
 
+    const isNamed = !('Zone' in wrong);
     expect(reading.snapshot.quotas.map((quota) => quota.zone)).toEqual(['ap-guangzhou-4']);
+    expect(reading.snapshot.rows[0]).toEqual({
+      type: 'postpaid',
+      names: isNamed ? ['ap-guangzhou-3', 'ap-guangzhou-4'] : ['ap-guangzhou-4'],
+      unidentified: isNamed ? 0 : 1,
+    });
+    expect(reading.snapshot.missing).toEqual(reading.anomalies.map(({ detail }) => detail));
     expect(kindsOf(reading)).toEqual(['invalid-row']);
   });
 
   it.each([
-    ['a prepaid row without OnceQuota', { PrePaidQuotaSet: [row] }],
     ['an image row without a limit', { ImageQuotaSet: [{ UsedQuota: 1 }] }],
-    [
-      'a group row without a level',
-      { DisasterRecoverGroupQuotaSet: [{ ...groupRow, CvmInHostGroupQuota: null }] },
-    ],
+    ['a group row without a limit', { DisasterRecoverGroupQuotaSet: [{ CurrentNum: 1 }] }],
+    ['empty', { PostPaidQuotaSet: [{}] }],
     ['null', { SpotPaidQuotaSet: [null] }],
     ['a list', { SpotPaidQuotaSet: [[]] }],
   ])('that is %s', (_what, sets) => {
@@ -232,6 +335,7 @@ describe('a repeated row is left out', () => {
     const reading = readSets({ PostPaidQuotaSet: [row, { ...row, TotalQuota: 9 }] });
 
     expect(reading.snapshot.quotas).toMatchObject([{ zone: 'ap-guangzhou-3', limit: 3 }]);
+    expect(reading.snapshot.rows[0]).toMatchObject({ unidentified: 1 });
     expect(kindsOf(reading)).toEqual(['duplicate-row']);
   });
 
@@ -262,6 +366,8 @@ it('reads at most 1,000 rows of a set', () => {
   const reading = readSets({ PostPaidQuotaSet: rows });
 
   expect(reading.snapshot.quotas).toHaveLength(1000);
+  expect(reading.snapshot.rows[0]).toMatchObject({ unidentified: 1 });
+  expect(reading.snapshot.missing).toHaveLength(1);
   expect(kindsOf(reading)).toEqual(['too-many-rows']);
 });
 
@@ -273,8 +379,7 @@ describe('an answer of the wrong shape is refused', () => {
     { AccountQuotaOverview: {} },
     { AccountQuotaOverview: { AccountQuota: null } },
     { AccountQuotaOverview: { AccountQuota: [] } },
-    { AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: {} } } },
-    { AccountQuotaOverview: { AccountQuota: { ImageQuotaSet: 'none' } } },
+    { AccountQuotaOverview: { AccountQuota: 'none' } },
   ])('%j', (fields) => {
     expect(() => readFields(fields)).toThrow(
       expect.objectContaining({ code: 'InvalidResponse', requestId: 'b2da6ace' }),
@@ -310,7 +415,8 @@ it('never gives a quota twice nor a number that is not one, whatever the rows ar
       const keys = snapshot.quotas.map(({ type, zone }) => `${type} ${zone}`);
       expect(new Set(keys).size).toBe(keys.length);
       for (const { used, remaining, limit } of snapshot.quotas) {
-        expect([used, remaining, limit].every((n) => Number.isSafeInteger(n) && n >= 0)).toBe(true);
+        expect([used, limit].every((n) => Number.isSafeInteger(n) && n >= 0)).toBe(true);
+        expect(Number.isSafeInteger(remaining)).toBe(true);
       }
       const rows = Object.values(generated).flat().length;
       expect(snapshot.quotas.length + anomalies.length).toBe(rows);

@@ -1,14 +1,21 @@
-import { unitOf, type QuotaTarget } from '../../../../src/collectors/quota/target.ts';
-import { describe, expect, it } from 'vitest';
+import { quotaSnapshot } from '../../../helpers/snapshots.ts';
 import { compareQuotas } from '../../../../src/collectors/quota/compare.ts';
+import { continueRecord, newRecord } from '../../../helpers/advance.ts';
 import { maxAbsentLimits } from '../../../../src/model/limit-history.ts';
-import { newRecord } from '../../../helpers/advance.ts';
-import type { QuotaRecord } from '../../../../src/collectors/quota/record.ts';
-import type {
-  AccountQuota as Quota,
-  QuotaSnapshot,
+import {
+  presentLimits,
+  type QuotaRecord,
+  type AccountQuota as Quota,
+  type QuotaSnapshot,
 } from '../../../../src/collectors/quota/record.ts';
-import type { QuotaSelection, QuotaType } from '../../../../src/collectors/quota/target.ts';
+import { quotaKey } from '../../../../src/model/quota.ts';
+import {
+  type QuotaSelection,
+  type QuotaType,
+  unitOf,
+  type QuotaTarget,
+} from '../../../../src/collectors/quota/target.ts';
+import { describe, expect, it } from 'vitest';
 
 const everything: QuotaSelection = {
   quotaTypes: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
@@ -28,7 +35,7 @@ function snapshot(rows: readonly Row[], selection = everything): QuotaSnapshot {
     limit,
     onceLimit: null,
   }));
-  return { kind: 'quota', missing: [], appId: null, selection, quotas, groupInstanceLimits: null };
+  return quotaSnapshot({ appId: null, selection, quotas });
 }
 
 /** The record after these polls, and what each of them found. */
@@ -134,6 +141,92 @@ describe('compareQuotas', () => {
     const { found } = poll(snapshot(wide), snapshot([z1], narrow), snapshot(wide));
 
     expect(found).toEqual([[], [], []]);
+  });
+
+  const types: QuotaSelection = { quotaTypes: ['postpaid', 'spotpaid'], zones: null };
+  const s1: Row = ['spotpaid', 'z1', 10];
+  const s2: Row = ['spotpaid', 'z2', 10];
+
+  /** An answer whose rows of a type have these names, as far as they can be read. */
+  const partly = (rows: readonly Row[], read: Partial<Record<QuotaType, [string[], number]>>) => {
+    const all = snapshot(rows, types);
+    return {
+      ...all,
+      rows: all.rows.flatMap((row) => {
+        const [names, unidentified] = read[row.type] ?? [row.names, row.unidentified];
+        return { ...row, names, unidentified };
+      }),
+    };
+  };
+  const complete = snapshot([z1, z2, s1, s2], types);
+
+  it.each<[string, QuotaSnapshot]>([
+    ['a row without a name', partly([z1], { postpaid: [['z1'], 1], spotpaid: [['z1'], 1] })],
+    [
+      'a row without figures',
+      partly([z1], { postpaid: [['z1', 'z2'], 0], spotpaid: [['z1', 'z2'], 0] }),
+    ],
+    ['a set that is none', { ...snapshot([z1, z2], types), rows: complete.rows.slice(0, 1) }],
+    ['no quota at all', { ...snapshot([], types), rows: [] }],
+    ['a zone in one of two sets', snapshot([z1, z2, s1], types)],
+  ])('finds no change in %s, nor when all is back', (_what, incomplete) => {
+    const { record, found } = poll(complete, incomplete, complete);
+
+    expect(found).toEqual([[], [], []]);
+    expect(record.limits).toHaveLength(4);
+  });
+
+  it('finds a zone that went from one set while its row in the other cannot be read', () => {
+    const hidden = partly([z1, s1], { spotpaid: [['z1'], 1] });
+
+    const { found } = poll(complete, hidden, snapshot([z1, s1], types));
+
+    expect(found[1]).toEqual([]);
+    expect(found[2]).toEqual([{ kind: 'zone-disappeared', zone: 'z2', from: 'z2', to: null }]);
+  });
+
+  it('finds zones that come and go beside a row that is never read', () => {
+    const beside = (...rows: Row[]) =>
+      partly(rows, { postpaid: [rows.map(([, zone]) => zone ?? ''), 1] });
+
+    const { found } = poll(beside(z1), beside(z1, z2), beside(z2));
+
+    expect(found).toMatchObject([
+      [],
+      [{ kind: 'zone-appeared', zone: 'z2' }],
+      [{ kind: 'zone-disappeared', zone: 'z1' }],
+    ]);
+  });
+
+  it.each<[string, QuotaSnapshot, string[]]>([
+    [
+      'cannot be read',
+      partly([z1], { postpaid: [['z1'], 1], spotpaid: [[], 2] }),
+      ['postpaid/z1', 'postpaid/z2', 'spotpaid/z1', 'spotpaid/z2'],
+    ],
+    ['went', snapshot([z1], types), ['postpaid/z1']],
+  ])('tells which limits are there when a row %s', (_what, after, expected) => {
+    const { record } = poll(complete, after);
+
+    const target = { ...record.target, selection: types };
+    expect(
+      presentLimits({ ...record, target })
+        .map(quotaKey)
+        .toSorted(),
+    ).toEqual(expected);
+  });
+
+  it('finds no change of zones after a reload between two answers that lack different rows', () => {
+    const narrow: QuotaSelection = { quotaTypes: ['postpaid'], zones: ['z1'] };
+    const before = poll(partly([z1, z2], { postpaid: [['z2'], 1] })).record;
+
+    const continued = continueRecord(before, {
+      ...before.target,
+      selection: narrow,
+    } as QuotaTarget);
+
+    const after = snapshot([z1], narrow);
+    expect(compareQuotas(continued as QuotaRecord, after).differences).toEqual([]);
   });
 
   it('remembers a bounded number of quotas that are away, the newest first', () => {

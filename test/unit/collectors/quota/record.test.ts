@@ -1,14 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { advance } from '../../../helpers/advance.ts';
-import { continueRecord, newRecord } from '../../../helpers/advance.ts';
+import { advance, continueRecord, newRecord } from '../../../helpers/advance.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import { quotaKey } from '../../../../src/model/quota.ts';
-import type { QuotaRecord, QuotaSnapshot } from '../../../../src/collectors/quota/record.ts';
+import type { QuotaSnapshot, QuotaRecord } from '../../../../src/collectors/quota/record.ts';
 import {
-  unitOf,
   type QuotaSelection,
+  unitOf,
   type QuotaTarget,
 } from '../../../../src/collectors/quota/target.ts';
+import { quotaSnapshot } from '../../../helpers/snapshots.ts';
+import { describe, expect, it } from 'vitest';
 import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
 
 const all: QuotaSelection = {
@@ -29,9 +29,7 @@ const template: LaunchTemplateTarget = {
 };
 
 const row = { used: 1, remaining: 9, limit: 10, onceLimit: null };
-const answer: QuotaSnapshot = {
-  kind: 'quota',
-  missing: [],
+const answer: QuotaSnapshot = quotaSnapshot({
   appId: 1,
   selection: all,
   quotas: [
@@ -41,7 +39,7 @@ const answer: QuotaSnapshot = {
     { type: 'disaster_recover_group', unit: unitOf.disaster_recover_group, zone: null, ...row },
   ],
   groupInstanceLimits: { host: 1, switch: 2, rack: 3 },
-};
+});
 
 const poll = (record: TargetRecord, snapshot: QuotaSnapshot) =>
   advance(record, { ok: true, snapshot, anomalies: [], durationMs: 1 }, 1);

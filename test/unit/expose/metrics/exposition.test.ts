@@ -1,7 +1,6 @@
 import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/record.ts';
-import type { QuotaSnapshot } from '../../../../src/collectors/quota/record.ts';
 import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
-import { unitOf, type QuotaTarget } from '../../../../src/collectors/quota/target.ts';
+import { unitOf, type QuotaTarget, quotaTypes } from '../../../../src/collectors/quota/target.ts';
 import { recordFamilies } from '../../../../src/expose/metrics/families.ts';
 import { collectors } from '../../../../src/collectors/collectors.ts';
 import { execFileSync } from 'node:child_process';
@@ -11,15 +10,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Exposition } from '../../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../../../src/expose/metrics/record-texts.ts';
-import { advance } from '../../../helpers/advance.ts';
+import { advance, newRecord } from '../../../helpers/advance.ts';
 import { PublishedRecords } from '../../../../src/model/published-records.ts';
-import { newRecord } from '../../../helpers/advance.ts';
 import type { AccountQuota as Quota } from '../../../../src/collectors/quota/record.ts';
 import type { Snapshot } from '../../../../src/model/snapshot.ts';
-import { quotaTypes } from '../../../../src/collectors/quota/target.ts';
 import { targetKey } from '../../../../src/model/target.ts';
 import { parseExposition, seriesOf } from '../../../helpers/exposition-text.ts';
 import { hasProgram } from '../../../helpers/programs.ts';
+import { quotaSnapshot, templateSnapshot } from '../../../helpers/snapshots.ts';
 
 const staleAfterMs = 60_000;
 const startMs = 1_700_000_000_000;
@@ -48,25 +46,22 @@ const quota = (fields: Partial<Quota>): Quota => ({
   onceLimit: null,
   ...fields,
 });
-const quotas = (...rows: Quota[]): QuotaSnapshot => ({
-  kind: 'quota',
-  missing: [],
-  appId: 251007416,
-  selection,
-  quotas: rows,
-  groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
-});
-const versions = (numbers: number[], defaultVersion: number): LaunchTemplateSnapshot => ({
-  kind: 'launch-template',
-  missing: [],
-  versions: numbers,
-  defaultVersion: {
-    version: defaultVersion,
-    imageId: 'img-1',
-    instanceType: 'S5',
-    chargeType: 'SPOTPAID',
-  },
-});
+const quotas = (...rows: Quota[]): Snapshot =>
+  quotaSnapshot({
+    selection,
+    quotas: rows,
+    groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+  });
+const versions = (numbers: number[], defaultVersion: number): LaunchTemplateSnapshot =>
+  templateSnapshot({
+    versions: numbers,
+    defaultVersion: {
+      version: defaultVersion,
+      imageId: 'img-1',
+      instanceType: 'S5',
+      chargeType: 'SPOTPAID',
+    },
+  });
 
 let nowMs = startMs;
 let published: PublishedRecords;

@@ -13,6 +13,7 @@ import {
   versions,
 } from '../../../helpers/fake-monitor.ts';
 import { answered, failed } from '../../../helpers/polled-records.ts';
+import { templateSnapshot } from '../../../helpers/snapshots.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
@@ -119,7 +120,7 @@ lt-b8v1kcyq  ap-guangzhou  1 invalid-row
   });
 
   test('says that a default version is unclear when none or several claim to be it', () => {
-    const unclear = { ...versions([1, 2], 1), defaultVersion: null };
+    const unclear = templateSnapshot({ versions: [1, 2], defaultVersion: null });
 
     expect(checkTable(report(answered(template, unclear)), piped)).toMatch(
       /lt-b8v1kcyq +ap-guangzhou +unknown +2 +2  unknown\n/,

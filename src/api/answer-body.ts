@@ -1,0 +1,150 @@
+/** Collects the bytes of an answer, and refuses at once what would cost more than an answer should. */
+
+/** Three times a page of 100 versions that all have the most UserData. */
+const maxBytes = 8 * 1024 * 1024;
+/** Without long texts; ten times such a page. */
+const maxKeptBytes = 2 * 1024 * 1024;
+/** Twice a page of 100 versions of 500 values each: `{}` costs twenty times its bytes when parsed. */
+const maxValues = 100_000;
+const maxDepth = 64;
+/** Nothing that is read is as long. UserData is, which is never needed and may hold secrets. */
+const maxTextBytes = 4096;
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Reads JSON as it comes, byte by byte, without building it. A text of more than 4,096 bytes is kept
+ * as an empty one, and white space as one byte, so that what is held stays small. Whether the rest is
+ * JSON is not its matter.
+ */
+export class AnswerBody {
+  #kept: Buffer = Buffer.alloc(0);
+  #length = 0;
+  #receivedBytes = 0;
+  #values = 0;
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  #isSpace = false;
+  /** Where the text under way begins in what is kept; -1 once it is too long to keep. */
+  #textStart = 0;
+
+  /** How many bytes are held. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes the next bytes. Returns why the answer is refused, or `null`. */
+  append(chunk: Buffer): string | null {
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes > maxBytes) return `is longer than ${maxBytes} bytes`;
+    this.#reserve(chunk.length);
+    for (const byte of chunk) {
+      if (this.#isInText) this.#addToText(byte);
+      else this.#addToStructure(byte);
+    }
+    if (this.#length > maxKeptBytes) return `holds more than ${maxKeptBytes} bytes of short values`;
+    if (this.#values > maxValues) return `holds more than ${maxValues} values`;
+    if (this.#depth > maxDepth) return `is nested deeper than ${maxDepth} levels`;
+    return null;
+  }
+
+  toString(): string {
+    return this.#kept.toString('utf8', 0, this.#length);
+  }
+
+  #addToText(byte: number): void {
+    const isEnd = byte === quote && !this.#isEscaped;
+    this.#isEscaped = byte === backslash && !this.#isEscaped;
+    if (isEnd) this.#isInText = false;
+    else if (this.#textStart === -1) return;
+    this.#keep(byte);
+    if (!isEnd && this.#length - this.#textStart > maxTextBytes) {
+      this.#length = this.#textStart;
+      this.#textStart = -1;
+    }
+  }
+
+  #addToStructure(byte: number): void {
+    const isSpace = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+    if (isSpace && this.#isSpace) return;
+    this.#isSpace = isSpace;
+    this.#keep(byte);
+    if (byte === quote) {
+      this.#isInText = true;
+      this.#textStart = this.#length;
+    } else if (byte === comma) {
+      this.#values += 1;
+    } else if (byte === openBracket || byte === openBrace) {
+      this.#values += 1;
+      this.#depth += 1;
+    } else if (byte === closeBracket || byte === closeBrace) {
+      this.#depth -= 1;
+    }
+  }
+
+  #keep(byte: number): void {
+    this.#kept[this.#length] = byte;
+    this.#length += 1;
+  }
+
+  /** Copies into a larger buffer where needed: pieces kept apart would take a gigabyte. */
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#kept.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(needed, this.#kept.length * 2));
+    this.#kept.copy(grown, 0, 0, this.#length);
+    this.#kept = grown;
+  }
+}
+
+/** More of an answer than any of quotas has. */
+const smallBytes = 64 * 1024;
+/** How many answers may be larger at once, whoever sends them. */
+const maxLarge = 8;
+
+/** Gives out places for large answers, first come first served. */
+export class LargeAnswers {
+  #free = maxLarge;
+  readonly #waiting = new Set<() => void>();
+
+  isLarge(body: AnswerBody): boolean {
+    return body.length > smallBytes;
+  }
+
+  /**
+   * Takes a place. Where none is free, calls `pause`, and `resume` once there is one.
+   *
+   * @returns what gives the place back, or the wait for it up; a second call does nothing
+   */
+  take({ pause, resume }: { pause: () => void; resume: () => void }): () => void {
+    let hasPlace = this.#free > 0;
+    const enter = () => {
+      hasPlace = true;
+      this.#free -= 1;
+      resume();
+    };
+    if (hasPlace) {
+      this.#free -= 1;
+    } else {
+      this.#waiting.add(enter);
+      pause();
+    }
+    return () => {
+      this.#waiting.delete(enter);
+      if (!hasPlace) return;
+      hasPlace = false;
+      this.#free += 1;
+      const [next] = this.#waiting;
+      if (next === undefined) return;
+      this.#waiting.delete(next);
+      next();
+    };
+  }
+}

@@ -1,0 +1,40 @@
+/** Snapshots of complete answers, for tests that say only what matters of them. */
+import {
+  rowName,
+  type QuotaRows,
+  type AccountQuota as Quota,
+  type QuotaSnapshot,
+} from '../../src/collectors/quota/record.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
+import type { QuotaSelection } from '../../src/collectors/quota/target.ts';
+
+/** The rows of an answer that had these quotas and nothing else. */
+export function rowsOf(
+  { quotaTypes }: Pick<QuotaSelection, 'quotaTypes'>,
+  quotas: readonly Quota[],
+): QuotaRows[] {
+  return quotaTypes.map((type) => {
+    const ofType = quotas.filter((quota) => quota.type === type);
+    return { type, names: ofType.map(rowName), unidentified: 0 };
+  });
+}
+
+export function quotaSnapshot(
+  fields: Pick<QuotaSnapshot, 'selection' | 'quotas'> & Partial<QuotaSnapshot>,
+): QuotaSnapshot {
+  return {
+    kind: 'quota',
+    appId: 251_007_416,
+    groupInstanceLimits: null,
+    rows: rowsOf(fields.selection, fields.quotas),
+    missing: [],
+    ...fields,
+  };
+}
+
+export function templateSnapshot(
+  fields: Pick<LaunchTemplateSnapshot, 'versions' | 'defaultVersion'> &
+    Partial<LaunchTemplateSnapshot>,
+): LaunchTemplateSnapshot {
+  return { kind: 'launch-template', appId: null, unidentified: 0, missing: [], ...fields };
+}
