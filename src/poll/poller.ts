@@ -4,6 +4,7 @@ import { advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { newRecord, type TargetRecord } from '../model/record.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
 import { pollOutcome, type Poll } from './outcome.ts';
@@ -113,12 +114,17 @@ export class Poller {
 
   async #pollTarget(target: Target, deadlineMs: number): Promise<void> {
     const { clock, keep, log, poll, published } = this.#options;
-    const context = { signal: this.#stopping.signal, deadlineMs };
+    const key = targetKey(target);
+    const known = () => published.get(key) ?? newRecord(target);
+    const findsChange = (snapshot: Snapshot) => {
+      const outcome = { ok: true as const, snapshot, anomalies: [], durationMs: 0 };
+      return advance(known(), outcome, clock.now()).changes.length > 0;
+    };
+    const context = { signal: this.#stopping.signal, deadlineMs, findsChange };
     const outcome = await pollOutcome(target, context, { poll, clock, log });
     if (outcome === null) return;
 
-    const key = targetKey(target);
-    const before = published.get(key) ?? newRecord(target);
+    const before = known();
     const { record, changes } = advance(before, outcome, clock.now());
     await keep(record);
     published.publish(record, changes);
