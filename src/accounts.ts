@@ -1,12 +1,12 @@
 /** Turns the configured accounts into one function that polls any of their targets. */
-import { setMaxListeners } from 'node:events';
-import { createCaller, type Caller } from './api/caller.ts';
+import { createCaller } from './api/caller.ts';
 import { ConnectionPools } from './api/connections.ts';
 import type { CredentialsProvider } from './api/credentials/credentials.ts';
 import { environmentCredentials } from './api/credentials/environment.ts';
 import { fileCredentials } from './api/credentials/files.ts';
 import { noCredentials } from './api/credentials/none.ts';
 import type { ApiObserver } from './api/observer.ts';
+import { createAccountPoll } from './collectors/account-poll.ts';
 import type { CollectorSet } from './collectors/collector-set.ts';
 import type { Config, CredentialsConfig } from './config/config.ts';
 import type { Clock } from './model/clock.ts';
@@ -34,32 +34,26 @@ export function connectAccounts(
   { clock, random, env }: Surroundings,
 ): Accounts {
   const connections = new ConnectionPools();
-  const clients = new Map<string, Caller>(
-    config.accounts.map(({ name, credentials }) => [
-      name,
-      createCaller({
+  const polls = new Map(
+    config.accounts.map(({ name, credentials }) => {
+      const provider = providerOf(credentials, clock, env);
+      const call = createCaller({
         ...config.api,
         account: name,
-        credentials: providerOf(credentials, clock, env),
+        credentials: provider,
         clock,
         random,
         observer,
         connections,
-      }),
-    ]),
+      });
+      return [name, createAccountPoll(call, provider, collectors)];
+    }),
   );
   return {
-    poll: async (target, context) => {
-      const call = clients.get(target.account);
-      if (call === undefined) throw new Error(`no account is called ${target.account}`);
-      // Every poll of a cycle listens to the same signal, which is no leak.
-      setMaxListeners(0, context.signal);
-      try {
-        return await collectors.of(target).poll(call, target, context);
-      } catch (error) {
-        context.signal.throwIfAborted();
-        throw error;
-      }
+    poll: (target, context) => {
+      const poll = polls.get(target.account);
+      if (poll === undefined) throw new Error(`no account is called ${target.account}`);
+      return poll(target, context);
     },
     close: () => connections.close(),
   };

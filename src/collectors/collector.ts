@@ -73,6 +73,11 @@ interface CollectorFacts {
   readonly configuration: CollectorConfiguration;
   /** The actions that an access policy has to allow, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
+  /**
+   * Asks for the AppId of the account that the credentials belong to; absent where no operation of
+   * the kind tells it.
+   */
+  readonly askAppId?: (call: Caller, region: string, context: PollContext) => Promise<number>;
   /** Every kind of change that `compare` may find. */
   readonly changeTexts: ChangeTexts;
 }
@@ -172,6 +177,7 @@ export function defineCollector<
     configuration,
     actions: definition.actions,
     changeTexts: definition.changeTexts,
+    ...(definition.askAppId !== undefined && { askAppId: definition.askAppId }),
     stored: definition.stored,
     plan: ({ accountKeys, regionKeys, ...place }) =>
       definition.plan({

@@ -31,6 +31,8 @@ export interface PollContext {
   readonly signal: AbortSignal;
   /** No retry may begin after this; milliseconds since the Unix epoch. */
   readonly deadlineMs: number;
+  /** Whether a snapshot of the target differs from what is known of it. */
+  readonly findsChange?: (snapshot: Snapshot) => boolean;
 }
 
 interface PollTiming {

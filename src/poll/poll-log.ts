@@ -50,6 +50,13 @@ export class PollLog {
   ): void {
     const fields = describe(record.target);
     this.#logFailure(before, record);
+    if (before.appId !== null && record.appId !== before.appId) {
+      const appIds = { old_app_id: before.appId, new_app_id: record.appId };
+      this.#logger.warn('another account: the target begins a new baseline', {
+        ...fields,
+        ...appIds,
+      });
+    }
     if (outcome.ok) {
       const details = outcome.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`);
       this.#logAnomalies(record.target, details.slice(0, 10).join('; '));

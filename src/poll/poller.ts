@@ -5,6 +5,7 @@ import { advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
 import { pollOutcome, type Poll } from './outcome.ts';
@@ -115,13 +116,16 @@ export class Poller {
 
   async #pollTarget(target: Target, deadlineMs: number): Promise<void> {
     const { clock, collectors, keep, log, poll, published } = this.#options;
-    const context = { signal: this.#stopping.signal, deadlineMs };
+    const key = targetKey(target);
+    const { compare, newRecord } = collectors.of(target);
+    const known = () => published.get(key) ?? newRecord(target);
+    const findsChange = (snapshot: Snapshot) =>
+      compare(known(), snapshot, clock.now()).differences.length > 0;
+    const context = { signal: this.#stopping.signal, deadlineMs, findsChange };
     const outcome = await pollOutcome(target, context, { poll, clock, log });
     if (outcome === null) return;
 
-    const key = targetKey(target);
-    const { compare, newRecord } = collectors.of(target);
-    const before = published.get(key) ?? newRecord(target);
+    const before = known();
     const { record, changes } = advance(before, outcome, clock.now(), compare);
     await keep(record);
     published.publish(record, changes);

@@ -1,5 +1,6 @@
 /** Clients of the service for tests: no waiting between attempts, everything observed. */
 import { createCaller } from '../../src/api/caller.ts';
+import { createAccountPoll } from '../../src/collectors/account-poll.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
@@ -53,8 +54,7 @@ export function observedClient(
     connections,
     ...options,
   });
-  const poll: ObservedClient['poll'] = (target, context) =>
-    collectors.of(target).poll(call, target, context);
+  const poll = createAccountPoll(call, options.credentials ?? noCredentials, collectors);
   return { poll, finished, retried, waited, close: () => connections.close() };
 }
 

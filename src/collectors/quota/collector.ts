@@ -1,7 +1,7 @@
 /** The quotas of an account in a region: DescribeAccountQuota. */
 import { limitChangeTexts } from '../../model/limit-history.ts';
 import { defineCollector } from '../collector.ts';
-import { pollQuotas } from './poll.ts';
+import { askAppId, pollQuotas } from './poll.ts';
 import { compareQuotas } from './compare.ts';
 import { quotaAccountKeys, quotaRegionKeys, zoneProblems } from './configuration.ts';
 import { quotaFamilies } from './families.ts';
@@ -38,6 +38,7 @@ export const quotaCollector = defineCollector({
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: pollQuotas,
+  askAppId,
   newRecord: newQuotaRecord,
   continueRecord: continueQuotaRecord,
   forget: forgetAccount,

@@ -175,6 +175,9 @@ describe('a poll of a launch template', () => {
     expect(answer).toEqual({
       snapshot: {
         kind: 'launch-template',
+        appId: null,
+        unidentified: 0,
+        missing: [],
         versions: [1],
         defaultVersion: {
           version: 1,
@@ -278,6 +281,21 @@ describe('a failed attempt', () => {
       await expect(poll).rejects.toMatchObject({ code });
       expect(service.requests).toHaveLength(2);
       expect(credentials.refreshes()).toBe(1);
+    },
+  );
+
+  it.each(['', '<html>Please sign in</html>', quotaSample.slice(0, 200)])(
+    'is tried again after an answer that is no JSON, and fails as InvalidResponse: %j',
+    async (body) => {
+      const { service, client } = await arrange((_request, response) => {
+        response.end(body);
+      });
+
+      await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
+        code: 'InvalidResponse',
+      });
+      expect(service.requests).toHaveLength(4);
+      expect(client.retried.map(({ code }) => code)).toEqual(Array(3).fill('InvalidResponse'));
     },
   );
 

@@ -224,6 +224,37 @@ describe('a poll', () => {
     expect(recordOf('lt-2').freshness.failure).toBeNull();
   });
 
+  test('of another account is logged, and finds no change', async () => {
+    const of = (version: number, appId: number) => {
+      const { snapshot, anomalies } = answer(version);
+      return { snapshot: { ...snapshot, appId }, anomalies };
+    };
+    const answers = [of(1, 7), of(2, 8)];
+    const { poller, recordOf, lines } = setUp({ poll: () => Promise.resolve(answers.shift()!) });
+
+    await poller.runCycle();
+    await poller.runCycle();
+
+    expect(lines).toMatchObject([{ level: 'warn', fields: { old_app_id: 7, new_app_id: 8 } }]);
+    expect(recordOf('lt-1')).toMatchObject({ defaultVersionChanges: 0, recentChanges: [] });
+  });
+
+  test('can ask whether what it read is a change', async () => {
+    const found: (boolean | undefined)[] = [];
+    const { poller } = setUp({
+      poll: (_target, { findsChange }) => {
+        const { snapshot } = answer(1 + found.length);
+        found.push(findsChange?.(snapshot));
+        return Promise.resolve({ snapshot, anomalies: [] });
+      },
+    });
+
+    await poller.runCycle();
+    await poller.runCycle();
+
+    expect(found).toEqual([false, true]);
+  });
+
   test('that throws what has no code is logged with its stack, and counted', async () => {
     const { poller, recordOf, lines } = setUp({
       poll: () => Promise.reject(new TypeError('a mistake of ours')),

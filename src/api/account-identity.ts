@@ -1,0 +1,56 @@
+/** Which account of the service the present credentials belong to. */
+import type { CredentialsProvider } from './credentials/credentials.ts';
+
+/**
+ * Remembers the AppId of the answers that were signed with the present SecretId. Other answers do not
+ * tell it, and a key that was replaced may be another account's.
+ */
+export class AccountIdentity {
+  readonly #credentials: CredentialsProvider;
+  #known: { readonly secretId: string; readonly appId: number } | null = null;
+  #asking: Promise<void> | null = null;
+
+  constructor(credentials: CredentialsProvider) {
+    this.#credentials = credentials;
+  }
+
+  /** The AppId behind this SecretId; `null` while it is unknown. */
+  appIdOf(secretId: string | null): number | null {
+    return this.#known !== null && this.#known.secretId === secretId ? this.#known.appId : null;
+  }
+
+  /** Runs a request or several, and tells the SecretId that all were signed with; `null` in doubt. */
+  async during<T>(work: () => Promise<T>): Promise<{ result: T; secretId: string | null }> {
+    const before = await this.#secretId();
+    const result = await work();
+    const secretId = before === (await this.#secretId()) ? before : null;
+    return { result, secretId };
+  }
+
+  learn(secretId: string | null, appId: number | null): void {
+    if (secretId !== null && appId !== null) this.#known = { secretId, appId };
+  }
+
+  /** Asks once for all that wait. Never rejects: a failure leaves the AppId unknown. */
+  async ask(secretId: string | null, request: () => Promise<number>): Promise<number | null> {
+    this.#asking ??= this.during(request)
+      .then(({ result, secretId: signedWith }) => {
+        this.learn(signedWith, result);
+      })
+      .catch(() => undefined)
+      .then(() => {
+        this.#asking = null;
+      });
+    await this.#asking;
+    return this.appIdOf(secretId);
+  }
+
+  async #secretId(): Promise<string | null> {
+    try {
+      const credentials = await this.#credentials.get();
+      return credentials?.secretId ?? '';
+    } catch {
+      return null;
+    }
+  }
+}

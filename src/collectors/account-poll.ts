@@ -1,0 +1,64 @@
+/** Polls the targets of one account, and finds out which account of the service answered. */
+import { setMaxListeners } from 'node:events';
+import { AccountIdentity } from '../api/account-identity.ts';
+import type { Caller } from '../api/caller.ts';
+import type { CredentialsProvider } from '../api/credentials/credentials.ts';
+import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
+import type { Target } from '../model/target.ts';
+import type { Collector } from './collector.ts';
+import type { CollectorSet } from './collector-set.ts';
+
+/**
+ * Asks the service about a target.
+ *
+ * @throws CodedError with the service's code or one of ours
+ * @throws the signal's reason when the signal aborts
+ */
+export type AccountPoll = (target: Target, context: PollContext) => Promise<PollAnswer>;
+
+/**
+ * The poll of one account. An answer that does not tell its account gets the AppId that is known for
+ * its key. Where it seems to hold a change and the AppId is unknown, the service is asked once: the
+ * change may be that another account is behind the name.
+ */
+export function createAccountPoll(
+  call: Caller,
+  credentials: CredentialsProvider,
+  collectors: CollectorSet,
+): AccountPoll {
+  const identity = new AccountIdentity(credentials);
+  /** Of a kind that this account watches: its policy need not allow any other request. */
+  let askAppId: Collector['askAppId'];
+
+  const poll: AccountPoll = async (target, context) => {
+    const collector = collectors.of(target);
+    askAppId ??= collector.askAppId;
+    const ask = askAppId;
+    const polled = await identity.during(() => collector.poll(call, target, context));
+    const { result, secretId } = polled;
+    const { snapshot } = result;
+    if (snapshot.appId !== null) {
+      identity.learn(secretId, snapshot.appId);
+      return result;
+    }
+    const known = identity.appIdOf(secretId);
+    const mustAsk = known === null && ask !== undefined && context.findsChange?.(snapshot) === true;
+    const appId = mustAsk
+      ? await identity.ask(secretId, () => ask(call, target.region, context))
+      : known;
+    return { ...result, snapshot: { ...snapshot, appId } };
+  };
+
+  return async (target, context) => {
+    // Every poll of a cycle listens to the same signal, which is no leak.
+    setMaxListeners(0, context.signal);
+    try {
+      const answer = await poll(target, context);
+      context.signal.throwIfAborted();
+      return answer;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      throw error;
+    }
+  };
+}

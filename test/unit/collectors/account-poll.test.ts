@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CredentialsProvider } from '../../../src/api/credentials/credentials.ts';
+import type { PollContext } from '../../../src/model/poll-outcome.ts';
+import {
+  observedClient,
+  quotaTarget,
+  recognisable,
+  templateTarget,
+  unbounded,
+} from '../../helpers/api-client.ts';
+import { answerError, startStubService } from '../../helpers/stub-service.ts';
+
+const sampleOf = (name: string) =>
+  readFileSync(new URL(`../../fixtures/api/${name}.json`, import.meta.url), 'utf8');
+const quotaSample = sampleOf('account-quota');
+const versionsSample = sampleOf('launch-template-versions');
+const appId = 251_007_416;
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+/** A client whose keys can be replaced, at a service that can refuse quotas. */
+async function arrange() {
+  const state = { secretId: 'AKIDfirst', refusesQuotas: false };
+  const service = await startStubService(({ query }, response) => {
+    if (query.Action !== 'DescribeAccountQuota') response.end(versionsSample);
+    else if (state.refusesQuotas) answerError(response, 'UnauthorizedOperation');
+    else response.end(quotaSample);
+  });
+  const credentials: CredentialsProvider = {
+    get: () => Promise.resolve({ ...recognisable, secretId: state.secretId }),
+    refresh: () => undefined,
+  };
+  const client = observedClient(service.url, { credentials });
+  closing.push(client.close, service.close);
+  const quotaRequests = () =>
+    service.requests.filter(({ query }) => query.Action === 'DescribeAccountQuota').length;
+  return { client, state, quotaRequests };
+}
+
+const finding = (isChange: boolean): PollContext => ({
+  ...unbounded(),
+  findsChange: () => isChange,
+});
+
+describe('the AppId of a template', () => {
+  it('is that of the quotas that were read with the same key', async () => {
+    const { client, quotaRequests } = await arrange();
+    await client.poll(quotaTarget(), unbounded());
+
+    const { snapshot } = await client.poll(templateTarget, finding(true));
+
+    expect(snapshot.appId).toBe(appId);
+    expect(quotaRequests()).toBe(1);
+  });
+
+  it('is asked for once by all that find a change with a key that was replaced', async () => {
+    const { client, state, quotaRequests } = await arrange();
+    await client.poll(quotaTarget(), unbounded());
+    state.secretId = 'AKIDsecond';
+
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => client.poll(templateTarget, finding(true))),
+    );
+
+    expect(answers.map(({ snapshot }) => snapshot.appId)).toEqual([appId, appId, appId]);
+    expect(quotaRequests()).toBe(2);
+  });
+
+  it('is not asked for without a change', async () => {
+    const { client, state, quotaRequests } = await arrange();
+    await client.poll(quotaTarget(), unbounded());
+    state.secretId = 'AKIDsecond';
+
+    const { snapshot } = await client.poll(templateTarget, finding(false));
+
+    expect(snapshot.appId).toBeNull();
+    expect(quotaRequests()).toBe(1);
+  });
+
+  it('is not asked for by who watches templates alone', async () => {
+    const { client, quotaRequests } = await arrange();
+
+    const { snapshot } = await client.poll(templateTarget, finding(true));
+
+    expect(snapshot.appId).toBeNull();
+    expect(quotaRequests()).toBe(0);
+  });
+
+  it('is unknown where it is refused, and the poll succeeds', async () => {
+    const { client, state } = await arrange();
+    state.refusesQuotas = true;
+    await client.poll(quotaTarget(), unbounded()).catch(() => undefined);
+
+    const { snapshot } = await client.poll(templateTarget, finding(true));
+
+    expect(snapshot).toMatchObject({ appId: null, versions: [1] });
+  });
+});
