@@ -1,6 +1,7 @@
 /** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
 import { connectAccounts, type Accounts, type Surroundings } from './accounts.ts';
 import type { Config, PollConfig } from './config/config.ts';
+import { cronRuns } from './config/cron-runs.ts';
 import { planTargets } from './config/plan.ts';
 import { Exposition } from './expose/metrics/exposition.ts';
 import { MonitorMetrics, type BuildInfo } from './expose/metrics/monitor-metrics.ts';
@@ -16,7 +17,7 @@ import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
 import { PollLog } from './poll/poll-log.ts';
 import { Poller } from './poll/poller.ts';
-import { CronSchedule, type Schedule } from './poll/schedule.ts';
+import { TimedSchedule, type Schedule } from './poll/schedule.ts';
 import { openFileStore } from './state/file-store.ts';
 import { RecordKeeper } from './state/record-keeper.ts';
 import type { Store } from './state/store.ts';
@@ -153,7 +154,7 @@ export class Daemon {
   #createWatch(config: Config): Watch {
     const { clock, random } = this.#options;
     const createSchedule =
-      this.#options.createSchedule ?? ((poll: PollConfig) => new CronSchedule(poll, clock));
+      this.#options.createSchedule ?? ((poll: PollConfig) => new TimedSchedule(cronRuns(poll), clock));
     const accounts = connectAccounts(config, this.#metrics, this.#options);
     const poller = new Poller({
       targets: planTargets(config),

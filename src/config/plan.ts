@@ -36,8 +36,8 @@ export interface CycleEstimate {
   readonly fits: boolean;
 }
 
-/** Estimates a cycle from the configured rate alone: no latency, no retries. */
-export function estimateCycle(config: Config): CycleEstimate {
+/** Estimates a cycle from the configured rate alone, and the runs after now: no latency, no retries. */
+export function estimateCycle(config: Config, nowMs: number): CycleEstimate {
   const targets = planTargets(config);
   const requestsByLimit = new Map<string, number>();
   for (const { account, operation } of targets) {
@@ -45,7 +45,7 @@ export function estimateCycle(config: Config): CycleEstimate {
     requestsByLimit.set(limit, (requestsByLimit.get(limit) ?? 0) + 1);
   }
   const seconds = Math.max(...requestsByLimit.values()) / config.api.requestsPerSecond;
-  const shortestIntervalSeconds = shortestIntervalMs(config.poll) / 1_000;
+  const shortestIntervalSeconds = shortestIntervalMs(config.poll, nowMs) / 1_000;
   return {
     requests: targets.length,
     seconds,

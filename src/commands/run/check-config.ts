@@ -6,7 +6,7 @@ import { print } from './print.ts';
 export async function checkConfig(file: string): Promise<void> {
   const config = await loadConfig(file);
   const targets = planTargets(config);
-  const estimate = estimateCycle(config);
+  const estimate = estimateCycle(config, Date.now());
 
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target)}\n`);

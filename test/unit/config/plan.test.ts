@@ -46,7 +46,7 @@ describe('the plan', () => {
 
 describe('the estimate of a cycle', () => {
   test('is ruled by the account and operation with the most requests', () => {
-    expect(estimateCycle(config)).toEqual({
+    expect(estimateCycle(config, 0)).toEqual({
       requests: 8,
       seconds: 2.5,
       shortestIntervalSeconds: 2,
@@ -57,6 +57,6 @@ describe('the estimate of a cycle', () => {
   test('counts jitter', () => {
     const text = 'poll: { jitter: 300s }\naccounts: [{ name: a, regions: [ap-x] }]';
 
-    expect(estimateCycle(parseConfig(text, 'f')).fits).toBe(false);
+    expect(estimateCycle(parseConfig(text, 'f'), 0).fits).toBe(false);
   });
 });
