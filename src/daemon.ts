@@ -154,7 +154,8 @@ export class Daemon {
   #createWatch(config: Config): Watch {
     const { clock, random } = this.#options;
     const createSchedule =
-      this.#options.createSchedule ?? ((poll: PollConfig) => new TimedSchedule(cronRuns(poll), clock));
+      this.#options.createSchedule ??
+      ((poll: PollConfig) => new TimedSchedule(cronRuns(poll), clock));
     const accounts = connectAccounts(config, this.#metrics, this.#options);
     const poller = new Poller({
       targets: planTargets(config),

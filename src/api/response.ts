@@ -1,7 +1,7 @@
 /** The envelope of every answer (service-facts.md, section 3). */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
-import { printable, redacted } from './text.ts';
+import { printable, redacted, redactedCode } from './text.ts';
 
 const maxMessageLength = 200;
 
@@ -44,8 +44,9 @@ export function openEnvelope(body: string, secrets: readonly string[]): ServiceR
   const requestId = innocent(fields.RequestId ?? null, secrets);
   if (fields.Error) {
     const text = printable(redacted(fields.Error.Message ?? '', secrets), maxMessageLength);
-    const message = `the service refused the request: ${text === '' ? fields.Error.Code : text}`;
-    throw new CodedError(fields.Error.Code, message, { requestId });
+    const code = redactedCode(fields.Error.Code, secrets);
+    const message = `the service refused the request: ${text === '' ? code : text}`;
+    throw new CodedError(code, message, { requestId });
   }
   return { fields, requestId };
 }

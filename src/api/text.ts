@@ -22,3 +22,8 @@ export function redacted(text: string, secrets: readonly string[]): string {
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     .reduce((result, secret) => result.replaceAll(secret, '[redacted]'), text);
 }
+
+/** An error code of the service, or `Other` for one that holds a secret: a code becomes a label. */
+export function redactedCode(code: string, secrets: readonly string[]): string {
+  return redacted(code, secrets) === code ? code : 'Other';
+}

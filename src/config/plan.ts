@@ -1,4 +1,4 @@
-import { quotaTypes, type Operation, type Target } from '../model/target.ts';
+import { quotaTypes, type Target } from '../model/target.ts';
 import type { AccountConfig, Config, RegionConfig } from './config.ts';
 import { shortestIntervalMs } from './cron.ts';
 
@@ -11,12 +11,12 @@ export function planTargets(config: Config): Target[] {
 
 function targetsOf(account: AccountConfig, region: RegionConfig): Target[] {
   const place = { account: account.name, region: region.name };
-  const selection = {
-    quotaTypes: quotaTypes.filter((type) => account.quotaTypes.includes(type)),
-    zones: region.zones,
-  };
+  const selected = quotaTypes.filter((type) => account.quotaTypes.includes(type));
+  const selection = { quotaTypes: selected, zones: region.zones };
   return [
-    { ...place, operation: 'DescribeAccountQuota', selection },
+    ...(selected.length === 0
+      ? []
+      : [{ ...place, operation: 'DescribeAccountQuota' as const, selection }]),
     ...region.launchTemplates.map((templateId) => ({
       ...place,
       operation: 'DescribeLaunchTemplateVersions' as const,
@@ -40,8 +40,9 @@ export interface CycleEstimate {
 export function estimateCycle(config: Config, nowMs: number): CycleEstimate {
   const targets = planTargets(config);
   const requestsByLimit = new Map<string, number>();
+  const ownerOf = new Map(config.accounts.map((each) => [each.name, rateLimitOwner(each)]));
   for (const { account, operation } of targets) {
-    const limit = limitKey(account, operation);
+    const limit = `${ownerOf.get(account) ?? account} ${operation}`;
     requestsByLimit.set(limit, (requestsByLimit.get(limit) ?? 0) + 1);
   }
   const seconds = Math.max(...requestsByLimit.values()) / config.api.requestsPerSecond;
@@ -54,6 +55,27 @@ export function estimateCycle(config: Config, nowMs: number): CycleEstimate {
   };
 }
 
-function limitKey(account: string, operation: Operation): string {
-  return `${account} ${operation}`;
+/**
+ * The accounts that take their SecretId from the same variable or file, in groups of two and more. They
+ * share one rate limit.
+ */
+export function accountsOfSameSecretId(config: Config): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const account of config.accounts) {
+    const owner = rateLimitOwner(account);
+    groups.set(owner, [...(groups.get(owner) ?? []), account.name]);
+  }
+  return [...groups.values()].filter((names) => names.length > 1);
+}
+
+/** What a rate limit belongs to, as far as the file tells: a SecretId, else the account. */
+function rateLimitOwner({ name, credentials }: AccountConfig): string {
+  switch (credentials.type) {
+    case 'none':
+      return `account ${name}`;
+    case 'environment':
+      return `variable ${credentials.secret_id_env ?? 'TENCENTCLOUD_SECRET_ID'}`;
+    case 'files':
+      return `file ${credentials.secret_id_file}`;
+  }
 }

@@ -1,5 +1,10 @@
 import { loadConfig, type Config } from '../../config/config.ts';
-import { estimateCycle, planTargets, type CycleEstimate } from '../../config/plan.ts';
+import {
+  accountsOfSameSecretId,
+  estimateCycle,
+  planTargets,
+  type CycleEstimate,
+} from '../../config/plan.ts';
 import { templateIdOf, type Target } from '../../model/target.ts';
 import { print } from './print.ts';
 
@@ -31,7 +36,8 @@ function estimateText(config: Config, targets: number, estimate: CycleEstimate):
   ].join('\n');
 }
 
-function warnings({ poll }: Config, estimate: CycleEstimate): string[] {
+function warnings(config: Config, estimate: CycleEstimate): string[] {
+  const { poll } = config;
   const interval = estimate.shortestIntervalSeconds;
   return [
     ...(estimate.fits
@@ -44,7 +50,22 @@ function warnings({ poll }: Config, estimate: CycleEstimate): string[] {
       : [
           `stale_after (${poll.staleAfterMs / 1_000} s) is not longer than the ${round(interval)} s between two runs; gauges will come and go. Choose at least twice the interval`,
         ]),
+    ...accountsOfSameSecretId(config).map(
+      (names) =>
+        `the accounts ${names.join(', ')} have the same SecretId; they share one rate limit`,
+    ),
+    ...idleRegions(config),
   ];
+}
+
+function idleRegions({ accounts }: Config): string[] {
+  return accounts
+    .filter(({ quotaTypes }) => quotaTypes.length === 0)
+    .flatMap(({ name, regions }) =>
+      regions
+        .filter(({ launchTemplates }) => launchTemplates.length === 0)
+        .map((region) => `nothing is watched in ${region.name} of ${name}`),
+    );
 }
 
 function round(seconds: number): string {

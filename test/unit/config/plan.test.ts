@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
-import { estimateCycle, planTargets } from '../../../src/config/plan.ts';
+import { accountsOfSameSecretId, estimateCycle, planTargets } from '../../../src/config/plan.ts';
 import { targetKey } from '../../../src/model/target.ts';
 
 const config = parseConfig(
@@ -58,5 +58,36 @@ describe('the estimate of a cycle', () => {
     const text = 'poll: { jitter: 300s }\naccounts: [{ name: a, regions: [ap-x] }]';
 
     expect(estimateCycle(parseConfig(text, 'f'), 0).fits).toBe(false);
+  });
+});
+
+describe('accounts with the same SecretId', () => {
+  const accounts = (...credentials: string[]) =>
+    parseConfig(
+      `api: { requests_per_second: 1 }\naccounts:\n${credentials
+        .map((each, i) => `  - { name: a${i}, regions: [ap-x], credentials: ${each} }\n`)
+        .join('')}`,
+      'f',
+    );
+
+  test.each([
+    ['{ type: environment }', '{ type: environment, secret_id_env: TENCENTCLOUD_SECRET_ID }'],
+    ['{ type: environment, secret_id_env: A }', '{ type: environment, secret_id_env: A }'],
+    [
+      '{ type: files, secret_id_file: /a, secret_key_file: /b }',
+      '{ type: files, secret_id_file: /a, secret_key_file: /c }',
+    ],
+  ])('are found, and share a rate limit: %s', (one, other) => {
+    const config = accounts(one, '{ type: environment, secret_id_env: OTHER }', other);
+
+    expect(accountsOfSameSecretId(config)).toEqual([['a0', 'a2']]);
+    expect(estimateCycle(config, 0).seconds).toBe(2);
+  });
+
+  test('are none where requests are not signed', () => {
+    const config = accounts('{ type: none }', '{ type: none }');
+
+    expect(accountsOfSameSecretId(config)).toEqual([]);
+    expect(estimateCycle(config, 0).seconds).toBe(1);
   });
 });
