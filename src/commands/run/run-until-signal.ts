@@ -43,11 +43,11 @@ export async function runUntilSignal(
   };
   dieOnUnhandledErrors(logger);
   let running: Running | null = null;
-  let reloadIsDue = false;
+  const asked = { toReload: false };
   let stops = 0;
   onSignals((signal: HeededSignal) => {
     if (signal === 'SIGHUP') {
-      reloadIsDue = running === null;
+      asked.toReload = running === null;
       void running?.reload?.();
       return;
     }
@@ -64,7 +64,7 @@ export async function runUntilSignal(
     return exitCode;
   }
   // Asked for during the start, which may have read the configuration before its last edit.
-  if (reloadIsDue) void running.reload?.();
+  if (asked.toReload) void running.reload?.();
   await aborted(ending.signal);
   await running.stop();
   return exitCode;
