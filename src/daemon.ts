@@ -15,6 +15,7 @@ import { PublishedRecords } from './model/published-records.ts';
 import { continueRecord, newRecord, type TargetRecord } from './model/record.ts';
 import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
+import { Episodes } from './poll/episodes.ts';
 import { PollLog } from './poll/poll-log.ts';
 import { Poller } from './poll/poller.ts';
 import { TimedSchedule, type Schedule } from './poll/schedule.ts';
@@ -52,6 +53,8 @@ export class Daemon {
   readonly #published = new PublishedRecords();
   readonly #stats = newCycleStats();
   readonly #pollLog: PollLog;
+  /** Reloads that fail one after the other. */
+  readonly #failedReloads = new Episodes({ endLate: false });
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
   #damagedFiles = 0;
@@ -65,7 +68,7 @@ export class Daemon {
     this.#options = options;
     this.#store = store;
     this.#keeper = new RecordKeeper(store, options.logger);
-    this.#pollLog = new PollLog(options.logger);
+    this.#pollLog = new PollLog(options.logger, options.clock);
     this.#startedAtMs = options.clock.now();
     this.#lastReload = { successful: true, successMs: this.#startedAtMs };
     this.#metrics = new MonitorMetrics(options.build, () => this.#status());
@@ -138,12 +141,18 @@ export class Daemon {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
-      logger.error('configuration not reloaded; the one before stays in force', { reason });
+      const note = this.#failedReloads.happened('', clock.now(), reason);
+      if (note !== null) {
+        const fields = { reason, reloads: note.count };
+        logger.error('configuration not reloaded; the one before stays in force', fields);
+      }
       return { ok: false, reason };
     }
     await this.#watch.poller.stop();
     await this.#watch.accounts.close();
     this.#lastReload = { successful: true, successMs: clock.now() };
+    this.#failedReloads.forgetUnless(() => false);
+    this.#pollLog.keepOnly(planTargets(config));
     this.#watch = this.#createWatch(config);
     this.#restore(config, stored);
     this.#watch.poller.start();

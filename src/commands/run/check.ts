@@ -57,7 +57,7 @@ async function pollAll(
       poll: (target, context) => accounts.poll(target, context),
       clock,
       signal,
-      log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger),
+      log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger, clock),
       onPolled: (record) => {
         progress.polled(record);
       },

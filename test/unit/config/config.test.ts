@@ -89,6 +89,13 @@ describe('a configuration', () => {
       '3:39: accounts[0].credentials.secret_id: unknown key; did you mean secret_id_env?',
     ],
     [
+      'the former key of another variable',
+      minimal
+        .trimStart()
+        .replace('regions', 'credentials: { type: environment, token: X }\n    regions'),
+      '3:39: accounts[0].credentials.token: unknown key; did you mean token_env?',
+    ],
+    [
       'a key of another type of credentials',
       minimal
         .trimStart()
