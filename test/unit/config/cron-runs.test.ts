@@ -112,6 +112,23 @@ const fixed = [
 ];
 const following = ['*/30 * * * *', '10 */2 * * *', '*/7 *,5 * * *'];
 
+/** Compares the runs of a day before and a day after an instant. */
+function expectRunsOfTheRule(change: number, zone: string): void {
+  const minutes = minutesAround(change, zone);
+  const [fromMs, untilMs] = [change - dayMs, change + dayMs];
+  for (const [rule, expressions] of [
+    [onceADay, fixed],
+    [followingTheClock, following],
+  ] as const) {
+    for (const expression of expressions) {
+      const runs = runsBetween(expression, zone, fromMs, untilMs);
+
+      const expected = rule(expression, minutes).filter((run) => run > fromMs && run <= untilMs);
+      expect({ expression, change, runs }).toEqual({ expression, change, runs: expected });
+    }
+  }
+}
+
 describe.each(Object.entries(zones))('around each change of the clocks of %s', (zone, count) => {
   const changes = clockChanges(zone);
 
@@ -120,28 +137,13 @@ describe.each(Object.entries(zones))('around each change of the clocks of %s', (
   });
 
   test('the runs are those of the rule', () => {
-    for (const change of changes) {
-      const minutes = minutesAround(change, zone);
-      const [fromMs, untilMs] = [change - dayMs, change + dayMs];
-      const inside = (runs: readonly number[]) =>
-        runs.filter((run) => run > fromMs && run <= untilMs);
-      for (const [rule, expressions] of [
-        [onceADay, fixed],
-        [followingTheClock, following],
-      ] as const) {
-        for (const expression of expressions) {
-          const runs = runsBetween(expression, zone, fromMs, untilMs);
-
-          const expected = inside(rule(expression, minutes));
-          expect({ expression, at: change, runs }).toEqual({
-            expression,
-            at: change,
-            runs: expected,
-          });
-        }
-      }
-    }
+    for (const change of changes) expectRunsOfTheRule(change, zone);
   });
+});
+
+test('the runs are those of the rule where the repeated hour spans midnight', () => {
+  // 00:01 of 7 November became 23:01 of the day before.
+  expectRunsOfTheRule(Date.parse('2010-11-07T02:31:00Z'), 'America/St_Johns');
 });
 
 describe('the runs of a schedule', () => {
