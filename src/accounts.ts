@@ -67,10 +67,12 @@ function providerOf(
   switch (config.type) {
     case 'none':
       return noCredentials;
-    case 'environment': {
-      const { secret_id: secretId, secret_key: secretKey, token } = config;
-      return environmentCredentials(env, { secretId, secretKey, token });
-    }
+    case 'environment':
+      return environmentCredentials(env, {
+        secretId: config.secret_id_env,
+        secretKey: config.secret_key_env,
+        token: config.token_env,
+      });
     case 'files':
       return fileCredentials(
         {

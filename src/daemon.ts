@@ -2,6 +2,7 @@
 import { connectAccounts, type Accounts, type Surroundings } from './accounts.ts';
 import { collectors } from './collectors/collectors.ts';
 import type { Config, PollConfig } from './config/config.ts';
+import { cronRuns } from './config/cron-runs.ts';
 import { planTargets } from './config/plan.ts';
 import { Exposition } from './expose/metrics/exposition.ts';
 import { recordFamilies } from './expose/metrics/families.ts';
@@ -16,9 +17,10 @@ import { PublishedRecords } from './model/published-records.ts';
 import type { TargetRecord } from './model/record.ts';
 import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
+import { Episodes } from './poll/episodes.ts';
 import { PollLog } from './poll/poll-log.ts';
 import { Poller } from './poll/poller.ts';
-import { CronSchedule, type Schedule } from './poll/schedule.ts';
+import { TimedSchedule, type Schedule } from './poll/schedule.ts';
 import { openFileStore } from './state/file-store.ts';
 import { RecordKeeper } from './state/record-keeper.ts';
 import type { Store } from './state/store.ts';
@@ -53,6 +55,8 @@ export class Daemon {
   readonly #published = new PublishedRecords();
   readonly #stats = newCycleStats();
   readonly #pollLog: PollLog;
+  /** Reloads that fail one after the other. */
+  readonly #failedReloads = new Episodes({ endLate: false });
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
   #damagedFiles = 0;
@@ -66,7 +70,7 @@ export class Daemon {
     this.#options = options;
     this.#store = store;
     this.#keeper = new RecordKeeper(store, options.logger);
-    this.#pollLog = new PollLog(options.logger);
+    this.#pollLog = new PollLog(options.logger, options.clock);
     this.#startedAtMs = options.clock.now();
     this.#lastReload = { successful: true, successMs: this.#startedAtMs };
     this.#metrics = new MonitorMetrics(options.build, () => this.#status());
@@ -145,12 +149,18 @@ export class Daemon {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
-      logger.error('configuration not reloaded; the one before stays in force', { reason });
+      const note = this.#failedReloads.happened('', clock.now(), reason);
+      if (note !== null) {
+        const fields = { reason, reloads: note.count };
+        logger.error('configuration not reloaded; the one before stays in force', fields);
+      }
       return { ok: false, reason };
     }
     await this.#watch.poller.stop();
     await this.#watch.accounts.close();
     this.#lastReload = { successful: true, successMs: clock.now() };
+    this.#failedReloads.forgetUnless(() => false);
+    this.#pollLog.keepOnly(planTargets(config, collectors));
     this.#watch = this.#createWatch(config);
     this.#restore(config, stored);
     this.#watch.poller.start();
@@ -161,7 +171,8 @@ export class Daemon {
   #createWatch(config: Config): Watch {
     const { clock, random } = this.#options;
     const createSchedule =
-      this.#options.createSchedule ?? ((poll: PollConfig) => new CronSchedule(poll, clock));
+      this.#options.createSchedule ??
+      ((poll: PollConfig) => new TimedSchedule(cronRuns(poll), clock));
     const accounts = connectAccounts(config, collectors, this.#metrics, this.#options);
     const poller = new Poller({
       targets: planTargets(config, collectors),

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { parseYaml, readYamlFile } from '../validated-yaml/read.ts';
-import type { CronSchedule } from './cron.ts';
+import type { CronSchedule } from './cron-runs.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';
 

@@ -1,18 +1,45 @@
 import { z } from 'zod';
+import { looksLikeSecret } from './secret-like.ts';
 
-const variable = z
+/**
+ * Upper case, digits and underscores, as the names of variables are by convention. A SecretKey of 32
+ * mixed letters is no such name, nor is a SecretId; the lookaheads refuse the few that would be.
+ */
+const variablePattern = /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/;
+
+const secretProblem = (instead: string) =>
+  `looks like a secret, which must not stand in this file: write ${instead} here`;
+
+const variable = z.string().regex(variablePattern, {
+  error: ({ input }) =>
+    typeof input === 'string' && looksLikeSecret(input)
+      ? secretProblem('the name of the environment variable that holds it')
+      : 'expected the name of an environment variable: upper-case letters, digits and underscores',
+});
+
+const file = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'expected the name of an environment variable' });
-const file = z.string().min(1, { error: 'expected the path of a file' });
+  .min(1, { error: 'expected the path of a file' })
+  .refine((path) => !looksLikeSecret(path), {
+    error: secretProblem('the path of the file that holds it'),
+  });
 
 /** Where an account's credentials come from. Secrets themselves never stand in the configuration. */
 export const credentialsSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none').describe('Requests are not signed.') }),
   z.strictObject({
     type: z.literal('environment').describe('From environment variables.'),
-    secret_id: variable.default('TENCENTCLOUD_SECRET_ID').describe('Name of the variable.'),
-    secret_key: variable.default('TENCENTCLOUD_SECRET_KEY').describe('Name of the variable.'),
-    token: variable.optional().describe('Name of the variable of the session token.'),
+    secret_id_env: variable
+      .optional()
+      .describe('Name of the variable of the SecretId; TENCENTCLOUD_SECRET_ID when absent.'),
+    secret_key_env: variable
+      .optional()
+      .describe('Name of the variable of the SecretKey; TENCENTCLOUD_SECRET_KEY when absent.'),
+    token_env: variable
+      .optional()
+      .describe(
+        'Name of the variable of the session token. When absent, TENCENTCLOUD_TOKEN, TENCENTCLOUD_SESSION_TOKEN or TENCENTCLOUD_SECURITY_TOKEN, and no token beside variables of your own.',
+      ),
   }),
   z.strictObject({
     type: z.literal('files').describe('From files, read again when they change.'),

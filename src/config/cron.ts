@@ -1,17 +1,12 @@
-import { createTask } from 'node-cron';
-
-/** When polling happens: a cron expression of 5 or 6 fields, read in a time zone. */
-export interface CronSchedule {
-  readonly expression: string;
-  /** An IANA name such as `Europe/Berlin`. */
-  readonly timezone: string;
-}
+/** Checks the schedule of a configuration, and measures it. */
+import { cronRuns, type CronSchedule } from './cron-runs.ts';
 
 /** What is wrong with an expression, or `null` when it is a schedule that has runs. */
 export function cronProblem(expression: string): string | null {
   try {
-    void createTask(expression, () => undefined).destroy();
-    return null;
+    // Whether it has runs does not depend on the zone; any instant does for a start.
+    const firstMs = cronRuns({ expression, timezone: 'Etc/UTC' }).next(0);
+    return firstMs === null ? 'never runs' : null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -27,20 +22,22 @@ export function isTimezone(name: string): boolean {
   }
 }
 
+/** Enough for every interval of a week of hours, and of a day of minutes but for its end. */
+const comparedRuns = 200;
+
 /**
  * The shortest time between two runs among those that come next; `Infinity` when fewer than two do.
  *
  * @returns milliseconds
  */
-export function shortestIntervalMs(schedule: CronSchedule): number {
-  const runs = nextRuns(schedule, 200).map((run) => run.getTime());
-  const intervals = runs.slice(1).map((run, i) => run - (runs[i] ?? run));
-  return Math.min(...intervals);
-}
-
-function nextRuns({ expression, timezone }: CronSchedule, count: number): Date[] {
-  const task = createTask(expression, () => undefined, { timezone });
-  const runs = task.getNextRuns(count);
-  void task.destroy();
-  return runs;
+export function shortestIntervalMs(schedule: CronSchedule, nowMs: number): number {
+  const { next } = cronRuns(schedule);
+  let shortest = Infinity;
+  let run = next(nowMs);
+  for (let i = 1; i < comparedRuns && run !== null; i += 1) {
+    const following = next(run);
+    if (following !== null) shortest = Math.min(shortest, following - run);
+    run = following;
+  }
+  return shortest;
 }

@@ -1,6 +1,6 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Target } from '../model/target.ts';
-import type { Config } from './config.ts';
+import type { AccountConfig, Config } from './config.ts';
 import { shortestIntervalMs } from './cron.ts';
 
 /** The targets that a configuration asks for, in its order. */
@@ -33,15 +33,20 @@ export interface CycleEstimate {
   readonly fits: boolean;
 }
 
-/** Estimates a cycle from the configured rate alone: no latency, no retries. */
-export function estimateCycle(config: Config, targets: readonly Target[]): CycleEstimate {
+/** Estimates a cycle from the configured rate alone, and the runs after now: no latency, no retries. */
+export function estimateCycle(
+  config: Config,
+  targets: readonly Target[],
+  nowMs: number,
+): CycleEstimate {
   const requestsByLimit = new Map<string, number>();
+  const ownerOf = new Map(config.accounts.map((each) => [each.name, rateLimitOwner(each)]));
   for (const { account, operation } of targets) {
-    const limit = limitKey(account, operation);
+    const limit = `${ownerOf.get(account) ?? account} ${operation}`;
     requestsByLimit.set(limit, (requestsByLimit.get(limit) ?? 0) + 1);
   }
   const seconds = Math.max(...requestsByLimit.values()) / config.api.requestsPerSecond;
-  const shortestIntervalSeconds = shortestIntervalMs(config.poll) / 1_000;
+  const shortestIntervalSeconds = shortestIntervalMs(config.poll, nowMs) / 1_000;
   return {
     requests: targets.length,
     seconds,
@@ -50,6 +55,27 @@ export function estimateCycle(config: Config, targets: readonly Target[]): Cycle
   };
 }
 
-function limitKey(account: string, operation: string): string {
-  return `${account} ${operation}`;
+/**
+ * The accounts that take their SecretId from the same variable or file, in groups of two and more. They
+ * share one rate limit.
+ */
+export function accountsOfSameSecretId(config: Config): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const account of config.accounts) {
+    const owner = rateLimitOwner(account);
+    groups.set(owner, [...(groups.get(owner) ?? []), account.name]);
+  }
+  return [...groups.values()].filter((names) => names.length > 1);
+}
+
+/** What a rate limit belongs to, as far as the file tells: a SecretId, else the account. */
+function rateLimitOwner({ name, credentials }: AccountConfig): string {
+  switch (credentials.type) {
+    case 'none':
+      return `account ${name}`;
+    case 'environment':
+      return `variable ${credentials.secret_id_env ?? 'TENCENTCLOUD_SECRET_ID'}`;
+    case 'files':
+      return `file ${credentials.secret_id_file}`;
+  }
 }

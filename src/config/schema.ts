@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validated-yaml/duration.ts';
 import { cronProblem, isTimezone } from './cron.ts';
+import { planTargets } from './plan.ts';
 import { credentialsSchema } from './credentials-schema.ts';
+import { looksLikeSecret } from './secret-like.ts';
 import { uniqueBy } from '../validated-yaml/unique.ts';
 
 const schedule = z.string().superRefine((expression, context) => {
@@ -23,19 +25,34 @@ const pollSchema = z.strictObject({
     .refine(isTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
     .default('Etc/UTC')
     .describe('The time zone that the schedule is read in.'),
-  jitter: duration().prefault('0s').describe('A random delay before each cycle, at most this.'),
+  // Timers of Node end at once beyond 24.8 days; a delay of more than a day is no jitter.
+  jitter: duration({ max: '1d' })
+    .prefault('0s')
+    .describe('A random delay before each cycle, at most this.'),
   stale_after: duration({ min: '1s' })
     .prefault('15m')
     .describe("A target's gauges vanish this long after its last success."),
 });
 
+const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
+
+/** What is wrong with a base URL; `null` when nothing is. `{region}` may stand in its host. */
+function endpointProblem(text: string): string | null {
+  const url = text.replaceAll('{region}', 'region');
+  const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
+  if (unknown !== undefined) return `of braces only {region} is known, and it must be written so`;
+  const [scheme = ''] = /^https?:\/\//.exec(url) ?? [];
+  return scheme !== '' && host.test(url.slice(scheme.length)) && URL.canParse(url)
+    ? null
+    : 'expected http:// or https://, a host and nothing behind it; {region} may stand in it';
+}
+
 const endpoint = z
   .string()
-  .regex(/^https?:\/\/(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.{}-]+)(:\d{1,5})?\/?$/, {
-    error: 'expected http:// or https://, a host and nothing behind it; {region} may stand in it',
-  })
-  .refine((text) => URL.canParse(text.replaceAll('{region}', 'region')), {
-    error: 'not a valid URL; of braces only {region} is known',
+  .superRefine((text, context) => {
+    const message = endpointProblem(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
   })
   .transform((text) => text.replace(/\/$/, ''));
 
@@ -106,6 +123,9 @@ function accountSchema(collectors: CollectorSet) {
         .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
           error: 'expected up to 63 letters, digits, dots, dashes and underscores',
         })
+        .refine((name) => !looksLikeSecret(name), {
+          error: 'looks like a secret: this name is shown everywhere, choose another',
+        })
         .describe('The `account` label.'),
       credentials: credentialsSchema.prefault({ type: 'environment' }),
       ...keys,
@@ -126,7 +146,12 @@ function accountSchema(collectors: CollectorSet) {
       credentials,
       regions,
       settings,
-    }));
+    }))
+    .superRefine((account, context) => {
+      if (planTargets({ accounts: [account] }, collectors).length > 0) return;
+      const message = 'watches nothing: quota_types is empty and no region names launch_templates';
+      context.addIssue({ code: 'custom', message });
+    });
 }
 
 /** The schema of the file, with the keys of every collector. */

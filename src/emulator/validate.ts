@@ -21,7 +21,7 @@ export function validate<S extends z.ZodType>(
 ): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = explainIssues(result.error.issues, value).map(({ path, message }) =>
+  const problems = explainIssues(result.error.issues, { schema, value }).map(({ path, message }) =>
     path.length === 0 ? message : `${formatPath(path)}: ${message}`,
   );
   throw new InvalidInputError(what, problems);

@@ -1,10 +1,15 @@
 import type { Change } from '../model/change.ts';
+import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollOutcome } from '../model/poll-outcome.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import type { SkipReason } from './cycle-stats.ts';
+import { Episodes, type Note } from './episodes.ts';
+import { LineBudget } from './line-budget.ts';
 
-type Write = (message: string, fields: Readonly<Record<string, unknown>>) => void;
+type Fields = Readonly<Record<string, unknown>>;
+type Write = (message: string, fields: Fields) => void;
 
 /** The part of a logger that polling needs. */
 export interface PollLogger {
@@ -14,31 +19,65 @@ export interface PollLogger {
   readonly error: Write;
 }
 
+const skipped = {
+  overlap: 'cycle skipped: the one before has not ended',
+  missed: 'cycles missed: the process was suspended',
+} as const;
+
+/** What is said of a target, by what becomes of an episode. */
+type Messages = Readonly<Record<Note['kind'], string>>;
+
+const failing: Messages = {
+  began: 'target is failing',
+  varied: 'target is failing',
+  returned: 'target is failing again, and may go on to do so on and off',
+  continues: 'target is still failing, or on and off',
+  ended: 'target recovered',
+};
+
+const anomalous: Messages = {
+  began: 'answer has anomalies',
+  varied: 'answer has anomalies',
+  returned: 'answer has anomalies again, and may go on to have them on and off',
+  continues: 'answer still has anomalies, or on and off',
+  ended: 'answer is sound again',
+};
+
 /**
- * Says in the log what polls found: each change, and of failures and anomalies only their beginning,
- * their turn into something else, and their end.
+ * Says in the log what polls found: each change, and of what repeats (failures, anomalies, cycles that
+ * do not run) its beginning, its end, and once an hour that it goes on. Where many targets of an
+ * account say the same at once, 20 lines a minute name theirs and the others are counted.
  */
 export class PollLog {
   readonly #logger: PollLogger;
-  /** What was last logged as anomalous, by target. */
-  readonly #anomalies = new Map<string, string>();
+  readonly #clock: Clock;
+  readonly #failures = new Episodes({ endLate: false });
+  readonly #anomalies = new Episodes({ endLate: false });
+  readonly #mistakes = new Episodes({ endLate: false });
+  readonly #skips = new Episodes({ endLate: true });
+  readonly #budget = new LineBudget();
 
-  constructor(logger: PollLogger) {
+  constructor(logger: PollLogger, clock: Clock) {
     this.#logger = logger;
+    this.#clock = clock;
   }
 
   cycleSkipped(): void {
-    this.#logger.warn('cycle skipped: the one before has not ended', { reason: 'overlap' });
+    this.#skipped('overlap', 1);
   }
 
   cyclesMissed(runs: number): void {
-    this.#logger.warn('cycles missed: the process was suspended', { reason: 'missed', runs });
+    this.#skipped('missed', runs);
   }
 
   /** A poll rejected with something that carries no code: a mistake of ours, worth its stack. */
   pollThrew(target: Target, error: unknown): void {
     if (error instanceof CodedError) return;
-    this.#logger.error('unexpected error in a poll', { ...describe(target), err: error });
+    const variant = error instanceof Error ? error.message : String(error);
+    const note = this.#mistakes.happened(targetKey(target), this.#clock.now(), variant);
+    if (note === null) return;
+    const fields = { polls: note.count, err: error };
+    this.#write('error', 'unexpected error in a poll', target, fields);
   }
 
   /** A poll ended and `record` took the place of `before`. */
@@ -49,6 +88,8 @@ export class PollLog {
     changes: readonly Change[],
   ): void {
     const fields = describe(record.target);
+    this.#tellLeftOut();
+    this.#endSkips();
     this.#logFailure(before, record);
     if (before.appId !== null && record.appId !== before.appId) {
       const appIds = { old_app_id: before.appId, new_app_id: record.appId };
@@ -58,6 +99,7 @@ export class PollLog {
       });
     }
     if (outcome.ok) {
+      this.#mistakes.calm(targetKey(record.target), this.#clock.now());
       const details = outcome.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`);
       this.#logAnomalies(record.target, details.slice(0, 10).join('; '));
     }
@@ -67,26 +109,86 @@ export class PollLog {
     this.#logger.debug('polled', { ...fields, ok: outcome.ok, duration_ms: outcome.durationMs });
   }
 
+  /** Forgets what it knows of any other target. */
+  keepOnly(targets: readonly Target[]): void {
+    const keys = new Set(targets.map(targetKey));
+    for (const episodes of [this.#failures, this.#anomalies, this.#mistakes]) {
+      episodes.forgetUnless((key) => keys.has(key));
+    }
+  }
+
+  #skipped(reason: SkipReason, runs: number): void {
+    const note = this.#skips.happened(reason, this.#clock.now(), '', runs);
+    if (note !== null) this.#logger.warn(skipped[reason], { reason, runs: note.count });
+  }
+
+  #endSkips(): void {
+    for (const reason of ['overlap', 'missed'] as const) {
+      const note = this.#skips.calm(reason, this.#clock.now());
+      if (note === null) continue;
+      const fields = { reason, runs: note.count };
+      if (note.kind === 'ended') this.#logger.info('cycles run on schedule again', fields);
+      else this.#logger.warn(skipped[reason], fields);
+    }
+  }
+
   #logFailure(before: TargetRecord, { target, freshness }: TargetRecord): void {
-    const was = before.freshness.failure;
-    const is = freshness.failure;
-    if (is !== null && is.code !== was?.code) {
-      const { code, message, requestId } = is;
-      const fields = { ...describe(target), code, reason: message, request_id: requestId };
-      this.#logger.warn('target is failing', fields);
+    const key = targetKey(target);
+    const nowMs = this.#clock.now();
+    const { failure } = freshness;
+    if (failure !== null) {
+      const { code, message, requestId } = failure;
+      const note = this.#failures.happened(key, nowMs, code);
+      if (note === null) return;
+      const fields = { code, reason: message, request_id: requestId, polls: note.count };
+      this.#write('warn', failing[note.kind], target, fields);
+      return;
     }
-    if (is === null && was !== null) {
-      this.#logger.info('target recovered', { ...describe(target), code: was.code });
-    }
+    // A failure that was stored by the process before, and ends with the first poll of this one.
+    const stored = this.#failures.has(key) ? null : before.freshness.failure;
+    const note =
+      stored === null
+        ? this.#failures.calm(key, nowMs)
+        : ({ kind: 'ended', count: 0, lastVariant: stored.code } as const);
+    if (note === null) return;
+    const { kind, count, lastVariant: code } = note;
+    const level = kind === 'ended' ? 'info' : 'warn';
+    this.#write(level, failing[kind], target, { code, polls: count });
   }
 
   #logAnomalies(target: Target, details: string): void {
     const key = targetKey(target);
-    if (details === (this.#anomalies.get(key) ?? '')) return;
-    if (details === '') this.#anomalies.delete(key);
-    else this.#anomalies.set(key, details);
-    const message = details === '' ? 'answer is sound again' : 'answer has anomalies';
-    this.#logger.warn(message, { ...describe(target), anomalies: details });
+    const nowMs = this.#clock.now();
+    const note =
+      details === ''
+        ? this.#anomalies.calm(key, nowMs)
+        : this.#anomalies.happened(key, nowMs, details);
+    if (note === null) return;
+    const fields = { anomalies: details, polls: note.count };
+    this.#write('warn', anomalous[note.kind], target, fields);
+  }
+
+  /** Writes a line about a target, within the budget of those that say the same. */
+  #write(
+    level: 'info' | 'warn' | 'error',
+    event: string,
+    target: Target,
+    fields: Fields & { readonly code?: string },
+  ): void {
+    this.#tellLeftOut();
+    const group = { event, account: target.account, code: fields.code ?? '' };
+    const may = this.#budget.take(group, this.#clock.now());
+    if (may === 'no') return;
+    this.#logger[level](event, { ...describe(target), ...fields });
+    if (may === 'last') {
+      this.#logger.warn('many targets say the same; for a minute, more are only counted', group);
+    }
+  }
+
+  #tellLeftOut(): void {
+    for (const { lines, ...group } of this.#budget.passed(this.#clock.now())) {
+      this.#logger.warn('lines were left out: many targets said the same', { ...group, lines });
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import { createTask, parse, type ScheduledTask } from 'node-cron';
 import type { Clock } from '../model/clock.ts';
 
 /** Something that says when a cycle is due. */
@@ -13,12 +12,12 @@ export interface Schedule {
   nextRunMs(): number | null;
 }
 
-/** Answers for times in milliseconds since the Unix epoch. */
+/** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
 export interface Runs {
-  /** The next run after the present; `null` when there is none. */
-  readonly next: (nowMs: number) => number | null;
-  /** How many runs lie after the one time and not after the other; at most {@link maxMissed}. */
-  readonly between: (afterMs: number, untilMs: number) => number;
+  /** The first run after an instant; `null` when there is none. */
+  readonly next: (afterMs: number) => number | null;
+  /** The number of runs after the one instant and not after the other; never more than `limit`. */
+  readonly between: (afterMs: number, untilMs: number, limit: number) => number;
 }
 
 /** What is to be done when a timer for a run has ended. */
@@ -29,7 +28,7 @@ export interface Beat {
   readonly nextMs: number | null;
 }
 
-/** Runs are counted one by one, and nobody needs to know the exact number of so many. */
+/** Runs are counted one by one; more than this many need no exact number. */
 export const maxMissed = 1_000;
 
 /**
@@ -40,63 +39,23 @@ export function planBeat(expectedMs: number, nowMs: number, runs: Runs): Beat {
   const isDue = nowMs >= expectedMs;
   return {
     isDue,
-    missed: isDue ? runs.between(expectedMs, nowMs) : 0,
+    missed: isDue ? runs.between(expectedMs, nowMs, maxMissed) : 0,
     nextMs: runs.next(nowMs),
-  };
-}
-
-const hourMs = 3_600_000;
-
-/** A cron expression, and the IANA name of the time zone that it is read in. */
-interface CronExpression {
-  readonly expression: string;
-  readonly timezone: string;
-}
-
-/**
- * The runs of a cron expression. node-cron takes a time of an hour that comes twice for its second
- * passage; the first is found here, and the second left to schedules that run at every hour.
- */
-function cronRuns(task: ScheduledTask, { expression, timezone }: CronExpression): Runs {
-  const stepMs = expression.trim().split(/\s+/).length === 6 ? 1_000 : 60_000;
-  const runsAtEveryHour = parse(expression).hour.length === 24;
-  const hour = new Intl.DateTimeFormat('en', { timeZone: timezone, hour: '2-digit' });
-  const isSecondPassage = (ms: number) => hour.format(ms) === hour.format(ms - hourMs);
-  return {
-    next: (nowMs) => {
-      const [nextMs, afterNextMs] = task.getNextRuns(2).map((run) => run.getTime());
-      if (nextMs === undefined) return null;
-      const firstPassageMs = nextMs - hourMs;
-      if (firstPassageMs > nowMs && task.match(new Date(firstPassageMs))) return firstPassageMs;
-      return !runsAtEveryHour && isSecondPassage(nextMs) ? (afterNextMs ?? null) : nextMs;
-    },
-    between: (afterMs, untilMs) => {
-      const steps = Math.min(maxMissed, Math.floor((untilMs - afterMs) / stepMs));
-      const times = Array.from({ length: steps }, (_, i) => afterMs + (i + 1) * stepMs);
-      return times.filter((timeMs) => task.match(new Date(timeMs))).length;
-    },
   };
 }
 
 /** Timers stand still while a machine sleeps, and are looked at again after this at the latest. */
 const maxTimerMs = 30_000;
 
-/**
- * A cron expression of 5 or 6 fields, read in a time zone. When clocks are set back, a schedule of
- * a fixed hour runs once in the hour that comes twice, and one of every hour runs on without a gap.
- * A run that falls into an hour that is left out does not take place.
- */
-export class CronSchedule implements Schedule {
-  readonly #task: ScheduledTask;
+/** Waits for one run after the other with timers. */
+export class TimedSchedule implements Schedule {
   readonly #runs: Runs;
   readonly #clock: Clock;
   #timer: NodeJS.Timeout | undefined;
   #nextMs: number | null = null;
 
-  /** @param clock has the time of the process: node-cron counts from that */
-  constructor({ expression, timezone }: CronExpression, clock: Clock) {
-    this.#task = createTask(expression, () => undefined, { timezone });
-    this.#runs = cronRuns(this.#task, { expression, timezone });
+  constructor(runs: Runs, clock: Clock) {
+    this.#runs = runs;
     this.#clock = clock;
   }
 
@@ -113,7 +72,6 @@ export class CronSchedule implements Schedule {
 
   stop(): void {
     clearTimeout(this.#timer);
-    void this.#task.destroy();
     this.#nextMs = null;
   }
 

@@ -1,5 +1,6 @@
 /** Turns a schema's issues into sentences that say what to write instead. */
 import type { z } from 'zod';
+import { knownKeys } from './known-keys.ts';
 import { nearest } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -11,23 +12,43 @@ export interface ExplainedIssue {
   readonly atKey: boolean;
 }
 
-/** Explains every issue; `value` is what was validated. */
-export function explainIssues(issues: readonly Issue[], value: unknown): ExplainedIssue[] {
-  return issues.flatMap((issue) => explain(issue, value));
+/** A value that did not fit its schema. */
+export interface Validated {
+  readonly schema: z.ZodType;
+  readonly value: unknown;
 }
 
-function explain(issue: Issue, root: unknown): ExplainedIssue[] {
+/**
+ * Explains every issue. No explanation quotes the value: a secret may stand where none belongs, and the
+ * explanation goes into logs.
+ */
+export function explainIssues(issues: readonly Issue[], validated: Validated): ExplainedIssue[] {
+  return issues.flatMap((issue) => explain(issue, validated));
+}
+
+function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], atKey: true, message: 'unknown key' }));
+    const known = knownKeys(validated.schema, validated.value, path);
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      atKey: true,
+      message: key === '' ? 'this key is null or empty: write its name' : unknownKey(key, known),
+    }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     return explainIssues(
       likeliestBranch(issue.errors).map((inner) => ({ ...inner, path: [...path, ...inner.path] })),
-      root,
+      validated,
     );
   }
-  return [{ path, atKey: false, message: sentence(issue, valueAt(root, path)) }];
+  return [{ path, atKey: false, message: sentence(issue, valueAt(validated.value, path)) }];
+}
+
+/** Names the key that was likely meant; `secret_id` may also be the beginning of `secret_id_env`. */
+function unknownKey(key: string, known: readonly string[]): string {
+  const meant = nearest(key, known) ?? known.find((each) => each.startsWith(`${key}_`));
+  return meant === undefined ? 'unknown key' : `unknown key; did you mean ${meant}?`;
 }
 
 /** Of a union's alternatives, the one whose shape the value has: the one that fails deepest inside. */
@@ -97,8 +118,8 @@ function found(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
-  if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
-  return JSON.stringify(value);
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'boolean' ? 'true or false' : 'a number';
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

@@ -28,10 +28,22 @@ export function formatProblem(file: string, problem: Problem): string {
     : `${place}: ${problem.path}: ${problem.message}`;
 }
 
-/** Renders a path of keys and indices as `accounts[0].name`. */
+/**
+ * Renders a path of keys and indices as `accounts[0].name`. A key that is null or empty is `null`. A
+ * long one is no key of ours but may be a secret, and is left out.
+ */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? String(part) : `${text}.${String(part)}`;
+    const key = keyText(String(part));
+    return text === '' ? key : `${text}.${key}`;
   }, '');
+}
+
+/** Shorter than any SecretId or SecretKey. */
+const maxKeyLength = 30;
+
+function keyText(key: string): string {
+  if (key === '') return 'null';
+  return key.length > maxKeyLength ? '…' : key;
 }

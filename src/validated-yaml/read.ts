@@ -9,8 +9,10 @@ import {
   visit,
   type Document,
   type Node,
+  type Scalar,
 } from 'yaml';
 import type { z } from 'zod';
+import { decodeText } from './decode.ts';
 import { explainIssues, type ExplainedIssue } from './explain.ts';
 import { InvalidFileError, formatPath, type Problem } from './problem.ts';
 
@@ -23,15 +25,17 @@ export async function readYamlFile<S extends z.ZodType>(
   file: string,
   schema: S,
 ): Promise<z.output<S>> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the file cannot be read: ${reason}`;
     throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
   }
-  return parseYaml(text, file, schema);
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) throw new InvalidFileError(file, [{ ...decoded.problem, path: '' }]);
+  return parseYaml(decoded.text, file, schema);
 }
 
 /**
@@ -52,7 +56,9 @@ export function parseYaml<S extends z.ZodType>(text: string, file: string, schem
     ...at(error.pos[0]),
     path: '',
     message:
-      error.code === 'DUPLICATE_KEY' ? 'this key stands twice in the same map' : error.message,
+      error.code === 'DUPLICATE_KEY'
+        ? 'this key stands twice in the same map'
+        : withoutSource(error.message),
   }));
   if (problems.length > 0 && document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) {
     throw new InvalidFileError(file, problems);
@@ -70,7 +76,7 @@ export function parseYaml<S extends z.ZodType>(text: string, file: string, schem
   const value = toValue(document, file);
   const result = schema.safeParse(value);
   if (!result.success) {
-    for (const issue of explainIssues(result.error.issues, value)) {
+    for (const issue of explainIssues(result.error.issues, { schema, value })) {
       const offset = offsetOf(document, issue);
       problems.push({ ...at(offset), path: formatPath(issue.path), message: issue.message });
     }
@@ -113,9 +119,14 @@ function toValue(document: Document.Parsed, file: string): unknown {
     const value: unknown = document.toJS();
     return value;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = withoutSource(error instanceof Error ? error.message : String(error));
     throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
   }
+}
+
+/** A message of the library, without the piece of the text that it may quote at its end: a secret, say. */
+function withoutSource(message: string): string {
+  return message.replace(/(?<=[\w)]): .*$/s, '').replace(/(?<=escape sequence) .*$/s, '');
 }
 
 /** Where an issue's path stands in the text; a missing key is reported at the map that lacks it. */
@@ -125,7 +136,7 @@ function offsetOf(document: Document.Parsed, issue: ExplainedIssue): number {
     const key = issue.path.at(-1);
     if (isMap(parent)) {
       for (const pair of parent.items) {
-        if (isScalar(pair.key) && String(pair.key.value) === key) return pair.key.range?.[0] ?? 0;
+        if (isScalar(pair.key) && keyOf(pair.key) === key) return pair.key.range?.[0] ?? 0;
       }
     }
   }
@@ -134,6 +145,11 @@ function offsetOf(document: Document.Parsed, issue: ExplainedIssue): number {
     if (isNode(node) && node.range) return node.range[0];
   }
   return 0;
+}
+
+/** A key as it is in the plain value, where a null one is empty. */
+function keyOf(key: Scalar): string {
+  return key.value === null ? '' : String(key);
 }
 
 function nodeAt(document: Document.Parsed, path: readonly PropertyKey[]): unknown {

@@ -51,6 +51,32 @@ describe('check-config', () => {
     expect(stdout).toContain('warning: stale_after (1 s) is not longer than the 2 s');
   });
 
+  test('warns of accounts that share a SecretId, and of a region where nothing is watched', async () => {
+    const file = await configFile(
+      'accounts: [{ name: a, regions: [ap-x] }, { name: b, quota_types: [], regions: [ap-y, { name: ap-z, launch_templates: [lt-1] }] }]',
+    );
+
+    const { code, stdout } = await runCommand('check-config', `--config.file=${file}`);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('warning: the accounts a, b have the same SecretId');
+    expect(stdout).toContain('warning: nothing is watched in ap-y of b');
+    expect(stdout).not.toContain('nothing is watched in ap-z');
+  });
+
+  test('refuses a SecretKey in place of a variable, and does not repeat it', async () => {
+    const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
+    const file = await configFile(
+      `accounts: [{ name: a, regions: [ap-x], credentials: { type: environment, secret_key_env: ${secretKey} } }]`,
+    );
+
+    const { code, stdout, stderr } = await runCommand('check-config', `--config.file=${file}`);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('accounts[0].credentials.secret_key_env: looks like a secret');
+    expect(stdout + stderr).not.toContain(secretKey);
+  });
+
   test('exits 1 with every error of the file, each with its place', async () => {
     const file = 'test/fixtures/config/everything-wrong.yaml';
     const expected = await readFile('test/fixtures/config/everything-wrong.txt', 'utf8');

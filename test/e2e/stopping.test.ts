@@ -1,6 +1,6 @@
 /** Every way to end the daemon, in every phase. Exit code 0 also says that it took less than 10 s. */
 import { collectors } from '../../src/collectors/collectors.ts';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -152,6 +152,19 @@ test('a SIGHUP before the daemon serves does not end it', async () => {
   const exit = await daemon.stop();
 
   expect(exit).toEqual(cleanExit);
+});
+
+test('a SIGHUP before the daemon serves makes it read the configuration again', async () => {
+  const { daemon, lockFile } = await waitingForLock();
+  await daemon.configure({
+    accounts: [{ name: 'newer', credentials: { type: 'none' }, regions: ['ap-x', 'ap-y', 'ap-z'] }],
+  });
+
+  daemon.signal('SIGHUP');
+  await rm(lockFile);
+
+  expect(await daemon.logged('configuration reloaded')).toMatchObject({ targets: 3 });
+  expect(await daemon.stop()).toEqual(cleanExit);
 });
 
 test('a second signal ends a daemon at once', async () => {

@@ -109,7 +109,7 @@ export class SocketlessMonitor {
       keep: (record) => keeper.keep(record),
       published: this.published,
       stats: this.#stats,
-      log: new PollLog(silentLogger),
+      log: new PollLog(silentLogger, clock),
       clock,
       random: () => 0,
     });

@@ -9,9 +9,15 @@ import {
 export interface EnvironmentNames {
   readonly secretId?: string | undefined;
   readonly secretKey?: string | undefined;
-  /** A variable that is named here must be set. */
+  /**
+   * A variable that is named here must be set. When absent, a token is taken from the usual variables,
+   * but only beside the usual SecretId and SecretKey: it belongs to no other.
+   */
   readonly token?: string | undefined;
 }
+
+const usualSecretIdName = 'TENCENTCLOUD_SECRET_ID';
+const usualSecretKeyName = 'TENCENTCLOUD_SECRET_KEY';
 
 /** The session token's name differs by tool (service-facts.md, section 9); the first that is set counts. */
 const usualTokenNames = [
@@ -45,10 +51,15 @@ function fromEnvironment(
     }
     return checkedSecret(value.trim(), `the environment variable ${name}`);
   };
-  const tokenName = names.token ?? usualTokenNames.find((name) => (env[name] ?? '').trim() !== '');
+  const { secretId = usualSecretIdName, secretKey = usualSecretKeyName } = names;
+  const isUsual = secretId === usualSecretIdName && secretKey === usualSecretKeyName;
+  const usualTokenName = isUsual
+    ? usualTokenNames.find((name) => (env[name] ?? '').trim() !== '')
+    : undefined;
+  const tokenName = names.token ?? usualTokenName;
   return {
-    secretId: variable(names.secretId ?? 'TENCENTCLOUD_SECRET_ID'),
-    secretKey: variable(names.secretKey ?? 'TENCENTCLOUD_SECRET_KEY'),
+    secretId: variable(secretId),
+    secretKey: variable(secretKey),
     token: tokenName === undefined ? null : variable(tokenName),
   };
 }

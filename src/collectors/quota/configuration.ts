@@ -6,10 +6,9 @@ import { quotaTypes } from './target.ts';
 export const quotaAccountKeys = z.object({
   quota_types: z
     .array(z.enum(quotaTypes))
-    .min(1, { error: 'name at least one quota type, or leave the key out for all' })
     .check(uniqueBy('quota type', (type) => type))
     .default([...quotaTypes])
-    .describe('The quotas that are watched; all when absent.'),
+    .describe('The quotas that are watched; all when absent, none when empty.'),
 });
 
 export const quotaRegionKeys = z.object({

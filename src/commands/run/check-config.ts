@@ -1,18 +1,23 @@
 import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
-import { estimateCycle, planTargets, type CycleEstimate } from '../../config/plan.ts';
+import {
+  accountsOfSameSecretId,
+  estimateCycle,
+  planTargets,
+  type CycleEstimate,
+} from '../../config/plan.ts';
 import type { Target } from '../../model/target.ts';
 import { print } from './print.ts';
 
 export async function checkConfig(file: string): Promise<void> {
   const config = await loadConfig(file, collectors);
   const targets = planTargets(config, collectors);
-  const estimate = estimateCycle(config, targets);
+  const estimate = estimateCycle(config, targets, Date.now());
 
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target)}\n`);
   print(`\n${estimateText(config, targets.length, estimate)}\n`);
-  for (const warning of warnings(config, estimate)) print(`warning: ${warning}\n`);
+  for (const warning of warnings(config, targets, estimate)) print(`warning: ${warning}\n`);
 }
 
 function targetLine(target: Target): string {
@@ -31,7 +36,8 @@ function estimateText(config: Config, targets: number, estimate: CycleEstimate):
   ].join('\n');
 }
 
-function warnings({ poll }: Config, estimate: CycleEstimate): string[] {
+function warnings(config: Config, targets: readonly Target[], estimate: CycleEstimate): string[] {
+  const { poll } = config;
   const interval = estimate.shortestIntervalSeconds;
   return [
     ...(estimate.fits
@@ -44,7 +50,21 @@ function warnings({ poll }: Config, estimate: CycleEstimate): string[] {
       : [
           `stale_after (${poll.staleAfterMs / 1_000} s) is not longer than the ${round(interval)} s between two runs; gauges will come and go. Choose at least twice the interval`,
         ]),
+    ...accountsOfSameSecretId(config).map(
+      (names) =>
+        `the accounts ${names.join(', ')} have the same SecretId; they share one rate limit`,
+    ),
+    ...idleRegions(config, targets),
   ];
+}
+
+function idleRegions({ accounts }: Config, targets: readonly Target[]): string[] {
+  const watched = new Set(targets.map(({ account, region }) => `${account} ${region}`));
+  return accounts.flatMap(({ name, regions }) =>
+    regions
+      .filter((region) => !watched.has(`${name} ${region.name}`))
+      .map((region) => `nothing is watched in ${region.name} of ${name}`),
+  );
 }
 
 function round(seconds: number): string {

@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import type { WriteStream } from 'node:tty';
 import { connectAccounts } from '../../accounts.ts';
 import { silentObserver } from '../../api/observer.ts';
@@ -17,6 +16,7 @@ import type { TargetRecord } from '../../model/record.ts';
 import { PollLog } from '../../poll/poll-log.ts';
 import { pollOnce } from '../../poll/poll-once.ts';
 import { checkExitCodes, type CheckFlags } from '../check.ts';
+import { exitCodeOf, onSignals, type HeededSignal } from '../signals.ts';
 import { print } from './print.ts';
 import { Progress } from './progress.ts';
 import { paintFor } from './paint-for.ts';
@@ -60,7 +60,7 @@ async function pollAll(
       poll: (target, context) => accounts.poll(target, context),
       clock,
       signal,
-      log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger),
+      log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger, clock),
       onPolled: (record) => {
         progress.polled(record);
       },
@@ -109,15 +109,14 @@ async function exposition(records: readonly TargetRecord[]): Promise<string> {
   return bytes.toString();
 }
 
-/** Ends the polling at a signal; the exit code is then what a shell gives a program that it killed. */
+/** Ends the polling at a signal, the process at a second; the exit code is that of a killed program. */
 function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
   const stopping = new AbortController();
-  let received: 'SIGINT' | 'SIGTERM' = 'SIGINT';
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      received = name;
-      stopping.abort();
-    });
-  }
-  return { signal: stopping.signal, exitCode: () => 128 + constants.signals[received] };
+  let received: HeededSignal = 'SIGINT';
+  onSignals((signal) => {
+    if (stopping.signal.aborted) process.exit(exitCodeOf(signal));
+    received = signal;
+    stopping.abort();
+  });
+  return { signal: stopping.signal, exitCode: () => exitCodeOf(received) };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../../logging/logger.ts';
+import { onSignals, type HeededSignal } from '../signals.ts';
 
 /** Something that runs until it is stopped. */
 export interface Running {
@@ -40,11 +41,21 @@ export async function runUntilSignal(
     logger.error('cannot go on', { err: error });
     end(1);
   };
-  endOnSignals(end, logger);
   dieOnUnhandledErrors(logger);
-  // From here on, lest a reload that is asked for too early ends the process.
   let running: Running | null = null;
-  process.on('SIGHUP', () => void running?.reload?.());
+  const asked = { toReload: false };
+  let stops = 0;
+  onSignals((signal: HeededSignal) => {
+    if (signal === 'SIGHUP') {
+      asked.toReload = running === null;
+      void running?.reload?.();
+      return;
+    }
+    stops += 1;
+    if (stops > 1) process.exit(1);
+    logger.info('stopping', { signal });
+    end(0);
+  });
 
   try {
     running = await start({ signal: ending.signal, fail });
@@ -52,6 +63,8 @@ export async function runUntilSignal(
     if (error !== ending.signal.reason) throw error;
     return exitCode;
   }
+  // Asked for during the start, which may have read the configuration before its last edit.
+  if (asked.toReload) void running.reload?.();
   await aborted(ending.signal);
   await running.stop();
   return exitCode;
@@ -62,18 +75,6 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => {
     signal.addEventListener('abort', resolve, { once: true });
   });
-}
-
-function endOnSignals(end: (code: number) => void, logger: Logger): void {
-  let signals = 0;
-  const onSignal = (signal: NodeJS.Signals) => {
-    signals += 1;
-    if (signals > 1) process.exit(1);
-    logger.info('stopping', { signal });
-    end(0);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
 }
 
 function dieOnUnhandledErrors(logger: Logger): void {

@@ -69,7 +69,7 @@ const poller = new Poller({
   keep: (record) => keeper.keep(record),
   published,
   stats: newCycleStats(),
-  log: new PollLog(silentLogger),
+  log: new PollLog(silentLogger, clock),
   clock,
   random: Math.random,
 });

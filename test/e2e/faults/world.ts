@@ -95,7 +95,12 @@ export async function startWorld({ behindGateway, api }: WorldOptions): Promise<
       accounts: [
         {
           name: 'production',
-          credentials: { type: 'environment', secret_id: 'ID', secret_key: 'KEY', token: 'TOKEN' },
+          credentials: {
+            type: 'environment',
+            secret_id_env: 'ID',
+            secret_key_env: 'KEY',
+            token_env: 'TOKEN',
+          },
           regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }, 'ap-shanghai'],
         },
         {

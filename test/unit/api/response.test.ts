@@ -138,4 +138,13 @@ describe('an error of the service', () => {
 
     expect(message).toBe('the service refused the request: [redacted], [redacted]');
   });
+
+  it.each(['AKIDexample', 'Refused.AKIDexample'])('has no code that holds a secret: %s', (Code) => {
+    const error = failureOf({ Response: { Error: { Code }, RequestId: 'b2da6ace' } }, [
+      'AKIDexample',
+    ]);
+
+    expect(error).toMatchObject({ code: 'Other', requestId: 'b2da6ace' });
+    expect(error.message).not.toContain('AKIDexample');
+  });
 });

@@ -2,6 +2,8 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
+import { planTargets } from '../../../src/config/plan.ts';
+import { targetKey } from '../../../src/model/target.ts';
 import { InvalidFileError } from '../../../src/validated-yaml/problem.ts';
 
 const minimal = `
@@ -47,11 +49,7 @@ describe('a configuration', () => {
       accounts: [
         {
           name: 'production',
-          credentials: {
-            type: 'environment',
-            secret_id: 'TENCENTCLOUD_SECRET_ID',
-            secret_key: 'TENCENTCLOUD_SECRET_KEY',
-          },
+          credentials: { type: 'environment' },
           quotaTypes: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
           regions: [{ name: 'ap-guangzhou', zones: null, launchTemplates: [] }],
         },
@@ -67,7 +65,62 @@ describe('a configuration', () => {
   });
 
   test.each([
-    ['an unknown key', withBlock('polls: {}'), '1:1: polls: unknown key'],
+    ['an unknown key', withBlock('polls: {}'), '1:1: polls: unknown key; did you mean poll?'],
+    ['a key like none', withBlock('volume: 11'), '1:1: volume: unknown key'],
+    [
+      'a null key',
+      withBlock('poll: { ~: 1 }'),
+      '1:9: poll.null: this key is null or empty: write its name',
+    ],
+    [
+      'a null key in a region',
+      minimal.trimStart().replace('[ap-guangzhou]', '[{ name: ap-x, : 1 }]'),
+      '3:29: accounts[0].regions[0].null: this key is null or empty: write its name',
+    ],
+    [
+      'a key of an account',
+      minimal.trimStart().replace('regions', 'credential: {}\n    regions'),
+      '3:5: accounts[0].credential: unknown key; did you mean credentials?',
+    ],
+    [
+      'the former key of a variable',
+      minimal
+        .trimStart()
+        .replace('regions', 'credentials: { type: environment, secret_id: X }\n    regions'),
+      '3:39: accounts[0].credentials.secret_id: unknown key; did you mean secret_id_env?',
+    ],
+    [
+      'the former key of another variable',
+      minimal
+        .trimStart()
+        .replace('regions', 'credentials: { type: environment, token: X }\n    regions'),
+      '3:39: accounts[0].credentials.token: unknown key; did you mean token_env?',
+    ],
+    [
+      'a key of another type of credentials',
+      minimal
+        .trimStart()
+        .replace(
+          'regions',
+          'credentials: { type: files, secret_id: /a, secret_id_file: /a, secret_key_file: /b }\n    regions',
+        ),
+      '3:33: accounts[0].credentials.secret_id: unknown key; did you mean secret_id_file?',
+    ],
+    [
+      'jitter that is longer than a day',
+      withBlock('poll: { jitter: 25d }'),
+      '1:17: poll.jitter: must be at most 1d',
+    ],
+    [
+      'a schedule that has no run, although each field is right',
+      withBlock('poll: { schedule: "0 0 15W * SAT" }'),
+      '1:19: poll.schedule: never runs; expected 5 or 6 cron fields such as "*/5 * * * *"',
+    ],
+    [
+      'an account without quotas and templates',
+      minimal.trimStart().replace('regions', 'quota_types: []\n    regions'),
+      '3:18: accounts[0].quota_types: watches nothing: quota_types is empty and no region names launch_templates',
+    ],
     [
       'a key that stands twice',
       withBlock('api: { timeout: 1s, timeout: 2s }'),
@@ -86,13 +139,33 @@ describe('a configuration', () => {
     [
       'a duration without a unit',
       withBlock('poll: { stale_after: 30 }'),
-      '1:22: poll.stale_after: expected text, found 30',
+      '1:22: poll.stale_after: expected text, found a number',
     ],
     [
       'an endpoint with a path',
       withBlock('api: { endpoint: "http://127.0.0.1:1/x" }'),
       '1:18: api.endpoint: expected http:// or https://, a host and nothing behind it; {region} may stand in it',
     ],
+    ...[
+      'https://...',
+      'https://a..b',
+      'https://-a.b',
+      'https://.',
+      'https://a.b.',
+      'https://1.2.3.999',
+      'https://h:70000',
+    ].map((endpoint): [string, string, string] => [
+      `an endpoint of no real host: ${endpoint}`,
+      withBlock(`api: { endpoint: "${endpoint}" }`),
+      '1:18: api.endpoint: expected http:// or https://, a host and nothing behind it; {region} may stand in it',
+    ]),
+    ...['https://cvm.{regoin}.x.com', 'https://cvm.{region.x.com', 'https://cvm.region}.x.com'].map(
+      (endpoint): [string, string, string] => [
+        `an endpoint with other braces: ${endpoint}`,
+        withBlock(`api: { endpoint: "${endpoint}" }`),
+        '1:18: api.endpoint: of braces only {region} is known, and it must be written so',
+      ],
+    ),
     [
       'more requests per second than the service allows',
       withBlock('api: { requests_per_second: 21 }'),
@@ -112,6 +185,28 @@ describe('a configuration', () => {
     ],
   ])('is refused for %s', (_, text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
+  });
+
+  test('may have no quota types, where templates are watched', () => {
+    const text = minimal.replace(
+      'regions: [ap-guangzhou]',
+      'quota_types: []\n    regions: [{ name: ap-guangzhou, launch_templates: [lt-b8v1kcyq] }]',
+    );
+
+    expect(planTargets(parseConfig(text, 'f', collectors), collectors).map(targetKey)).toEqual([
+      'production@ap-guangzhou@DescribeLaunchTemplateVersions@lt-b8v1kcyq',
+    ]);
+  });
+
+  test.each([
+    'https://cvm.tencentcloudapi.com',
+    'https://cvm.{region}.tencentcloudapi.com/',
+    'https://cvm-{region}.x.com:8443',
+    'http://127.0.0.1:10043',
+    'http://[::1]:10043',
+    'http://localhost',
+  ])('may ask %s', (endpoint) => {
+    expect(problemsOf(withBlock(`api: { endpoint: "${endpoint}" }`))).toEqual([]);
   });
 
   test('names the line of a syntax error', () => {

@@ -1,7 +1,7 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
-import { estimateCycle, planTargets } from '../../../src/config/plan.ts';
+import { accountsOfSameSecretId, estimateCycle, planTargets } from '../../../src/config/plan.ts';
 import { targetKey } from '../../../src/model/target.ts';
 
 const config = parseConfig(
@@ -48,7 +48,7 @@ describe('the plan', () => {
 
 describe('the estimate of a cycle', () => {
   test('is ruled by the account and operation with the most requests', () => {
-    expect(estimateCycle(config, planTargets(config, collectors))).toEqual({
+    expect(estimateCycle(config, planTargets(config, collectors), 0)).toEqual({
       requests: 8,
       seconds: 2.5,
       shortestIntervalSeconds: 2,
@@ -61,6 +61,38 @@ describe('the estimate of a cycle', () => {
 
     const jittered = parseConfig(text, 'f', collectors);
 
-    expect(estimateCycle(jittered, planTargets(jittered, collectors)).fits).toBe(false);
+    expect(estimateCycle(jittered, planTargets(jittered, collectors), 0).fits).toBe(false);
+  });
+});
+
+describe('accounts with the same SecretId', () => {
+  const accounts = (...credentials: string[]) =>
+    parseConfig(
+      `api: { requests_per_second: 1 }\naccounts:\n${credentials
+        .map((each, i) => `  - { name: a${i}, regions: [ap-x], credentials: ${each} }\n`)
+        .join('')}`,
+      'f',
+      collectors,
+    );
+
+  test.each([
+    ['{ type: environment }', '{ type: environment, secret_id_env: TENCENTCLOUD_SECRET_ID }'],
+    ['{ type: environment, secret_id_env: A }', '{ type: environment, secret_id_env: A }'],
+    [
+      '{ type: files, secret_id_file: /a, secret_key_file: /b }',
+      '{ type: files, secret_id_file: /a, secret_key_file: /c }',
+    ],
+  ])('are found, and share a rate limit: %s', (one, other) => {
+    const config = accounts(one, '{ type: environment, secret_id_env: OTHER }', other);
+
+    expect(accountsOfSameSecretId(config)).toEqual([['a0', 'a2']]);
+    expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(2);
+  });
+
+  test('are none where requests are not signed', () => {
+    const config = accounts('{ type: none }', '{ type: none }');
+
+    expect(accountsOfSameSecretId(config)).toEqual([]);
+    expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(1);
   });
 });

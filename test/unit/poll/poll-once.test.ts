@@ -9,7 +9,8 @@ import { quota, quotas, quotaTarget } from '../../helpers/fake-monitor.ts';
 
 const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a', region));
 const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };
-const tools = { collectors, clock: { now: () => 1_000 }, log: new PollLog(silentLogger) };
+const clock = { now: () => 1_000 };
+const tools = { collectors, clock, log: new PollLog(silentLogger, clock) };
 
 test('each target is polled once, and one that fails leaves the others alone', async () => {
   const polled: TargetRecord[] = [];

@@ -79,7 +79,7 @@ function setUp({ targets = [target('lt-1')], poll, jitterMs = 0, random = () => 
     },
     published,
     stats,
-    log: new PollLog(logger),
+    log: new PollLog(logger, clock),
     clock,
     random,
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CronSchedule, maxMissed, planBeat, type Runs } from '../../../src/poll/schedule.ts';
+import { cronRuns } from '../../../src/config/cron-runs.ts';
+import { TimedSchedule, maxMissed, planBeat, type Runs } from '../../../src/poll/schedule.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -55,7 +56,9 @@ describe('with a clock that is stepped', () => {
     vi.setSystemTime(from);
     const due: string[] = [];
     const missed: number[] = [];
-    const schedule = new CronSchedule({ expression, timezone }, { now: () => Date.now() });
+    const schedule = new TimedSchedule(cronRuns({ expression, timezone }), {
+      now: () => Date.now(),
+    });
     schedule.start(
       () => due.push(new Date().toISOString().slice(0, 16)),
       (runs) => missed.push(runs),
@@ -91,9 +94,9 @@ describe('with a clock that is stepped', () => {
       ['10-25T00:30', '10-26T01:30', '10-27T01:30'],
     ],
     [
-      'not on the day whose hour is left out',
+      'right after the gap when its hour is left out',
       '2026-03-28T12:00:00Z',
-      ['03-30T00:30', '03-31T00:30'],
+      ['03-29T01:00', '03-30T00:30', '03-31T00:30'],
     ],
   ])('a schedule of 2:30 runs %s', (_name, from, expected) => {
     const { due, schedule } = watch('30 2 * * *', 'Europe/Berlin', from);

@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { InvalidFileError } from '../../../src/validated-yaml/problem.ts';
-import { parseYaml } from '../../../src/validated-yaml/read.ts';
+import { parseYaml, readYamlFile } from '../../../src/validated-yaml/read.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
 
 /** The problems of a text that may hold anything, each as `line:column: path: message`. */
 function problemsOf(text: string): string[] {
@@ -47,5 +50,43 @@ describe('a YAML text', () => {
 
   it('may nest as deep as any file of ours', () => {
     expect(problemsOf('['.repeat(30) + ']'.repeat(30))).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  const text = 'a: 1\nb: ä\n';
+  const utf16 = Buffer.from(text, 'utf16le');
+  const mark = (...bytes: number[]) => Buffer.from(bytes);
+
+  async function problemsOfFile(bytes: Buffer): Promise<string[]> {
+    const file = join(await temporaryDirectory(), 'f');
+    await writeFile(file, bytes);
+    const error: unknown = await readYamlFile(file, z.unknown()).catch((caught: unknown) => caught);
+    return error instanceof InvalidFileError
+      ? error.message.replaceAll(`${file}:`, '').split('\n')
+      : [];
+  }
+
+  it.each([
+    ['UTF-16 with a mark', Buffer.concat([mark(0xff, 0xfe), utf16]), 'UTF-16'],
+    ['UTF-16, the larger byte first', Buffer.concat([mark(0xfe, 0xff), utf16.swap16()]), 'UTF-16'],
+    ['UTF-16 without a mark', Buffer.from(text, 'utf16le'), 'UTF-16'],
+    ['UTF-32', mark(0xff, 0xfe, 0, 0, 0x61, 0, 0, 0), 'UTF-32'],
+    ['UTF-32, the larger byte first', mark(0, 0, 0xfe, 0xff, 0, 0, 0, 0x61), 'UTF-32'],
+  ])('of %s is named as such', async (_what, bytes, encoding) => {
+    expect(await problemsOfFile(bytes)).toEqual([`1:1: the file is ${encoding}: save it as UTF-8`]);
+  });
+
+  it('of another encoding is refused at its first byte that is no UTF-8', async () => {
+    expect(await problemsOfFile(Buffer.from(text, 'latin1'))).toEqual([
+      '2:4: the file is not UTF-8 from here on: save it as UTF-8',
+    ]);
+  });
+
+  it('of UTF-8 may begin with a mark', async () => {
+    const file = join(await temporaryDirectory(), 'f');
+    await writeFile(file, `\uFEFF${text}`);
+
+    await expect(readYamlFile(file, z.unknown())).resolves.toEqual({ a: 1, b: 'ä' });
   });
 });

@@ -67,6 +67,28 @@ describe('credentials from the environment', () => {
     await expect(provider.get()).rejects.toMatchObject(credentialsFailure(...words));
   });
 
+  it.each([
+    [{ secretId: 'MY_ID', secretKey: 'MY_KEY' }],
+    [{ secretId: 'MY_ID' }],
+    [{ secretKey: 'MY_KEY' }],
+  ])('from named variables %j never go with the usual token', async (names) => {
+    const provider = environmentCredentials(
+      { ...env, MY_ID: 'id', MY_KEY: 'key', TENCENTCLOUD_TOKEN: 'of another' },
+      names,
+    );
+
+    await expect(provider.get()).resolves.toMatchObject({ token: null });
+  });
+
+  it('go with the usual token when the usual variables are named', async () => {
+    const provider = environmentCredentials(
+      { ...env, TENCENTCLOUD_TOKEN: 'token' },
+      { secretId: 'TENCENTCLOUD_SECRET_ID', secretKey: 'TENCENTCLOUD_SECRET_KEY' },
+    );
+
+    await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+  });
+
   it('fail for a named token that is missing', async () => {
     const provider = environmentCredentials(env, { token: 'MY_TOKEN' });
 

@@ -42,8 +42,11 @@ describe('a mistake in a file is reported with its line and path', () => {
   const timeline = (entry: string) => `${start}timeline:\n  - ${entry}\n`;
 
   const mistakes: readonly (readonly [text: string, problems: readonly string[]])[] = [
-    ['acounts: []\n', ['1: accounts: is required (a list)', '1: acounts: unknown key']],
-    [`${start}    nam: b\n`, ['9: accounts[0].nam: unknown key']],
+    [
+      'acounts: []\n',
+      ['1: accounts: is required (a list)', '1: acounts: unknown key; did you mean accounts?'],
+    ],
+    [`${start}    nam: b\n`, ['9: accounts[0].nam: unknown key; did you mean name?']],
     [`${start}  - { name: a }\n`, ['9: accounts[1]: a is there twice']],
     [`${start}requests_per_second: 0\n`, ['9: requests_per_second: must be at least 1']],
     [

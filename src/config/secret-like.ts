@@ -1,0 +1,16 @@
+/** Tells a secret that was pasted by mistake from a name or a path. */
+
+/** A SecretId: `AKID` and, in all, 36 characters; those of temporary credentials are longer. */
+const secretId = /AKID[A-Za-z0-9]{12}/;
+
+/** 32 letters and digits, as a SecretKey has; no name or path of a person is so mixed and so long. */
+const secretKey =
+  /(?<![A-Za-z0-9])(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{32}(?![A-Za-z0-9])/;
+
+/** The keys and tokens of temporary credentials: Base64, without a slash or dot in front. */
+const token = /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9+=_-][A-Za-z0-9+/=_-]{31,}$/;
+
+/** Whether a text looks like a SecretId, a SecretKey or a token of the service. */
+export function looksLikeSecret(text: string): boolean {
+  return secretId.test(text) || secretKey.test(text) || token.test(text);
+}

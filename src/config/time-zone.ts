@@ -1,0 +1,52 @@
+/** The wall clock of a time zone: how far it is from UTC, and when it is set forward or back. */
+
+const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** How a zone's offset changes around a day; equal offsets when it does not. */
+export interface ClockChange {
+  /** The first instant with the new offset; `Infinity` when there is no change. */
+  readonly atMs: number;
+  readonly oldOffsetMs: number;
+  readonly newOffsetMs: number;
+}
+
+/** How far a zone's wall clock is ahead of UTC at an instant; both in milliseconds. */
+export type OffsetAt = (instantMs: number) => number;
+
+/** @throws RangeError when the runtime does not know the zone */
+export function zoneOffsets(timezone: string): OffsetAt {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    timeZoneName: 'longOffset',
+  });
+  return (instantMs) => {
+    // "11/15/2023, GMT+10:30"; a bare "GMT" is UTC itself.
+    const match = /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(format.format(instantMs));
+    if (match === null) return 0;
+    const [, sign, hours, minutes, seconds = '0'] = match;
+    const size = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
+    return (sign === '-' ? -size : size) * 1_000;
+  };
+}
+
+/**
+ * The clock change around a day of the wall clock. No zone changes its clock twice within the two
+ * days that are searched.
+ *
+ * @param dayStart the day's midnight on the wall clock, written as if it were UTC
+ */
+export function clockChangeAround(dayStart: number, offsetAt: OffsetAt): ClockChange {
+  // The widest offsets there are: 14 hours ahead of UTC, 12 behind.
+  let low = dayStart - 14 * hourMs;
+  let high = dayStart + 36 * hourMs;
+  const oldOffsetMs = offsetAt(low);
+  const newOffsetMs = offsetAt(high);
+  if (oldOffsetMs === newOffsetMs) return { atMs: Infinity, oldOffsetMs, newOffsetMs };
+  while (high - low > 1_000) {
+    const middle = low + Math.floor((high - low) / 2_000) * 1_000;
+    if (offsetAt(middle) === oldOffsetMs) low = middle;
+    else high = middle;
+  }
+  return { atMs: high, oldOffsetMs, newOffsetMs };
+}

@@ -1,0 +1,40 @@
+/** Turns the bytes of a file into text: UTF-8, or a problem that names what it is instead. */
+import type { Problem } from './problem.ts';
+
+export type Decoded =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: Omit<Problem, 'path'> };
+
+export function decodeText(bytes: Buffer): Decoded {
+  const other = otherEncoding(bytes);
+  if (other !== null) {
+    return refused(1, 1, `the file is ${other}: save it as UTF-8`);
+  }
+  try {
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    const { line, column } = placeOfInvalidByte(bytes);
+    return refused(line, column, 'the file is not UTF-8 from here on: save it as UTF-8');
+  }
+}
+
+function refused(line: number, column: number, message: string): Decoded {
+  return { ok: false, problem: { line, column, message } };
+}
+
+/** The encoding that a byte order mark names, or that zeros beside the first character give away. */
+function otherEncoding(bytes: Buffer): string | null {
+  const [a, b, c, d] = bytes;
+  if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe)) {
+    return 'UTF-32';
+  }
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return 'UTF-16';
+  if (bytes.length >= 2 && (a === 0) !== (b === 0)) return 'UTF-16';
+  return null;
+}
+
+function placeOfInvalidByte(bytes: Buffer): { line: number; column: number } {
+  const readable = new TextDecoder('utf-8').decode(bytes).split('\uFFFD', 1)[0] ?? '';
+  const lines = readable.split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}

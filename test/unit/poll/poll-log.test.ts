@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { advance } from '../../helpers/advance.ts';
+import type { Anomaly, PollOutcome } from '../../../src/model/poll-outcome.ts';
+import { newRecord } from '../../helpers/advance.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import type { Target } from '../../../src/model/target.ts';
+import { templateTarget } from '../../helpers/fake-monitor.ts';
+import { templateSnapshot } from '../../helpers/snapshots.ts';
+import { PollLog } from '../../../src/poll/poll-log.ts';
+
+const minuteMs = 60_000;
+
+const target = (templateId: string, account = 'production'): Target =>
+  templateTarget(account, 'ap-guangzhou', templateId);
+
+const failure = (code: string): PollOutcome => ({
+  ok: false,
+  code,
+  message: `it said ${code}`,
+  requestId: null,
+  durationMs: 1,
+});
+
+const success = (...anomalies: Anomaly[]): PollOutcome => ({
+  ok: true,
+  snapshot: templateSnapshot({ versions: [1], defaultVersion: null }),
+  anomalies,
+  durationMs: 1,
+});
+
+let nowMs: number;
+let lines: { level: string; message: string; fields: Record<string, unknown> }[];
+let log: PollLog;
+let records: Map<Target, TargetRecord>;
+
+beforeEach(() => {
+  nowMs = 1_700_000_000_000;
+  lines = [];
+  records = new Map();
+  const write = (level: string) => (message: string, fields: object) => {
+    lines.push({ level, message, fields: { ...fields } });
+  };
+  const logger = {
+    debug: () => undefined,
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  log = new PollLog(logger, { now: () => nowMs });
+});
+
+function poll(polled: Target, outcome: PollOutcome): void {
+  const before = records.get(polled) ?? newRecord(polled);
+  const { record, changes } = advance(before, outcome, nowMs);
+  records.set(polled, record);
+  log.polled(before, record, outcome, changes);
+}
+
+const messages = () => lines.map(({ message }) => message);
+
+describe('in two minutes of a cycle a second, the log has', () => {
+  test('one line of a schedule that is too short', () => {
+    for (let second = 0; second < 120; second += 1) {
+      nowMs += 1_000;
+      if (second % 2 === 0) log.cycleSkipped();
+      else poll(target('lt-1'), success());
+    }
+
+    expect(messages()).toEqual(['cycle skipped: the one before has not ended']);
+  });
+
+  test('two lines of two codes that alternate', () => {
+    const one = target('lt-1');
+    for (let second = 0; second < 120; second += 1) {
+      nowMs += 1_000;
+      poll(one, failure(second % 2 === 0 ? 'Timeout' : 'InternalError'));
+    }
+
+    expect(lines.map(({ message, fields }) => [message, fields.code])).toEqual([
+      ['target is failing', 'Timeout'],
+      ['target is failing', 'InternalError'],
+    ]);
+  });
+
+  test('three lines of a target that fails and recovers by turns', () => {
+    const one = target('lt-1');
+    for (let second = 0; second < 120; second += 1) {
+      nowMs += 1_000;
+      poll(one, second % 2 === 0 ? failure('Timeout') : success());
+    }
+
+    expect(messages()).toEqual([
+      'target is failing',
+      'target recovered',
+      'target is failing again, and may go on to do so on and off',
+    ]);
+  });
+
+  test('three lines of anomalies that are worded in another way each time', () => {
+    const one = target('lt-1');
+    for (let second = 0; second < 120; second += 1) {
+      nowMs += 1_000;
+      poll(one, success({ kind: 'invalid-row', detail: `row ${second}` }));
+    }
+
+    expect(messages()).toEqual(Array(3).fill('answer has anomalies'));
+  });
+
+  test('one line of a process that is suspended time and again', () => {
+    for (let second = 0; second < 120; second += 1) {
+      nowMs += 1_000;
+      log.cyclesMissed(2);
+    }
+
+    expect(messages()).toEqual(['cycles missed: the process was suspended']);
+  });
+
+  test('one line of a mistake of ours', () => {
+    for (let second = 0; second < 120; second += 1) {
+      nowMs += 1_000;
+      log.pollThrew(target('lt-1'), new TypeError('x is not a function'));
+    }
+
+    expect(messages()).toEqual(['unexpected error in a poll']);
+  });
+});
+
+describe('once an hour', () => {
+  test('the count of what goes on is logged, and at its end', () => {
+    const one = target('lt-1');
+    for (let minute = 0; minute < 150; minute += 5) {
+      log.cycleSkipped();
+      poll(one, failure('Timeout'));
+      nowMs += 5 * minuteMs;
+    }
+    poll(one, success());
+    nowMs += 30 * minuteMs;
+    poll(one, success());
+
+    expect(lines.map(({ message, fields }) => [message, fields.polls ?? fields.runs])).toEqual([
+      ['cycle skipped: the one before has not ended', 1],
+      ['target is failing', 1],
+      ['cycle skipped: the one before has not ended', 13],
+      ['target is still failing, or on and off', 13],
+      ['cycle skipped: the one before has not ended', 25],
+      ['target is still failing, or on and off', 25],
+      ['target recovered', 30],
+      ['cycles run on schedule again', 30],
+    ]);
+  });
+});
+
+describe('many targets that fail at once', () => {
+  const many = (account: string) =>
+    Array.from({ length: 10_000 }, (_, i) => target(`lt-${i}`, account));
+
+  test('have 20 lines by account and code, and their number', () => {
+    const [production, staging] = [many('production'), many('staging')];
+    for (const each of [...production, ...staging]) poll(each, failure('NetworkError'));
+    expect(lines).toHaveLength(42);
+
+    nowMs += 2 * minuteMs;
+    for (const each of [...production, ...staging]) poll(each, failure('NetworkError'));
+
+    expect(lines.slice(42).map(({ message, fields }) => [message, fields])).toEqual(
+      ['production', 'staging'].map((account) => [
+        'lines were left out: many targets said the same',
+        { event: 'target is failing', account, code: 'NetworkError', lines: 9_980 },
+      ]),
+    );
+  });
+
+  test('leave the lines of others alone', () => {
+    for (const each of many('production')) poll(each, failure('NetworkError'));
+    lines.length = 0;
+
+    poll(target('lt-x'), failure('AuthFailure.SignatureFailure'));
+    poll(target('lt-y', 'staging'), failure('NetworkError'));
+
+    expect(messages()).toEqual(['target is failing', 'target is failing']);
+  });
+
+  test('are forgotten when they are gone', () => {
+    const [one, other] = [target('lt-1'), target('lt-2')];
+    poll(one, failure('Timeout'));
+    poll(other, failure('Timeout'));
+    lines.length = 0;
+
+    log.keepOnly([one]);
+    poll(one, failure('Timeout'));
+    poll(other, failure('Timeout'));
+
+    expect(lines.map(({ fields }) => fields.template_id)).toEqual(['lt-2']);
+  });
+});
