@@ -10,6 +10,7 @@ import {
   versionParameters,
 } from './launch-template-versions.ts';
 import type { ClientOptions } from './options.ts';
+import { ServiceClock } from './service-clock.ts';
 import { readVersionList } from './version-paging.ts';
 
 export interface Client {
@@ -20,12 +21,20 @@ export interface Client {
    * @throws the signal's reason, whatever it is, when the signal aborts
    */
   poll(target: Target, context: PollContext): Promise<PollAnswer>;
+  /** How far the machine's clock is ahead of the service's; `null` before an answer told. */
+  clockSkewMs(): number | null;
 }
 
-/** The client of one account. It starts nothing until the first poll. */
-export function createClient(options: ClientOptions): Client {
-  const call = createCaller(options);
+/**
+ * The client of one account. It starts nothing until the first poll.
+ *
+ * @param current gives what is configured; asked at each request, so that it may change
+ */
+export function createClient(current: () => ClientOptions): Client {
+  const serviceClock = new ServiceClock();
+  const call = createCaller(current, serviceClock);
   return {
+    clockSkewMs: () => serviceClock.skewMs,
     poll: async (target, context) => {
       // Every poll of a cycle listens to the same signal, which is no leak.
       setMaxListeners(0, context.signal);

@@ -5,6 +5,7 @@ import { noCredentials } from '../../src/api/credentials/none.ts';
 import type { CredentialsProvider } from '../../src/api/credentials/credentials.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
+import { RateLimits } from '../../src/api/rate-limits.ts';
 import type { PollContext } from '../../src/model/poll-outcome.ts';
 import {
   quotaTypes,
@@ -19,6 +20,9 @@ export interface ObservedClient extends Client {
   readonly finished: Observed<'requestFinished'>[];
   readonly retried: Observed<'retried'>[];
   readonly waited: Observed<'rateLimitWaited'>[];
+  readonly corrected: Observed<'clockCorrected'>[];
+  /** As a reload does. */
+  readonly configure: (change: Partial<ClientOptions>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -31,7 +35,8 @@ export function observedClient(
   const retried: ObservedClient['retried'] = [];
   const waited: ObservedClient['waited'] = [];
   const connections = new ConnectionPools();
-  const client = createClient({
+  const corrected: ObservedClient['corrected'] = [];
+  let settings: ClientOptions = {
     account: 'production',
     endpoint,
     signature: 'hmac-sha256',
@@ -45,11 +50,22 @@ export function observedClient(
       requestFinished: (event) => finished.push(event),
       retried: (event) => retried.push(event),
       rateLimitWaited: (event) => waited.push(event),
+      clockCorrected: (event) => corrected.push(event),
     },
     connections,
+    rateLimits: new RateLimits(),
+    userAgent: 'cvm-quota-monitor/1.2.3',
     ...options,
-  });
-  return { ...client, finished, retried, waited, close: () => connections.close() };
+  };
+  const client = createClient(() => settings);
+  const configure = (change: Partial<ClientOptions>) => {
+    settings = { ...settings, ...change };
+  };
+  const close = () => {
+    connections.close();
+    return Promise.resolve();
+  };
+  return { ...client, finished, retried, waited, corrected, configure, close };
 }
 
 /** A context that bounds nothing. */

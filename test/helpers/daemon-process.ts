@@ -24,6 +24,8 @@ export interface DaemonOptions {
   readonly directory?: string;
   /** Where records are kept; `data/` of the directory when absent. */
   readonly storagePath?: string;
+  /** Whether `POST /-/reload` reloads; by default, yes. */
+  readonly enablesLifecycle?: boolean;
   /** Further flags of `serve`. */
   readonly flags?: readonly string[];
   /** Flags of Node itself, such as `--import=FILE`. */
@@ -74,6 +76,7 @@ export async function spawnDaemon(options: DaemonOptions): Promise<DaemonProcess
       `--storage.path=${storagePath}`,
       '--web.listen-address=127.0.0.1:0',
       '--log.format=json',
+      ...(options.enablesLifecycle === false ? [] : ['--web.enable-lifecycle']),
       ...flags,
     ],
     { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },

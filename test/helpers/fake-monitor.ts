@@ -110,6 +110,7 @@ export class FakeMonitor {
       status: () => this.status,
       readiness: () => this.readiness,
       storageProblem: () => this.storageProblem,
+      isLifecycleEnabled: true,
       reload: () => Promise.resolve(this.reloadResult),
     };
     const texts = new RecordTexts(this.published, () => this.staleAfterMs, clock);

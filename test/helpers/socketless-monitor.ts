@@ -6,6 +6,8 @@
 import { onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
+import { silentObserver } from '../../src/api/observer.ts';
+import { RateLimits } from '../../src/api/rate-limits.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
@@ -72,10 +74,11 @@ export class SocketlessMonitor {
   }
 
   #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
+    const rateLimits = new RateLimits();
     const clients = new Map(
       targets.map(({ account }) => [
         account,
-        createClient({
+        createClient(() => ({
           account,
           endpoint: 'http://service',
           signature: 'hmac-sha256',
@@ -85,9 +88,19 @@ export class SocketlessMonitor {
           maxAttempts: 1,
           clock,
           random: () => 0,
-          observer: this.#metrics,
+          observer: {
+            ...silentObserver,
+            requestFinished: (event) => {
+              this.#metrics.requestFinished(event);
+            },
+            retried: (event) => {
+              this.#metrics.retried(event);
+            },
+          },
           connections,
-        }),
+          rateLimits,
+          userAgent: 'test',
+        })),
       ]),
     );
     const keeper = new RecordKeeper(createMemoryStore(), silentLogger);

@@ -1,7 +1,8 @@
 import { constants } from 'node:os';
 import type { WriteStream } from 'node:tty';
-import { connectAccounts } from '../../accounts.ts';
+import { Accounts } from '../../accounts.ts';
 import { silentObserver } from '../../api/observer.ts';
+import { readBuildInfo, userAgentOf } from '../../build-info.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { planTargets } from '../../config/plan.ts';
 import { checkJson } from '../../expose/check-json.ts';
@@ -50,8 +51,13 @@ async function pollAll(
       progress.writeAbove(line);
     },
   });
-  const surroundings = { clock, random: Math.random, env: process.env };
-  const accounts = connectAccounts(config, silentObserver, surroundings);
+  const accounts = new Accounts(config, {
+    clock,
+    random: Math.random,
+    env: process.env,
+    observer: silentObserver,
+    userAgent: userAgentOf(readBuildInfo(process.env)),
+  });
   try {
     return await pollOnce(targets, {
       poll: (target, context) => accounts.poll(target, context),
@@ -64,7 +70,7 @@ async function pollAll(
     });
   } finally {
     progress.clear();
-    await accounts.close();
+    accounts.close();
   }
 }
 

@@ -3,7 +3,7 @@
  * the service's URL, a directory for records, and the workload. Answers a message with the CPU time
  * of one poll, over a cycle of all targets.
  */
-import { connectAccounts } from '../../../src/accounts.ts';
+import { Accounts } from '../../../src/accounts.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/plan.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
@@ -34,10 +34,23 @@ const status = {
   lastReloadSuccessMs: clock.now(),
 };
 const metrics = new MonitorMetrics({ version: '0', revision: '' }, () => status);
-const accounts = connectAccounts(config, metrics, {
+const accounts = new Accounts(config, {
   clock,
   random: Math.random,
   env: credentialVariables,
+  observer: {
+    requestFinished: (event) => {
+      metrics.requestFinished(event);
+    },
+    retried: (event) => {
+      metrics.retried(event);
+    },
+    rateLimitWaited: (event) => {
+      metrics.rateLimitWaited(event);
+    },
+    clockCorrected: () => undefined,
+  },
+  userAgent: 'bench',
 });
 const published = new PublishedRecords();
 const texts = new RecordTexts(published, () => config.poll.staleAfterMs, clock);
