@@ -42,6 +42,8 @@ export interface DaemonOptions extends Surroundings {
   readonly onFatal: (error: Error) => void;
 }
 
+const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
+
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #store: Store;
@@ -57,7 +59,7 @@ export class Daemon {
   #schedule: Schedule;
   readonly #accounts: Accounts;
   readonly #poller: Poller;
-  /** Settles when no reload runs any more. */
+  /** Settles when the reload that was asked for last has ended; a stop does not wait for it. */
   #reloading: Promise<unknown> = Promise.resolve();
   /** The reload that has not begun. */
   #nextReload: Promise<ReloadResult> | null = null;
@@ -135,7 +137,6 @@ export class Daemon {
   }
 
   async #stop(): Promise<void> {
-    await this.#reloading;
     await this.#poller.stop();
     this.#accounts.close();
     await this.#keeper.flush();
@@ -144,7 +145,7 @@ export class Daemon {
   }
 
   async #reload(): Promise<ReloadResult> {
-    if (this.#stopped !== null) return { ok: false, reason: 'the daemon is stopping' };
+    if (this.#isStopping()) return stopping;
     const { clock, loadConfig, logger } = this.#options;
     let config: Config;
     let stored: readonly TargetRecord[] | null = null;
@@ -157,6 +158,8 @@ export class Daemon {
       logger.error('configuration not reloaded; the one before stays in force', { reason });
       return { ok: false, reason };
     }
+    // A file that cannot be read for a while must not hold up the stop, nor start anything after it.
+    if (this.#isStopping()) return stopping;
     this.#lastReload = { successful: true, successMs: clock.now() };
     if (stored === null) {
       logger.info('configuration is unchanged');
@@ -165,6 +168,10 @@ export class Daemon {
     this.#apply(config, stored);
     logger.info('configuration reloaded', { targets: this.#published.all().length });
     return { ok: true };
+  }
+
+  #isStopping(): boolean {
+    return this.#stopped !== null;
   }
 
   /** Puts a configuration in the place of the present one, in one step. */

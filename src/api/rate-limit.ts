@@ -121,8 +121,7 @@ export class RateLimit {
       const leave = () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
         if (this.#waiting.length === 0) clearTimeout(this.#timer);
-        const { reason }: { reason: unknown } = signal;
-        reject(reason instanceof Error ? reason : new Error('aborted'));
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
       };
       signal.addEventListener('abort', leave, { once: true });
       if (isFirst) this.#waiting.unshift(waiting);

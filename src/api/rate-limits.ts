@@ -61,7 +61,7 @@ export class RateLimits {
       return limits;
     }
     if (caller === undefined || this.#isShared(account, caller.limits)) {
-      const limits = caller === undefined ? new Map() : rested(caller.limits);
+      const limits: Limits = caller === undefined ? new Map() : rested(caller.limits);
       this.#callers.set(account, { secretId, limits });
       return limits;
     }

@@ -94,8 +94,8 @@ export class Poller {
     const deadlineMs = this.#deadlineMs(this.#options.clock.now());
     for (const [key, watched] of this.#watched) {
       const known = before.get(key);
-      const wasCutShort = known !== watched && known?.polling != null;
-      if (known === undefined || wasCutShort) void this.#poll(watched, deadlineMs);
+      const isCutShort = known !== undefined && known !== watched && known.polling !== null;
+      if (known === undefined || isCutShort) void this.#poll(watched, deadlineMs);
     }
     for (const [key, known] of before) {
       if (this.#watched.get(key) !== known) known.ending.abort();
