@@ -282,7 +282,7 @@ export class Daemon {
       status: () => this.#status(),
       readiness: () => this.#poller.readiness(),
       storageProblem: () => this.#keeper.problem,
-      isLifecycleEnabled: this.#options.enableLifecycle ?? false,
+      isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
     const texts = new RecordTexts(this.#published, staleAfterMs, clock);

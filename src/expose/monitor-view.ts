@@ -24,7 +24,7 @@ export interface MonitorView {
   /** Why records cannot be stored at present; `null` while they can. */
   storageProblem(): string | null;
   /** Whether a request may ask for a reload. */
-  readonly isLifecycleEnabled: boolean;
+  isLifecycleEnabled(): boolean;
   /** Loads the configuration again; a bad one changes nothing. */
   reload(): Promise<ReloadResult>;
 }

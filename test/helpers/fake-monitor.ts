@@ -97,6 +97,8 @@ export class FakeMonitor {
     lastReloadSuccessMs: this.nowMs - 86_400_000,
   };
 
+  isLifecycleEnabled = true;
+
   constructor(...targets: readonly Target[]) {
     this.published.replaceAll(targets.map(newRecord));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
@@ -110,7 +112,7 @@ export class FakeMonitor {
       status: () => this.status,
       readiness: () => this.readiness,
       storageProblem: () => this.storageProblem,
-      isLifecycleEnabled: true,
+      isLifecycleEnabled: () => this.isLifecycleEnabled,
       reload: () => Promise.resolve(this.reloadResult),
     };
     const texts = new RecordTexts(this.published, () => this.staleAfterMs, clock);

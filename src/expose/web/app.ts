@@ -71,7 +71,7 @@ export function createApp(
   );
 
   app.post('/-/reload', async (c) => {
-    if (!view.isLifecycleEnabled) return c.body(lifecycleDisabled, 403, textHeaders);
+    if (!view.isLifecycleEnabled()) return c.body(lifecycleDisabled, 403, textHeaders);
     const result = await view.reload();
     return result.ok
       ? c.body('reloaded\n', 200, textHeaders)
