@@ -6,7 +6,6 @@ import { createPreparations } from './endpoints.ts';
 import { exchange } from './exchange.ts';
 import type { ClientOptions } from './options.ts';
 import { acquirePermit, type Permit } from './permit.ts';
-import { limitOf } from './rate-limits.ts';
 import type { ServiceRequest, WireRequest } from './request.ts';
 import { openEnvelope, type ServiceResponse } from './response.ts';
 import { retryRule, throttlePauseMs, throttlesEveryOperation } from './retry.ts';
@@ -82,8 +81,8 @@ export function createAttempt(current: () => ClientOptions, serviceClock: Servic
       report.finished(code);
       if (retryRule(code) === 'throttle') {
         const pauseMs = throttlePauseMs(options.random());
-        const slowed = throttlesEveryOperation(code) ? [...limits.values()] : [limit];
-        for (const each of slowed) each.throttled(permit.token.atMs, pauseMs);
+        const slowed = throttlesEveryOperation(code) ? limits : limit;
+        slowed.throttled(permit.token.atMs, pauseMs);
       }
       if (code === 'AuthFailure.SignatureExpire' && serviceClock.refused(correctionMs)) {
         observer.clockCorrected({ account, correctionMs: serviceClock.correctionMs });
@@ -98,7 +97,7 @@ async function limitsFor({ operation }: ServiceRequest, options: ClientOptions) 
   const { account, credentials, rateLimits, requestsPerSecond } = options;
   const secretId = (await credentials.get())?.secretId ?? null;
   const limits = rateLimits.limitsOf(account, secretId);
-  return { limits, limit: limitOf(limits, operation, requestsPerSecond) };
+  return { limits, limit: limits.of(operation, requestsPerSecond) };
 }
 
 function reportTo(report: AttemptReport): (error: unknown) => never {
@@ -121,7 +120,7 @@ async function unlessTooLate(
     signal.throwIfAborted();
     return wire;
   } catch (error) {
-    token.cancel();
+    token.unanswered();
     connection.release();
     throw error;
   }
@@ -143,13 +142,14 @@ async function exchangeWith(
   try {
     const options = { ...exchanging, onSent: token.sent };
     const body = await exchange(connection.dispatcher, wire, options);
+    token.finished();
     connection.release();
     return body;
   } catch (error) {
+    token.unanswered();
     connection.close();
     throw error;
   } finally {
     onEnd();
-    token.finished();
   }
 }

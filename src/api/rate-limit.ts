@@ -6,16 +6,16 @@ const marginMs = 5;
 /** How much later than others a request may arrive at the service, where no answer tells. */
 const transitMs = 250;
 
-/** The right to send one request. Ends with `cancel` when it was not used, else with `finished`. */
+/** The right to send one request. Ends with `finished` when it was answered, else with `unanswered`. */
 export interface Token {
   /** When it was given; on the monotonic clock. */
   readonly atMs: number;
   /** The request is being written to the connection. */
   readonly sent: () => void;
-  /** The answer has arrived, or never will. */
+  /** The answer has arrived, and so has the request. */
   readonly finished: () => void;
-  /** Nothing was sent. */
-  readonly cancel: () => void;
+  /** There will be no answer: what was sent may still arrive; nothing else is owed. */
+  readonly unanswered: () => void;
 }
 
 /** What a request needs besides its turn: a connection. */
@@ -80,11 +80,6 @@ export class RateLimit {
   /** The rate in force, from 1 to the configured one. */
   get requestsPerSecond(): number {
     return this.#inForce;
-  }
-
-  /** The most that the rate in force may be. */
-  get configured(): number {
-    return this.#configured;
   }
 
   /** Changes the configured rate. What was sent in the last second counts against the new one. */
@@ -208,6 +203,7 @@ export class RateLimit {
   #takeToken(): Token {
     const slot: Slot = { freeAtMs: Infinity };
     this.#slots.add(slot);
+    let isSent = false;
     const freeAfter = (delayMs: number) => {
       slot.freeAtMs = Math.min(slot.freeAtMs, performance.now() + delayMs);
       this.serve();
@@ -215,13 +211,14 @@ export class RateLimit {
     return {
       atMs: performance.now(),
       sent: () => {
+        isSent = true;
         freeAfter(windowMs + transitMs);
       },
       finished: () => {
         freeAfter(windowMs + marginMs);
       },
-      cancel: () => {
-        freeAfter(0);
+      unanswered: () => {
+        if (!isSent) freeAfter(0);
       },
     };
   }

@@ -1,9 +1,6 @@
 /** The rate limits of every account: they outlive configurations and credentials. */
 import type { Operation } from '../model/target.ts';
-import { RateLimit } from './rate-limit.ts';
-
-/** How many requests per second are allowed, by operation. */
-export type RateOf = (operation: Operation) => number;
+import { OperationLimits, type RateOf } from './operation-limits.ts';
 
 export interface RateInForce {
   readonly account: string;
@@ -11,22 +8,19 @@ export interface RateInForce {
   readonly requestsPerSecond: number;
 }
 
-/** What the requests that are signed with one SecretId share. */
-export type Limits = Map<Operation, RateLimit>;
-
 interface Caller {
   /** What its requests were last signed with; `null` for unsigned requests. */
   secretId: string | null;
-  limits: Limits;
+  readonly limits: OperationLimits;
 }
 
-/** A limit that begins while requests of the same caller may still be on their way. */
+/** How long a caller rests whose requests were counted elsewhere: they may still be on their way. */
 const restMs = 1_250;
 
 /**
- * Finds the rate limit of a request. The service counts by caller, so two accounts that have the same
- * SecretId share one. An account keeps its limit when its SecretId changes (temporary ones change every
- * hour) and when it is removed and added again.
+ * Finds the rate limits of a request. The service counts by caller, so two accounts that have the same
+ * SecretId share them. An account keeps its limits when its SecretId changes (temporary ones change
+ * every hour) and when it is removed and added again.
  */
 export class RateLimits {
   readonly #onShared: (account: string, other: string) => void;
@@ -43,14 +37,13 @@ export class RateLimits {
   configure(accounts: ReadonlySet<string>, rateOf: RateOf): void {
     this.#accounts = accounts;
     for (const [account, { limits }] of this.#callers) {
-      for (const [operation, limit] of limits) limit.configure(rateOf(operation));
-      const isIdle = [...limits.values()].every((limit) => limit.isIdle);
-      if (isIdle && !accounts.has(account)) this.#callers.delete(account);
+      limits.configure(rateOf);
+      if (limits.isIdle && !accounts.has(account)) this.#callers.delete(account);
     }
   }
 
-  /** All limits of an account that signs with this SecretId, that of the operation among them. */
-  limitsOf(account: string, secretId: string | null): Limits {
+  /** The limits of an account that signs with this SecretId. */
+  limitsOf(account: string, secretId: string | null): OperationLimits {
     const caller = this.#callers.get(account);
     if (caller?.secretId === secretId) return caller.limits;
     const twin = secretId === null ? undefined : this.#callerWith(secretId);
@@ -60,33 +53,28 @@ export class RateLimits {
       if (this.#isConfigured(other)) this.#onShared(account, other);
       return limits;
     }
-    if (caller === undefined || this.#isShared(account, caller.limits)) {
-      const limits: Limits = caller === undefined ? new Map() : rested(caller.limits);
-      this.#callers.set(account, { secretId, limits });
-      return limits;
+    if (caller !== undefined && !this.#isShared(account, caller)) {
+      caller.secretId = secretId;
+      return caller.limits;
     }
-    caller.secretId = secretId;
-    return caller.limits;
+    const limits = new OperationLimits();
+    if (caller !== undefined) limits.pause(restMs);
+    this.#callers.set(account, { secretId, limits });
+    return limits;
   }
 
   /** The rates in force of the configured accounts, as far as they have sent requests. */
   rates(): readonly RateInForce[] {
     return [...this.#callers]
       .filter(([account]) => this.#isConfigured(account))
-      .flatMap(([account, { limits }]) =>
-        [...limits].map(([operation, { requestsPerSecond }]) => ({
-          account,
-          operation,
-          requestsPerSecond,
-        })),
-      );
+      .flatMap(([account, { limits }]) => limits.rates().map((rate) => ({ account, ...rate })));
   }
 
   #callerWith(secretId: string): [string, Caller] | undefined {
     return [...this.#callers].find(([, caller]) => caller.secretId === secretId);
   }
 
-  #isShared(account: string, limits: Limits): boolean {
+  #isShared(account: string, { limits }: Caller): boolean {
     return [...this.#callers].some(
       ([other, caller]) =>
         other !== account && caller.limits === limits && this.#isConfigured(other),
@@ -96,27 +84,4 @@ export class RateLimits {
   #isConfigured(account: string): boolean {
     return this.#accounts?.has(account) ?? true;
   }
-}
-
-/** The limit of one operation; one that is not there yet is made. */
-export function limitOf(
-  limits: Limits,
-  operation: Operation,
-  requestsPerSecond: number,
-): RateLimit {
-  const limit = limits.get(operation) ?? new RateLimit(requestsPerSecond);
-  limits.set(operation, limit);
-  limit.configure(requestsPerSecond);
-  return limit;
-}
-
-/** Limits of their own for a caller that shared those. */
-function rested(shared: Limits): Limits {
-  const limits: Limits = new Map();
-  for (const [operation, { configured }] of shared) {
-    const limit = new RateLimit(configured);
-    limit.pause(restMs);
-    limits.set(operation, limit);
-  }
-  return limits;
 }

@@ -100,10 +100,26 @@ describe('the rate limit', () => {
     const first = await limit.acquire(never);
     const next = limit.acquire(never);
 
-    first.cancel();
+    first.unanswered();
     await vi.advanceTimersByTimeAsync(1);
 
     await expect(next).resolves.toBeDefined();
+  });
+
+  it('does not take a request that was given up for one that has arrived', async () => {
+    const limit = new RateLimit(1);
+    const first = await limit.acquire(never);
+    first.sent();
+    first.unanswered();
+    let isFree = false;
+    void limit.acquire(never).then(() => {
+      isFree = true;
+    });
+
+    await vi.advanceTimersByTimeAsync(1_249);
+    expect(isFree).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isFree).toBe(true);
   });
 
   it('does not wait for slow answers', async () => {

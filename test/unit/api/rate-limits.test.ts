@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { limitOf, RateLimits } from '../../../src/api/rate-limits.ts';
+import { RateLimits } from '../../../src/api/rate-limits.ts';
 
 const quota = 'DescribeAccountQuota';
 const never = new AbortController().signal;
@@ -24,23 +24,23 @@ function limitsOfAccounts(...accounts: string[]) {
 describe('the rate limit of an account', () => {
   it('outlives the account, while it still holds requests back', async () => {
     const { limits } = limitsOfAccounts('a', 'b');
-    const before = limitOf(limits.limitsOf('a', 'id'), quota, 10);
+    const before = limits.limitsOf('a', 'id').of(quota, 10);
     const token = await before.acquire(never);
     token.sent();
 
     limits.configure(new Set(['b']), () => 10);
     limits.configure(new Set(['a', 'b']), () => 10);
 
-    expect(limitOf(limits.limitsOf('a', 'id'), quota, 10)).toBe(before);
+    expect(limits.limitsOf('a', 'id').of(quota, 10)).toBe(before);
   });
 
   it('is forgotten once the account is gone and it is idle', () => {
     const { limits } = limitsOfAccounts('a');
-    const before = limitOf(limits.limitsOf('a', 'id'), quota, 10);
+    const before = limits.limitsOf('a', 'id').of(quota, 10);
 
     limits.configure(new Set(), () => 10);
 
-    expect(limitOf(limits.limitsOf('a', 'id'), quota, 10)).not.toBe(before);
+    expect(limits.limitsOf('a', 'id').of(quota, 10)).not.toBe(before);
   });
 
   it('stays when temporary credentials are replaced', () => {
@@ -63,7 +63,7 @@ describe('the rate limit of an account', () => {
   it('is that of the same account under its former name, which is no reason to warn', () => {
     const { limits, shared } = limitsOfAccounts('production');
     const before = limits.limitsOf('production', 'id');
-    void limitOf(before, quota, 10).acquire(never);
+    void before.of(quota, 10).acquire(never);
     limits.configure(new Set(['prod']), () => 10);
 
     expect(limits.limitsOf('prod', 'id')).toBe(before);
@@ -73,10 +73,10 @@ describe('the rate limit of an account', () => {
   it('is its own again, after a pause, when its SecretId is no longer that of the other', async () => {
     const { limits } = limitsOfAccounts('a', 'b');
     const before = limits.limitsOf('a', 'id');
-    limitOf(before, quota, 10);
+    before.of(quota, 10);
     limits.limitsOf('b', 'id');
 
-    const own = limitOf(limits.limitsOf('b', 'other'), quota, 10);
+    const own = limits.limitsOf('b', 'other').of(quota, 10);
     let isFree = false;
     void own.acquire(never).then(() => {
       isFree = true;
@@ -89,6 +89,25 @@ describe('the rate limit of an account', () => {
     expect(limits.limitsOf('a', 'id')).toBe(before);
   });
 
+  it('is paused with those of all operations, also where it is used for the first time', async () => {
+    const { limits } = limitsOfAccounts('a');
+    const all = limits.limitsOf('a', 'id');
+    const { atMs } = await all.of(quota, 10).acquire(never);
+    all.throttled(atMs, 1_000);
+    let isFree = false;
+    void all
+      .of('DescribeLaunchTemplateVersions', 10)
+      .acquire(never)
+      .then(() => {
+        isFree = true;
+      });
+
+    await vi.advanceTimersByTimeAsync(990);
+    expect(isFree).toBe(false);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(isFree).toBe(true);
+  });
+
   it('of unsigned requests is shared with nobody', () => {
     const { limits, shared } = limitsOfAccounts('a', 'b');
 
@@ -98,8 +117,8 @@ describe('the rate limit of an account', () => {
 
   it('follows the configuration, and is shown for configured accounts alone', () => {
     const { limits } = limitsOfAccounts('a', 'b');
-    limitOf(limits.limitsOf('a', 'id-a'), quota, 10);
-    limitOf(limits.limitsOf('b', 'id-b'), quota, 10);
+    limits.limitsOf('a', 'id-a').of(quota, 10);
+    limits.limitsOf('b', 'id-b').of(quota, 10);
 
     limits.configure(new Set(['a']), () => 3);
 
