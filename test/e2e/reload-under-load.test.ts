@@ -6,7 +6,7 @@ import { startDaemon, type ConfigInput } from '../helpers/daemon-process.ts';
 import { mostInASecond } from '../helpers/most-in-a-second.ts';
 
 const requestsPerSecond = 10;
-const regionNames = [...'abcdefghijkl'].map((letter) => `ap-region-${letter}`);
+const regionNames = 'abcdefghijkl'.split('').map((letter) => `ap-region-${letter}`);
 
 async function start(regions: readonly string[], schedule: string) {
   const emulator = await startEmulator({

@@ -57,7 +57,7 @@ test('a host that does not answer keeps no other target waiting', async () => {
     },
     nodeFlags: [`--import=${new URL('../fixtures/process/hosts.js', import.meta.url).href}`],
   });
-  const ofDead = { region: dead[0] };
+  const ofDead = { region: dead[0]! };
   const samples = await daemon.metricsWhen((each) =>
     alive.every((region) => each.value('cvm_monitor_target_up', { region }) === 1),
   );
