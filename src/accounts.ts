@@ -1,4 +1,5 @@
 /** Turns the configured accounts into one function that polls any of their targets. */
+import { isDeepStrictEqual } from 'node:util';
 import { createCaller } from './api/caller.ts';
 import { ConnectionPools } from './api/connections.ts';
 import type { CredentialsProvider } from './api/credentials/credentials.ts';
@@ -6,9 +7,12 @@ import { environmentCredentials } from './api/credentials/environment.ts';
 import { fileCredentials } from './api/credentials/files.ts';
 import { noCredentials } from './api/credentials/none.ts';
 import type { ApiObserver } from './api/observer.ts';
-import { createAccountPoll } from './collectors/account-poll.ts';
+import type { ClientOptions } from './api/options.ts';
+import { RateLimits, type RateInForce } from './api/rate-limits.ts';
+import { ServiceClock } from './api/service-clock.ts';
+import { createAccountPoll, type AccountPoll } from './collectors/account-poll.ts';
 import type { CollectorSet } from './collectors/collector-set.ts';
-import type { Config, CredentialsConfig } from './config/config.ts';
+import type { AccountConfig, Config, CredentialsConfig } from './config/config.ts';
 import type { Clock } from './model/clock.ts';
 import type { PollAnswer, PollContext } from './model/poll-outcome.ts';
 import type { Target } from './model/target.ts';
@@ -20,43 +24,109 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Accounts {
-  /** Asks the service about a target of a configured account; rejects with a CodedError. */
-  poll(target: Target, context: PollContext): Promise<PollAnswer>;
-  /** Ends every connection. */
-  close(): Promise<void>;
+export interface AccountsOptions extends Surroundings {
+  readonly collectors: CollectorSet;
+  readonly observer: ApiObserver;
+  /** Names the program and its version to the service. */
+  readonly userAgent: string;
+  /** Called when two accounts are found to have the same SecretId, and so one rate limit. */
+  readonly onSharedRateLimit?: (account: string, other: string) => void;
 }
 
-export function connectAccounts(
-  config: Pick<Config, 'api' | 'accounts'>,
-  collectors: CollectorSet,
-  observer: ApiObserver,
-  { clock, random, env }: Surroundings,
-): Accounts {
-  const connections = new ConnectionPools();
-  const polls = new Map(
-    config.accounts.map(({ name, credentials }) => {
-      const provider = providerOf(credentials, clock, env);
-      const call = createCaller({
-        ...config.api,
-        account: name,
-        credentials: provider,
-        clock,
-        random,
-        observer,
-        connections,
-      });
-      return [name, createAccountPoll(call, provider, collectors)];
-    }),
-  );
-  return {
-    poll: (target, context) => {
-      const poll = polls.get(target.account);
-      if (poll === undefined) throw new Error(`no account is called ${target.account}`);
-      return poll(target, context);
-    },
-    close: () => connections.close(),
-  };
+type AccountsConfig = Pick<Config, 'api' | 'accounts'>;
+
+/** An account, and what was made for its configuration. */
+interface Account {
+  readonly poll: AccountPoll;
+  readonly serviceClock: ServiceClock;
+  credentialsConfig: CredentialsConfig;
+  options: ClientOptions;
+}
+
+/** The configured accounts: owns their clients, credentials, connections and rate limits. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #connections = new ConnectionPools();
+  readonly #rateLimits: RateLimits;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(config: AccountsConfig, options: AccountsOptions) {
+    this.#options = options;
+    this.#rateLimits = new RateLimits(options.onSharedRateLimit);
+    this.configure(config);
+  }
+
+  /**
+   * Applies a configuration. Requests in flight end as they began; an account that stays keeps its
+   * connections, its rate limits, and its credentials unless they are configured differently.
+   */
+  configure({ accounts, api }: AccountsConfig): void {
+    const names = new Set(accounts.map(({ name }) => name));
+    for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
+    for (const account of accounts) this.#configureAccount(account, api);
+    this.#rateLimits.configure(names, () => api.requestsPerSecond);
+  }
+
+  /** Asks the service about a target of a configured account; rejects with a CodedError. */
+  poll(target: Target, context: PollContext): Promise<PollAnswer> {
+    const account = this.#accounts.get(target.account);
+    if (account === undefined) throw new Error(`no account is called ${target.account}`);
+    return account.poll(target, context);
+  }
+
+  /** The rates in force, of every account and operation that has sent a request. */
+  rates(): readonly RateInForce[] {
+    return this.#rateLimits.rates();
+  }
+
+  /** How far the machine's clock is ahead of the service's, by account; of those that had an answer. */
+  clockSkewsMs(): ReadonlyMap<string, number> {
+    const skews = new Map<string, number>();
+    for (const [name, { serviceClock }] of this.#accounts) {
+      const { skewMs } = serviceClock;
+      if (skewMs !== null) skews.set(name, skewMs);
+    }
+    return skews;
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#connections.close();
+  }
+
+  #configureAccount({ name, credentials }: AccountConfig, api: Config['api']): void {
+    const known = this.#accounts.get(name);
+    const keepsCredentials =
+      known !== undefined && isDeepStrictEqual(known.credentialsConfig, credentials);
+    const { clock, env, observer, random, userAgent } = this.#options;
+    const options: ClientOptions = {
+      ...api,
+      account: name,
+      credentials: keepsCredentials
+        ? known.options.credentials
+        : providerOf(credentials, clock, env),
+      clock,
+      random,
+      observer,
+      userAgent,
+      connections: this.#connections,
+      rateLimits: this.#rateLimits,
+    };
+    if (known === undefined) {
+      const serviceClock = new ServiceClock();
+      const call = createCaller(() => account.options, serviceClock);
+      const account: Account = {
+        poll: createAccountPoll(call, () => account.options.credentials, this.#options.collectors),
+        serviceClock,
+        credentialsConfig: credentials,
+        options,
+      };
+      this.#accounts.set(name, account);
+    } else {
+      known.credentialsConfig = credentials;
+      known.options = options;
+    }
+  }
 }
 
 function providerOf(

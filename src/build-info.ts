@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { BuildInfo } from './expose/metrics/monitor-metrics.ts';
 
+/** How the program names itself to the service. */
+export function userAgentOf({ version }: BuildInfo): string {
+  return `cvm-quota-monitor/${version}`;
+}
+
 /**
  * What is running. The version is the package's; the revision is what the image was built from.
  *

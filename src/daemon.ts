@@ -1,5 +1,8 @@
 /** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
-import { connectAccounts, type Accounts, type Surroundings } from './accounts.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { Accounts, type Surroundings } from './accounts.ts';
+import type { ApiObserver } from './api/observer.ts';
+import { userAgentOf } from './build-info.ts';
 import { collectors } from './collectors/collectors.ts';
 import type { Config, PollConfig } from './config/config.ts';
 import { cronRuns } from './config/cron-runs.ts';
@@ -19,7 +22,7 @@ import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
 import { Episodes } from './poll/episodes.ts';
 import { PollLog } from './poll/poll-log.ts';
-import { Poller } from './poll/poller.ts';
+import { Poller, type PollPlan } from './poll/poller.ts';
 import { TimedSchedule, type Schedule } from './poll/schedule.ts';
 import { openFileStore } from './state/file-store.ts';
 import { RecordKeeper } from './state/record-keeper.ts';
@@ -29,6 +32,8 @@ export interface DaemonOptions extends Surroundings {
   /** Reads the configuration, at the start and at each reload; rejects with an InvalidFileError. */
   readonly loadConfig: () => Promise<Config>;
   readonly listenAddress: ListenAddress;
+  /** Whether `POST /-/reload` reloads; not by default. A call of {@link Daemon.reload} always does. */
+  readonly enableLifecycle?: boolean;
   /** The directory of the records. */
   readonly storagePath: string;
   readonly build: BuildInfo;
@@ -41,12 +46,7 @@ export interface DaemonOptions extends Surroundings {
   readonly onFatal: (error: Error) => void;
 }
 
-/** What one configuration set in motion. */
-interface Watch {
-  readonly config: Config;
-  readonly accounts: Accounts;
-  readonly poller: Poller;
-}
+const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -61,8 +61,14 @@ export class Daemon {
   readonly #startedAtMs: number;
   #damagedFiles = 0;
   #lastReload: { successful: boolean; successMs: number };
-  #watch: Watch;
-  #reloading: Promise<ReloadResult> | null = null;
+  #config: Config;
+  #schedule: Schedule;
+  readonly #accounts: Accounts;
+  readonly #poller: Poller;
+  /** Settles when the reload that was asked for last has ended; a stop does not wait for it. */
+  #reloading: Promise<unknown> = Promise.resolve();
+  /** The reload that has not begun. */
+  #nextReload: Promise<ReloadResult> | null = null;
   #web: WebServer | null = null;
   #stopped: Promise<void> | null = null;
 
@@ -73,8 +79,15 @@ export class Daemon {
     this.#pollLog = new PollLog(options.logger, options.clock);
     this.#startedAtMs = options.clock.now();
     this.#lastReload = { successful: true, successMs: this.#startedAtMs };
-    this.#metrics = new MonitorMetrics(options.build, () => this.#status());
-    this.#watch = this.#createWatch(config);
+    this.#metrics = new MonitorMetrics(
+      options.build,
+      () => this.#status(),
+      () => ({ rates: this.#accounts.rates(), clockSkewsMs: this.#accounts.clockSkewsMs() }),
+    );
+    this.#config = config;
+    this.#schedule = this.#createSchedule(config.poll);
+    this.#accounts = this.#createAccounts(config);
+    this.#poller = this.#createPoller(config);
   }
 
   /**
@@ -103,7 +116,7 @@ export class Daemon {
       throw error;
     }
     logger.info('serving', { url: daemon.url, targets: daemon.#published.all().length });
-    daemon.#watch.poller.start();
+    daemon.#poller.start();
     return daemon;
   }
 
@@ -113,15 +126,20 @@ export class Daemon {
   }
 
   /**
-   * Loads the configuration anew and watches what it says; the records of targets that stay are kept.
-   * A bad configuration changes nothing, and a daemon that is stopping refuses.
+   * Loads the configuration again and applies what differs: accounts, targets and polls that stay are not
+   * touched. A bad configuration changes nothing, and a daemon that is stopping refuses. While a reload
+   * runs, a further one waits for its end, so that the last edit of the file is the one that counts.
    */
-  async reload(): Promise<ReloadResult> {
-    if (this.#stopped !== null) return { ok: false, reason: 'the daemon is stopping' };
-    this.#reloading ??= this.#reload().finally(() => {
-      this.#reloading = null;
-    });
-    return this.#reloading;
+  reload(): Promise<ReloadResult> {
+    if (this.#nextReload === null) {
+      const next = this.#reloading.then(() => {
+        this.#nextReload = null;
+        return this.#reload();
+      });
+      this.#nextReload = next;
+      this.#reloading = next.catch(() => undefined);
+    }
+    return this.#nextReload;
   }
 
   /** Aborts what is in flight, stores what is known, and stops listening last. */
@@ -131,21 +149,21 @@ export class Daemon {
   }
 
   async #stop(): Promise<void> {
-    await this.#reloading;
-    await this.#watch.poller.stop();
-    await this.#watch.accounts.close();
+    await this.#poller.stop();
+    this.#accounts.close();
     await this.#keeper.flush();
     await this.#store.close();
     await this.#web?.close();
   }
 
   async #reload(): Promise<ReloadResult> {
+    if (this.#isStopping()) return stopping;
     const { clock, loadConfig, logger } = this.#options;
     let config: Config;
-    let stored: readonly TargetRecord[];
+    let stored: readonly TargetRecord[] | null = null;
     try {
       config = await loadConfig();
-      stored = await this.#loadStored();
+      if (!isDeepStrictEqual(config, this.#config)) stored = await this.#loadStored();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
@@ -156,31 +174,81 @@ export class Daemon {
       }
       return { ok: false, reason };
     }
-    await this.#watch.poller.stop();
-    await this.#watch.accounts.close();
+    // A file that cannot be read for a while must not hold up the stop, nor start anything after it.
+    if (this.#isStopping()) return stopping;
     this.#lastReload = { successful: true, successMs: clock.now() };
     this.#failedReloads.forgetUnless(() => false);
+    if (stored === null) {
+      logger.info('configuration is unchanged');
+      return { ok: true };
+    }
+    this.#apply(config, stored);
     this.#pollLog.keepOnly(planTargets(config, collectors));
-    this.#watch = this.#createWatch(config);
-    this.#restore(config, stored);
-    this.#watch.poller.start();
     logger.info('configuration reloaded', { targets: this.#published.all().length });
     return { ok: true };
   }
 
-  #createWatch(config: Config): Watch {
-    const { clock, random } = this.#options;
-    const createSchedule =
-      this.#options.createSchedule ??
-      ((poll: PollConfig) => new TimedSchedule(cronRuns(poll), clock));
-    const accounts = connectAccounts(config, collectors, this.#metrics, this.#options);
-    const poller = new Poller({
-      targets: planTargets(config, collectors),
-      schedule: createSchedule(config.poll),
-      jitterMs: config.poll.jitterMs,
-      minDeadlineMs: config.api.timeoutMs,
+  #isStopping(): boolean {
+    return this.#stopped !== null;
+  }
+
+  /** Puts a configuration in the place of the present one, in one step. */
+  #apply(config: Config, stored: readonly TargetRecord[]): void {
+    const { expression, timezone } = this.#config.poll;
+    const isSameSchedule =
+      config.poll.expression === expression && config.poll.timezone === timezone;
+    if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
+    this.#config = config;
+    this.#accounts.configure(config);
+    this.#restore(config, stored);
+    this.#poller.update(this.#planOf(config));
+  }
+
+  #createAccounts(config: Config): Accounts {
+    const { build, logger } = this.#options;
+    const metrics = this.#metrics;
+    const observer: ApiObserver = {
+      requestFinished: (event) => {
+        metrics.requestFinished(event);
+      },
+      retried: (event) => {
+        metrics.retried(event);
+      },
+      rateLimitWaited: (event) => {
+        metrics.rateLimitWaited(event);
+      },
+      clockCorrected: ({ account, correctionMs }) => {
+        const fields = { account, correction_seconds: Math.round(correctionMs / 1_000) };
+        logger.warn("requests are signed with the service's time: check the clock", fields);
+      },
+    };
+    return new Accounts(config, {
+      ...this.#options,
       collectors,
-      poll: (target, context) => accounts.poll(target, context),
+      observer,
+      userAgent: userAgentOf(build),
+      onSharedRateLimit: (account, other) => {
+        logger.warn('two accounts have the same SecretId and share one rate limit', {
+          account,
+          other,
+        });
+      },
+    });
+  }
+
+  #createSchedule(poll: PollConfig): Schedule {
+    const { clock, createSchedule } = this.#options;
+    return createSchedule === undefined
+      ? new TimedSchedule(cronRuns(poll), clock)
+      : createSchedule(poll);
+  }
+
+  #createPoller(config: Config): Poller {
+    const { clock, random } = this.#options;
+    return new Poller({
+      ...this.#planOf(config),
+      collectors,
+      poll: (target, context) => this.#accounts.poll(target, context),
       keep: (record) => this.#keeper.keep(record),
       published: this.#published,
       stats: this.#stats,
@@ -188,7 +256,15 @@ export class Daemon {
       clock,
       random,
     });
-    return { config, accounts, poller };
+  }
+
+  #planOf(config: Config): PollPlan {
+    return {
+      targets: planTargets(config, collectors),
+      schedule: this.#schedule,
+      jitterMs: config.poll.jitterMs,
+      minDeadlineMs: config.api.timeoutMs,
+    };
   }
 
   async #loadStored(): Promise<readonly TargetRecord[]> {
@@ -219,7 +295,7 @@ export class Daemon {
 
   #createApp() {
     const { build, clock, logger } = this.#options;
-    const staleAfterMs = () => this.#watch.config.poll.staleAfterMs;
+    const staleAfterMs = () => this.#config.poll.staleAfterMs;
     const view: MonitorView = {
       collectors,
       published: this.#published,
@@ -228,8 +304,9 @@ export class Daemon {
       startedAtMs: this.#startedAtMs,
       staleAfterMs,
       status: () => this.#status(),
-      readiness: () => this.#watch.poller.readiness(),
+      readiness: () => this.#poller.readiness(),
       storageProblem: () => this.#keeper.problem,
+      isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
     const texts = new RecordTexts(recordFamilies(collectors), this.#published, staleAfterMs, clock);
@@ -244,7 +321,7 @@ export class Daemon {
       cyclesCompleted: this.#stats.completed,
       cyclesSkipped: this.#stats.skipped,
       lastCycleDurationMs: this.#stats.lastDurationMs,
-      nextCycleMs: this.#watch.poller.nextCycleMs(),
+      nextCycleMs: this.#poller.nextCycleMs(),
       stateWriteFailures: this.#keeper.failures,
       stateDamagedFiles: this.#damagedFiles,
       lastReloadSuccessful: this.#lastReload.successful,

@@ -6,11 +6,11 @@ import type { CredentialsProvider } from './credentials/credentials.ts';
  * tell it, and a key that was replaced may be another account's.
  */
 export class AccountIdentity {
-  readonly #credentials: CredentialsProvider;
+  readonly #credentials: () => CredentialsProvider;
   #known: { readonly secretId: string; readonly appId: number } | null = null;
   #asking: Promise<void> | null = null;
 
-  constructor(credentials: CredentialsProvider) {
+  constructor(credentials: () => CredentialsProvider) {
     this.#credentials = credentials;
   }
 
@@ -47,7 +47,7 @@ export class AccountIdentity {
 
   async #secretId(): Promise<string | null> {
     try {
-      const credentials = await this.#credentials.get();
+      const credentials = await this.#credentials().get();
       return credentials?.secretId ?? '';
     } catch {
       return null;

@@ -1,103 +1,155 @@
-/** One attempt of a request: signature, exchange, envelope. */
-import type { Dispatcher } from 'undici';
+/** One attempt of a request: permit, signature, exchange, envelope. */
 import { CodedError } from '../model/coded-error.ts';
-import { ConnectionPools } from './connections.ts';
+import type { PollContext } from '../model/poll-outcome.ts';
+import { AttemptReport } from './attempt-report.ts';
+import { createPreparations } from './endpoints.ts';
 import { exchange } from './exchange.ts';
 import type { ClientOptions } from './options.ts';
-import type { Token } from './rate-limit.ts';
-import { unsignedRequest, type ServiceRequest, type WireRequest } from './request.ts';
+import { acquirePermit, type Permit } from './permit.ts';
+import type { ServiceRequest, WireRequest } from './request.ts';
 import { openEnvelope, type ServiceResponse } from './response.ts';
-import { createSigner } from './signature.ts';
+import { retryRule, throttlePauseMs, throttlesEveryOperation } from './retry.ts';
+import type { ServiceClock } from './service-clock.ts';
 import { ownTurn } from './turns.ts';
 
 /** Turns an answer into what is wanted of it; throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
 
-export interface AttemptContext {
-  readonly signal: AbortSignal;
-  /** Is used up or cancelled by the attempt. */
-  readonly token: Token;
+export interface AttemptContext extends PollContext {
+  /** Why the attempt before failed; `null` for the first. */
+  readonly previous: CodedError | null;
 }
 
+/**
+ * Makes one attempt.
+ *
+ * @throws `previous` when the turn to try again came after the deadline
+ */
 export type Attempt = <T>(
   request: ServiceRequest,
   read: ResponseReader<T>,
   context: AttemptContext,
 ) => Promise<T>;
 
-/** What makes the attempts of one account. */
-export function createAttempt(options: ClientOptions): Attempt {
-  const { account, clock, observer, timeoutMs } = options;
-  const endpointOf = createEndpoints(options);
-  const prepare = createPreparation(options);
+/**
+ * What makes the attempts of one account.
+ *
+ * @param current gives what is configured; asked at each attempt
+ */
+export function createAttempt(current: () => ClientOptions, serviceClock: ServiceClock): Attempt {
+  const preparationOf = createPreparations();
 
-  return async (request, read, { signal, token }) => {
-    let pool: Dispatcher;
-    let wire: WireRequest;
-    try {
+  return async (request, read, context) => {
+    const options = current();
+    const { account, clock, observer } = options;
+    const { endpointOf, sign } = preparationOf(options);
+    const { pool, host } = endpointOf(request.region);
+    const { limit, limits } = await limitsFor(request, options);
+    const report = new AttemptReport({ account, operation: request.operation, clock, observer });
+
+    const permit = await acquirePermit(limit, pool, {
+      signal: context.signal,
+      isFirst: context.previous !== null && retryRule(context.previous.code) === 'throttle',
+      onTurn: report.turn,
+    }).catch(reportTo(report));
+    const { correctionMs } = serviceClock;
+    const wire = await unlessTooLate(permit, context, clock.now(), async () => {
       await ownTurn();
-      const endpoint = endpointOf(request.region);
-      pool = endpoint.pool;
-      wire = await prepare(request, endpoint.host);
-    } catch (error) {
-      token.cancel();
-      throw error;
-    }
-    const startedMs = clock.now();
-    let endedMs = startedMs;
-    const report = (code: string | null) => {
-      const durationMs = Math.max(0, endedMs - startedMs);
-      observer.requestFinished({ account, operation: request.operation, durationMs, code });
-    };
+      return sign(request, host, correctionMs);
+    });
+
+    report.begins();
     try {
-      const exchanged = exchange(pool, wire, { timeoutMs, signal, onSent: token.sent });
-      const body = await exchanged.finally(() => {
-        endedMs = clock.now();
-        token.finished();
+      const body = await exchangeWith(permit, wire, {
+        timeoutMs: options.timeoutMs,
+        signal: context.signal,
+        onDate: (date) => {
+          serviceClock.saw(date, clock.now());
+        },
+        onEnd: () => {
+          report.ended();
+        },
       });
       await ownTurn();
       const result = read(openEnvelope(body, wire.secrets));
-      report(null);
+      limit.succeeded();
+      report.finished(null);
       return result;
     } catch (error) {
-      if (error instanceof CodedError) report(error.code);
+      if (!(error instanceof CodedError)) throw error;
+      const { code } = error;
+      report.finished(code);
+      if (retryRule(code) === 'throttle') {
+        const pauseMs = throttlePauseMs(options.random());
+        const slowed = throttlesEveryOperation(code) ? limits : limit;
+        slowed.throttled(permit.token.atMs, pauseMs);
+      }
+      if (code === 'AuthFailure.SignatureExpire' && serviceClock.refused(correctionMs)) {
+        observer.clockCorrected({ account, correctionMs: serviceClock.correctionMs });
+      }
       throw error;
     }
   };
 }
 
-/** Signs with the credentials and the time of now: an attempt may have waited for long. */
-function createPreparation(
-  options: ClientOptions,
-): (request: ServiceRequest, host: string) => Promise<WireRequest> {
-  const { clock, random } = options;
-  const sign = createSigner(options.signature);
-  return async (request, host) => {
-    const credentials = await options.credentials.get();
-    if (credentials === null) return unsignedRequest(request);
-    const timestampSeconds = Math.floor(clock.now() / 1000);
-    const nonce = 1 + Math.floor(random() * 0x7fff_ffff);
-    return sign(request, { credentials, host, timestampSeconds, nonce });
+/** The rate limit of a request, and all those of whoever signs it. */
+async function limitsFor({ operation }: ServiceRequest, options: ClientOptions) {
+  const { account, credentials, rateLimits, requestsPerSecond } = options;
+  const secretId = (await credentials.get())?.secretId ?? null;
+  const limits = rateLimits.limitsOf(account, secretId);
+  return { limits, limit: limits.of(operation, requestsPerSecond) };
+}
+
+function reportTo(report: AttemptReport): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof CodedError) report.finished(error.code);
+    throw error;
   };
 }
 
-interface Endpoint {
-  readonly pool: Dispatcher;
-  /** As in the Host header. */
-  readonly host: string;
+/** Makes the request that a permit is for; the permit is given back when there is none to send. */
+async function unlessTooLate(
+  { connection, token }: Permit,
+  { deadlineMs, previous, signal }: AttemptContext,
+  nowMs: number,
+  makeWire: () => Promise<WireRequest>,
+): Promise<WireRequest> {
+  try {
+    if (previous !== null && nowMs > deadlineMs) throw previous;
+    const wire = await makeWire();
+    signal.throwIfAborted();
+    return wire;
+  } catch (error) {
+    token.unanswered();
+    connection.release();
+    throw error;
+  }
 }
 
-/** Finds a region's endpoint, and parses its address once. */
-function createEndpoints(options: ClientOptions): (region: string) => Endpoint {
-  const connections = options.connections ?? new ConnectionPools();
-  const endpoints = new Map<string, Endpoint>();
-  return (region) => {
-    let endpoint = endpoints.get(region);
-    if (endpoint === undefined) {
-      const url = new URL(options.endpoint.replaceAll('{region}', region));
-      endpoint = { pool: connections.poolOf(url.origin), host: url.host };
-      endpoints.set(region, endpoint);
-    }
-    return endpoint;
-  };
+interface Exchanging {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onDate: (date: string) => void;
+  readonly onEnd: () => void;
+}
+
+/** Uses a permit up. The connection is kept for the next request only after a whole answer. */
+async function exchangeWith(
+  { connection, token }: Permit,
+  wire: WireRequest,
+  { onEnd, ...exchanging }: Exchanging,
+): Promise<string> {
+  try {
+    const options = { ...exchanging, onSent: token.sent };
+    const body = await exchange(connection.dispatcher, wire, options);
+    token.finished();
+    connection.release();
+    return body;
+  } catch (error) {
+    token.unanswered();
+    connection.close();
+    throw error;
+  } finally {
+    onEnd();
+  }
 }

@@ -1,12 +1,12 @@
 /** Calls an operation of the service: attempts, as the rate limit and the rules of retrying allow. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../model/coded-error.ts';
-import { createAttempt, type ResponseReader } from './attempt.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
+import { createAttempt, type ResponseReader } from './attempt.ts';
 import type { ClientOptions } from './options.ts';
-import { RateLimit, type Token } from './rate-limit.ts';
 import type { ServiceRequest } from './request.ts';
 import { retryDelayMs, retryRule } from './retry.ts';
+import type { ServiceClock } from './service-clock.ts';
 
 /**
  * Makes one call.
@@ -19,55 +19,51 @@ export type Caller = <T>(
   context: PollContext,
 ) => Promise<T>;
 
-/** A caller for one account; its rate limits last as long as it does. */
-export function createCaller(options: ClientOptions): Caller {
-  const { account, clock, credentials, maxAttempts, observer } = options;
-  const tryOnce = createAttempt(options);
-  const takeToken = createRateLimits(options);
+/**
+ * A caller for one account.
+ *
+ * @param current gives what is configured; asked at each attempt
+ */
+export function createCaller(current: () => ClientOptions, serviceClock: ServiceClock): Caller {
+  const tryOnce = createAttempt(current, serviceClock);
 
-  return async (request, read, { signal, deadlineMs }) => {
-    const { operation } = request;
+  return async (request, read, context) => {
+    const { signal, deadlineMs } = context;
+    const renewed = new Set<string>();
     let failure: CodedError | null = null;
-    let renewed = false;
-    for (let attempt = 1; ; attempt += 1) {
-      const token = await takeToken(operation, signal);
-      if (failure !== null && clock.now() > deadlineMs) {
-        token.cancel();
-        throw failure;
-      }
+    /** On the monotonic clock. */
+    let throttledSinceMs: number | null = null;
+    for (let attempt = 1; ;) {
       try {
-        return await tryOnce(request, read, { token, signal });
+        return await tryOnce(request, read, { ...context, previous: failure });
       } catch (error) {
-        if (signal.aborted || !(error instanceof CodedError)) throw error;
+        // There was no time for the attempt: the failure of the one before comes back.
+        if (error === failure || signal.aborted || !(error instanceof CodedError)) throw error;
         failure = error;
       }
 
       const { code, retryCode } = failure;
-      const bounds = { maxAttempts, nowMs: clock.now(), deadlineMs, random: options.random() };
-      const delayMs = retryDelayMs({ code: retryCode, attempt, renewed, ...bounds });
+      const { account, clock, credentials, maxAttempts, observer, random } = current();
+      const rule = retryRule(retryCode);
+      if (rule === 'throttle') throttledSinceMs ??= performance.now();
+      const delayMs = retryDelayMs({
+        code: retryCode,
+        attempt,
+        maxAttempts,
+        renewed: renewed.has(code),
+        throttledForMs: performance.now() - (throttledSinceMs ?? performance.now()),
+        nowMs: clock.now(),
+        deadlineMs,
+        random: random(),
+      });
       if (delayMs === null) throw failure;
-      if (retryRule(retryCode) === 'renew') {
-        renewed = true;
+      if (rule !== 'throttle') attempt += 1;
+      if (rule === 'renew') {
+        renewed.add(code);
         credentials.refresh();
       }
-      observer.retried({ account, operation, code });
+      observer.retried({ account, operation: request.operation, code });
       await sleep(delayMs, undefined, { signal });
     }
-  };
-}
-
-function createRateLimits(
-  options: ClientOptions,
-): (operation: string, signal: AbortSignal) => Promise<Token> {
-  const { account, clock, observer, requestsPerSecond } = options;
-  const limits = new Map<string, RateLimit>();
-  return async (operation, signal) => {
-    const startedMs = clock.now();
-    const limit = limits.get(operation) ?? new RateLimit(requestsPerSecond);
-    limits.set(operation, limit);
-    const token = await limit.acquire(signal);
-    const waitMs = clock.now() - startedMs;
-    if (waitMs > 0) observer.rateLimitWaited({ account, operation, waitMs });
-    return token;
   };
 }

@@ -13,6 +13,8 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
   /** Called when the request is about to be written to its connection. */
   readonly onSent: () => void;
+  /** Called with the header `Date` of the answer. */
+  readonly onDate?: (date: string) => void;
 }
 
 /**
@@ -24,14 +26,14 @@ export interface ExchangeOptions {
  * @throws CodedError `Timeout`, `NetworkError`, `HttpStatus` or `InvalidResponse`
  */
 export function exchange(
-  pool: Dispatcher,
+  connection: Dispatcher,
   { path, headers }: WireRequest,
   options: ExchangeOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     options.signal.throwIfAborted();
     const handler = new ExchangeHandler(options, { resolve, reject });
-    pool.dispatch({ method: 'GET', path, headers: { ...headers } }, handler);
+    connection.dispatch({ method: 'GET', path, headers: { ...headers } }, handler);
   });
 }
 
@@ -40,10 +42,7 @@ interface Settlement {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * Collects an answer. It settles at once when the time is up, also where undici would still wait
- * for a connection: `request` of undici heeds a signal only once the request has one.
- */
+/** Collects an answer. It settles at once when the time is up or the signal aborts. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #settlement: Settlement;
@@ -74,6 +73,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
     if (status < 200) return;
+    const { date } = headers;
+    if (typeof date === 'string') this.#options.onDate?.(date);
     const encoding = headers['content-encoding'];
     if (status !== 200) {
       this.#fail(failure('HttpStatus', `the endpoint answered with HTTP status ${status}`));
@@ -135,10 +136,9 @@ function failure(code: OwnErrorCode, message: string, cause?: unknown): CodedErr
   return new CodedError(code, message, { cause });
 }
 
-function connectionFailure(error: Error): CodedError {
-  if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') {
-    return failure('Timeout', 'no connection to the endpoint in time', error);
-  }
+/** The failure to report for an error of the network. */
+export function connectionFailure(error: Error): CodedError {
+  if (error instanceof CodedError) return error;
   // A parser's error holds bytes of the answer, which may quote the request and so a secret.
   const cause = 'data' in error ? undefined : error;
   return failure('NetworkError', `no answer from the endpoint: ${describe(error)}`, cause);

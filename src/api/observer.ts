@@ -15,6 +15,8 @@ export interface ApiObserver {
   ): void;
   /** An attempt that failed with `code` will be followed by another. */
   retried(event: ApiEvent & { readonly code: string }): void;
+  /** Signatures are made with a new correction of the machine's time; 0 when it needs none. */
+  clockCorrected(event: { readonly account: string; readonly correctionMs: number }): void;
   /** An attempt had to wait for the rate limit. */
   rateLimitWaited(event: ApiEvent & { readonly waitMs: number }): void;
 }
@@ -23,5 +25,6 @@ export interface ApiObserver {
 export const silentObserver: ApiObserver = {
   requestFinished: () => undefined,
   retried: () => undefined,
+  clockCorrected: () => undefined,
   rateLimitWaited: () => undefined,
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../model/clock.ts';
 import type { ConnectionPools } from './connections.ts';
 import type { CredentialsProvider } from './credentials/credentials.ts';
 import type { ApiObserver } from './observer.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { SignatureMethod } from './signature.ts';
 
 /** What the client of one account is made of. */
@@ -15,14 +16,16 @@ export interface ClientOptions {
   readonly credentials: CredentialsProvider;
   /** The most requests in any sliding second, for each operation by itself. */
   readonly requestsPerSecond: number;
-  /** Of one attempt, from connecting to the last byte of the answer. */
+  /** Of one attempt, from its connection to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** The most attempts of one request, the first included. */
+  /** The most attempts of one request, the first included; those that were throttled do not count. */
   readonly maxAttempts: number;
   readonly clock: Clock;
   /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`. */
   readonly random: () => number;
   readonly observer: ApiObserver;
-  /** Shared with the clients of other accounts; a client that is given none makes its own. */
-  readonly connections?: ConnectionPools;
+  readonly connections: ConnectionPools;
+  readonly rateLimits: RateLimits;
+  /** Names the program and its version to the service, such as `cvm-quota-monitor/1.2.3`. */
+  readonly userAgent: string;
 }

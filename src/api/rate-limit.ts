@@ -6,14 +6,40 @@ const marginMs = 5;
 /** How much later than others a request may arrive at the service, where no answer tells. */
 const transitMs = 250;
 
-/** The right to send one request. Ends with `cancel` when it was not used, else with `finished`. */
+/** The right to send one request. Ends with `finished` when it was answered, else with `unanswered`. */
 export interface Token {
+  /** When it was given; on the monotonic clock. */
+  readonly atMs: number;
   /** The request is being written to the connection. */
   readonly sent: () => void;
-  /** The answer has arrived, or never will. */
+  /** The answer has arrived, and so has the request. */
   readonly finished: () => void;
-  /** Nothing was sent. */
-  readonly cancel: () => void;
+  /** There will be no answer: what was sent may still arrive; nothing else is owed. */
+  readonly unanswered: () => void;
+}
+
+/** What a request needs besides its turn: a connection. */
+export interface Gate {
+  /** Requests of one group wait for the same thing. */
+  readonly group: object;
+  /**
+   * Called when there is a turn. `true` takes it. `false` leaves it to the next request; `serve` of the
+   * limit is then to be called as soon as the gate may be open.
+   */
+  readonly enter: () => boolean;
+}
+
+const openGate: Gate = { group: {}, enter: () => true };
+
+export interface QueueOptions {
+  readonly gate?: Gate;
+  /** Goes before those that wait already: it has had its turn, and the service refused it. */
+  readonly isFirst?: boolean;
+}
+
+interface Waiting {
+  readonly gate: Gate;
+  readonly start: (token: Token) => void;
 }
 
 /** Belongs to one token: an answer later than the turn's end must not end the turn of another. */
@@ -25,77 +51,174 @@ interface Slot {
 /**
  * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second.
  *
- * A window that opens when a request is allowed is not enough: the first requests of a cycle wait
- * for their connections and arrive together with those of the next second. So a request's second
- * begins at its answer, which proves that it has arrived, and at the latest 250 ms after it was
- * sent, so that a slow service does not slow the polling. Runs on the monotonic clock, since a wall
- * clock that is set back would stall it.
+ * A window that opens when a request is allowed is not enough: a request may be sent late, and arrive
+ * together with those of the next second. So a request's second begins at its answer, which proves
+ * that it has arrived, and at the latest 250 ms after it was sent, so that a slow service does not slow
+ * the polling. Runs on the monotonic clock, since a wall clock that is set back would stall it.
+ *
+ * A request whose connection is not ready holds no slot: those behind it go first.
+ *
+ * While the service throttles, the rate in force is lower: it is halved for every second in which the
+ * service refused requests, and rises by a tenth of the configured rate for every second of success.
  */
 export class RateLimit {
-  readonly #slots: Slot[];
-  /** In the order of their coming. */
-  readonly #waiting = new Set<(token: Token) => void>();
+  /** Those of the last second, and those to be sent. */
+  readonly #slots = new Set<Slot>();
+  #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #configured: number;
+  #inForce: number;
+  #pausedUntilMs = 0;
+  #loweredAtMs = -Infinity;
+  #raisedAtMs = -Infinity;
 
   constructor(requestsPerSecond: number) {
-    this.#slots = Array.from({ length: requestsPerSecond }, () => ({ freeAtMs: 0 }));
+    this.#configured = requestsPerSecond;
+    this.#inForce = requestsPerSecond;
   }
 
-  /** Waits for a turn, first come first served. Rejects when `signal` aborts, and leaves the queue. */
-  acquire(signal: AbortSignal): Promise<Token> {
+  /** The rate in force, from 1 to the configured one. */
+  get requestsPerSecond(): number {
+    return this.#inForce;
+  }
+
+  /** Changes the configured rate. What was sent in the last second counts against the new one. */
+  configure(requestsPerSecond: number): void {
+    if (requestsPerSecond === this.#configured) return;
+    const isThrottled = this.#inForce < this.#configured;
+    this.#configured = requestsPerSecond;
+    this.#inForce = isThrottled ? Math.min(this.#inForce, requestsPerSecond) : requestsPerSecond;
+    this.serve();
+  }
+
+  /** Whether nothing waits, was sent in the last second, or is remembered of a throttling service. */
+  get isIdle(): boolean {
+    this.#endTurns(performance.now());
+    const isThrottled = this.#inForce < this.#configured;
+    return this.#slots.size === 0 && this.#waiting.length === 0 && !isThrottled;
+  }
+
+  /**
+   * Waits for a turn, first come first served among those whose gate is open. Rejects with the
+   * signal's reason when it aborts, and leaves the queue.
+   */
+  acquire(signal: AbortSignal, options: QueueOptions = {}): Promise<Token> {
+    const { gate = openGate, isFirst = false } = options;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const start = (token: Token) => {
-        signal.removeEventListener('abort', leave);
-        resolve(token);
+      const waiting: Waiting = {
+        gate,
+        start: (token) => {
+          signal.removeEventListener('abort', leave);
+          resolve(token);
+        },
       };
       const leave = () => {
-        this.#waiting.delete(start);
-        if (this.#waiting.size === 0) clearTimeout(this.#timer);
-        reject(new Error('aborted'));
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        if (this.#waiting.length === 0) clearTimeout(this.#timer);
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
       };
       signal.addEventListener('abort', leave, { once: true });
-      this.#waiting.add(start);
-      this.#serve();
+      if (isFirst) this.#waiting.unshift(waiting);
+      else this.#waiting.push(waiting);
+      this.serve();
     });
   }
 
-  #serve(): void {
-    clearTimeout(this.#timer);
+  /** Keeps every request back for a time. */
+  pause(durationMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + durationMs);
+  }
+
+  /**
+   * The service refused a request because there were too many. Keeps every request back for a time, and
+   * halves the rate, once for all refusals that say the same.
+   *
+   * @param sentAtMs when the refused request got its turn; on the monotonic clock
+   */
+  throttled(sentAtMs: number, pauseMs: number): void {
+    this.pause(pauseMs);
+    if (sentAtMs < this.#loweredAtMs) return;
+    this.#inForce = Math.max(1, Math.floor(this.#inForce / 2));
+    this.#loweredAtMs = performance.now();
+  }
+
+  /** The service answered a request: a rate that was lowered may rise again. */
+  succeeded(): void {
     const nowMs = performance.now();
-    for (const start of this.#waiting) {
-      const free = this.#slots.findIndex((slot) => slot.freeAtMs <= nowMs);
-      if (free === -1) break;
-      this.#waiting.delete(start);
-      const taken = { freeAtMs: Infinity };
-      this.#slots[free] = taken;
-      start(this.#tokenFor(taken));
-    }
-    if (this.#waiting.size === 0) return;
-    const nextMs = Math.min(...this.#slots.map((slot) => slot.freeAtMs));
-    if (nextMs === Infinity) return;
+    const quietSinceMs = Math.max(this.#loweredAtMs, this.#raisedAtMs, this.#pausedUntilMs);
+    if (this.#inForce === this.#configured || nowMs - quietSinceMs < windowMs) return;
+    const step = Math.max(1, Math.floor(this.#configured / 10));
+    this.#inForce = Math.min(this.#configured, this.#inForce + step);
+    this.#raisedAtMs = nowMs;
+    this.serve();
+  }
+
+  /** Gives free turns to those who wait and whose gate is open. */
+  serve(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.length === 0) return;
+    const nowMs = performance.now();
+    this.#endTurns(nowMs);
+    if (nowMs >= this.#pausedUntilMs) this.#giveTurns();
+    if (this.#waiting.length === 0) return;
+    const nextMs = Math.max(this.#pausedUntilMs, this.#nextTurnMs(nowMs));
+    if (nextMs === Infinity || nextMs <= nowMs) return;
     this.#timer = setTimeout(
       () => {
-        this.#serve();
+        this.serve();
       },
       Math.max(1, Math.ceil(nextMs - nowMs)),
     );
   }
 
-  #tokenFor(slot: Slot): Token {
+  /** When there may be a turn next; the present when it is only gates that are closed. */
+  #nextTurnMs(nowMs: number): number {
+    if (this.#slots.size < this.#inForce) return nowMs;
+    return Math.min(...[...this.#slots].map((slot) => slot.freeAtMs));
+  }
+
+  #endTurns(nowMs: number): void {
+    for (const slot of this.#slots) if (slot.freeAtMs <= nowMs) this.#slots.delete(slot);
+  }
+
+  #giveTurns(): void {
+    /** How many of a group found their gate closed: more than there are turns need not be asked. */
+    const keptOut = new Map<object, number>();
+    for (const waiting of [...this.#waiting]) {
+      const turns = this.#inForce - this.#slots.size;
+      if (turns <= 0) return;
+      const { group, enter } = waiting.gate;
+      const before = keptOut.get(group) ?? 0;
+      if (before >= turns) continue;
+      if (enter()) {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        waiting.start(this.#takeToken());
+      } else {
+        keptOut.set(group, before + 1);
+      }
+    }
+  }
+
+  #takeToken(): Token {
+    const slot: Slot = { freeAtMs: Infinity };
+    this.#slots.add(slot);
+    let isSent = false;
     const freeAfter = (delayMs: number) => {
       slot.freeAtMs = Math.min(slot.freeAtMs, performance.now() + delayMs);
-      if (this.#waiting.size > 0) this.#serve();
+      this.serve();
     };
     return {
+      atMs: performance.now(),
       sent: () => {
+        isSent = true;
         freeAfter(windowMs + transitMs);
       },
       finished: () => {
         freeAfter(windowMs + marginMs);
       },
-      cancel: () => {
-        freeAfter(0);
+      unanswered: () => {
+        if (!isSent) freeAfter(0);
       },
     };
   }

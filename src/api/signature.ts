@@ -21,6 +21,8 @@ export interface SigningContext {
   readonly timestampSeconds: number;
   /** A positive integer. */
   readonly nonce: number;
+  /** Names the program to the service: letters, digits, `-`, `_` and `.`. */
+  readonly requestClient?: string;
 }
 
 export type Signer = (request: ServiceRequest, context: SigningContext) => WireRequest;
@@ -43,7 +45,7 @@ function signInQuery(
   request: ServiceRequest,
   context: SigningContext,
 ): WireRequest {
-  const { credentials, host, timestampSeconds, nonce } = context;
+  const { credentials, host, timestampSeconds, nonce, requestClient } = context;
   const parameters: Parameter[] = [
     ['Action', request.operation],
     ['Nonce', String(nonce)],
@@ -54,6 +56,7 @@ function signInQuery(
     ['Version', apiVersion],
     ...request.parameters,
   ];
+  if (requestClient !== undefined) parameters.push(['RequestClient', requestClient]);
   if (credentials.token !== null) parameters.push(['Token', credentials.token]);
   parameters.sort(([a], [b]) => (a < b ? -1 : 1));
 
@@ -72,7 +75,7 @@ const emptyBodyHash = sha256('');
 function createHeaderSigner(): Signer {
   const keyOf = createDailyKeys();
   return (request, context) => {
-    const { credentials, host, timestampSeconds } = context;
+    const { credentials, host, timestampSeconds, requestClient } = context;
     const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
     const scope = `${date}/cvm/tc3_request`;
     const query = encodeQuery(request.parameters);
@@ -90,6 +93,7 @@ function createHeaderSigner(): Signer {
       'x-tc-timestamp': String(timestampSeconds),
       authorization: `TC3-HMAC-SHA256 Credential=${credentials.secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
     };
+    if (requestClient !== undefined) headers['x-tc-requestclient'] = requestClient;
     if (credentials.token !== null) headers['x-tc-token'] = credentials.token;
     const path = query === '' ? '/' : `/?${query}`;
     return { path, headers, secrets: secretsOf(credentials, signature) };

@@ -17,13 +17,17 @@ import type { CollectorSet } from './collector-set.ts';
 export type AccountPoll = (target: Target, context: PollContext) => Promise<PollAnswer>;
 
 /**
- * The poll of one account. An answer that does not tell its account gets the AppId that is known for
+ * The poll of one account.
+ *
+ * An answer that does not tell its account gets the AppId that is known for
  * its key. Where it seems to hold a change and the AppId is unknown, the service is asked once: the
  * change may be that another account is behind the name.
+ *
+ * @param credentials those in force; asked at each poll
  */
 export function createAccountPoll(
   call: Caller,
-  credentials: CredentialsProvider,
+  credentials: () => CredentialsProvider,
   collectors: CollectorSet,
 ): AccountPoll {
   const identity = new AccountIdentity(credentials);

@@ -13,6 +13,7 @@ import {
 
 export interface ServeFlags extends ConfigFlags, ListenFlags, LogFlags {
   readonly 'storage.path': string;
+  readonly 'web.enableLifecycle': boolean;
 }
 
 /** `serve`: the daemon, until a signal ends it. */
@@ -20,6 +21,7 @@ export function serveCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('serve'))
     .description('poll on a schedule, and serve /metrics and a status page')
     .addOption(listenOption(':10042'))
+    .option('--web.enable-lifecycle', 'let POST /-/reload reload the configuration', false)
     .option('--storage.path <dir>', 'where records are kept', './data')
     .addOption(logLevelOption())
     .addOption(logFormatOption())

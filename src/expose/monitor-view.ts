@@ -3,8 +3,9 @@ import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { BuildInfo, MonitorStatus } from './metrics/monitor-metrics.ts';
 
-/** Whether every target was attempted since the start. */
+/** How many targets were attempted since the start. */
 export interface Readiness {
+  /** Every target was attempted, at some time: those that a reload adds do not take it back. */
   readonly isReady: boolean;
   readonly attempted: number;
   readonly targets: number;
@@ -24,6 +25,8 @@ export interface MonitorView {
   readiness(): Readiness;
   /** Why records cannot be stored at present; `null` while they can. */
   storageProblem(): string | null;
-  /** Loads the configuration anew; a bad one changes nothing. */
+  /** Whether a request may ask for a reload. */
+  isLifecycleEnabled(): boolean;
+  /** Loads the configuration again; a bad one changes nothing. */
   reload(): Promise<ReloadResult>;
 }

@@ -1,5 +1,6 @@
 /** Runs the cycles: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
@@ -12,13 +13,17 @@ import { pollOutcome, type Poll } from './outcome.ts';
 import type { PollLog } from './poll-log.ts';
 import type { Schedule } from './schedule.ts';
 
-export interface PollerOptions {
-  readonly collectors: CollectorSet;
+/** What a configuration says about polling; a reload replaces it. */
+export interface PollPlan {
   readonly targets: readonly Target[];
   readonly schedule: Schedule;
   readonly jitterMs: number;
   /** The least time that a cycle's retries are given, however soon the next run is due. */
   readonly minDeadlineMs: number;
+}
+
+export interface PollerOptions extends PollPlan {
+  readonly collectors: CollectorSet;
   readonly poll: Poll;
   /** Stores a record. Never rejects: a store that fails must not end the polling. */
   readonly keep: (record: TargetRecord) => Promise<void>;
@@ -29,20 +34,118 @@ export interface PollerOptions {
   readonly random: () => number;
 }
 
+/** A target that is watched. One that is configured differently is watched as another one. */
+interface Watched {
+  readonly target: Target;
+  /** Ends the poll in flight when the target is no longer watched so. */
+  readonly ending: AbortController;
+  isAttempted: boolean;
+  /** The poll in flight. */
+  polling: Promise<void> | null;
+}
+
 export class Poller {
   readonly #options: PollerOptions;
+  #plan: PollPlan;
+  #watched: ReadonlyMap<string, Watched>;
+  /** Whether every target had been attempted at some time. */
+  #wasReady = false;
+  #isRunning = false;
+  #isStopped = false;
+  /** Wakes a cycle that waits for its jitter. */
   readonly #stopping = new AbortController();
-  readonly #attempted = new Set<string>();
   #cycle: Promise<void> | null = null;
+  /** Those in flight, of targets that are gone too. */
+  readonly #polls = new Set<Promise<void>>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
+    this.#plan = options;
+    this.#watched = new Map(
+      options.targets.map((target) => [targetKey(target), newWatched(target, false)]),
+    );
   }
 
   /** Begins the first cycle at once, and further ones as the schedule says. */
   start(): void {
-    const { log, schedule, stats } = this.#options;
-    schedule.start(
+    this.#isRunning = true;
+    this.#startSchedule();
+    this.#begin(0);
+  }
+
+  /**
+   * Applies another plan. What stays is not touched, and neither is a cycle that runs. New targets are
+   * polled at once; polls of targets that are gone are aborted. A poll that asks for another selection
+   * than the new one is aborted and made again.
+   */
+  update(plan: PollPlan): void {
+    this.#noteReadiness();
+    const before = this.#watched;
+    const hasNewSchedule = plan.schedule !== this.#plan.schedule;
+    if (hasNewSchedule) this.#plan.schedule.stop();
+    this.#plan = plan;
+    this.#watched = new Map(
+      plan.targets.map((target) => {
+        const key = targetKey(target);
+        const known = before.get(key);
+        const stays = known !== undefined && isDeepStrictEqual(known.target, target);
+        return [key, stays ? known : newWatched(target, known?.isAttempted ?? false)];
+      }),
+    );
+    if (!this.#isRunning) return;
+    if (hasNewSchedule) this.#startSchedule();
+    const deadlineMs = this.#deadlineMs(this.#options.clock.now());
+    for (const [key, watched] of this.#watched) {
+      const known = before.get(key);
+      const isCutShort = known !== undefined && known !== watched && known.polling !== null;
+      if (known === undefined || isCutShort) void this.#poll(watched, deadlineMs);
+    }
+    for (const [key, known] of before) {
+      if (this.#watched.get(key) !== known) known.ending.abort();
+    }
+  }
+
+  /** Ends the schedule, aborts what is in flight, and resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#plan.schedule.stop();
+    this.#stopping.abort();
+    for (const { ending } of this.#watched.values()) ending.abort();
+    await Promise.all([this.#cycle, ...this.#polls]);
+  }
+
+  /**
+   * Whether every target was attempted at least once since the start, and how many were. Targets that a
+   * reload adds do not take it back.
+   */
+  readiness() {
+    this.#noteReadiness();
+    const attempted = [...this.#watched.values()].filter(({ isAttempted }) => isAttempted).length;
+    return { isReady: this.#wasReady, attempted, targets: this.#watched.size };
+  }
+
+  /** When the next cycle is due; milliseconds since the Unix epoch, `null` when none is. */
+  nextCycleMs(): number | null {
+    return this.#plan.schedule.nextRunMs();
+  }
+
+  /** Polls every target once, all side by side; the rate limit is the client's. */
+  async runCycle(): Promise<void> {
+    const { clock, stats } = this.#options;
+    const startedMs = clock.now();
+    stats.runningSinceMs = startedMs;
+    const deadlineMs = this.#deadlineMs(startedMs);
+    const polls = [...this.#watched.values()].map((watched) => this.#poll(watched, deadlineMs));
+    await Promise.all(polls);
+    stats.runningSinceMs = null;
+    if (this.#isStopped) return;
+    stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
+    stats.completed += 1;
+  }
+
+  #startSchedule(): void {
+    const { log, stats } = this.#options;
+    this.#plan.schedule.start(
       () => {
         this.#begin(this.#jitter());
       },
@@ -51,44 +154,11 @@ export class Poller {
         log.cyclesMissed(runs);
       },
     );
-    this.#begin(0);
-  }
-
-  /** Ends the schedule, aborts what is in flight, and resolves when nothing runs any more. */
-  async stop(): Promise<void> {
-    this.#options.schedule.stop();
-    this.#stopping.abort();
-    await this.#cycle;
-  }
-
-  /** Whether every target was attempted at least once since the start, and how many were. */
-  readiness() {
-    const targets = this.#options.targets.length;
-    const attempted = this.#attempted.size;
-    return { isReady: attempted === targets, attempted, targets };
-  }
-
-  /** When the next cycle is due; milliseconds since the Unix epoch, `null` when none is. */
-  nextCycleMs(): number | null {
-    return this.#options.schedule.nextRunMs();
-  }
-
-  /** Polls every target once, all side by side; the rate limit is the client's. */
-  async runCycle(): Promise<void> {
-    const { clock, stats, targets } = this.#options;
-    const startedMs = clock.now();
-    stats.runningSinceMs = startedMs;
-    const deadlineMs = this.#deadlineMs(startedMs);
-    await Promise.all(targets.map((target) => this.#pollTarget(target, deadlineMs)));
-    stats.runningSinceMs = null;
-    if (this.#stopping.signal.aborted) return;
-    stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
-    stats.completed += 1;
   }
 
   #begin(delayMs: number): void {
     const { log, stats } = this.#options;
-    if (this.#stopping.signal.aborted) return;
+    if (this.#isStopped) return;
     if (this.#cycle !== null) {
       stats.skipped.overlap += 1;
       log.cycleSkipped();
@@ -106,30 +176,54 @@ export class Poller {
   }
 
   #jitter(): number {
-    return this.#options.jitterMs * this.#options.random();
+    return this.#plan.jitterMs * this.#options.random();
   }
 
   #deadlineMs(startedMs: number): number {
-    const { minDeadlineMs, schedule } = this.#options;
+    const { minDeadlineMs, schedule } = this.#plan;
     return Math.max(schedule.nextRunMs() ?? 0, startedMs + minDeadlineMs);
   }
 
-  async #pollTarget(target: Target, deadlineMs: number): Promise<void> {
+  #noteReadiness(): void {
+    this.#wasReady ||= [...this.#watched.values()].every(({ isAttempted }) => isAttempted);
+  }
+
+  /** Polls a target; a poll that is in flight is the one that was asked for. */
+  #poll(watched: Watched, deadlineMs: number): Promise<void> {
+    if (watched.polling !== null) return watched.polling;
+    const polling = this.#pollTarget(watched, deadlineMs).finally(() => {
+      watched.polling = null;
+      this.#polls.delete(polling);
+    });
+    watched.polling = polling;
+    this.#polls.add(polling);
+    return polling;
+  }
+
+  async #pollTarget(watched: Watched, deadlineMs: number): Promise<void> {
     const { clock, collectors, keep, log, poll, published } = this.#options;
+    const { target } = watched;
     const key = targetKey(target);
     const { compare, newRecord } = collectors.of(target);
     const known = () => published.get(key) ?? newRecord(target);
     const findsChange = (snapshot: Snapshot) =>
       compare(known(), snapshot, clock.now()).differences.length > 0;
-    const context = { signal: this.#stopping.signal, deadlineMs, findsChange };
+    const isGone = () => this.#watched.get(key) !== watched;
+    const context = { signal: watched.ending.signal, deadlineMs, findsChange };
     const outcome = await pollOutcome(target, context, { poll, clock, log });
-    if (outcome === null) return;
+    // An answer may have come right before the reload that took its target away.
+    if (outcome === null || isGone()) return;
 
     const before = known();
     const { record, changes } = advance(before, outcome, clock.now(), compare);
     await keep(record);
+    if (isGone()) return;
     published.publish(record, changes);
-    this.#attempted.add(key);
+    watched.isAttempted = true;
     log.polled(before, record, outcome, changes);
   }
+}
+
+function newWatched(target: Target, isAttempted: boolean): Watched {
+  return { target, isAttempted, ending: new AbortController(), polling: null };
 }

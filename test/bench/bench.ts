@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { fullEffort, isMet, smokeEffort, type Finding, type Measurement } from './harness.ts';
 import { cycle } from './measurements/cycle.ts';
+import { deadHost } from './measurements/dead-host.ts';
 import { eventLoop } from './measurements/event-loop.ts';
 import { growth } from './measurements/growth.ts';
 import { installSize } from './measurements/install-size.ts';
@@ -27,6 +28,7 @@ const measurements: readonly Measurement[] = [
   prometheusScrape,
   eventLoop,
   cycle,
+  deadHost,
   pollCpu,
   start,
   memory,

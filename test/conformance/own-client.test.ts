@@ -1,7 +1,10 @@
 /** This project's client against the emulator. */
 import { createCaller } from '../../src/api/caller.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
+import { silentObserver } from '../../src/api/observer.ts';
+import { RateLimits } from '../../src/api/rate-limits.ts';
 import type { Parameter } from '../../src/api/request.ts';
+import { ServiceClock } from '../../src/api/service-clock.ts';
 import type { SignatureMethod } from '../../src/api/signature.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import { fixedCredentials, unbounded } from '../helpers/api-client.ts';
@@ -12,7 +15,7 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
     name: `this project's client, ${signature}`,
     call: async ({ url, region, secretId, secretKey }, operation, parameters) => {
       const connections = new ConnectionPools();
-      const call = createCaller({
+      const settings = {
         account: 'production',
         endpoint: url,
         signature,
@@ -22,13 +25,12 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         maxAttempts: 1,
         clock: { now: () => Date.now() },
         random: () => 0,
-        observer: {
-          requestFinished: () => undefined,
-          retried: () => undefined,
-          rateLimitWaited: () => undefined,
-        },
+        observer: silentObserver,
         connections,
-      });
+        rateLimits: new RateLimits(),
+        userAgent: 'conformance/1.0',
+      };
+      const call = createCaller(() => settings, new ServiceClock());
       const request = { operation, region, parameters: flatten(parameters) };
       try {
         const fields = await call(request, (response) => response.fields, unbounded());
@@ -37,7 +39,7 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         if (!(error instanceof CodedError)) throw error;
         return { ok: false, code: error.code, requestId: error.requestId ?? '' };
       } finally {
-        await connections.close();
+        connections.close();
       }
     },
   };

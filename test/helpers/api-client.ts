@@ -7,6 +7,8 @@ import { noCredentials } from '../../src/api/credentials/none.ts';
 import type { CredentialsProvider } from '../../src/api/credentials/credentials.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
+import { RateLimits } from '../../src/api/rate-limits.ts';
+import { ServiceClock } from '../../src/api/service-clock.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import type { Target } from '../../src/model/target.ts';
 import {
@@ -21,9 +23,13 @@ type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
 export interface ObservedClient {
   /** Polls a target of the account, as its collector does. */
   readonly poll: (target: Target, context: PollContext) => Promise<PollAnswer>;
+  readonly clockSkewMs: () => number | null;
   readonly finished: Observed<'requestFinished'>[];
   readonly retried: Observed<'retried'>[];
   readonly waited: Observed<'rateLimitWaited'>[];
+  readonly corrected: Observed<'clockCorrected'>[];
+  /** As a reload does. */
+  readonly configure: (change: Partial<ClientOptions>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -36,7 +42,8 @@ export function observedClient(
   const retried: ObservedClient['retried'] = [];
   const waited: ObservedClient['waited'] = [];
   const connections = new ConnectionPools();
-  const call = createCaller({
+  const corrected: ObservedClient['corrected'] = [];
+  let settings: ClientOptions = {
     account: 'production',
     endpoint,
     signature: 'hmac-sha256',
@@ -50,12 +57,25 @@ export function observedClient(
       requestFinished: (event) => finished.push(event),
       retried: (event) => retried.push(event),
       rateLimitWaited: (event) => waited.push(event),
+      clockCorrected: (event) => corrected.push(event),
     },
     connections,
+    rateLimits: new RateLimits(),
+    userAgent: 'cvm-quota-monitor/1.2.3',
     ...options,
-  });
-  const poll = createAccountPoll(call, options.credentials ?? noCredentials, collectors);
-  return { poll, finished, retried, waited, close: () => connections.close() };
+  };
+  const serviceClock = new ServiceClock();
+  const call = createCaller(() => settings, serviceClock);
+  const poll = createAccountPoll(call, () => settings.credentials, collectors);
+  const configure = (change: Partial<ClientOptions>) => {
+    settings = { ...settings, ...change };
+  };
+  const close = () => {
+    connections.close();
+    return Promise.resolve();
+  };
+  const clockSkewMs = () => serviceClock.skewMs;
+  return { poll, clockSkewMs, finished, retried, waited, corrected, configure, close };
 }
 
 /** A context that bounds nothing. */

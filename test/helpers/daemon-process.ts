@@ -1,7 +1,7 @@
 /** The daemon as its users run it: a process of its own, made of `dist/`, with files and a port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -34,6 +34,8 @@ export interface DaemonOptions {
   readonly directory?: string;
   /** Where records are kept; `data/` of the directory when absent. */
   readonly storagePath?: string;
+  /** Whether `POST /-/reload` reloads; by default, yes. */
+  readonly enablesLifecycle?: boolean;
   /** Further flags of `serve`. */
   readonly flags?: readonly string[];
   /** Flags of Node itself, such as `--import=FILE`. */
@@ -84,6 +86,7 @@ export async function spawnDaemon(options: DaemonOptions): Promise<DaemonProcess
       `--storage.path=${storagePath}`,
       '--web.listen-address=127.0.0.1:0',
       '--log.format=json',
+      ...(options.enablesLifecycle === false ? [] : ['--web.enable-lifecycle']),
       ...flags,
     ],
     { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -92,7 +95,9 @@ export async function spawnDaemon(options: DaemonOptions): Promise<DaemonProcess
 }
 
 async function writeConfig(file: string, config: ConfigInput | string): Promise<void> {
-  await writeFile(file, typeof config === 'string' ? config : JSON.stringify(config));
+  // In one step, as editors and mounted volumes do: a reload must not read half of it.
+  await writeFile(`${file}.new`, typeof config === 'string' ? config : JSON.stringify(config));
+  await rename(`${file}.new`, file);
 }
 
 interface Places {

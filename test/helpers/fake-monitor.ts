@@ -92,6 +92,8 @@ export class FakeMonitor {
     lastReloadSuccessMs: this.nowMs - 86_400_000,
   };
 
+  isLifecycleEnabled = true;
+
   constructor(...targets: readonly Target[]) {
     this.published.replaceAll(targets.map(newRecord));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
@@ -106,6 +108,7 @@ export class FakeMonitor {
       status: () => this.status,
       readiness: () => this.readiness,
       storageProblem: () => this.storageProblem,
+      isLifecycleEnabled: () => this.isLifecycleEnabled,
       reload: () => Promise.resolve(this.reloadResult),
     };
     const texts = new RecordTexts(

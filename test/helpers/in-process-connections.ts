@@ -1,21 +1,35 @@
 /** Connections to a service within this process: everything of the client but its sockets. */
 import { Dispatcher } from 'undici';
-import { ConnectionPools } from '../../src/api/connections.ts';
+import { ConnectionPool, ConnectionPools, type Connection } from '../../src/api/connections.ts';
 
 /** What a service answers with status 200. */
 export type AnswerBody = (path: string) => string | Buffer;
 
 /** Connections of which every request, wherever it goes, is answered by a function. */
 export class InProcessConnections extends ConnectionPools {
-  readonly #dispatcher: Dispatcher;
+  readonly #pool: InProcessPool;
 
   constructor(answer: AnswerBody) {
     super();
-    this.#dispatcher = new InProcessDispatcher(answer);
+    this.#pool = new InProcessPool(answer);
   }
 
-  override poolOf(): Dispatcher {
-    return this.#dispatcher;
+  override poolOf(): ConnectionPool {
+    return this.#pool;
+  }
+}
+
+class InProcessPool extends ConnectionPool {
+  readonly #connection: Connection;
+
+  constructor(answer: AnswerBody) {
+    super('http://in-process', { maxConnections: 1, connectTimeoutMs: 1_000 });
+    const dispatcher = new InProcessDispatcher(answer);
+    this.#connection = { dispatcher, release: () => undefined, close: () => undefined };
+  }
+
+  override borrow(): Connection {
+    return this.#connection;
   }
 }
 

@@ -8,6 +8,9 @@ import { onTestFinished, vi } from 'vitest';
 import { createCaller } from '../../src/api/caller.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
+import { silentObserver } from '../../src/api/observer.ts';
+import { RateLimits } from '../../src/api/rate-limits.ts';
+import { ServiceClock } from '../../src/api/service-clock.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
@@ -79,22 +82,36 @@ export class SocketlessMonitor {
   }
 
   #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
+    const rateLimits = new RateLimits();
     const clients = new Map(
       targets.map(({ account }) => [
         account,
-        createCaller({
-          account,
-          endpoint: 'http://service',
-          signature: 'hmac-sha256',
-          credentials: noCredentials,
-          requestsPerSecond: 20,
-          timeoutMs: 10_000,
-          maxAttempts: 1,
-          clock,
-          random: () => 0,
-          observer: this.#metrics,
-          connections,
-        }),
+        createCaller(
+          () => ({
+            account,
+            endpoint: 'http://service',
+            signature: 'hmac-sha256',
+            credentials: noCredentials,
+            requestsPerSecond: 20,
+            timeoutMs: 10_000,
+            maxAttempts: 1,
+            clock,
+            random: () => 0,
+            observer: {
+              ...silentObserver,
+              requestFinished: (event) => {
+                this.#metrics.requestFinished(event);
+              },
+              retried: (event) => {
+                this.#metrics.retried(event);
+              },
+            },
+            connections,
+            rateLimits,
+            userAgent: 'test',
+          }),
+          new ServiceClock(),
+        ),
       ]),
     );
     const keeper = new RecordKeeper(createMemoryStore(), silentLogger);

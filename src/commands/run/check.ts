@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
-import { connectAccounts } from '../../accounts.ts';
+import { Accounts } from '../../accounts.ts';
 import { silentObserver } from '../../api/observer.ts';
+import { readBuildInfo, userAgentOf } from '../../build-info.ts';
 import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { planTargets } from '../../config/plan.ts';
@@ -52,8 +53,14 @@ async function pollAll(
       progress.writeAbove(line);
     },
   });
-  const surroundings = { clock, random: Math.random, env: process.env };
-  const accounts = connectAccounts(config, collectors, silentObserver, surroundings);
+  const accounts = new Accounts(config, {
+    collectors,
+    clock,
+    random: Math.random,
+    env: process.env,
+    observer: silentObserver,
+    userAgent: userAgentOf(readBuildInfo(process.env)),
+  });
   try {
     return await pollOnce(targets, {
       collectors,
@@ -67,7 +74,7 @@ async function pollAll(
     });
   } finally {
     progress.clear();
-    await accounts.close();
+    accounts.close();
   }
 }
 

@@ -14,6 +14,7 @@ export function serve(flags: ServeFlags): Promise<number> {
         signal,
         loadConfig: () => loadConfig(flags['config.file'], collectors),
         listenAddress: flags['web.listenAddress'],
+        enableLifecycle: flags['web.enableLifecycle'],
         storagePath: flags['storage.path'],
         build: readBuildInfo(process.env),
         logger,

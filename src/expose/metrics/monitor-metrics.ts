@@ -20,6 +20,13 @@ export interface MonitorStatus {
   readonly lastReloadSuccessMs: number;
 }
 
+/** What the clients of the accounts know; read at each exposition. */
+export interface ApiStatus {
+  readonly rates: readonly (ApiCall & { readonly requestsPerSecond: number })[];
+  /** How far the machine's clock is ahead of the service's, by account. */
+  readonly clockSkewsMs: ReadonlyMap<string, number>;
+}
+
 interface ApiCall {
   readonly account: string;
   readonly operation: string;
@@ -46,7 +53,11 @@ export class MonitorMetrics {
   /** The codes that an account's operation has failed with, as far as they are told apart. */
   readonly #codes = new Map<string, Set<string>>();
 
-  constructor(build: BuildInfo, status: () => MonitorStatus) {
+  constructor(
+    build: BuildInfo,
+    status: () => MonitorStatus,
+    apiStatus: () => ApiStatus = () => ({ rates: [], clockSkewsMs: new Map() }),
+  ) {
     const registers = [this.registry];
     const apiLabels = ['account', 'operation'] as const;
     this.#requests = new Counter({
@@ -81,6 +92,7 @@ export class MonitorMetrics {
       registers,
     });
     registerStatus(this.registry, status);
+    registerApiStatus(this.registry, apiStatus);
     new Gauge({
       name: 'cvm_monitor_build_info',
       help: 'Always 1; the labels say what is running.',
@@ -201,4 +213,30 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
     'When the configuration was last loaded with success, since the Unix epoch.',
     ({ lastReloadSuccessMs }) => lastReloadSuccessMs / 1_000,
   );
+}
+
+function registerApiStatus(registry: Registry, status: () => ApiStatus): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'cvm_monitor_rate_limit_requests_per_second',
+    help: "The monitor's own rate limit in force: at most the configured one, less while the service throttles.",
+    labelNames: ['account', 'operation'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { account, operation, requestsPerSecond } of status().rates) {
+        this.set({ account, operation }, requestsPerSecond);
+      }
+    },
+  });
+  new Gauge({
+    name: 'cvm_monitor_clock_skew_seconds',
+    help: "How far this machine's clock is ahead of the service's, by the Date of its last answer; negative when it is behind.",
+    labelNames: ['account'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [account, skewMs] of status().clockSkewsMs) this.set({ account }, skewMs / 1_000);
+    },
+  });
 }

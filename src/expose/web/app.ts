@@ -13,6 +13,9 @@ import { statusPage } from './status-page/status-page.ts';
 const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
 
+const lifecycleDisabled =
+  'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
+
 const refuse =
   (allow: string): Handler =>
   (c) =>
@@ -72,6 +75,7 @@ export function createApp(
   );
 
   app.post('/-/reload', async (c) => {
+    if (!view.isLifecycleEnabled()) return c.body(lifecycleDisabled, 403, textHeaders);
     const result = await view.reload();
     return result.ok
       ? c.body('reloaded\n', 200, textHeaders)
@@ -109,8 +113,9 @@ function readinessText(view: MonitorView): string {
   const { isReady, attempted, targets } = view.readiness();
   const problem = view.storageProblem();
   const storage = problem === null ? '' : `records cannot be stored: ${problem}\n`;
+  const count = attempted === targets ? `all ${targets}` : `${attempted} of ${targets}`;
   const readiness = isReady
-    ? `ready: all ${targets} targets attempted\n`
+    ? `ready: ${count} targets attempted\n`
     : `not ready: ${targets - attempted} of ${targets} targets not yet attempted\n`;
   return readiness + storage;
 }

@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { WebApp } from './app.ts';
 import { ConnectionGuard } from './guard.ts';
 import { formatListenAddress, type ListenAddress } from './listen-address.ts';
+import { refuseOtherSites } from './other-sites.ts';
 import { isPlainScrape } from './scrape.ts';
 
 export interface WebServer {
@@ -94,7 +95,7 @@ function createGuardedServer(app: WebApp, limits: WebLimits): Server {
   // A client of HTTP/1.0 need not name a host; routes do not depend on it.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const listener: RequestListener = (request, response) => {
-    if (!guard.accept(request, response)) return;
+    if (!guard.accept(request, response) || refuseOtherSites(request, response)) return;
     if (isPlainScrape(request)) app.scrape(request, response);
     else answer(request, response).catch(() => response.destroy());
   };

@@ -3,8 +3,8 @@
  * the service's URL, a directory for records, and the workload. Answers a message with the CPU time
  * of one poll, over a cycle of all targets.
  */
+import { Accounts } from '../../../src/accounts.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { connectAccounts } from '../../../src/accounts.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/plan.ts';
 import { recordFamilies } from '../../../src/expose/metrics/families.ts';
@@ -36,10 +36,24 @@ const status = {
   lastReloadSuccessMs: clock.now(),
 };
 const metrics = new MonitorMetrics({ version: '0', revision: '' }, () => status);
-const accounts = connectAccounts(config, collectors, metrics, {
+const accounts = new Accounts(config, {
+  collectors,
   clock,
   random: Math.random,
   env: credentialVariables,
+  observer: {
+    requestFinished: (event) => {
+      metrics.requestFinished(event);
+    },
+    retried: (event) => {
+      metrics.retried(event);
+    },
+    rateLimitWaited: (event) => {
+      metrics.rateLimitWaited(event);
+    },
+    clockCorrected: () => undefined,
+  },
+  userAgent: 'bench',
 });
 const published = new PublishedRecords();
 const texts = new RecordTexts(

@@ -27,8 +27,6 @@ export const serviceErrors: readonly Fault[] = [
   serviceError('InternalServerError', retried),
   serviceError('ServiceUnavailable', retried),
   serviceError('ResourceUnavailable', retried),
-  serviceError('RequestLimitExceeded', retried),
-  serviceError('RequestLimitExceeded.UinLimitExceeded', retried),
   rule(
     'a burst of throttling that ends before the attempts do',
     { effect: 'error', code: 'RequestLimitExceeded', count: 2 },

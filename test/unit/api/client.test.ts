@@ -377,6 +377,91 @@ describe('a failed attempt', () => {
   });
 });
 
+describe('a throttled account', () => {
+  const startsAfterMs = async (code: string) => {
+    const { service, client } = await arrange(({ index }, response) => {
+      if (index === 0) answerError(response, code);
+      else answerQuota(response);
+    });
+    const throttled = client.poll(quotaTarget(), unbounded());
+    await expect.poll(() => client.finished.length).toBe(1);
+    const other = client.poll(templateTarget, unbounded()).catch(() => undefined);
+    await Promise.all([throttled, other]);
+    const [first, ...later] = service.requests;
+    return later.map(
+      ({ query, arrivedAtMs }) => [query.Action, arrivedAtMs - first!.arrivedAtMs] as const,
+    );
+  };
+
+  it('waits a second before it asks again', async () => {
+    const later = await startsAfterMs('RequestLimitExceeded');
+
+    const quotas = later.filter(([action]) => action === 'DescribeAccountQuota');
+    expect(quotas).toHaveLength(1);
+    expect(quotas[0]![1]).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('goes on with other operations, unless the limit counts them all', async () => {
+    const own = await startsAfterMs('RequestLimitExceeded');
+    const all = await startsAfterMs('RequestLimitExceeded.UinLimitExceeded');
+
+    const ofTemplates = (later: typeof own) =>
+      later.find(([action]) => action === 'DescribeLaunchTemplateVersions')?.[1];
+    expect(ofTemplates(own)).toBeLessThan(900);
+    expect(ofTemplates(all)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('the name of the program', () => {
+  const ask = async (options: Partial<ClientOptions>) => {
+    const { service, client } = await arrange((_request, response) => {
+      answerQuota(response);
+    }, options);
+    await client.poll(quotaTarget(), unbounded());
+    return service.requests[0]!;
+  };
+
+  it('is in the header of every request, and unsigned ones have it nowhere else', async () => {
+    const { headers, query } = await ask({});
+
+    expect(headers['user-agent']).toBe('cvm-quota-monitor/1.2.3');
+    expect(query).not.toHaveProperty('RequestClient');
+  });
+
+  it.each(['hmac-sha256', 'hmac-sha1'] as const)('is a parameter with %s', async (signature) => {
+    const { headers, query } = await ask({ signature, credentials: fixedCredentials() });
+
+    expect(headers['user-agent']).toBe('cvm-quota-monitor/1.2.3');
+    expect(query.RequestClient).toBe('cvm-quota-monitor_1.2.3');
+  });
+
+  it('is a header with tc3', async () => {
+    const { headers } = await ask({ signature: 'tc3', credentials: fixedCredentials() });
+
+    expect(headers['user-agent']).toBe('cvm-quota-monitor/1.2.3');
+    expect(headers['x-tc-requestclient']).toBe('cvm-quota-monitor_1.2.3');
+  });
+});
+
+describe('other settings', () => {
+  it('are those of the next request, and the rate of the present one', async () => {
+    const { service, client } = await arrange(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      { requestsPerSecond: 1 },
+    );
+    await client.poll(quotaTarget(), unbounded());
+
+    client.configure({ requestsPerSecond: 20, signature: 'tc3', credentials: fixedCredentials() });
+    await Promise.all([1, 2, 3].map(() => client.poll(quotaTarget(), unbounded())));
+
+    const [first, second] = service.requests;
+    expect(second!.headers).toHaveProperty('authorization');
+    expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(900);
+  });
+});
+
 describe('an aborted poll', () => {
   const reason = new Error('the daemon stops');
 

@@ -2,8 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { Client } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConnectionPools } from '../../../src/api/connections.ts';
+
 import { exchange, type ExchangeOptions } from '../../../src/api/exchange.ts';
 import { startStubService, type StubRequest } from '../../helpers/stub-service.ts';
 
@@ -15,10 +16,10 @@ afterEach(async () => {
 });
 
 function get(url: string, options: Partial<ExchangeOptions> = {}): Promise<string> {
-  const pools = new ConnectionPools();
-  closing.unshift(() => pools.close());
+  const connection = new Client(url, { headersTimeout: 0, bodyTimeout: 0 });
+  closing.unshift(() => connection.destroy());
   return exchange(
-    pools.poolOf(url),
+    connection,
     { path: '/', headers: {}, secrets: [] },
     {
       timeoutMs: 10_000,
@@ -140,14 +141,15 @@ describe('an answer', () => {
         unfinished.push(response);
       }
     });
-    const pools = new ConnectionPools();
-    closing.unshift(() => pools.close());
-    const ask = (path: string) =>
-      exchange(
-        pools.poolOf(service.url),
+    const ask = (path: string) => {
+      const connection = new Client(service.url, { headersTimeout: 0, bodyTimeout: 0 });
+      closing.unshift(() => connection.destroy());
+      return exchange(
+        connection,
         { path, headers: {}, secrets: [] },
         { timeoutMs: 10_000, signal: new AbortController().signal, onSent: () => undefined },
       );
+    };
     const blocking = Array.from({ length: 8 }, () => ask('/unfinished'));
     await expect.poll(() => unfinished.length).toBe(8);
     await expect(ask('/small')).resolves.toBe('[]');
@@ -197,26 +199,6 @@ describe('an attempt runs out of time', () => {
 
     await expect(get(url, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'Timeout' });
   });
-
-  it('while it waits for a connection', async () => {
-    const service = await stub(() => undefined);
-    const pools = new ConnectionPools();
-    closing.unshift(() => pools.close());
-    const start = (timeoutMs: number) =>
-      exchange(
-        pools.poolOf(service.url),
-        { path: '/', headers: {}, secrets: [] },
-        { timeoutMs, signal: new AbortController().signal, onSent: () => undefined },
-      );
-    const busy = Array.from({ length: 32 }, () => start(10_000).catch(() => undefined));
-    await expect.poll(() => service.requests.length).toBe(32);
-
-    await expect(start(50)).rejects.toMatchObject({ code: 'Timeout' });
-
-    expect(service.requests).toHaveLength(32);
-    await pools.close();
-    await Promise.all(busy);
-  });
 });
 
 describe('a connection fails', () => {
@@ -252,44 +234,5 @@ describe('a connection fails', () => {
 
     expect(error).toMatchObject({ code: 'NetworkError' });
     expect(error).not.toHaveProperty('cause');
-  });
-});
-
-describe('the connections', () => {
-  it('are kept alive and used again', async () => {
-    const service = await stub((_request, response) => {
-      response.end('body');
-    });
-    const pools = new ConnectionPools();
-    closing.unshift(() => pools.close());
-    const options = {
-      timeoutMs: 1000,
-      signal: new AbortController().signal,
-      onSent: () => undefined,
-    };
-    const request = { path: '/', headers: {}, secrets: [] };
-
-    for (let count = 0; count < 10; count += 1) {
-      await exchange(pools.poolOf(service.url), request, options);
-    }
-
-    expect(service.connections()).toBeLessThanOrEqual(2);
-  });
-
-  it('end with the pools, those in use too', async () => {
-    const service = await stub(() => undefined);
-    const pools = new ConnectionPools();
-    const pending = exchange(
-      pools.poolOf(service.url),
-      { path: '/', headers: {}, secrets: [] },
-      { timeoutMs: 10_000, signal: new AbortController().signal, onSent: () => undefined },
-    );
-    pending.catch(() => undefined);
-    await expect.poll(() => service.requests.length).toBe(1);
-
-    await pools.close();
-
-    await expect(pending).rejects.toMatchObject({ code: 'NetworkError' });
-    await expect.poll(service.brokenOff).toBe(1);
   });
 });

@@ -3,16 +3,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RateLimit } from '../../../src/api/rate-limit.ts';
 import { observedClient, quotaTarget, unbounded } from '../../helpers/api-client.ts';
+import { mostInASecond } from '../../helpers/most-in-a-second.ts';
 import { answerFields, startStubService } from '../../helpers/stub-service.ts';
-
-/** The most moments that fall into any sliding second. */
-function mostInASecond(momentsMs: readonly number[]): number {
-  const sorted = [...momentsMs].sort((a, b) => a - b);
-  const counts = sorted.map(
-    (start) => sorted.filter((at) => at >= start && at < start + 1000).length,
-  );
-  return Math.max(0, ...counts);
-}
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
@@ -108,10 +100,26 @@ describe('the rate limit', () => {
     const first = await limit.acquire(never);
     const next = limit.acquire(never);
 
-    first.cancel();
+    first.unanswered();
     await vi.advanceTimersByTimeAsync(1);
 
     await expect(next).resolves.toBeDefined();
+  });
+
+  it('does not take a request that was given up for one that has arrived', async () => {
+    const limit = new RateLimit(1);
+    const first = await limit.acquire(never);
+    first.sent();
+    first.unanswered();
+    let isFree = false;
+    void limit.acquire(never).then(() => {
+      isFree = true;
+    });
+
+    await vi.advanceTimersByTimeAsync(1_249);
+    expect(isFree).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isFree).toBe(true);
   });
 
   it('does not wait for slow answers', async () => {
@@ -123,6 +131,189 @@ describe('the rate limit', () => {
     await vi.advanceTimersByTimeAsync(1250);
 
     await expect(next).resolves.toBeDefined();
+  });
+});
+
+describe('a rate limit whose requests wait for connections', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('gives the turn of one whose gate is closed to the next', async () => {
+    const limit = new RateLimit(1);
+    const closed = { group: {}, enter: () => false };
+    const dead = Array.from({ length: 20 }, () => limit.acquire(never, { gate: closed }));
+    for (const each of dead) each.catch(() => undefined);
+
+    await expect(limit.acquire(never)).resolves.toBeDefined();
+  });
+
+  it('asks no more of a group than there are turns', () => {
+    const limit = new RateLimit(3);
+    const asked = new Set<number>();
+    const group = {};
+
+    for (let i = 0; i < 20; i += 1) {
+      const enter = () => {
+        asked.add(i);
+        return false;
+      };
+      limit.acquire(never, { gate: { group, enter } }).catch(() => undefined);
+    }
+    limit.serve();
+
+    expect([...asked]).toEqual([0, 1, 2]);
+  });
+
+  it('gives a turn as soon as it is asked again and the gate is open', async () => {
+    const limit = new RateLimit(1);
+    const gate = { isOpen: false, group: {}, enter: () => gate.isOpen };
+    const turn = limit.acquire(never, { gate });
+
+    gate.isOpen = true;
+    limit.serve();
+
+    await expect(turn).resolves.toBeDefined();
+  });
+
+  it('never lets more arrive in a sliding second, whatever the gates, the rate and its changes', async () => {
+    const request = fc.record({
+      waitMs: fc.integer({ min: 0, max: 3000 }),
+      opensAfterMs: fc.integer({ min: 0, max: 3000 }),
+      transitMs: fc.integer({ min: 0, max: 250 }),
+      answerMs: fc.integer({ min: 0, max: 3000 }),
+      isThrottled: fc.boolean(),
+    });
+    const runs = fc.array(request, { minLength: 1, maxLength: 40 });
+    const rates = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
+
+    await fc.assert(
+      fc.asyncProperty(rates, runs, async (perSecond, requests) => {
+        const most = Math.max(...perSecond);
+        const limit = new RateLimit(perSecond[0] ?? 1);
+        const arrivals: number[] = [];
+        const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+        const reloads = perSecond.map(async (rate, i) => {
+          await wait(i * 700);
+          limit.configure(rate);
+        });
+
+        const all = requests.map(async (each) => {
+          await wait(each.waitMs);
+          const gate = { isOpen: false, group: each, enter: () => gate.isOpen };
+          setTimeout(() => {
+            gate.isOpen = true;
+            limit.serve();
+          }, each.opensAfterMs);
+          const token = await limit.acquire(never, { gate });
+          token.sent();
+          await wait(each.transitMs);
+          arrivals.push(performance.now());
+          await wait(each.answerMs);
+          token.finished();
+          if (each.isThrottled) limit.throttled(token.atMs, 1_000);
+          else limit.succeeded();
+        });
+        const done = Promise.all([...all, ...reloads]);
+        await vi.runAllTimersAsync();
+        await done;
+
+        expect(arrivals).toHaveLength(requests.length);
+        expect(mostInASecond(arrivals)).toBeLessThanOrEqual(most);
+        expect(limit.requestsPerSecond).toBeGreaterThanOrEqual(1);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('a rate limit that the service throttles', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Sends a request that the service answers at once. */
+  const send = async (limit: RateLimit) => {
+    const acquiring = limit.acquire(never);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const token = await acquiring;
+    token.sent();
+    token.finished();
+    return token;
+  };
+
+  it('sends nothing for the time of the pause', async () => {
+    const limit = new RateLimit(10);
+    const token = await limit.acquire(never);
+    limit.throttled(token.atMs, 1_200);
+    let isFree = false;
+    void limit.acquire(never).then(() => {
+      isFree = true;
+    });
+
+    await vi.advanceTimersByTimeAsync(1_190);
+    expect(isFree).toBe(false);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(isFree).toBe(true);
+  });
+
+  it('halves its rate once for all refusals of one second, and never below 1', async () => {
+    const limit = new RateLimit(10);
+    const tokens = [await limit.acquire(never), await limit.acquire(never)];
+    for (const { finished } of tokens) finished();
+
+    await vi.advanceTimersByTimeAsync(1);
+    for (const { atMs } of tokens) limit.throttled(atMs, 1_000);
+    const rates = [limit.requestsPerSecond];
+    for (let i = 0; i < 4; i += 1) {
+      const { atMs } = await send(limit);
+      limit.throttled(atMs, 1_000);
+      rates.push(limit.requestsPerSecond);
+    }
+
+    expect(rates).toEqual([5, 2, 1, 1, 1]);
+  });
+
+  it('rises by a tenth of the configured rate for every second of success, and no further', async () => {
+    const limit = new RateLimit(20);
+    const { atMs } = await limit.acquire(never);
+    limit.throttled(atMs, 1_000);
+    const rates = [];
+
+    for (let i = 0; i < 7; i += 1) {
+      await send(limit);
+      limit.succeeded();
+      rates.push(limit.requestsPerSecond);
+    }
+
+    expect(rates).toEqual([12, 14, 16, 18, 20, 20, 20]);
+  });
+
+  it('serves first whoever was refused', async () => {
+    const limit = new RateLimit(1);
+    const order: string[] = [];
+    const refused = await limit.acquire(never);
+    refused.sent();
+    refused.finished();
+    const queue = (name: string, isFirst: boolean) =>
+      limit.acquire(never, { isFirst }).then((token) => {
+        order.push(name);
+        token.sent();
+        token.finished();
+      });
+    limit.throttled(refused.atMs, 1_000);
+
+    void queue('new', false);
+    void queue('refused', true);
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(order).toEqual(['refused', 'new']);
   });
 });
 

@@ -1,19 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, retryDelayMs, retryRule } from '../../../src/api/retry.ts';
+import {
+  backoffMs,
+  retryDelayMs,
+  retryRule,
+  throttlePauseMs,
+  throttlesEveryOperation,
+} from '../../../src/api/retry.ts';
 
 describe('the rule for a code', () => {
   it.each([
-    ...['RequestLimitExceeded', 'RequestLimitExceeded.UinLimitExceeded'],
-    ...[
-      'RequestLimitExceeded.GlobalRegionUinLimitExceeded',
-      'RequestLimitExceeded.IPLimitExceeded',
-    ],
     ...['InternalError', 'InternalServerError', 'ServiceUnavailable'],
     ...['ResourceInUse', 'ResourceUnavailable', 'NetworkError', 'Timeout', 'HttpStatus'],
     'InvalidResponse.Unparsable',
   ])('is to retry after %s', (code) => {
     expect(retryRule(code)).toBe('retry');
+  });
+
+  it.each([
+    ['RequestLimitExceeded', false],
+    ['RequestLimitExceeded.UinLimitExceeded', true],
+    ['RequestLimitExceeded.GlobalRegionUinLimitExceeded', true],
+    ['RequestLimitExceeded.IPLimitExceeded', true],
+  ])('is to slow down after %s; every operation: %s', (code, all) => {
+    expect(retryRule(code)).toBe('throttle');
+    expect(throttlesEveryOperation(code)).toBe(all);
   });
 
   it.each(['AuthFailure.SignatureExpire', 'AuthFailure.TokenFailure'])(
@@ -55,12 +66,19 @@ describe('the backoff', () => {
   });
 });
 
+describe('the pause of a throttled account', () => {
+  it('is at least the second that the service counts in', () => {
+    expect([throttlePauseMs(0), throttlePauseMs(1)]).toEqual([1_000, 1_500]);
+  });
+});
+
 describe('the delay before a retry', () => {
   const failed = {
     code: 'InternalError',
     attempt: 1,
     maxAttempts: 4,
     renewed: false,
+    throttledForMs: 0,
     nowMs: 1000,
     deadlineMs: 1250,
     random: 1,
@@ -77,6 +95,16 @@ describe('the delay before a retry', () => {
     ['a renewal did not help', { code: 'AuthFailure.TokenFailure', renewed: true }],
   ])('does not exist when %s', (_why, change) => {
     expect(retryDelayMs({ ...failed, ...change })).toBeNull();
+  });
+
+  it.each([
+    ['a cycle that has a second left', { deadlineMs: 2_000 }, 0],
+    ['a cycle that ends within the second', { deadlineMs: 1_999 }, null],
+    ['no deadline, after most of a minute', { deadlineMs: Infinity, throttledForMs: 59_000 }, 0],
+    ['no deadline, after a minute', { deadlineMs: Infinity, throttledForMs: 59_001 }, null],
+    ['attempts that are used up', { deadlineMs: Infinity, attempt: 4 }, 0],
+  ])('is left to the rate limit while the service throttles, with %s', (_when, change, delayMs) => {
+    expect(retryDelayMs({ ...failed, code: 'RequestLimitExceeded', ...change })).toBe(delayMs);
   });
 
   it('exists once for credentials that expired', () => {

@@ -1,0 +1,46 @@
+import type { Clock } from '../model/clock.ts';
+import type { ApiObserver } from './observer.ts';
+
+interface Reporting {
+  readonly account: string;
+  readonly operation: string;
+  readonly clock: Clock;
+  readonly observer: ApiObserver;
+}
+
+/** Measures one attempt, and tells the observer how it went. */
+export class AttemptReport {
+  readonly #to: Reporting;
+  #startedMs: number;
+  #endedMs: number | null = null;
+
+  constructor(to: Reporting) {
+    this.#to = to;
+    this.#startedMs = to.clock.now();
+  }
+
+  /** The rate limit has a turn: until now it was waited for. */
+  readonly turn = (): void => {
+    const { account, operation, clock, observer } = this.#to;
+    const waitMs = clock.now() - this.#startedMs;
+    if (waitMs > 0) observer.rateLimitWaited({ account, operation, waitMs });
+    this.#startedMs = clock.now();
+  };
+
+  /** The request has its connection. */
+  begins(): void {
+    this.#startedMs = this.#to.clock.now();
+  }
+
+  /** The last byte has arrived, or the exchange failed. */
+  ended(): void {
+    this.#endedMs = this.#to.clock.now();
+  }
+
+  /** @param code `null` for success */
+  finished(code: string | null): void {
+    const { account, operation, clock, observer } = this.#to;
+    const durationMs = Math.max(0, (this.#endedMs ?? clock.now()) - this.#startedMs);
+    observer.requestFinished({ account, operation, durationMs, code });
+  }
+}

@@ -1,0 +1,91 @@
+/** Where an account's requests go, and how they are signed for it: all that follows from its options. */
+import type { ConnectionPool } from './connections.ts';
+import type { ClientOptions } from './options.ts';
+import { unsignedRequest, type ServiceRequest, type WireRequest } from './request.ts';
+import { createSigner } from './signature.ts';
+
+export interface Endpoint {
+  readonly pool: ConnectionPool;
+  /** As in the Host header. */
+  readonly host: string;
+}
+
+export interface Preparation {
+  /** The endpoint of a region. */
+  readonly endpointOf: (region: string) => Endpoint;
+  /**
+   * Signs with the credentials and the time of now: an attempt may have waited for long.
+   *
+   * @param correctionMs what is added to the machine's time
+   */
+  readonly sign: (
+    request: ServiceRequest,
+    host: string,
+    correctionMs: number,
+  ) => Promise<WireRequest>;
+}
+
+/** Keeps what follows from the options for as long as they are the same. */
+export function createPreparations(): (options: ClientOptions) => Preparation {
+  let last: { readonly options: ClientOptions; readonly preparation: Preparation } | null = null;
+  return (options) => {
+    if (last?.options !== options) {
+      const preparation = { endpointOf: createEndpoints(options), sign: createSigning(options) };
+      last = { options, preparation };
+    }
+    return last.preparation;
+  };
+}
+
+function createSigning(options: ClientOptions): Preparation['sign'] {
+  const { clock, random, userAgent } = options;
+  const sign = createSigner(options.signature);
+  const withUserAgent = (wire: WireRequest): WireRequest => ({
+    ...wire,
+    headers: { 'user-agent': userAgent, ...wire.headers },
+  });
+  const requestClient = userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
+  return async (request, host, correctionMs) => {
+    const credentials = await options.credentials.get();
+    if (credentials === null) return withUserAgent(unsignedRequest(request));
+    const timestampSeconds = Math.floor((clock.now() + correctionMs) / 1000);
+    const nonce = 1 + Math.floor(random() * 0x7fff_ffff);
+    const context = { credentials, host, timestampSeconds, nonce, requestClient };
+    return withUserAgent(sign(request, context));
+  };
+}
+
+/** The longest that a connection may take; shorter where a whole attempt has less. */
+const maxConnectMs = 10_000;
+/** The most connections of an account to an endpoint, whatever its rate and timeout are. */
+const mostConnections = 256;
+/** Each has a rate of its own, and all use the same connections. */
+const operations = 2;
+
+/**
+ * Enough connections for every request that may be in flight: a slower service than its timeout allows
+ * cannot use more.
+ */
+function connectionsFor({ requestsPerSecond, timeoutMs }: ClientOptions): number {
+  const inFlight = operations * requestsPerSecond * Math.max(1, timeoutMs / 1_000);
+  return Math.min(mostConnections, Math.ceil(inFlight));
+}
+
+/** Finds a region's endpoint, and parses its address once. */
+function createEndpoints(options: ClientOptions): Preparation['endpointOf'] {
+  const { account, connections, timeoutMs } = options;
+  const bounds = {
+    maxConnections: connectionsFor(options),
+    connectTimeoutMs: Math.min(timeoutMs, maxConnectMs),
+  };
+  const endpoints = new Map<string, Endpoint>();
+  return (region) => {
+    let endpoint = endpoints.get(region);
+    if (endpoint === undefined) {
+      const url = new URL(options.endpoint.replaceAll('{region}', region));
+      endpoint = { pool: connections.poolOf(account, url.origin, bounds), host: url.host };
+      endpoints.set(region, endpoint);
+    }
+    return endpoint;
+  };
+}

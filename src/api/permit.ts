@@ -1,0 +1,63 @@
+/** What a request needs before it is sent: a turn of the rate limit, and a connection. */
+import type { Connection, ConnectionPool } from './connections.ts';
+import type { RateLimit, Token } from './rate-limit.ts';
+
+export interface Permit {
+  readonly token: Token;
+  readonly connection: Connection;
+}
+
+export interface PermitOptions {
+  readonly signal: AbortSignal;
+  /** Goes before those that wait already. */
+  readonly isFirst: boolean;
+  /** Called once, when the rate limit has a turn: from then on it is only the connection that is waited for. */
+  readonly onTurn: () => void;
+}
+
+/**
+ * Waits until a request may be sent and can be. While its connection is being made the request holds no
+ * turn, so that a host that does not answer keeps no other target waiting.
+ *
+ * @throws CodedError `Timeout` or `NetworkError` when no connection was made
+ * @throws the signal's reason when it aborts
+ */
+export async function acquirePermit(
+  limit: RateLimit,
+  pool: ConnectionPool,
+  { signal, isFirst, onTurn }: PermitOptions,
+): Promise<Permit> {
+  const ending = new AbortController();
+  const abort = () => {
+    ending.abort(signal.reason);
+  };
+  const borrower = {
+    onFree: () => {
+      limit.serve();
+    },
+    onFailure: (error: Error) => {
+      ending.abort(error);
+    },
+  };
+  const borrowed: { connection: Connection | null; hasTurn: boolean } = {
+    connection: null,
+    hasTurn: false,
+  };
+  const enter = () => {
+    if (!borrowed.hasTurn) onTurn();
+    borrowed.hasTurn = true;
+    borrowed.connection = pool.borrow(borrower);
+    return borrowed.connection !== null;
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', abort);
+  try {
+    const token = await limit.acquire(ending.signal, { gate: { group: pool, enter }, isFirst });
+    const { connection } = borrowed;
+    if (connection === null) throw new Error('a turn was given without a connection');
+    return { token, connection };
+  } finally {
+    signal.removeEventListener('abort', abort);
+    pool.leave(borrower);
+  }
+}

@@ -1,0 +1,86 @@
+/** The rate limits of every account: they outlive configurations and credentials. */
+import { OperationLimits, type RateOf } from './operation-limits.ts';
+
+export interface RateInForce {
+  readonly account: string;
+  readonly operation: string;
+  readonly requestsPerSecond: number;
+}
+
+interface Caller {
+  /** What its requests were last signed with; `null` for unsigned requests. */
+  secretId: string | null;
+  readonly limits: OperationLimits;
+}
+
+/** How long a caller rests whose requests were counted elsewhere: they may still be on their way. */
+const restMs = 1_250;
+
+/**
+ * Finds the rate limits of a request. The service counts by caller, so two accounts that have the same
+ * SecretId share them. An account keeps its limits when its SecretId changes (temporary ones change
+ * every hour) and when it is removed and added again.
+ */
+export class RateLimits {
+  readonly #onShared: (account: string, other: string) => void;
+  readonly #callers = new Map<string, Caller>();
+  /** The accounts that are configured; `null` before they are known. */
+  #accounts: ReadonlySet<string> | null = null;
+
+  /** @param onShared called when two configured accounts are found to have the same SecretId */
+  constructor(onShared: (account: string, other: string) => void = () => undefined) {
+    this.#onShared = onShared;
+  }
+
+  /** Applies a configuration to the limits that exist, and forgets those that are out of use. */
+  configure(accounts: ReadonlySet<string>, rateOf: RateOf): void {
+    this.#accounts = accounts;
+    for (const [account, { limits }] of this.#callers) {
+      limits.configure(rateOf);
+      if (limits.isIdle && !accounts.has(account)) this.#callers.delete(account);
+    }
+  }
+
+  /** The limits of an account that signs with this SecretId. */
+  limitsOf(account: string, secretId: string | null): OperationLimits {
+    const caller = this.#callers.get(account);
+    if (caller?.secretId === secretId) return caller.limits;
+    const twin = secretId === null ? undefined : this.#callerWith(secretId);
+    if (twin !== undefined) {
+      const [other, { limits }] = twin;
+      this.#callers.set(account, { secretId, limits });
+      if (this.#isConfigured(other)) this.#onShared(account, other);
+      return limits;
+    }
+    if (caller !== undefined && !this.#isShared(account, caller)) {
+      caller.secretId = secretId;
+      return caller.limits;
+    }
+    const limits = new OperationLimits();
+    if (caller !== undefined) limits.pause(restMs);
+    this.#callers.set(account, { secretId, limits });
+    return limits;
+  }
+
+  /** The rates in force of the configured accounts, as far as they have sent requests. */
+  rates(): readonly RateInForce[] {
+    return [...this.#callers]
+      .filter(([account]) => this.#isConfigured(account))
+      .flatMap(([account, { limits }]) => limits.rates().map((rate) => ({ account, ...rate })));
+  }
+
+  #callerWith(secretId: string): [string, Caller] | undefined {
+    return [...this.#callers].find(([, caller]) => caller.secretId === secretId);
+  }
+
+  #isShared(account: string, { limits }: Caller): boolean {
+    return [...this.#callers].some(
+      ([other, caller]) =>
+        other !== account && caller.limits === limits && this.#isConfigured(other),
+    );
+  }
+
+  #isConfigured(account: string): boolean {
+    return this.#accounts?.has(account) ?? true;
+  }
+}

@@ -1,0 +1,35 @@
+/** Keeps pages of other sites, which an operator has open in the same browser, from asking the daemon. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * Whether a page of another site makes the request. Programs send neither header. Following a link to a
+ * page is allowed: it changes nothing, the other site sees nothing of the answer, and alerts and
+ * dashboards link to the status page.
+ */
+export function isFromOtherSite({ headers, method }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  if (origin !== undefined && !isOriginOf(host, origin)) return true;
+  if (headers['sec-fetch-site'] !== 'cross-site') return false;
+  const isLink =
+    (method === 'GET' || method === 'HEAD') &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document';
+  return !isLink;
+}
+
+/** Ports are compared as browsers write them: without the one that is the scheme's own. */
+function isOriginOf(host: string | undefined, origin: string): boolean {
+  if (host === undefined || !URL.canParse(origin)) return false;
+  const { host: originHost, protocol } = new URL(origin);
+  const own = `${protocol}//${host}`;
+  return originHost !== '' && URL.canParse(own) && new URL(own).host === originHost;
+}
+
+/** Answers a request of another site's page with 403; returns whether it was one. */
+export function refuseOtherSites(request: IncomingMessage, response: ServerResponse): boolean {
+  if (!isFromOtherSite(request)) return false;
+  response
+    .writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+    .end('requests of other sites are refused\n');
+  return true;
+}

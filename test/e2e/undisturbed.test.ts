@@ -1,0 +1,173 @@
+/** A host that does not answer, a slow account, a throttling service, a wrong clock: who notices. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  startEmulator,
+  type EmulatorOptions,
+  type RunningEmulator,
+  type ScenarioInput,
+} from '../../src/emulator/emulator.ts';
+import { startDeadHost } from '../helpers/dead-host.ts';
+import { startDaemon, type ConfigInput } from '../helpers/daemon-process.ts';
+import { mostInASecond } from '../helpers/most-in-a-second.ts';
+
+const never = '0 0 1 1 *';
+const regions = (name: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${name}-${letter(i / 26)}${letter(i % 26)}`);
+const letter = (i: number) => String.fromCharCode(97 + i);
+
+const scenarioOf = (
+  names: readonly string[],
+  account: Partial<ScenarioInput['accounts'][number]> = {},
+): ScenarioInput => ({
+  requests_per_second: 1_000,
+  accounts: [
+    {
+      name: 'production',
+      regions: names.map((name) => ({
+        name,
+        zones: [{ name: `${name}-1`, postpaid: { limit: 10 } }],
+      })),
+      ...account,
+    },
+  ],
+});
+
+async function service(options: EmulatorOptions): Promise<RunningEmulator> {
+  const emulator = await startEmulator(options);
+  onTestFinished(emulator.close);
+  return emulator;
+}
+
+const arrivals = (emulator: RunningEmulator) => emulator.requests.list().map(({ atMs }) => atMs);
+
+test('a host that does not answer keeps no other target waiting', async () => {
+  const dead = regions('dead-region', 20);
+  const alive = regions('ap-region', 25);
+  const emulator = await service({ scenario: scenarioOf(alive) });
+  const { port } = new URL(emulator.url);
+  const host = await startDeadHost('127.0.0.9', Number(port));
+  onTestFinished(host.close);
+
+  const daemon = await startDaemon({
+    config: {
+      poll: { schedule: never },
+      api: { endpoint: `http://{region}.test:${port}`, requests_per_second: 10 },
+      accounts: [{ name: 'a', credentials: { type: 'none' }, regions: [...dead, ...alive] }],
+    },
+    nodeFlags: [`--import=${new URL('../fixtures/process/hosts.js', import.meta.url).href}`],
+  });
+  const ofDead = { region: dead[0]! };
+  const samples = await daemon.metricsWhen((each) =>
+    alive.every((region) => each.value('cvm_monitor_target_up', { region }) === 1),
+  );
+
+  expect(samples.value('cvm_monitor_polls_total', ofDead)).toBe(0);
+  expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
+  const later = await daemon.metricsWhen((each) =>
+    dead.every((region) => each.value('cvm_monitor_poll_failures_total', { region }) === 1),
+  );
+  expect(later.value('cvm_monitor_poll_failures_total', { ...ofDead, code: 'Timeout' })).toBe(1);
+});
+
+test('answers that are slow are no timeouts, however many accounts wait for them', async () => {
+  const names = regions('ap-region', 40);
+  const emulator = await service({ scenario: scenarioOf(names) });
+  emulator.faults.add({ effect: 'latency', latency: '1500ms' });
+
+  const daemon = await startDaemon({
+    config: {
+      poll: { schedule: never },
+      api: { endpoint: emulator.url, requests_per_second: 20, timeout: '4s', max_attempts: 1 },
+      accounts: ['a', 'b', 'c', 'd'].map((name) => ({
+        name,
+        credentials: { type: 'none' as const },
+        regions: names,
+      })),
+    },
+  });
+  await daemon.ready();
+
+  const samples = await daemon.metrics();
+  expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
+  expect(samples.sum('cvm_monitor_polls_total')).toBe(160);
+});
+
+describe('a service that throttles', () => {
+  const names = regions('ap-region', 30);
+  const config = (emulator: RunningEmulator, schedule: string): ConfigInput => ({
+    poll: { schedule },
+    api: { endpoint: emulator.url, requests_per_second: 10 },
+    accounts: [{ name: 'a', credentials: { type: 'none' }, regions: names }],
+  });
+  const rate = 'cvm_monitor_rate_limit_requests_per_second';
+
+  test.each([1, 2, 5])('for %i s costs no poll, and is asked less often', async (seconds) => {
+    const emulator = await service({ scenario: scenarioOf(names) });
+    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
+
+    const daemon = await startDaemon({ config: config(emulator, never) });
+    await expect.poll(() => emulator.requests.total, { timeout: 20_000 }).toBeGreaterThan(0);
+    await delay(seconds * 1_000);
+    emulator.faults.remove('throttle');
+    const slowed = await daemon.metricsWhen((each) => (each.value(rate) ?? 10) < 10);
+    await daemon.ready();
+
+    const samples = await daemon.metrics();
+    expect(slowed.value(rate)).toBeGreaterThanOrEqual(1);
+    expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
+    expect(samples.sum('cvm_monitor_polls_total')).toBe(names.length);
+    const refused = emulator.requests.list().filter(({ code }) => code !== null);
+    expect(refused.length).toBeLessThanOrEqual(25);
+    expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
+  });
+
+  test('without end fails the polls of the cycle by its deadline', async () => {
+    const emulator = await service({ scenario: scenarioOf(names) });
+    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
+
+    const daemon = await startDaemon({ config: config(emulator, '*/10 * * * * *') });
+    const samples = await daemon.metricsWhen(
+      (each) => each.sum('cvm_monitor_poll_failures_total') > 0,
+    );
+
+    const failed = { region: names[0]!, code: 'RequestLimitExceeded' };
+    expect(samples.value('cvm_monitor_poll_failures_total', failed)).toBe(1);
+  });
+});
+
+describe.each([10, -10])('a clock that is %i minutes behind', (minutes) => {
+  const names = regions('ap-region', 3);
+  const keys = [{ secret_id: 'an-id', secret_key: 'a-key' }];
+  const env = { TENCENTCLOUD_SECRET_ID: 'an-id', TENCENTCLOUD_SECRET_KEY: 'a-key' };
+
+  test('costs no poll, and one refused request for each that is sent at once', async () => {
+    const skew = { ms: minutes * 60_000 };
+    const clock = { now: () => Date.now() + skew.ms };
+    const emulator = await service({ scenario: scenarioOf(names, { keys }), clock });
+    const daemon = await startDaemon({
+      config: {
+        poll: { schedule: '*/1 * * * * *' },
+        api: { endpoint: emulator.url },
+        accounts: [{ name: 'a', regions: names }],
+      },
+      env,
+    });
+    const cycles = (least: number) =>
+      daemon.metricsWhen((each) => (each.value('cvm_monitor_cycles_total') ?? 0) >= least);
+    const refused = () =>
+      emulator.requests.list().filter(({ code }) => code === 'AuthFailure.SignatureExpire').length;
+
+    const wrong = await cycles(3);
+    const refusedWhileWrong = refused();
+    skew.ms = 0;
+    const mended = await cycles((wrong.value('cvm_monitor_cycles_total') ?? 0) + 4);
+
+    const skewSeconds = 'cvm_monitor_clock_skew_seconds';
+    expect(Math.round((wrong.value(skewSeconds) ?? 0) / 60)).toBe(-minutes);
+    expect(Math.round((mended.value(skewSeconds) ?? 60) / 60)).toBeCloseTo(0);
+    expect(refusedWhileWrong).toBeLessThanOrEqual(names.length);
+    expect(refused() - refusedWhileWrong).toBeLessThanOrEqual(names.length);
+    expect(mended.sum('cvm_monitor_poll_failures_total')).toBe(0);
+  });
+});

@@ -1,0 +1,44 @@
+/** A host that answers nothing: its queue of connections is full, so Linux drops every further SYN. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+/** Node takes connections in the thread that listens; this one does nothing any more once it does. */
+const listener = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  require('node:net').createServer().listen({ ...workerData, backlog: 1 }, () => {
+    parentPort.postMessage('listening');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });
+`;
+
+export interface DeadHost {
+  readonly close: () => Promise<void>;
+}
+
+/** Listens and fills the queue. */
+export async function startDeadHost(host: string, port: number): Promise<DeadHost> {
+  const worker = new Worker(listener, { eval: true, workerData: { host, port } });
+  await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  const sockets: Socket[] = [];
+  for (let isFull = false; !isFull;) {
+    const socket = connect({ host, port });
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    const connected = new Promise<boolean>((resolve) => {
+      socket.once('connect', () => {
+        resolve(true);
+      });
+    });
+    isFull = !(await Promise.race([connected, delay(500, false)]));
+  }
+  return {
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** The most moments that fall into any sliding second. Moments are in milliseconds. */
+export function mostInASecond(momentsMs: readonly number[]): number {
+  const sorted = [...momentsMs].sort((a, b) => a - b);
+  const counts = sorted.map(
+    (start) => sorted.filter((at) => at >= start && at < start + 1_000).length,
+  );
+  return Math.max(0, ...counts);
+}

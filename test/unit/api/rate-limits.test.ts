@@ -1,0 +1,127 @@
+import { setMaxListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RateLimits } from '../../../src/api/rate-limits.ts';
+
+const quota = 'DescribeAccountQuota';
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Configures the accounts, and tells of those that were found to share a limit. */
+function limitsOfAccounts(...accounts: string[]) {
+  const shared: string[] = [];
+  const limits = new RateLimits((account, other) => shared.push(`${account} ${other}`));
+  limits.configure(new Set(accounts), () => 10);
+  return { limits, shared };
+}
+
+describe('the rate limit of an account', () => {
+  it('outlives the account, while it still holds requests back', async () => {
+    const { limits } = limitsOfAccounts('a', 'b');
+    const before = limits.limitsOf('a', 'id').of(quota, 10);
+    const token = await before.acquire(never);
+    token.sent();
+
+    limits.configure(new Set(['b']), () => 10);
+    limits.configure(new Set(['a', 'b']), () => 10);
+
+    expect(limits.limitsOf('a', 'id').of(quota, 10)).toBe(before);
+  });
+
+  it('is forgotten once the account is gone and it is idle', () => {
+    const { limits } = limitsOfAccounts('a');
+    const before = limits.limitsOf('a', 'id').of(quota, 10);
+
+    limits.configure(new Set(), () => 10);
+
+    expect(limits.limitsOf('a', 'id').of(quota, 10)).not.toBe(before);
+  });
+
+  it('stays when temporary credentials are replaced', () => {
+    const { limits, shared } = limitsOfAccounts('a');
+    const before = limits.limitsOf('a', 'first');
+
+    expect(limits.limitsOf('a', 'second')).toBe(before);
+    expect(shared).toEqual([]);
+  });
+
+  it('is that of another account with the same SecretId, which is told once', () => {
+    const { limits, shared } = limitsOfAccounts('a', 'b');
+    const before = limits.limitsOf('a', 'id');
+
+    expect(limits.limitsOf('b', 'id')).toBe(before);
+    expect(limits.limitsOf('b', 'id')).toBe(before);
+    expect(shared).toEqual(['b a']);
+  });
+
+  it('is that of the same account under its former name, which is no reason to warn', () => {
+    const { limits, shared } = limitsOfAccounts('production');
+    const before = limits.limitsOf('production', 'id');
+    void before.of(quota, 10).acquire(never);
+    limits.configure(new Set(['prod']), () => 10);
+
+    expect(limits.limitsOf('prod', 'id')).toBe(before);
+    expect(shared).toEqual([]);
+  });
+
+  it('is its own again, after a pause, when its SecretId is no longer that of the other', async () => {
+    const { limits } = limitsOfAccounts('a', 'b');
+    const before = limits.limitsOf('a', 'id');
+    before.of(quota, 10);
+    limits.limitsOf('b', 'id');
+
+    const own = limits.limitsOf('b', 'other').of(quota, 10);
+    let isFree = false;
+    void own.acquire(never).then(() => {
+      isFree = true;
+    });
+
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect(isFree).toBe(false);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(isFree).toBe(true);
+    expect(limits.limitsOf('a', 'id')).toBe(before);
+  });
+
+  it('is paused with those of all operations, also where it is used for the first time', async () => {
+    const { limits } = limitsOfAccounts('a');
+    const all = limits.limitsOf('a', 'id');
+    const { atMs } = await all.of(quota, 10).acquire(never);
+    all.throttled(atMs, 1_000);
+    let isFree = false;
+    void all
+      .of('DescribeLaunchTemplateVersions', 10)
+      .acquire(never)
+      .then(() => {
+        isFree = true;
+      });
+
+    await vi.advanceTimersByTimeAsync(990);
+    expect(isFree).toBe(false);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(isFree).toBe(true);
+  });
+
+  it('of unsigned requests is shared with nobody', () => {
+    const { limits, shared } = limitsOfAccounts('a', 'b');
+
+    expect(limits.limitsOf('a', null)).not.toBe(limits.limitsOf('b', null));
+    expect(shared).toEqual([]);
+  });
+
+  it('follows the configuration, and is shown for configured accounts alone', () => {
+    const { limits } = limitsOfAccounts('a', 'b');
+    limits.limitsOf('a', 'id-a').of(quota, 10);
+    limits.limitsOf('b', 'id-b').of(quota, 10);
+
+    limits.configure(new Set(['a']), () => 3);
+
+    expect(limits.rates()).toEqual([{ account: 'a', operation: quota, requestsPerSecond: 3 }]);
+  });
+});
