@@ -149,10 +149,10 @@ const launchTemplateRecord = z.object({
       appId,
       versions: z.array(count),
       unidentified: count,
-      missing,
       defaultVersion: z
         .object({ version: count, imageId: text, instanceType: text, chargeType: text })
         .nullable(),
+      missing,
     })
     .nullable(),
   appId,
