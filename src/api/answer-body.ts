@@ -2,10 +2,10 @@
 
 /** Three times a page of 100 versions that all have the most UserData. */
 const maxBytes = 8 * 1024 * 1024;
-/** Without long texts; ten times such a page. */
-const maxKeptBytes = 2 * 1024 * 1024;
-/** Twice a page of 100 versions of 500 values each: `{}` costs twenty times its bytes when parsed. */
-const maxValues = 100_000;
+/** Without long texts; three times such a page. */
+const maxKeptBytes = 1024 * 1024;
+/** A page of 100 versions of 500 values each: `{}` costs twenty times its bytes when parsed. */
+const maxValues = 50_000;
 const maxDepth = 64;
 /** Nothing that is read is as long. UserData is, which is never needed and may hold secrets. */
 const maxTextBytes = 4096;
@@ -107,7 +107,7 @@ export class AnswerBody {
 /** More of an answer than any of quotas has. */
 const smallBytes = 64 * 1024;
 /** How many answers may be larger at once, whoever sends them. */
-const maxLarge = 8;
+const maxLarge = 4;
 
 /** Gives out places for large answers, first come first served. */
 export class LargeAnswers {

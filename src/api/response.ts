@@ -16,14 +16,16 @@ export interface ServiceResponse {
   readonly requestId: string | null;
 }
 
-const envelopeSchema = z.object({
-  Response: z.looseObject({
-    RequestId: z
-      .string()
-      .regex(/^[\w-]{1,64}$/)
-      .nullish()
-      .catch(null),
-  }),
+/** The answer itself is handed on as it is: a copy of every field would double what it costs. */
+const envelopeSchema = z.object({ Response: z.unknown().optional() });
+
+const headSchema = z.object({
+  Error: z.unknown().optional(),
+  RequestId: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .nullish()
+    .catch(null),
 });
 
 const errorSchema = z.object({
@@ -43,8 +45,10 @@ export function openEnvelope(body: string, secrets: readonly string[]): ServiceR
   const envelope = envelopeSchema.safeParse(parseJson(body));
   if (!envelope.success) throw invalidResponse(envelope.error, null);
   const { Response: fields } = envelope.data;
-  const requestId = innocent(fields.RequestId ?? null, secrets);
-  const { Error: refusal = null } = fields;
+  const head = headSchema.safeParse(fields);
+  if (!head.success) throw invalidResponse(head.error, null, 'Response: ');
+  const requestId = innocent(head.data.RequestId ?? null, secrets);
+  const refusal = head.data.Error ?? null;
   if (refusal !== null) throw serviceError(refusal, requestId, secrets);
   return { fields, requestId };
 }

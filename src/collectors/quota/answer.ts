@@ -61,7 +61,15 @@ const optionalCount = count.nullable().catch(null).default(null);
 
 const answerSchema = z.object({
   AppId: optionalCount,
-  AccountQuotaOverview: z.object({ AccountQuota: z.record(z.string(), z.unknown()) }),
+  AccountQuotaOverview: z.object({
+    AccountQuota: z.object({
+      [setNames.postpaid]: z.unknown().optional(),
+      [setNames.prepaid]: z.unknown().optional(),
+      [setNames.spotpaid]: z.unknown().optional(),
+      [setNames.disaster_recover_group]: z.unknown().optional(),
+      [setNames.image]: z.unknown().optional(),
+    }),
+  }),
 });
 
 const namedRow = z.object({ Zone: z.string().regex(/^[a-z0-9-]{1,64}$/) });

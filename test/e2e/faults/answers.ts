@@ -4,7 +4,7 @@ import { gateway, rule, type Fault } from './fault.ts';
 
 const invalid = { code: 'InvalidResponse', requests: 1 };
 /** As often as a broken connection. */
-const unparsable = { code: 'InvalidResponse', requests: 4 };
+const unparsable = { code: 'InvalidResponse', requests: 3 };
 
 /** Edits the row of ap-guangzhou-3 in the set of postpaid quotas. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -41,7 +41,7 @@ describe('a body', () => {
 
   it('takes a page of 100 versions that have the most data', () => {
     const fields = Object.fromEntries(
-      Array.from({ length: 50 }, (_, index) => [`Field${index}`, ['x'.repeat(80), { a: 1 }]]),
+      Array.from({ length: 50 }, (_, index) => [`Field${index}`, ['x'.repeat(40), { a: 1 }]]),
     );
     const row = { ...fields, LaunchTemplateVersion: 1, UserData: 'x'.repeat(22 * 1024) };
     const page = JSON.stringify({ Response: { Set: Array.from({ length: 100 }, () => row) } });
@@ -73,15 +73,15 @@ describe('large answers', () => {
     const answers = new LargeAnswers();
     const paused: number[] = [];
     const resumed: number[] = [];
-    const leave = Array.from({ length: 11 }, (_, index) =>
+    const leave = Array.from({ length: 7 }, (_, index) =>
       answers.take({ pause: () => paused.push(index), resume: () => resumed.push(index) }),
     );
-    expect({ paused, resumed }).toEqual({ paused: [8, 9, 10], resumed: [] });
+    expect({ paused, resumed }).toEqual({ paused: [4, 5, 6], resumed: [] });
 
-    leave[8]?.();
+    leave[4]?.();
     leave[0]?.();
     leave[0]?.();
 
-    expect(resumed).toEqual([9]);
+    expect(resumed).toEqual([5]);
   });
 });

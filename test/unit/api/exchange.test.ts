@@ -130,7 +130,7 @@ describe('an answer', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * mebibyte);
   });
 
-  it('that is large waits while 8 others are under way, and a small one does not', async () => {
+  it('that is large waits while 4 others are under way, and a small one does not', async () => {
     const large = JSON.stringify(Array.from({ length: 100 }, () => 'x'.repeat(2000)));
     const unfinished: ServerResponse[] = [];
     const service = await stub(({ path }, response) => {
