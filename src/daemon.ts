@@ -11,13 +11,12 @@ import type { ListenAddress } from './expose/web/listen-address.ts';
 import { startWebServer, type WebServer } from './expose/web/server.ts';
 import type { Logger } from './logging/logger.ts';
 import { PublishedRecords } from './model/published-records.ts';
-import { continueRecord, newRecord, type TargetRecord } from './model/record.ts';
-import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
 import { PollLog } from './poll/poll-log.ts';
 import { Poller } from './poll/poller.ts';
 import { CronSchedule, type Schedule } from './poll/schedule.ts';
 import { openFileStore } from './state/file-store.ts';
+import { Housekeeping } from './state/housekeeping.ts';
 import { RecordKeeper } from './state/record-keeper.ts';
 import type { Store } from './state/store.ts';
 
@@ -48,12 +47,12 @@ export class Daemon {
   readonly #options: DaemonOptions;
   readonly #store: Store;
   readonly #keeper: RecordKeeper;
+  readonly #housekeeping: Housekeeping;
   readonly #published = new PublishedRecords();
   readonly #stats = newCycleStats();
   readonly #pollLog: PollLog;
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
-  #damagedFiles = 0;
   #lastReload: { successful: boolean; successMs: number };
   #watch: Watch;
   #reloading: Promise<ReloadResult> | null = null;
@@ -63,8 +62,18 @@ export class Daemon {
   private constructor(options: DaemonOptions, store: Store, config: Config) {
     this.#options = options;
     this.#store = store;
-    this.#keeper = new RecordKeeper(store, options.logger);
     this.#pollLog = new PollLog(options.logger);
+    this.#keeper = new RecordKeeper({
+      store,
+      published: this.#published,
+      logger: options.logger,
+      onChanges: (record, changes) => {
+        this.#pollLog.changed(record, changes);
+      },
+    });
+    this.#housekeeping = new Housekeeping(store, options.logger, () =>
+      this.#published.all().map(({ target }) => target),
+    );
     this.#startedAtMs = options.clock.now();
     this.#lastReload = { successful: true, successMs: this.#startedAtMs };
     this.#metrics = new MonitorMetrics(options.build, () => this.#status());
@@ -84,7 +93,7 @@ export class Daemon {
     const store = await openFileStore({ directory, clock, signal, onLockLost: onFatal });
     const daemon = new Daemon(options, store, config);
     try {
-      daemon.#restore(config, await daemon.#loadStored());
+      await daemon.#restore(config);
       daemon.#web = await startWebServer(daemon.#createApp(), options.listenAddress);
     } catch (error) {
       await daemon.stop();
@@ -92,6 +101,7 @@ export class Daemon {
     }
     logger.info('serving', { url: daemon.url, targets: daemon.#published.all().length });
     daemon.#watch.poller.start();
+    daemon.#housekeeping.start();
     return daemon;
   }
 
@@ -122,6 +132,7 @@ export class Daemon {
     await this.#reloading;
     await this.#watch.poller.stop();
     await this.#watch.accounts.close();
+    this.#housekeeping.stop();
     await this.#keeper.flush();
     await this.#store.close();
     await this.#web?.close();
@@ -130,10 +141,8 @@ export class Daemon {
   async #reload(): Promise<ReloadResult> {
     const { clock, loadConfig, logger } = this.#options;
     let config: Config;
-    let stored: readonly TargetRecord[];
     try {
       config = await loadConfig();
-      stored = await this.#loadStored();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
@@ -144,7 +153,7 @@ export class Daemon {
     await this.#watch.accounts.close();
     this.#lastReload = { successful: true, successMs: clock.now() };
     this.#watch = this.#createWatch(config);
-    this.#restore(config, stored);
+    await this.#restore(config);
     this.#watch.poller.start();
     logger.info('configuration reloaded', { targets: this.#published.all().length });
     return { ok: true };
@@ -161,7 +170,7 @@ export class Daemon {
       jitterMs: config.poll.jitterMs,
       minDeadlineMs: config.api.timeoutMs,
       poll: (target, context) => accounts.poll(target, context),
-      keep: (record) => this.#keeper.keep(record),
+      keep: (advance) => this.#keeper.keep(advance),
       published: this.#published,
       stats: this.#stats,
       log: this.#pollLog,
@@ -171,29 +180,11 @@ export class Daemon {
     return { config, accounts, poller };
   }
 
-  async #loadStored(): Promise<readonly TargetRecord[]> {
-    const { records, damaged } = await this.#store.load();
-    this.#damagedFiles += damaged.length;
-    for (const { file, movedTo, reason } of damaged) {
-      this.#options.logger.error('damaged record', { file, moved_to: movedTo, reason });
-    }
-    return records;
-  }
-
-  /** Publishes a record for every target: the present one, else the stored one, else a new one. */
-  #restore(config: Config, stored: readonly TargetRecord[]): void {
-    const known = new Map<string, TargetRecord>();
-    for (const record of [...stored, ...this.#published.all()]) {
-      known.set(targetKey(record.target), record);
-    }
+  /** Publishes a record for every target of a configuration. */
+  async #restore(config: Config): Promise<void> {
     const targets = planTargets(config);
     for (const target of targets) this.#metrics.expectRequests(target);
-    this.#published.replaceAll(
-      targets.map((target) => {
-        const record = known.get(targetKey(target));
-        return record === undefined ? newRecord(target) : continueRecord(record, target);
-      }),
-    );
+    await this.#keeper.restore(targets);
   }
 
   #createApp() {
@@ -224,7 +215,7 @@ export class Daemon {
       lastCycleDurationMs: this.#stats.lastDurationMs,
       nextCycleMs: this.#watch.poller.nextCycleMs(),
       stateWriteFailures: this.#keeper.failures,
-      stateDamagedFiles: this.#damagedFiles,
+      stateDamagedFiles: this.#keeper.damagedFiles,
       lastReloadSuccessful: this.#lastReload.successful,
       lastReloadSuccessMs: this.#lastReload.successMs,
     };

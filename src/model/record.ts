@@ -133,6 +133,18 @@ export function continueRecord(record: TargetRecord, target: Target): TargetReco
 }
 
 /**
+ * The same record with its changes counted from 0: for a target whose counters were shown from 0
+ * before this record was found. A counter that jumped to what the record counted would look like as
+ * many changes.
+ */
+export function countedFromZero(record: TargetRecord): TargetRecord {
+  if (record.kind === 'quota') {
+    return { ...record, limits: record.limits.map((each) => ({ ...each, raised: 0, lowered: 0 })) };
+  }
+  return { ...record, defaultVersionChanges: 0, versionsCreated: 0, versionsDeleted: 0 };
+}
+
+/**
  * What of a snapshot a target still selects. Its selection shrinks with it: what was left out is
  * unknown from then on, and does not appear anew when it is selected again.
  */

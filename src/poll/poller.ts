@@ -1,9 +1,9 @@
 /** Runs the cycles: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { advance } from '../model/advance.ts';
+import { advance, type Advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { newRecord, type TargetRecord } from '../model/record.ts';
+import { newRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
 import { pollOutcome, type Poll } from './outcome.ts';
@@ -17,8 +17,8 @@ export interface PollerOptions {
   /** The least time that a cycle's retries are given, however soon the next run is due. */
   readonly minDeadlineMs: number;
   readonly poll: Poll;
-  /** Stores a record. Never rejects: a store that fails must not end the polling. */
-  readonly keep: (record: TargetRecord) => Promise<void>;
+  /** Stores a record, and gives what may be shown. Never rejects: a store that fails ends no polling. */
+  readonly keep: (advance: Advance) => Promise<Advance>;
   readonly published: PublishedRecords;
   readonly stats: CycleStats;
   readonly log: PollLog;
@@ -119,8 +119,7 @@ export class Poller {
 
     const key = targetKey(target);
     const before = published.get(key) ?? newRecord(target);
-    const { record, changes } = advance(before, outcome, clock.now());
-    await keep(record);
+    const { record, changes } = await keep(advance(before, outcome, clock.now()));
     published.publish(record, changes);
     this.#attempted.add(key);
     log.polled(before, record, outcome, changes);

@@ -1,6 +1,11 @@
 /** Records of one kind each, for tests that need some record and say only what matters of it. */
 import { advance } from '../../src/model/advance.ts';
 import { newRecord, type TargetRecord } from '../../src/model/record.ts';
+import type { Target } from '../../src/model/target.ts';
+
+/** What a store is asked for to give these records back. */
+export const targetsOf = (...records: readonly TargetRecord[]): readonly Target[] =>
+  records.map(({ target }) => target);
 
 /** The record of a region's quotas after one poll, which found this limit. */
 export function quotaRecord(region: string, limit = 250): TargetRecord {

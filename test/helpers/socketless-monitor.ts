@@ -90,14 +90,19 @@ export class SocketlessMonitor {
         }),
       ]),
     );
-    const keeper = new RecordKeeper(createMemoryStore(), silentLogger);
+    const keeper = new RecordKeeper({
+      store: createMemoryStore(),
+      published: this.published,
+      logger: silentLogger,
+      onChanges: () => undefined,
+    });
     return new Poller({
       targets,
       schedule: noSchedule,
       jitterMs: 0,
       minDeadlineMs: periodMs,
       poll: (target, context) => clients.get(target.account)!.poll(target, context),
-      keep: (record) => keeper.keep(record),
+      keep: (advance) => keeper.keep(advance),
       published: this.published,
       stats: this.#stats,
       log: new PollLog(silentLogger),

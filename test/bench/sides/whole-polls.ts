@@ -43,7 +43,12 @@ const published = new PublishedRecords();
 const texts = new RecordTexts(published, () => config.poll.staleAfterMs, clock);
 const exposition = new Exposition(texts, metrics.registry, clock);
 const store = await openFileStore({ directory: storage, clock, onLockLost: () => process.exit(1) });
-const keeper = new RecordKeeper(store, silentLogger);
+const keeper = new RecordKeeper({
+  store,
+  published,
+  logger: silentLogger,
+  onChanges: () => undefined,
+});
 const targets = planTargets(config);
 published.replaceAll(targets.map(newRecord));
 
@@ -53,7 +58,7 @@ const poller = new Poller({
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
   poll: limited(10, (target, context) => accounts.poll(target, context)),
-  keep: (record) => keeper.keep(record),
+  keep: (advance) => keeper.keep(advance),
   published,
   stats: newCycleStats(),
   log: new PollLog(silentLogger),

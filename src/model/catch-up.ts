@@ -1,0 +1,27 @@
+/** Continues a record that was read late, after its target had been polled without it. */
+import { advance, type Advance } from './advance.ts';
+import { continueRecord, type TargetRecord } from './record.ts';
+
+/**
+ * The stored record, brought up to what was seen meanwhile: what differs is a change, as if the
+ * target had not been polled between.
+ *
+ * @param stored what is to be continued
+ * @param shown what polls have found without it; says how fresh the target is
+ */
+export function catchUp(stored: TargetRecord, shown: TargetRecord): Advance {
+  const base = continueRecord(stored, shown.target);
+  const { freshness, snapshot } = shown;
+  if (freshness.lastPoll === null) return { record: base, changes: [] };
+  const { lastSuccessAtMs } = freshness;
+  if (snapshot === null || lastSuccessAtMs === null) {
+    const lastKnown = base.freshness.lastSuccessAtMs;
+    return {
+      record: { ...base, freshness: { ...freshness, lastSuccessAtMs: lastKnown } },
+      changes: [],
+    };
+  }
+  const seen = { ok: true as const, snapshot, anomalies: [], durationMs: 0 };
+  const { record, changes } = advance(base, seen, lastSuccessAtMs);
+  return { record: { ...record, freshness }, changes };
+}
