@@ -17,14 +17,13 @@ import type { ListenAddress } from './expose/web/listen-address.ts';
 import { startWebServer, type WebServer } from './expose/web/server.ts';
 import type { Logger } from './logging/logger.ts';
 import { PublishedRecords } from './model/published-records.ts';
-import type { TargetRecord } from './model/record.ts';
-import { targetKey } from './model/target.ts';
 import { newCycleStats } from './poll/cycle-stats.ts';
 import { Episodes } from './poll/episodes.ts';
 import { PollLog } from './poll/poll-log.ts';
 import { Poller, type PollPlan } from './poll/poller.ts';
 import { TimedSchedule, type Schedule } from './poll/schedule.ts';
 import { openFileStore } from './state/file-store.ts';
+import { Housekeeping } from './state/housekeeping.ts';
 import { RecordKeeper } from './state/record-keeper.ts';
 import type { Store } from './state/store.ts';
 
@@ -52,6 +51,7 @@ export class Daemon {
   readonly #options: DaemonOptions;
   readonly #store: Store;
   readonly #keeper: RecordKeeper;
+  readonly #housekeeping: Housekeeping;
   readonly #published = new PublishedRecords();
   readonly #stats = newCycleStats();
   readonly #pollLog: PollLog;
@@ -59,7 +59,6 @@ export class Daemon {
   readonly #failedReloads = new Episodes({ endLate: false });
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
-  #damagedFiles = 0;
   #lastReload: { successful: boolean; successMs: number };
   #config: Config;
   #schedule: Schedule;
@@ -75,8 +74,19 @@ export class Daemon {
   private constructor(options: DaemonOptions, store: Store, config: Config) {
     this.#options = options;
     this.#store = store;
-    this.#keeper = new RecordKeeper(store, options.logger);
     this.#pollLog = new PollLog(options.logger, options.clock);
+    this.#keeper = new RecordKeeper({
+      store,
+      collectors,
+      published: this.#published,
+      logger: options.logger,
+      onChanges: (record, changes) => {
+        this.#pollLog.changed(record, changes);
+      },
+    });
+    this.#housekeeping = new Housekeeping(store, options.logger, () =>
+      this.#published.all().map(({ target }) => target),
+    );
     this.#startedAtMs = options.clock.now();
     this.#lastReload = { successful: true, successMs: this.#startedAtMs };
     this.#metrics = new MonitorMetrics(
@@ -109,7 +119,7 @@ export class Daemon {
     });
     const daemon = new Daemon(options, store, config);
     try {
-      daemon.#restore(config, await daemon.#loadStored());
+      await daemon.#restore(config);
       daemon.#web = await startWebServer(daemon.#createApp(), options.listenAddress);
     } catch (error) {
       await daemon.stop();
@@ -117,6 +127,7 @@ export class Daemon {
     }
     logger.info('serving', { url: daemon.url, targets: daemon.#published.all().length });
     daemon.#poller.start();
+    daemon.#housekeeping.start();
     return daemon;
   }
 
@@ -151,6 +162,7 @@ export class Daemon {
   async #stop(): Promise<void> {
     await this.#poller.stop();
     this.#accounts.close();
+    this.#housekeeping.stop();
     await this.#keeper.flush();
     await this.#store.close();
     await this.#web?.close();
@@ -160,10 +172,8 @@ export class Daemon {
     if (this.#isStopping()) return stopping;
     const { clock, loadConfig, logger } = this.#options;
     let config: Config;
-    let stored: readonly TargetRecord[] | null = null;
     try {
       config = await loadConfig();
-      if (!isDeepStrictEqual(config, this.#config)) stored = await this.#loadStored();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
@@ -178,11 +188,17 @@ export class Daemon {
     if (this.#isStopping()) return stopping;
     this.#lastReload = { successful: true, successMs: clock.now() };
     this.#failedReloads.forgetUnless(() => false);
-    if (stored === null) {
+    if (isDeepStrictEqual(config, this.#config)) {
       logger.info('configuration is unchanged');
       return { ok: true };
     }
-    this.#apply(config, stored);
+    try {
+      await this.#apply(config);
+    } catch (error) {
+      // A stop may have closed the storage before the records of new targets were read.
+      if (this.#isStopping()) return stopping;
+      throw error;
+    }
     this.#pollLog.keepOnly(planTargets(config, collectors));
     logger.info('configuration reloaded', { targets: this.#published.all().length });
     return { ok: true };
@@ -193,15 +209,17 @@ export class Daemon {
   }
 
   /** Puts a configuration in the place of the present one, in one step. */
-  #apply(config: Config, stored: readonly TargetRecord[]): void {
-    const { expression, timezone } = this.#config.poll;
-    const isSameSchedule =
-      config.poll.expression === expression && config.poll.timezone === timezone;
-    if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
-    this.#config = config;
-    this.#accounts.configure(config);
-    this.#restore(config, stored);
-    this.#poller.update(this.#planOf(config));
+  #apply(config: Config): Promise<void> {
+    return this.#restore(config, () => {
+      if (this.#isStopping()) return;
+      const { expression, timezone } = this.#config.poll;
+      const isSameSchedule =
+        config.poll.expression === expression && config.poll.timezone === timezone;
+      if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
+      this.#config = config;
+      this.#accounts.configure(config);
+      this.#poller.update(this.#planOf(config));
+    });
   }
 
   #createAccounts(config: Config): Accounts {
@@ -249,7 +267,7 @@ export class Daemon {
       ...this.#planOf(config),
       collectors,
       poll: (target, context) => this.#accounts.poll(target, context),
-      keep: (record) => this.#keeper.keep(record),
+      keep: (advance) => this.#keeper.keep(advance),
       published: this.#published,
       stats: this.#stats,
       log: this.#pollLog,
@@ -267,30 +285,15 @@ export class Daemon {
     };
   }
 
-  async #loadStored(): Promise<readonly TargetRecord[]> {
-    const { records, damaged } = await this.#store.load();
-    this.#damagedFiles += damaged.length;
-    for (const { file, movedTo, reason } of damaged) {
-      this.#options.logger.error('damaged record', { file, moved_to: movedTo, reason });
-    }
-    return records;
-  }
-
-  /** Publishes a record for every target: the present one, else the stored one, else a new one. */
-  #restore(config: Config, stored: readonly TargetRecord[]): void {
-    const known = new Map<string, TargetRecord>();
-    for (const record of [...stored, ...this.#published.all()]) {
-      known.set(targetKey(record.target), record);
-    }
+  /**
+   * Publishes a record for every target of a configuration.
+   *
+   * @param apply called in the same step, before any poll can end
+   */
+  async #restore(config: Config, apply: () => void = () => undefined): Promise<void> {
     const targets = planTargets(config, collectors);
     for (const target of targets) this.#metrics.expectRequests(target);
-    this.#published.replaceAll(
-      targets.map((target) => {
-        const record = known.get(targetKey(target));
-        const { continueRecord, newRecord } = collectors.of(target);
-        return record === undefined ? newRecord(target) : continueRecord(record, target);
-      }),
-    );
+    await this.#keeper.restore(targets, apply);
   }
 
   #createApp() {
@@ -323,7 +326,7 @@ export class Daemon {
       lastCycleDurationMs: this.#stats.lastDurationMs,
       nextCycleMs: this.#poller.nextCycleMs(),
       stateWriteFailures: this.#keeper.failures,
-      stateDamagedFiles: this.#damagedFiles,
+      stateDamagedFiles: this.#keeper.damagedFiles,
       lastReloadSuccessful: this.#lastReload.successful,
       lastReloadSuccessMs: this.#lastReload.successMs,
     };

@@ -107,6 +107,11 @@ export interface CollectorDefinition<
   /** A record continued for a target of the same key whose selection may have changed. */
   readonly continueRecord: (record: R, target: T) => R;
   /**
+   * The same record with its changes counted from 0: for a target whose counters were shown from 0
+   * before this record was found. A counter that jumped would look like as many changes.
+   */
+  readonly countFromZero: (record: R) => R;
+  /**
    * The record without what an answer of another account cannot be compared with. Counters keep
    * their values.
    */
@@ -139,6 +144,7 @@ export interface Collector extends CollectorFacts {
   readonly poll: (call: Caller, target: Target, context: PollContext) => Promise<PollAnswer>;
   readonly newRecord: (target: Target) => TargetRecord;
   readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
+  readonly countFromZero: (record: TargetRecord) => TargetRecord;
   readonly compare: (record: TargetRecord, snapshot: Snapshot, nowMs: number) => Comparison;
   readonly stored: z.ZodType<TargetRecord>;
   readonly families: readonly Family[];
@@ -188,6 +194,7 @@ export function defineCollector<
     details: (target) => definition.details(asTarget(target)),
     poll: (call, target, context) => definition.poll(call, asTarget(target), context),
     newRecord: (target) => definition.newRecord(asTarget(target)),
+    countFromZero: (record) => definition.countFromZero(asRecord(record)),
     continueRecord: (record, target) =>
       definition.continueRecord(asRecord(record), asTarget(target)),
     compare: (record, snapshot, nowMs) => {

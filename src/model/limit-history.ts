@@ -56,6 +56,11 @@ function limitDifference(before: LimitHistory | undefined, after: LimitHistory):
   return [{ kind, quotaType: after.type, zone: after.zone, from, to }];
 }
 
+/** The same limits with their changes counted from 0. */
+export function countLimitsFromZero(limits: readonly LimitHistory[]): readonly LimitHistory[] {
+  return limits.map((history) => ({ ...history, raised: 0, lowered: 0 }));
+}
+
 /** The limits of an account that is no longer behind the target: none is compared with a later one. */
 export function forgetLimits(limits: readonly LimitHistory[]): readonly LimitHistory[] {
   return limits.map((history) => ({ ...history, limit: null }));

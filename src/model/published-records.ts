@@ -11,12 +11,24 @@ export const maxChanges = 1_000;
  */
 export class PublishedRecords {
   readonly #records = new Map<string, TargetRecord>();
+  /** The targets of which an attempt has ended since the start. */
+  readonly #attempted = new Set<string>();
+  /** The targets whose stored record is not known yet. */
+  readonly #provisional = new Set<string>();
+  /** Records whose counters may be shown; a set of objects, so that a look costs next to nothing. */
+  readonly #counting = new WeakSet<TargetRecord>();
   #changes: readonly Change[] = [];
   #revision = 0;
 
-  /** Replaces the record of a target. */
+  /** Replaces the record of a target at the end of an attempt. */
   publish(record: TargetRecord, changes: readonly Change[] = []): void {
-    this.#records.set(targetKey(record.target), record);
+    this.#attempted.add(targetKey(record.target));
+    this.replace(record, changes);
+  }
+
+  /** Replaces the record of a target without an attempt. */
+  replace(record: TargetRecord, changes: readonly Change[] = []): void {
+    this.#set(record);
     if (changes.length > 0) this.#changes = [...this.#changes, ...changes].slice(-maxChanges);
     this.#revision += 1;
   }
@@ -27,12 +39,29 @@ export class PublishedRecords {
    */
   replaceAll(records: readonly TargetRecord[]): void {
     this.#records.clear();
-    for (const record of records) this.#records.set(targetKey(record.target), record);
+    for (const record of records) this.#set(record);
     this.#revision += 1;
     if (this.#changes.length === 0) {
       const remembered = records.flatMap((record) => record.recentChanges);
       this.#changes = remembered.toSorted((a, b) => a.atMs - b.atMs).slice(-maxChanges);
     }
+  }
+
+  /**
+   * Says whether a target's records are provisional, made without its stored record: their counters
+   * must not be shown. Holds for records that are published afterwards.
+   */
+  setProvisional(key: string, isProvisional: boolean): void {
+    if (isProvisional) this.#provisional.add(key);
+    else this.#provisional.delete(key);
+  }
+
+  /**
+   * Whether a record's counters may be shown: from the end of the target's first attempt on. A stored
+   * counter may be behind what the process before has shown, and must not be seen in between.
+   */
+  showsCounters(record: TargetRecord): boolean {
+    return this.#counting.has(record);
   }
 
   /** A number that grows with every record that is replaced. */
@@ -52,5 +81,11 @@ export class PublishedRecords {
   /** At most the last {@link maxChanges} changes, oldest first. */
   changes(): readonly Change[] {
     return this.#changes;
+  }
+
+  #set(record: TargetRecord): void {
+    const key = targetKey(record.target);
+    this.#records.set(key, record);
+    if (this.#attempted.has(key) && !this.#provisional.has(key)) this.#counting.add(record);
   }
 }

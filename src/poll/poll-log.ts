@@ -103,10 +103,15 @@ export class PollLog {
       const details = outcome.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`);
       this.#logAnomalies(record.target, details.slice(0, 10).join('; '));
     }
+    this.changed(record, changes);
+    this.#logger.debug('polled', { ...fields, ok: outcome.ok, duration_ms: outcome.durationMs });
+  }
+
+  changed({ target }: TargetRecord, changes: readonly Change[]): void {
+    const fields = describe(target);
     for (const { kind, quotaType, zone, from, to } of changes) {
       this.#logger.info('change', { ...fields, kind, quota_type: quotaType, zone, from, to });
     }
-    this.#logger.debug('polled', { ...fields, ok: outcome.ok, duration_ms: outcome.durationMs });
   }
 
   /** Forgets what it knows of any other target. */

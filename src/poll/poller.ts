@@ -2,10 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { advance } from '../model/advance.ts';
+import { advance, type Advance } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import type { TargetRecord } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
@@ -25,8 +24,8 @@ export interface PollPlan {
 export interface PollerOptions extends PollPlan {
   readonly collectors: CollectorSet;
   readonly poll: Poll;
-  /** Stores a record. Never rejects: a store that fails must not end the polling. */
-  readonly keep: (record: TargetRecord) => Promise<void>;
+  /** Stores a record, and gives what may be shown. Never rejects: a store that fails ends no polling. */
+  readonly keep: (advance: Advance) => Promise<Advance>;
   readonly published: PublishedRecords;
   readonly stats: CycleStats;
   readonly log: PollLog;
@@ -215,8 +214,7 @@ export class Poller {
     if (outcome === null || isGone()) return;
 
     const before = known();
-    const { record, changes } = advance(before, outcome, clock.now(), compare);
-    await keep(record);
+    const { record, changes } = await keep(advance(before, outcome, clock.now(), compare));
     if (isGone()) return;
     published.publish(record, changes);
     watched.isAttempted = true;

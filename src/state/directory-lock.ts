@@ -5,6 +5,7 @@ import type { Clock } from '../model/clock.ts';
 import { codeOf, type FileSystem } from './file-system.ts';
 import { livenessOf, parseHolder, type LockHolder } from './lock-holder.ts';
 import { StoreError } from './store.ts';
+import { shareRuns } from './turns.ts';
 
 /** The directory is in use by another process, which the message names. */
 export class StoreLockedError extends StoreError {
@@ -78,6 +79,8 @@ export class DirectoryLock {
   readonly #path: string;
   readonly #text: string;
   #state: State = { name: 'unlocked' };
+  #term = 0;
+  readonly #confirm = shareRuns(() => this.#check());
   #checking: Promise<void> | null = null;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -94,6 +97,14 @@ export class DirectoryLock {
   }
 
   /**
+   * How often the lock was taken. In another term the directory may be another one, or another
+   * process may have written to it.
+   */
+  get term(): number {
+    return this.#term;
+  }
+
+  /**
    * Takes the lock, and the directory into being.
    *
    * @throws StoreLockedError when a living process holds it
@@ -102,6 +113,7 @@ export class DirectoryLock {
   async acquire(signal: AbortSignal): Promise<void> {
     await this.#options.fileSystem.makeDirectory(this.#options.directory);
     await this.#link(signal);
+    this.#term += 1;
     this.#state = { name: 'held', beatAtMs: this.#options.clock.now() };
     this.#timer ??= setInterval(() => {
       // A beat that fails is no loss: the save after it looks again, and tells.
@@ -123,6 +135,17 @@ export class DirectoryLock {
       state.name === 'held' ? this.#options.clock.now() - state.beatAtMs : Infinity;
     if (Math.abs(sinceBeatMs) < 2 * this.#timing.beatMs) return;
     await this.#check();
+  }
+
+  /**
+   * Looks at the lock file, however recently that was done, and resolves when the lock is held.
+   *
+   * @throws StoreLockedError when another process holds it
+   * @throws Error of the system call that failed
+   */
+  async confirm(): Promise<void> {
+    if (this.#state.name === 'lost') throw this.#state.error;
+    await this.#confirm();
   }
 
   /** Ends a wait for a silent holder, so that a process that is stopping need not sit it out. */
@@ -178,27 +201,32 @@ export class DirectoryLock {
     this.#options.onLost(error);
   }
 
-  /** Puts our lock file in place, whole from its first moment. */
+  /**
+   * Puts our lock file in place, whole from its first moment. The present lock is looked at first:
+   * that needs no room on the disk.
+   */
   async #link(signal: AbortSignal): Promise<void> {
     const { fileSystem, self } = this.#options;
     const temporary = `${this.#path}.tmp-${self.id}`;
     let sighting: Sighting | null = null;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      sighting = await this.#look(this.#path, sighting);
+      // link(2) over a network may report a failure of what it did.
+      if (sighting?.text === this.#text) return;
+      const liveness = sighting === null ? 'dead' : await this.#livenessOf(sighting);
       try {
         await fileSystem.write(temporary, this.#text);
-        await fileSystem.link(temporary, this.#path);
-        return;
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
-        sighting = await this.#look(this.#path, sighting);
-        // link(2) over a network may report a failure of what it did.
-        if (sighting?.text === this.#text) return;
-        if (sighting === null) continue;
-        if (
-          (await this.#isDead(sighting, temporary)) &&
-          (await this.#replace([sighting.text], temporary))
-        )
+        if (sighting === null) {
+          await fileSystem.link(temporary, this.#path);
           return;
+        }
+        const isDead = await this.#isDead(sighting, temporary);
+        if (isDead && (await this.#replace([sighting.text], temporary))) return;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') continue;
+        // Where nothing can be written, the holder may still show that it lives.
+        const mayLive = liveness === 'unknown' && (sighting?.looks ?? 0) < looksPerSilence;
+        if (error instanceof StoreLockedError || !mayLive) throw error;
       } finally {
         await fileSystem.remove(temporary).catch(() => undefined);
       }
@@ -222,19 +250,25 @@ export class DirectoryLock {
     }
   }
 
+  /** @throws StoreLockedError when the holder lives */
+  async #livenessOf({ text, wasTouched }: Sighting): Promise<'dead' | 'unknown'> {
+    const { directory, self } = this.#options;
+    const holder = parseHolder(text);
+    const liveness = await livenessOf(holder, self);
+    if (liveness === 'alive' || wasTouched) throw new StoreLockedError(directory, holder);
+    return liveness;
+  }
+
   /**
    * @param justWritten a file whose time is the present by the clock of the file system, which need
    *   not be ours
    * @throws StoreLockedError when the holder lives
    */
   async #isDead(sighting: Sighting, justWritten: string): Promise<boolean> {
-    const { directory, fileSystem, self } = this.#options;
-    const { text, modifiedAtMs, looks, wasTouched } = sighting;
-    const holder = parseHolder(text);
-    const liveness = await livenessOf(holder, self);
-    if (liveness === 'alive' || wasTouched) throw new StoreLockedError(directory, holder);
-    const silentMs = (await fileSystem.modifiedAtMs(justWritten)) - modifiedAtMs;
-    return liveness === 'dead' || silentMs >= this.#timing.silenceMs || looks >= looksPerSilence;
+    if ((await this.#livenessOf(sighting)) === 'dead') return true;
+    const { modifiedAtMs, looks } = sighting;
+    const silentMs = (await this.#options.fileSystem.modifiedAtMs(justWritten)) - modifiedAtMs;
+    return silentMs >= this.#timing.silenceMs || looks >= looksPerSilence;
   }
 
   /**

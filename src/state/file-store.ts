@@ -6,12 +6,23 @@ import { join } from 'node:path';
 import type { Clock } from '../model/clock.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
+import { boundFileSystem, HungCallError, type FileSystemBounds } from './bounded-file-system.ts';
 import { DirectoryLock, StoreLockedError, type LockTiming } from './directory-lock.ts';
-import { explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
+import { codeOf, explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
 import { describeThisProcess, type LockHolder } from './lock-holder.ts';
-import { formatRecord, parseRecord, recordFileName, recordFileSuffix } from './record-file.ts';
-import { SaveQueue, shareRuns } from './save-queue.ts';
-import { StoreError, closedError, type DamagedFile, type LoadReport, type Store } from './store.ts';
+import { formatRecord, recordFileName } from './record-file.ts';
+import { DamagedRecordError, RecordFiles } from './record-files.ts';
+import { shareRuns, Turns } from './turns.ts';
+import {
+  closedError,
+  FoundRecordError,
+  StoreError,
+  type DamagedFile,
+  type LoadReport,
+  type Store,
+  type UnreadTarget,
+} from './store.ts';
 
 export interface FileStoreOptions {
   /** Created when it is not there. */
@@ -27,25 +38,24 @@ export interface FileStoreOptions {
   /** The process that holds the lock; this one when absent. */
   readonly self?: LockHolder;
   readonly lockTiming?: LockTiming;
+  /** When a call to the file system counts as failed; by default after 2 s. */
+  readonly bounds?: FileSystemBounds;
 }
 
-/** A larger file is no record: the largest that a target can have is far below. */
-const maxFileBytes = 8 * 1024 * 1024;
-/** A temporary file, named after the process that made it, or a claim to the lock of a dead one. */
-const leftover = /\.(tmp-[0-9a-f-]{36}|claim-[0-9a-f]{64})$/;
-/** How many files are read side by side; each is open meanwhile. */
-const readsAtOnce = 32;
-/** How many damaged files of a target are kept, newest last. */
-const maxDamagedFiles = 5;
+/** How many records are read or written side by side: no more than the file system takes calls. */
+const filesAtOnce = 3;
+/** How often a save begins again because the directory became another one. */
+const maxAttempts = 3;
 
 /**
- * Opens the store of a directory. A directory that cannot be used is no failure: the store then
- * refuses every save with the reason, and each save tries anew.
+ * Opens the store of a directory. A directory that cannot be used, or that does not answer, is no
+ * failure: the store then refuses every save with the reason, and each save tries again.
  *
  * @throws StoreLockedError when a living process uses the directory
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
-  const { collectors, directory, clock, fileSystem = nodeFileSystem } = options;
+  const { collectors, directory, clock } = options;
+  const fileSystem = boundFileSystem(options.fileSystem ?? nodeFileSystem, options.bounds);
   const self = options.self ?? (await describeThisProcess(clock.now()));
   const lock = new DirectoryLock({
     directory,
@@ -77,52 +87,69 @@ interface Parts {
 
 class FileStore implements Store {
   readonly #parts: Parts;
-  readonly #queue = new SaveQueue((file, record) => this.#write(file, record));
+  readonly #files: RecordFiles;
+  readonly #turns = new Turns(filesAtOnce);
   readonly #syncDirectory: () => Promise<void>;
+  readonly #saves = new Set<Promise<void>>();
+  /** What was last read from each file or written to it. */
+  readonly #known = new Map<string, TargetRecord>();
+  /** The term of the lock in which each file was last seen to hold what is known of it. */
+  readonly #checkedIn = new Map<string, number>();
+  /** Files whose last save hangs, and how. It may still take effect, so the next one may not begin. */
+  readonly #hanging = new Map<string, HungCallError>();
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#files = new RecordFiles(parts);
     this.#syncDirectory = shareRuns(() => parts.fileSystem.syncDirectory(parts.directory));
   }
 
-  async load(): Promise<LoadReport> {
+  async load(targets: readonly Target[]): Promise<LoadReport> {
     if (this.#closing !== null) throw closedError();
-    const { directory, fileSystem } = this.#parts;
-    let names: readonly string[];
+    const { lock } = this.#parts;
+    const term = lock.term;
+    let names: ReadonlySet<string>;
     try {
-      names = await fileSystem.list(directory);
+      names = new Set(await this.#files.list());
     } catch (error) {
       const reason = explainFailure(error);
-      return { records: [], damaged: [{ file: directory, movedTo: null, reason }] };
+      return { records: [], damaged: [], unread: targets.map((target) => ({ target, reason })) };
     }
-    await this.#removeLeftovers(names);
+    if (lock.isHeld) await this.#files.removeLeftovers(names);
+
     const records: TargetRecord[] = [];
     const damaged: DamagedFile[] = [];
-    const files = names.filter((name) => name.endsWith(recordFileSuffix));
-    for (let from = 0; from < files.length; from += readsAtOnce) {
-      const batch = files.slice(from, from + readsAtOnce);
-      const results = await Promise.all(batch.map((file) => this.#tryRead(file)));
-      for (const { file, record, reason } of results) {
+    const unread: UnreadTarget[] = [];
+    const loadOne = async (target: Target) => {
+      const file = recordFileName(target);
+      try {
+        const record = names.has(file) ? await this.#files.read(file) : null;
         if (record !== null) records.push(record);
-        else damaged.push({ file, movedTo: await this.#moveAside(file, names), reason });
+        this.#note(file, record, term);
+      } catch (error) {
+        if (error instanceof DamagedRecordError) damaged.push(await this.#moveAside(file, error));
+        else unread.push({ target, reason: explainFailure(error) });
       }
-    }
-    return { records, damaged };
+    };
+    await Promise.all(targets.map((target) => this.#turns.run(() => loadOne(target))));
+    return { records, damaged, unread };
   }
 
   async save(record: TargetRecord): Promise<void> {
     if (this.#closing !== null) throw closedError();
-    const file = recordFileName(record.target);
+    const saving = this.#save(record);
+    this.#saves.add(saving);
     try {
-      await this.#queue.push(file, record);
-      await this.#syncDirectory();
-    } catch (error) {
-      if (error instanceof StoreError) throw error;
-      const path = join(this.#parts.directory, file);
-      const message = `${path} was not stored: ${explainFailure(error)}`;
-      throw new StoreError('unwritable', message, { cause: error });
+      await saving;
+    } finally {
+      this.#saves.delete(saving);
     }
+  }
+
+  async removeGone(live: readonly Target[]): Promise<readonly string[]> {
+    if (this.#closing !== null || !this.#parts.lock.isHeld) return [];
+    return this.#files.removeGone(new Set(live.map(recordFileName)));
   }
 
   close(): Promise<void> {
@@ -132,70 +159,118 @@ class FileStore implements Store {
 
   async #finish(): Promise<void> {
     this.#parts.lock.stopWaiting();
-    await this.#queue.idle();
-    await this.#syncDirectory().catch(() => undefined);
+    await Promise.allSettled(this.#saves);
     // What stays behind is the lock of a dead process, which the next one takes over.
     await this.#parts.lock.release().catch(() => undefined);
   }
 
-  async #write(file: string, record: TargetRecord): Promise<void> {
-    const { directory, fileSystem, lock, id } = this.#parts;
-    const path = join(directory, file);
-    const temporary = `${path}.tmp-${id}`;
+  async #save(record: TargetRecord): Promise<void> {
+    const file = recordFileName(record.target);
+    const path = join(this.#parts.directory, file);
+    try {
+      await this.#turns.run(() => this.#replace(file, path, record));
+      await this.#syncDirectory();
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      if (error instanceof HungCallError) this.#waitOut(file, error);
+      const message = `${path} cannot be written: ${explainFailure(error)}`;
+      throw new StoreError('unwritable', message, { cause: error });
+    }
+  }
+
+  async #replace(file: string, path: string, record: TargetRecord): Promise<void> {
+    const hung = this.#hanging.get(file);
+    if (hung !== undefined) throw hung;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      if (await this.#tryReplace(file, path, record)) return;
+    }
+    throw new Error('the directory is replaced again and again');
+  }
+
+  /** `false` when the lock had to be taken again meanwhile: what is there now must be looked at. */
+  async #tryReplace(file: string, path: string, record: TargetRecord): Promise<boolean> {
+    const { fileSystem, lock, id } = this.#parts;
     await lock.ensureHeld();
+    const { term } = lock;
+    await this.#check(file, term);
+    const temporary = `${path}.tmp-${id}`;
     try {
       await fileSystem.write(temporary, formatRecord(record));
-      await fileSystem.rename(temporary, path);
-    } catch (error) {
+      // A process that was suspended since it last looked may have lost the directory meanwhile.
+      await lock.confirm();
+      if (lock.term === term) {
+        await this.#rename(temporary, path, () => {
+          this.#note(file, record, term);
+        });
+        return true;
+      }
       await fileSystem.remove(temporary).catch(() => undefined);
+      return false;
+    } catch (error) {
+      if (!(error instanceof HungCallError)) {
+        await fileSystem.remove(temporary).catch(() => undefined);
+      }
       throw error;
     }
   }
 
-  async #tryRead(file: string) {
+  async #rename(from: string, to: string, onDone: () => void): Promise<void> {
     try {
-      return { file, record: await this.#read(file), reason: '' };
+      await this.#parts.fileSystem.rename(from, to);
+      onDone();
     } catch (error) {
-      return { file, record: null, reason: error instanceof Error ? error.message : String(error) };
+      if (error instanceof HungCallError) {
+        void error.settled.then((isDone) => {
+          if (isDone) onDone();
+        });
+      }
+      throw error;
     }
   }
 
-  async #read(file: string): Promise<TargetRecord> {
-    const { collectors, directory, fileSystem } = this.#parts;
-    const text = await fileSystem.read(join(directory, file), maxFileBytes);
-    const record = parseRecord(text, collectors);
-    if (recordFileName(record.target) === file) return record;
-    throw new Error(
-      `holds the record of another target, whose file is ${recordFileName(record.target)}`,
-    );
+  /**
+   * Looks at what is about to be replaced, unless it was seen since the lock was last taken. A lock
+   * that had to be taken again may mean another directory, such as a volume that was mounted late.
+   *
+   * @throws FoundRecordError when it is not what this process knows; the next call lets it pass
+   */
+  async #check(file: string, term: number): Promise<void> {
+    if (this.#checkedIn.get(file) === term) return;
+    const found = await this.#readIfThere(file);
+    const known = this.#known.get(file);
+    this.#note(file, found, term);
+    if (found === null) return;
+    if (known !== undefined && formatRecord(found) === formatRecord(known)) return;
+    throw new FoundRecordError(file, found);
   }
 
-  /** What a process that died left of its saves and of its lock. */
-  async #removeLeftovers(names: readonly string[]): Promise<void> {
-    const { directory, fileSystem, lock, id } = this.#parts;
-    if (!lock.isHeld) return;
-    const leftovers = names.filter((name) => leftover.test(name) && !name.endsWith(id));
-    for (const name of leftovers) {
-      await fileSystem.remove(join(directory, name)).catch(() => undefined);
-    }
-  }
-
-  /** Renames a damaged file; without the lock nothing in the directory is touched. */
-  async #moveAside(file: string, names: readonly string[]): Promise<string | null> {
-    const { clock, directory, fileSystem, lock } = this.#parts;
-    if (!lock.isHeld) return null;
-    const earlier = names.filter((name) => name.startsWith(`${file}.damaged-`)).toSorted();
-    const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]/g, '');
-    let movedTo = `${file}.damaged-${stamp}`;
-    while (names.includes(movedTo)) movedTo += '+';
+  async #readIfThere(file: string): Promise<TargetRecord | null> {
     try {
-      await fileSystem.rename(join(directory, file), join(directory, movedTo));
-    } catch {
+      return await this.#files.read(file);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      if (!(error instanceof DamagedRecordError)) throw error;
+      await this.#moveAside(file, error);
       return null;
     }
-    for (const name of earlier.slice(0, -(maxDamagedFiles - 1))) {
-      await fileSystem.remove(join(directory, name)).catch(() => undefined);
-    }
-    return movedTo;
+  }
+
+  #note(file: string, record: TargetRecord | null, term: number): void {
+    if (record === null) this.#known.delete(file);
+    else this.#known.set(file, record);
+    if (this.#parts.lock.isHeld && this.#parts.lock.term === term) this.#checkedIn.set(file, term);
+  }
+
+  /** Keeps further saves of a file back until a call that hangs has ended. */
+  #waitOut(file: string, error: HungCallError): void {
+    if (this.#hanging.has(file)) return;
+    this.#hanging.set(file, error);
+    void error.settled.then(() => this.#hanging.delete(file));
+  }
+
+  /** Without the lock nothing in the directory is touched. */
+  async #moveAside(file: string, { message }: DamagedRecordError): Promise<DamagedFile> {
+    const movedTo = this.#parts.lock.isHeld ? await this.#files.moveAside(file) : null;
+    return { file, movedTo, reason: message };
   }
 }

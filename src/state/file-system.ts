@@ -12,13 +12,20 @@ import {
   writeFile,
 } from 'node:fs/promises';
 
+/** A file that is there, and cannot be what is looked for. No system call failed. */
+export class UnfitFileError extends Error {}
+
 /** Every failure is an Error, with the code of the system call where there was one. */
 export interface FileSystem {
   /** Creates a directory and those above it; content when it exists. */
   makeDirectory(path: string): Promise<void>;
   /** The names in a directory. */
   list(path: string): Promise<readonly string[]>;
-  /** The text of a regular file of at most `maxBytes`; anything else is refused. */
+  /**
+   * The text of a file.
+   *
+   * @throws UnfitFileError when it is not a regular file of at most `maxBytes`
+   */
   read(path: string, maxBytes: number): Promise<string>;
   /** Writes a file anew; its content is on the disk when it resolves. Not atomic. */
   write(path: string, text: string): Promise<void>;
@@ -62,8 +69,8 @@ export const nodeFileSystem: FileSystem = {
     const file = await open(path, readWithoutWaiting);
     try {
       const stats = await file.stat();
-      if (!stats.isFile()) throw new Error('not a regular file');
-      if (stats.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+      if (!stats.isFile()) throw new UnfitFileError('not a regular file');
+      if (stats.size > maxBytes) throw new UnfitFileError(`larger than ${maxBytes} bytes`);
       return await file.readFile('utf8');
     } finally {
       await file.close();
@@ -120,11 +127,13 @@ const advice: Readonly<Record<string, string>> = {
   ENOTDIR: 'let the path lead to a directory',
   EEXIST: 'let the path lead to a directory',
   EIO: 'look into the kernel log for a failing disk',
+  EMFILE: 'let the daemon open more files',
+  ETIMEDOUT: 'look for a disk or a network volume that does not answer',
 };
 
 /** What went wrong in a call to the file system, and what to do about it. */
 export function explainFailure(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const todo = advice[codeOf(error) ?? ''] ?? 'it is tried again with every save';
+  const todo = advice[codeOf(error) ?? ''] ?? 'it is tried again';
   return `${message}; ${todo}`;
 }

@@ -7,15 +7,18 @@ export function createMemoryStore(): Store {
   const records = new Map<string, TargetRecord>();
   let isClosed = false;
   return {
-    load(): Promise<LoadReport> {
+    load(targets): Promise<LoadReport> {
       if (isClosed) return Promise.reject(closedError());
-      return Promise.resolve({ records: [...records.values()], damaged: [] });
+      const found = targets.flatMap((target) => records.get(targetKey(target)) ?? []);
+      return Promise.resolve({ records: found, damaged: [], unread: [] });
     },
     save(record) {
       if (isClosed) return Promise.reject(closedError());
       records.set(targetKey(record.target), record);
       return Promise.resolve();
     },
+    /** Nothing is old in a store that ends with the process. */
+    removeGone: () => Promise.resolve([]),
     close() {
       isClosed = true;
       return Promise.resolve();

@@ -88,6 +88,6 @@ describe('a reload', () => {
     daemon.signal('SIGHUP');
     await daemon.logged('configuration reloaded');
 
-    expect(await templates(daemon)).toEqual([['lt-2', 0]]);
+    await expect.poll(() => templates(daemon)).toEqual([['lt-2', 0]]);
   });
 });

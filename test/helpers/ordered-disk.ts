@@ -13,6 +13,8 @@ export interface OrderedDisk {
   readonly hold: () => Promise<void>;
   /** Writes fail with this code, such as `ENOSPC`, until the disk is set free. */
   readonly fail: (code: string) => Promise<void>;
+  /** Records cannot be opened, and fail with this code, such as `EMFILE`, until the disk is set free. */
+  readonly failReads: (code: string) => Promise<void>;
   readonly setFree: () => Promise<void>;
 }
 
@@ -22,6 +24,7 @@ export async function orderedDisk(): Promise<OrderedDisk> {
     options: { nodeFlags: [`--import=${fixture.href}`], env: { DISK_ORDERS: orders } },
     hold: () => writeFile(orders, 'hold'),
     fail: (code) => writeFile(orders, code),
+    failReads: (code) => writeFile(orders, `unreadable ${code}`),
     setFree: () => rm(orders),
   };
 }

@@ -1,8 +1,13 @@
 /** Records of one kind each, for tests that need some record and say only what matters of it. */
 import { advance, newRecord } from './advance.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
+import type { Target } from '../../src/model/target.ts';
 import { quotaSnapshot } from './snapshots.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
+
+/** What a store is asked for to give these records back. */
+export const targetsOf = (...records: readonly TargetRecord[]): readonly Target[] =>
+  records.map(({ target }) => target);
 
 /** The record of a region's quotas after one poll, which found this limit. */
 export function quotaRecord(region: string, limit = 250): TargetRecord {

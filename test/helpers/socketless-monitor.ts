@@ -114,7 +114,13 @@ export class SocketlessMonitor {
         ),
       ]),
     );
-    const keeper = new RecordKeeper(createMemoryStore(), silentLogger);
+    const keeper = new RecordKeeper({
+      store: createMemoryStore(),
+      collectors,
+      published: this.published,
+      logger: silentLogger,
+      onChanges: () => undefined,
+    });
     return new Poller({
       targets,
       schedule: noSchedule,
@@ -123,7 +129,7 @@ export class SocketlessMonitor {
       collectors,
       poll: (target, context) =>
         collectors.of(target).poll(clients.get(target.account)!, target, context),
-      keep: (record) => keeper.keep(record),
+      keep: (advance) => keeper.keep(advance),
       published: this.published,
       stats: this.#stats,
       log: new PollLog(silentLogger, clock),

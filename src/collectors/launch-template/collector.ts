@@ -42,6 +42,12 @@ export const launchTemplateCollector = defineCollector({
   poll: pollLaunchTemplate,
   newRecord: newLaunchTemplateRecord,
   continueRecord: (record, target) => ({ ...record, target }),
+  countFromZero: (record) => ({
+    ...record,
+    defaultVersionChanges: 0,
+    versionsCreated: 0,
+    versionsDeleted: 0,
+  }),
   forget: (record) => ({ ...record, inventory: null, lastDefaultVersion: null }),
   compare: compareVersions,
   stored: storedLaunchTemplateRecord,

@@ -1,5 +1,5 @@
 /** The quotas of an account in a region: DescribeAccountQuota. */
-import { limitChangeTexts } from '../../model/limit-history.ts';
+import { countLimitsFromZero, limitChangeTexts } from '../../model/limit-history.ts';
 import { defineCollector } from '../collector.ts';
 import { askAppId, pollQuotas } from './poll.ts';
 import { compareQuotas } from './compare.ts';
@@ -41,6 +41,7 @@ export const quotaCollector = defineCollector({
   askAppId,
   newRecord: newQuotaRecord,
   continueRecord: continueQuotaRecord,
+  countFromZero: (record) => ({ ...record, limits: countLimitsFromZero(record.limits) }),
   forget: forgetAccount,
   compare: compareQuotas,
   stored: storedQuotaRecord,

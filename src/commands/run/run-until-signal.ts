@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import type { Logger } from '../../logging/logger.ts';
 import { onSignals, type HeededSignal } from '../signals.ts';
 
@@ -67,7 +68,24 @@ export async function runUntilSignal(
   if (asked.toReload) void running.reload?.();
   await aborted(ending.signal);
   await running.stop();
+  endDespiteHungCalls(() => exitCode);
   return exitCode;
+}
+
+/** How long the process may take to end by itself when everything was stopped. */
+const lingerMs = 500;
+
+/**
+ * Ends a process that only a call to a hanging storage keeps alive. Node waits at its end for the
+ * threads of its pool, and so for ever where the kernel does not answer: another process then kills
+ * this one.
+ */
+function endDespiteHungCalls(exitCode: () => number): void {
+  setTimeout(() => {
+    const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;
+    spawn(process.execPath, ['--eval', killer], { detached: true, stdio: 'ignore' }).unref();
+    process.exit(exitCode());
+  }, lingerMs).unref();
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -19,6 +19,7 @@ export interface SamplePart {
 interface Shown {
   readonly record: TargetRecord;
   readonly isFresh: boolean;
+  readonly showsCounters: boolean;
 }
 
 interface Block {
@@ -97,15 +98,19 @@ export class RecordTexts {
     const { revision } = this.#published;
     const staleAfterMs = this.#staleAfterMs();
     const rendered = turnAfter(stretchLength);
-    const render = async ({ record, isFresh }: Shown) => {
+    const render = async ({ record, isFresh, showsCounters }: Shown) => {
       const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
-      const texts = this.#families.map((family) => family.render(view));
+      const texts = this.#families.map((family) =>
+        showsCounters || family.type !== 'counter' ? family.render(view) : '',
+      );
       await rendered(texts.reduce((sum, { length }) => sum + length, 0));
       return texts;
     };
-    const shown = this.#published
-      .all()
-      .map((record) => ({ record, isFresh: isFresh(record, nowMs, staleAfterMs) }));
+    const shown = this.#published.all().map((record) => ({
+      record,
+      isFresh: isFresh(record, nowMs, staleAfterMs),
+      showsCounters: this.#published.showsCounters(record),
+    }));
 
     const before = this.#blocks;
     const blocks: Block[] = [];
@@ -138,7 +143,10 @@ export class RecordTexts {
     const rendered: (readonly string[] | null)[] = [];
     for (const [i, each] of shown.entries()) {
       const before = known?.shown[i];
-      const isSame = before?.record === each.record && before.isFresh === each.isFresh;
+      const isSame =
+        before?.record === each.record &&
+        before.isFresh === each.isFresh &&
+        before.showsCounters === each.showsCounters;
       rendered.push(isSame ? null : await render(each));
     }
     const isSame =

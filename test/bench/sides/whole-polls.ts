@@ -69,7 +69,13 @@ const store = await openFileStore({
   clock,
   onLockLost: () => process.exit(1),
 });
-const keeper = new RecordKeeper(store, silentLogger);
+const keeper = new RecordKeeper({
+  store,
+  collectors,
+  published,
+  logger: silentLogger,
+  onChanges: () => undefined,
+});
 const targets = planTargets(config, collectors);
 published.replaceAll(targets.map(newRecord));
 
@@ -80,7 +86,7 @@ const poller = new Poller({
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
   poll: limited(10, (target, context) => accounts.poll(target, context)),
-  keep: (record) => keeper.keep(record),
+  keep: (advance) => keeper.keep(advance),
   published,
   stats: newCycleStats(),
   log: new PollLog(silentLogger, clock),

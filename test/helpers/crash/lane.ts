@@ -74,7 +74,7 @@ export class CrashLane {
   async settle(): Promise<void> {
     this.#ledger.rest();
     this.#emulator.faults.clear();
-    for (const cycles of [2, 0]) {
+    for (const cycles of [2, 1]) {
       const daemon = await this.#spawn();
       const samples = await daemon.metricsWhen(
         (each) => (each.value('cvm_monitor_cycles_total') ?? 0) >= cycles,

@@ -24,7 +24,8 @@ export class Ledger {
   readonly #settled = new Set<WatchedValue>();
   /** Flipping values of which the daemon has a baseline. */
   readonly #known = new Set<FlippingValue>();
-  #highest: Counts = new Map();
+  /** What scrapes have shown; counters are absent until their target was attempted. */
+  readonly #highest = new Map<string, number>();
 
   constructor(emulator: Emulator) {
     this.#emulator = emulator;
@@ -41,11 +42,11 @@ export class Ledger {
       if (value.isShownIn(samples)) this.#known.add(value);
     }
     const counts = countsOf(samples);
-    for (const [key, highest] of this.#highest) {
-      const count = counts.get(key) ?? 0;
+    for (const [key, count] of counts) {
+      const highest = this.#highest.get(key) ?? 0;
       if (count < highest) this.differences.push(`${key}: fell from ${highest} to ${count}`);
+      this.#highest.set(key, count);
     }
-    this.#highest = counts;
   }
 
   /** Changes some of what may be changed. */

@@ -74,9 +74,9 @@ function setUp({ targets = [target('lt-1')], poll, jitterMs = 0, random = () => 
     jitterMs,
     minDeadlineMs: 10_000,
     poll: poll ?? (() => Promise.resolve(answer(1))),
-    keep: (record) => {
-      kept.push(record);
-      return Promise.resolve();
+    keep: (advance) => {
+      kept.push(advance.record);
+      return Promise.resolve(advance);
     },
     published,
     stats,

@@ -14,7 +14,7 @@ import {
   nowMs,
   openStore,
 } from '../../helpers/file-stores.ts';
-import { quotaRecord } from '../../helpers/records.ts';
+import { quotaRecord, targetsOf } from '../../helpers/records.ts';
 
 const record = quotaRecord('ap-guangzhou');
 const quick = { beatMs: 20, silenceMs: 300 };
@@ -82,7 +82,7 @@ describe('a directory in use', () => {
 
     const second = await openStore(directory);
 
-    expect((await second.load()).records).toEqual([record]);
+    expect((await second.load(targetsOf(record))).records).toEqual([record]);
     await second.close();
   });
 
@@ -95,6 +95,41 @@ describe('a directory in use', () => {
 
     await expect(second).rejects.toMatchObject({ holder: { host: 'elsewhere', pid: 1 } });
     await first.close();
+  });
+});
+
+describe('a directory in use on a full disk', () => {
+  const full = () => failingFileSystem(new Map<keyof FileSystem, string>([['write', 'ENOSPC']]));
+
+  it('is refused to a second store', async () => {
+    const directory = await temporaryDirectory();
+    const first = await openStore(directory);
+
+    const second = openStore(directory, { fileSystem: full() });
+
+    await expect(second).rejects.toMatchObject({ code: 'locked', holder: { pid: process.pid } });
+    await first.close();
+  });
+
+  it('is refused while a process of another machine keeps touching its lock', async () => {
+    const directory = await temporaryDirectory();
+    const first = await openStore(directory, { self: await foreignProcess(), lockTiming: quick });
+
+    const second = openStore(directory, { fileSystem: full(), lockTiming: quick });
+
+    await expect(second).rejects.toMatchObject({ holder: { host: 'elsewhere' } });
+    await first.close();
+  });
+
+  it('whose holder is silent opens without its lock, which stays', async () => {
+    const dead = lockText(await foreignProcess());
+    const directory = await lockedDirectory(dead);
+
+    const store = await openStore(directory, { fileSystem: full(), lockTiming: quick });
+
+    await expect(store.save(record)).rejects.toMatchObject({ cause: { code: 'ENOSPC' } });
+    expect(await readFile(join(directory, 'lock'), 'utf8')).toBe(dead);
+    await store.close();
   });
 });
 
@@ -248,7 +283,7 @@ describe('a holder', () => {
 
     await expect(store.save(record)).rejects.toMatchObject({ code: 'locked' });
     expect(onLockLost).toHaveBeenCalledOnce();
-    expect((await taker.load()).records).toEqual([quotaRecord('ap-guangzhou', 2)]);
+    expect((await taker.load(targetsOf(record))).records).toEqual([quotaRecord('ap-guangzhou', 2)]);
     await store.close();
     await taker.close();
   });
@@ -272,7 +307,7 @@ describe('a holder', () => {
     await rm(directory, { recursive: true });
 
     await vi.waitFor(() => store.save(record));
-    expect((await store.load()).records).toEqual([record]);
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
     await store.close();
   });
 

@@ -5,11 +5,23 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FileSystem } from '../../../src/state/file-system.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { failingFileSystem, openStore } from '../../helpers/file-stores.ts';
-import { quotaRecord } from '../../helpers/records.ts';
+import { quotaRecord, targetsOf } from '../../helpers/records.ts';
 import { asNobody } from '../../helpers/users.ts';
 
 const record = quotaRecord('ap-guangzhou');
 const file = 'production@ap-guangzhou@DescribeAccountQuota.json';
+const otherFile = 'production@ap-shanghai@DescribeAccountQuota.json';
+
+const { target } = record;
+
+/** A directory that holds the record, and that no store has open. */
+async function storedRecord() {
+  const directory = await temporaryDirectory();
+  const store = await openStore(directory);
+  await store.save(record);
+  await store.close();
+  return { directory };
+}
 
 /** Mounts a small file system; `false` where this machine does not let us. */
 function mountSmall(directory: string): boolean {
@@ -65,7 +77,7 @@ describe('a store whose directory fails', () => {
       expect((await readdir(directory)).toSorted()).toEqual(['lock', file]);
       failures.clear();
       await store.save(record);
-      expect((await store.load()).records).toEqual([record]);
+      expect((await store.load(targetsOf(record))).records).toEqual([record]);
       expect((await readdir(directory)).toSorted()).toEqual(['lock', file]);
       await store.close();
     },
@@ -85,24 +97,51 @@ describe('a store whose directory fails', () => {
 
       failures.clear();
       await store.save(record);
-      expect((await store.load()).records).toEqual([record]);
+      expect((await store.load(targetsOf(record))).records).toEqual([record]);
       await store.close();
       expect(await readdir(directory)).toEqual([file]);
     },
   );
 
-  it('reports a directory that it cannot list, and loads when it can', async () => {
-    const directory = await temporaryDirectory();
-    const failures = new Map<keyof FileSystem, string>([['list', 'EIO']]);
-    const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
+  it.each(['list', 'read'] as const)(
+    'gives no record up as damaged when %s fails, and loads it when it can',
+    async (name) => {
+      const { directory } = await storedRecord();
+      const failures = new Map<keyof FileSystem, string>([[name, 'EMFILE']]);
+      const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
 
-    expect(await store.load()).toMatchObject({
-      records: [],
-      damaged: [{ file: directory, movedTo: null }],
+      const failed = await store.load(targetsOf(record));
+
+      expect(failed).toMatchObject({ records: [], damaged: [], unread: [{ target }] });
+      failures.clear();
+      expect((await store.load(targetsOf(record))).records).toEqual([record]);
+      await store.close();
+    },
+  );
+
+  it('knows nothing about the targets of a directory that is not there', async () => {
+    const parent = await temporaryDirectory();
+    const failures = new Map<keyof FileSystem, string>([['makeDirectory', 'EACCES']]);
+    const store = await openStore(join(parent, 'data'), {
+      fileSystem: failingFileSystem(failures),
     });
 
+    const report = await store.load(targetsOf(record));
+
+    expect(report).toMatchObject({ records: [], damaged: [], unread: [{ target }] });
+    await store.close();
+  });
+
+  it('writes nothing over a file that it cannot read', async () => {
+    const { directory } = await storedRecord();
+    const failures = new Map<keyof FileSystem, string>([['read', 'EIO']]);
+    const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
+
+    const save = store.save(quotaRecord('ap-guangzhou', 7));
+
+    await expect(save).rejects.toMatchObject({ code: 'unwritable', cause: { code: 'EIO' } });
     failures.clear();
-    expect(await store.load()).toEqual({ records: [], damaged: [] });
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
     await store.close();
   });
 
@@ -112,7 +151,7 @@ describe('a store whose directory fails', () => {
     const failures = new Map<keyof FileSystem, string>([['rename', 'EROFS']]);
     const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
 
-    const { damaged } = await store.load();
+    const { damaged } = await store.load(targetsOf(record));
 
     expect(damaged).toMatchObject([{ file, movedTo: null }]);
     expect((await readdir(directory)).toSorted()).toEqual(['lock', file]);
@@ -126,15 +165,15 @@ describe('a store whose directory fails', () => {
     await before.close();
     const leftover = `${file}.tmp-6f1c0a52-8f57-4b0e-9d2e-2f0f3a1f7c11`;
     await writeFile(join(directory, leftover), 'x');
-    await writeFile(join(directory, 'damaged.json'), 'x');
+    await writeFile(join(directory, otherFile), 'x');
     const failures = new Map<keyof FileSystem, string>([['write', 'ENOSPC']]);
     const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
 
-    const { records, damaged } = await store.load();
+    const { records, damaged } = await store.load(targetsOf(record, quotaRecord('ap-shanghai')));
 
     expect(records).toEqual([record]);
-    expect(damaged).toMatchObject([{ file: 'damaged.json', movedTo: null }]);
-    expect((await readdir(directory)).toSorted()).toEqual(['damaged.json', file, leftover]);
+    expect(damaged).toMatchObject([{ file: otherFile, movedTo: null }]);
+    expect((await readdir(directory)).toSorted()).toEqual([file, leftover, otherFile]);
     await store.close();
   });
 
@@ -162,10 +201,14 @@ describe('a store without permission', () => {
 
     await expect(failed).rejects.toMatchObject({ cause: { code: 'EACCES' } });
     await expect(failed).rejects.toThrow(/let the user of the daemon write/);
-    expect(await asNobody(() => store.load())).toEqual({ records: [], damaged: [] });
+    expect(await asNobody(() => store.load(targetsOf(record)))).toEqual({
+      records: [],
+      damaged: [],
+      unread: [],
+    });
     await chmod(directory, 0o777);
     await asNobody(() => store.save(record));
-    expect((await store.load()).records).toEqual([record]);
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
     await store.close();
   });
 });
@@ -183,10 +226,10 @@ describe.runIf(await canMount())('a store on a small volume', () => {
 
     await expect(failed).rejects.toMatchObject({ cause: { code: 'ENOSPC' } });
     await expect(failed).rejects.toThrow(/free some space/);
-    expect((await store.load()).records).toEqual([quotaRecord('ap-guangzhou', 1)]);
+    expect((await store.load(targetsOf(record))).records).toEqual([quotaRecord('ap-guangzhou', 1)]);
     await rm(ballast);
     await store.save(record);
-    expect((await store.load()).records).toEqual([record]);
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
     await store.close();
   });
 
@@ -212,10 +255,10 @@ describe.runIf(await canMount())('a store on a small volume', () => {
     const failed = store.save(record);
     await expect(failed).rejects.toMatchObject({ cause: { code: 'EROFS' } });
     await expect(failed).rejects.toThrow(/mount the file system writable/);
-    expect((await store.load()).records).toEqual([record]);
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
     execFileSync('mount', ['-o', 'remount,rw', directory]);
     await store.save(quotaRecord('ap-guangzhou', 9));
-    expect((await store.load()).records).toEqual([quotaRecord('ap-guangzhou', 9)]);
+    expect((await store.load(targetsOf(record))).records).toEqual([quotaRecord('ap-guangzhou', 9)]);
     await store.close();
   });
 });

@@ -36,6 +36,6 @@ describe('the file system of the machine', () => {
 
   it('explains a failure with what to do about it', () => {
     expect(explainFailure(systemError('ENOSPC'))).toMatch(/free some space/);
-    expect(explainFailure(systemError('EBUSY'))).toMatch(/tried again with every save/);
+    expect(explainFailure(systemError('EBUSY'))).toMatch(/tried again/);
   });
 });

@@ -1,79 +1,291 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import { templateSnapshot } from '../../helpers/snapshots.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
-import { expect, test } from 'vitest';
-import { newRecord } from '../../helpers/advance.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { advance, newRecord } from '../../helpers/advance.ts';
+import type { Advance } from '../../../src/model/advance.ts';
+import type { Change } from '../../../src/model/change.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
+import { targetKey, type Target } from '../../../src/model/target.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { createMemoryStore } from '../../../src/state/memory-store.ts';
-import type { Store } from '../../../src/state/store.ts';
+import { FoundRecordError, type Store } from '../../../src/state/store.ts';
 
-const recordOf = (templateId: string, polls: number): TargetRecord => {
-  const record = newRecord(templateTarget('a', 'ap-x', templateId));
-  return { ...record, freshness: { ...record.freshness, polls } };
-};
+const targetOf = (templateId: string): Target => templateTarget('a', 'ap-x', templateId);
 
-function setUp() {
+/** A poll that found this default version. */
+function polled(before: TargetRecord, version: number, nowMs = 1_000): Advance {
+  const defaultVersion = { version, imageId: '', instanceType: '', chargeType: '' };
+  const snapshot = templateSnapshot({ versions: [1, 2, 3], defaultVersion });
+  return advance(before, { ok: true, snapshot, anomalies: [], durationMs: 1 }, nowMs);
+}
+
+const counted = (record: TargetRecord | undefined) =>
+  (record as LaunchTemplateRecord | undefined)?.defaultVersionChanges;
+
+const quick = { minMs: 5, maxMs: 5 };
+/** Never within a test. */
+const never = { minMs: 1_000_000, maxMs: 1_000_000 };
+
+function setUp({ retry = quick } = {}) {
   const memory = createMemoryStore();
-  const disk = { isFull: false };
+  const disk = {
+    isFull: false,
+    /** Records that cannot be written, by template. */
+    tooLarge: new Set<string>(),
+    isUnreadable: false,
+    /** Appears in the place of the next record that is saved. */
+    appearing: null as TargetRecord | null,
+    saves: 0,
+    loads: 0,
+  };
   const store: Store = {
     ...memory,
-    save: (record) => (disk.isFull ? Promise.reject(new Error('disk full')) : memory.save(record)),
+    load: async (targets) => {
+      disk.loads += 1;
+      if (!disk.isUnreadable) return memory.load(targets);
+      return {
+        records: [],
+        damaged: [],
+        unread: targets.map((target) => ({ target, reason: 'EIO' })),
+      };
+    },
+    save: async (record) => {
+      disk.saves += 1;
+      const { appearing } = disk;
+      const id = record.target.resource?.['template_id'] ?? '';
+      if (disk.isFull || disk.tooLarge.has(id)) throw new Error('disk full');
+      disk.appearing = null;
+      if (appearing !== null) throw new FoundRecordError('file', appearing);
+      await memory.save(record);
+    },
   };
   const lines: string[] = [];
   const write = (message: string) => void lines.push(message);
-  const keeper = new RecordKeeper(store, { info: write, error: write });
-  const stored = async () =>
-    Object.fromEntries(
-      (await memory.load()).records.map(({ target, freshness }) => [
-        'templateId' in target ? target.templateId : '',
-        freshness.polls,
-      ]),
-    );
-  return { keeper, disk, lines, stored };
+  const lateChanges: Change[] = [];
+  const published = new PublishedRecords();
+  const keeper = new RecordKeeper({
+    store,
+    collectors,
+    published,
+    logger: { info: write, error: write },
+    onChanges: (_, changes) => lateChanges.push(...changes),
+    retry,
+  });
+  const shown = (id: string) => published.get(targetKey(targetOf(id)))!;
+  return {
+    keeper,
+    disk,
+    lines,
+    lateChanges,
+    published,
+    shown,
+    /** Polls a target as the poller does. */
+    poll: async (id: string, version: number) => {
+      const { record, changes } = await keeper.keep(polled(shown(id), version));
+      published.publish(record, changes);
+      return changes;
+    },
+    stored: async (id: string) => (await memory.load([targetOf(id)])).records[0],
+    /** What a process before has stored. */
+    leave: (record: TargetRecord) => memory.save(record),
+  };
 }
 
-test('a store that fails is logged once, counted, and never rejects', async () => {
-  const { keeper, disk, lines } = setUp();
-  disk.isFull = true;
+/** A record with one change: the default version went from 1 to 2. */
+const withOneChange = (id: string) => polled(polled(newRecord(targetOf(id)), 1).record, 2).record;
 
-  await keeper.keep(recordOf('lt-1', 1));
-  await keeper.keep(recordOf('lt-1', 2));
+describe('a store that fails', () => {
+  test('is logged once, counted, and keeps no record from being shown', async () => {
+    const { keeper, disk, lines, poll, shown } = setUp({ retry: never });
+    await keeper.restore([targetOf('lt-1')]);
+    disk.isFull = true;
 
-  expect(keeper.failures).toBe(2);
-  expect(keeper.problem).toBe('disk full');
-  expect(lines).toEqual(['records cannot be stored; polling goes on']);
+    await poll('lt-1', 1);
+    await poll('lt-1', 2);
+
+    expect(keeper.failures).toBe(2);
+    expect(keeper.problem).toBe('disk full');
+    expect(lines).toEqual(['records cannot be stored; polling goes on']);
+    expect(counted(shown('lt-1'))).toBe(1);
+  });
+
+  test('gets the newest records when it works again, without a further poll', async () => {
+    const { keeper, disk, lines, poll, stored } = setUp();
+    await keeper.restore([targetOf('lt-1'), targetOf('lt-2')]);
+    disk.isFull = true;
+    await poll('lt-1', 1);
+    await poll('lt-1', 2);
+    await poll('lt-2', 1);
+
+    disk.isFull = false;
+    await vi.waitUntil(() => keeper.problem === null);
+
+    expect(counted(await stored('lt-1'))).toBe(1);
+    expect(counted(await stored('lt-2'))).toBe(0);
+    expect(lines.at(-1)).toBe('records are stored again');
+  });
+
+  test('gets everything once more at the end; what it refuses is logged by name', async () => {
+    const { keeper, disk, lines, poll, stored } = setUp({ retry: never });
+    await keeper.restore([targetOf('lt-1'), targetOf('lt-2')]);
+    disk.isFull = true;
+    await poll('lt-1', 1);
+    await poll('lt-2', 1);
+    disk.isFull = false;
+    disk.tooLarge.add('lt-2');
+
+    const lost = await keeper.flush();
+
+    expect(await stored('lt-1')).toBeDefined();
+    expect(lost.map(({ target }) => targetKey(target))).toEqual([targetKey(targetOf('lt-2'))]);
+    expect(lines.at(-1)).toBe('records were not stored before the end');
+  });
+
+  test('for some records only is asked for no more than those and one more at a time', async () => {
+    const ids = Array.from({ length: 60 }, (_, i) => `lt-${i}`);
+    const { keeper, disk, poll } = setUp({ retry: never });
+    await keeper.restore(ids.map(targetOf));
+    for (const id of ids.slice(0, 12)) disk.tooLarge.add(id);
+
+    for (let cycle = 0; cycle < 5; cycle += 1) {
+      await Promise.all(ids.map((id) => poll(id, 1 + (cycle % 2))));
+    }
+
+    expect(disk.saves).toBe(5 * 60);
+    expect(keeper.failures).toBe(5 * 12);
+  });
+
+  test('is retried with one record while that fails', async () => {
+    const ids = Array.from({ length: 60 }, (_, i) => `lt-${i}`);
+    const { keeper, disk, poll } = setUp();
+    await keeper.restore(ids.map(targetOf));
+    for (const id of ids) disk.tooLarge.add(id);
+    await Promise.all(ids.map((id) => poll(id, 1)));
+
+    await vi.waitUntil(() => disk.saves >= 63);
+
+    expect(disk.saves).toBeLessThan(2 * 60);
+    await keeper.flush();
+  });
+
+  test('loses nothing of a target that a reload removes and another one adds again', async () => {
+    const { keeper, disk, poll, shown, leave } = setUp({ retry: never });
+    await leave(polled(newRecord(targetOf('lt-1')), 1).record);
+    await keeper.restore([targetOf('lt-1')]);
+    disk.isFull = true;
+    await poll('lt-1', 2);
+
+    await keeper.restore([]);
+    await keeper.restore([targetOf('lt-1')]);
+
+    expect(counted(shown('lt-1'))).toBe(1);
+  });
 });
 
-test('what could not be stored is stored with the next record, in its newest form', async () => {
-  const { keeper, disk, lines, stored } = setUp();
-  disk.isFull = true;
-  await keeper.keep(recordOf('lt-1', 1));
-  await keeper.keep(recordOf('lt-1', 2));
-  disk.isFull = false;
+describe('a restore', () => {
+  test('reads no record of a target that is known', async () => {
+    const { keeper, disk, poll, shown } = setUp();
+    await keeper.restore([targetOf('lt-1')]);
+    await poll('lt-1', 1);
+    await poll('lt-1', 2);
 
-  await keeper.keep(recordOf('lt-2', 1));
+    await keeper.restore([targetOf('lt-1')]);
 
-  expect(await stored()).toEqual({ 'lt-1': 2, 'lt-2': 1 });
-  expect(keeper.problem).toBeNull();
-  expect(lines.at(-1)).toBe('records are stored again');
+    expect(disk.loads).toBe(1);
+    expect(counted(shown('lt-1'))).toBe(1);
+  });
+
+  test('does not undo a poll that ends meanwhile', async () => {
+    const { keeper, poll, shown } = setUp();
+    await keeper.restore([targetOf('lt-1')]);
+    await poll('lt-1', 1);
+
+    await Promise.all([keeper.restore([targetOf('lt-1'), targetOf('lt-2')]), poll('lt-1', 2)]);
+
+    expect(counted(shown('lt-1'))).toBe(1);
+  });
 });
 
-test('what could not be stored is tried again at the end', async () => {
-  const { keeper, disk, stored } = setUp();
-  disk.isFull = true;
-  await keeper.keep(recordOf('lt-1', 1));
-  disk.isFull = false;
+describe('a stored record that cannot be read', () => {
+  test('is not written over; its target shows gauges, and no counter and no change', async () => {
+    const { keeper, disk, lines, poll, published, shown, stored, leave } = setUp({ retry: never });
+    await leave(withOneChange('lt-1'));
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1')]);
 
-  await keeper.flush();
+    const changes = [...(await poll('lt-1', 1)), ...(await poll('lt-1', 3))];
 
-  expect(await stored()).toEqual({ 'lt-1': 1 });
+    expect(changes).toEqual([]);
+    expect(published.changes()).toEqual([]);
+    expect(shown('lt-1').snapshot).not.toBeNull();
+    expect(published.showsCounters(shown('lt-1'))).toBe(false);
+    expect(await stored('lt-1')).toEqual(withOneChange('lt-1'));
+    expect(disk.saves).toBe(0);
+    expect(keeper.problem).toContain('1 stored records cannot be read: EIO');
+    expect(keeper.failures).toBe(2);
+    expect(lines).toHaveLength(1);
+  });
+
+  test('is continued once it was read: what happened since is counted once', async () => {
+    const { keeper, disk, lateChanges, poll, published, shown, stored, leave } = setUp();
+    await leave(withOneChange('lt-1'));
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1')]);
+    await poll('lt-1', 3);
+
+    disk.isUnreadable = false;
+    await vi.waitUntil(() => published.showsCounters(shown('lt-1')));
+    const changes = await poll('lt-1', 3);
+
+    expect(counted(shown('lt-1'))).toBe(2);
+    expect(counted(await stored('lt-1'))).toBe(2);
+    expect(lateChanges.map(({ from, to }) => [from, to])).toEqual([[2, 3]]);
+    expect(published.changes()).toEqual(lateChanges);
+    expect(changes).toEqual([]);
+    expect(keeper.problem).toBeNull();
+  });
+
+  test('is continued as it is where its target was not polled meanwhile', async () => {
+    const { keeper, disk, poll, shown, published, leave } = setUp();
+    await leave(withOneChange('lt-1'));
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1')]);
+
+    disk.isUnreadable = false;
+    await vi.waitUntil(() => keeper.problem === null && counted(shown('lt-1')) === 1);
+
+    expect(published.showsCounters(shown('lt-1'))).toBe(false);
+    await poll('lt-1', 2);
+    expect(counted(shown('lt-1'))).toBe(1);
+    expect(published.showsCounters(shown('lt-1'))).toBe(true);
+  });
 });
 
-test('a problem lasts as long as one record cannot be stored', async () => {
-  const { keeper, disk } = setUp();
-  disk.isFull = true;
-  await keeper.keep(recordOf('lt-1', 1));
+describe('a record that appears in the place of one that was begun without it', () => {
+  test('is continued, with counters from 0 as they were shown', async () => {
+    const { keeper, disk, poll, stored } = setUp();
+    await keeper.restore([targetOf('lt-1')]);
+    await poll('lt-1', 3);
+    disk.appearing = withOneChange('lt-1');
 
-  await keeper.flush();
+    const changes = await poll('lt-1', 3);
 
-  expect(keeper.problem).toBe('disk full');
+    expect(changes.map(({ from, to }) => [from, to])).toEqual([[2, 3]]);
+    expect(counted(await stored('lt-1'))).toBe(1);
+  });
+
+  test('gives way to one that has counted changes itself', async () => {
+    const { keeper, disk, poll, shown, stored } = setUp();
+    await keeper.restore([targetOf('lt-1')]);
+    for (const version of [1, 2, 3]) await poll('lt-1', version);
+    disk.appearing = withOneChange('lt-1');
+
+    await poll('lt-1', 3);
+
+    expect(counted(shown('lt-1'))).toBe(2);
+    expect(counted(await stored('lt-1'))).toBe(2);
+  });
 });

@@ -5,7 +5,7 @@ import { targetKey } from '../../../src/model/target.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Store } from '../../../src/state/store.ts';
 import { arbitraryRecord } from '../../helpers/arbitraries.ts';
-import { quotaRecord } from '../../helpers/records.ts';
+import { quotaRecord, targetsOf } from '../../helpers/records.ts';
 
 const byKey = (records: readonly TargetRecord[]) =>
   new Map(records.map((record) => [targetKey(record.target), record]));
@@ -15,7 +15,9 @@ export function describeStoreContract(name: string, openEmpty: () => Promise<Sto
     it('has no record at first', async () => {
       const store = await openEmpty();
 
-      expect(await store.load()).toEqual({ records: [], damaged: [] });
+      const targets = targetsOf(quotaRecord('ap-guangzhou'));
+
+      expect(await store.load(targets)).toEqual({ records: [], damaged: [], unread: [] });
       await store.close();
     });
 
@@ -25,18 +27,42 @@ export function describeStoreContract(name: string, openEmpty: () => Promise<Sto
 
       await Promise.all(records.map((record) => store.save(record)));
 
-      const report = await store.load();
+      const report = await store.load(targetsOf(...records));
       expect(byKey(report.records)).toEqual(byKey(records));
       await store.close();
     });
 
-    it('keeps the last of many records saved at once for one target', async () => {
+    it('gives back the records that it is asked for, and no others', async () => {
       const store = await openEmpty();
-      const limits = Array.from({ length: 50 }, (_, index) => index + 2);
+      const [asked, other] = [quotaRecord('ap-guangzhou'), quotaRecord('ap-shanghai')];
+      await Promise.all([store.save(asked), store.save(other)]);
 
-      await Promise.all(limits.map((limit) => store.save(quotaRecord('ap-guangzhou', limit))));
+      const report = await store.load(targetsOf(asked, quotaRecord('ap-beijing')));
 
-      expect((await store.load()).records).toEqual([quotaRecord('ap-guangzhou', 51)]);
+      expect(report).toEqual({ records: [asked], damaged: [], unread: [] });
+      await store.close();
+    });
+
+    it('keeps the last of the records saved one after the other for one target', async () => {
+      const store = await openEmpty();
+      const last = quotaRecord('ap-guangzhou', 6);
+
+      for (const limit of [2, 3, 4, 5]) await store.save(quotaRecord('ap-guangzhou', limit));
+      await store.save(last);
+
+      expect((await store.load(targetsOf(last))).records).toEqual([last]);
+      await store.close();
+    });
+
+    it('removes no record of a target that is live, nor a young one', async () => {
+      const store = await openEmpty();
+      const [live, gone] = [quotaRecord('ap-guangzhou'), quotaRecord('ap-shanghai')];
+      await Promise.all([store.save(live), store.save(gone)]);
+
+      expect(await store.removeGone(targetsOf(live))).toEqual([]);
+
+      const { records } = await store.load(targetsOf(live, gone));
+      expect(byKey(records)).toEqual(byKey([live, gone]));
       await store.close();
     });
 
@@ -50,7 +76,7 @@ export function describeStoreContract(name: string, openEmpty: () => Promise<Sto
           const store = await openEmpty();
           await Promise.all(saved.map((record) => store.save(record)));
 
-          const report = await store.load();
+          const report = await store.load(targetsOf(...saved));
 
           expect(report.damaged).toEqual([]);
           expect(byKey(report.records)).toEqual(byKey(saved));
@@ -72,7 +98,7 @@ export function describeStoreContract(name: string, openEmpty: () => Promise<Sto
 
       await Promise.all(records.map((record) => store.save(record)));
 
-      expect(byKey((await store.load()).records)).toEqual(byKey(records));
+      expect(byKey((await store.load(targetsOf(...records))).records)).toEqual(byKey(records));
       await store.close();
     });
 
@@ -92,7 +118,7 @@ export function describeStoreContract(name: string, openEmpty: () => Promise<Sto
       await store.close();
 
       await expect(store.save(quotaRecord('a'))).rejects.toMatchObject({ code: 'closed' });
-      await expect(store.load()).rejects.toMatchObject({ code: 'closed' });
+      await expect(store.load([])).rejects.toMatchObject({ code: 'closed' });
     });
   });
 }

@@ -77,11 +77,18 @@ beforeEach(() => {
   exposition = new Exposition(texts, new Registry(), clock);
 });
 
+const success = (snapshot: Snapshot) => ({
+  ok: true as const,
+  snapshot,
+  anomalies: [],
+  durationMs: 250,
+});
+
 function poll(key: string, snapshot: Snapshot | { code: string }): void {
   const outcome =
     'code' in snapshot
       ? { ok: false as const, ...snapshot, message: '', requestId: null, durationMs: 1_500 }
-      : { ok: true as const, snapshot, anomalies: [], durationMs: 250 };
+      : success(snapshot);
   const { record, changes } = advance(published.get(key)!, outcome, nowMs);
   published.publish(record, changes);
 }
@@ -110,15 +117,49 @@ const place = 'account="production"';
 const zone3 = `{${place},quota_type="postpaid",region="ap-guangzhou",unit="instances",zone="ap-guangzhou-3"}`;
 
 describe('before the first poll', () => {
-  test('counters stand at 0, gauges are absent, and the target is not up', async () => {
+  test('counters and gauges are absent, and the target is not up', async () => {
     const text = await scrape();
 
-    expect(seriesOf(text, 'cvm_launch_template_default_version_changes_total')).toEqual({
-      [`{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`]: 0,
-    });
+    const counters = [...text.types].filter(([, type]) => type === 'counter');
+    expect(counters.flatMap(([name]) => Object.keys(seriesOf(text, name)))).toEqual([]);
     expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
     expect(Object.values(seriesOf(text, 'cvm_monitor_target_up'))).toEqual([0, 0]);
     expect(seriesOf(text, 'cvm_monitor_target_last_poll_timestamp_seconds')).toEqual({});
+  });
+});
+
+describe('counters', () => {
+  const changes = 'cvm_launch_template_default_version_changes_total';
+  const labels = `{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`;
+
+  test('of a stored record appear with the end of the first attempt, gauges at once', async () => {
+    const before = new PublishedRecords();
+    before.replaceAll([newRecord(templateTarget)]);
+    const stored = advance(before.all()[0]!, success(versions([1, 2], 1)), nowMs).record;
+    published.replaceAll([stored]);
+    const early = await scrape();
+
+    pollTemplate({ code: 'Timeout' });
+
+    expect(seriesOf(early, changes)).toEqual({});
+    expect(seriesOf(early, 'cvm_launch_template_default_version')).toEqual({ [labels]: 1 });
+    expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+  });
+
+  test('of a target that was attempted stay when the records are replaced', async () => {
+    pollTemplate(versions([1, 2], 1));
+
+    published.replaceAll(published.all().map((record) => ({ ...record })));
+
+    expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+  });
+
+  test('of a provisional record are absent, whatever was attempted', async () => {
+    published.setProvisional(targetKey(templateTarget), true);
+
+    pollTemplate(versions([1, 2], 1));
+
+    expect(seriesOf(await scrape(), changes)).toEqual({});
   });
 });
 

@@ -1,0 +1,38 @@
+/** Continues a record that was read late, after its target had been polled without it. */
+import { advance, type Advance, type Compare } from './advance.ts';
+import type { TargetRecord } from './record.ts';
+import type { Target } from './target.ts';
+
+/** How records of one kind are continued and compared; see the contract of a collector. */
+export interface RecordRules {
+  readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
+  readonly compare: Compare;
+}
+
+/**
+ * The stored record, brought up to what was seen meanwhile: what differs is a change, as if the
+ * target had not been polled between.
+ *
+ * @param stored what is to be continued
+ * @param shown what polls have found without it; says how fresh the target is
+ */
+export function catchUp(
+  stored: TargetRecord,
+  shown: TargetRecord,
+  { continueRecord, compare }: RecordRules,
+): Advance {
+  const base = continueRecord(stored, shown.target);
+  const { freshness, snapshot } = shown;
+  if (freshness.lastPoll === null) return { record: base, changes: [] };
+  const { lastSuccessAtMs } = freshness;
+  if (snapshot === null || lastSuccessAtMs === null) {
+    const lastKnown = base.freshness.lastSuccessAtMs;
+    return {
+      record: { ...base, freshness: { ...freshness, lastSuccessAtMs: lastKnown } },
+      changes: [],
+    };
+  }
+  const seen = { ok: true as const, snapshot, anomalies: [], durationMs: 0 };
+  const { record, changes } = advance(base, seen, lastSuccessAtMs, compare);
+  return { record: { ...record, freshness }, changes };
+}

@@ -1,0 +1,38 @@
+import type { Target } from '../model/target.ts';
+import type { Store } from './store.ts';
+
+const periodMs = 24 * 60 * 60 * 1_000;
+
+interface HousekeepingLogger {
+  readonly info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Removes the records of targets that are long gone, at the start and once a day. */
+export class Housekeeping {
+  readonly #store: Store;
+  readonly #logger: HousekeepingLogger;
+  readonly #liveTargets: () => readonly Target[];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param liveTargets those that are configured now; their records stay, however old */
+  constructor(store: Store, logger: HousekeepingLogger, liveTargets: () => readonly Target[]) {
+    this.#store = store;
+    this.#logger = logger;
+    this.#liveTargets = liveTargets;
+  }
+
+  start(): void {
+    void this.#run();
+    this.#timer = setInterval(() => void this.#run(), periodMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    for (const file of await this.#store.removeGone(this.#liveTargets())) {
+      this.#logger.info('record removed: its target has been gone for 30 days', { file });
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/** The files of a storage directory: which hold records, and what becomes of those that do not. */
+import { join } from 'node:path';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Clock } from '../model/clock.ts';
+import type { TargetRecord } from '../model/record.ts';
+import { UnfitFileError, type FileSystem } from './file-system.ts';
+import { parseRecord, recordFileName, recordFileSuffix } from './record-file.ts';
+
+/** A file that was read and holds no record, or not that of its target. */
+export class DamagedRecordError extends Error {}
+
+interface Place {
+  /** They read the records of their kind. */
+  readonly collectors: CollectorSet;
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly fileSystem: FileSystem;
+  /** Ends the names of this process's own temporary files. */
+  readonly id: string;
+}
+
+/** A larger file is no record: the largest that a target can have is far below. */
+const maxFileBytes = 8 * 1024 * 1024;
+/** A temporary file, named after the process that made it, or a claim to the lock of a dead one. */
+const leftover = /\.(tmp-[0-9a-f-]{36}|claim-[0-9a-f]{64})$/;
+/** How many damaged files of a target are kept, newest last. */
+const maxDamagedFiles = 5;
+/** How long the record of a target that is gone is kept. */
+export const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
+
+export class RecordFiles {
+  readonly #place: Place;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  list(): Promise<readonly string[]> {
+    return this.#place.fileSystem.list(this.#place.directory);
+  }
+
+  /**
+   * @throws DamagedRecordError when the file was read, and holds no record of its target
+   * @throws Error of the system call that failed, which says nothing about the file
+   */
+  async read(file: string): Promise<TargetRecord> {
+    let record: TargetRecord;
+    const text = await this.#readText(file);
+    try {
+      record = parseRecord(text, this.#place.collectors);
+    } catch (error) {
+      throw new DamagedRecordError(error instanceof Error ? error.message : String(error));
+    }
+    const own = recordFileName(record.target);
+    if (own === file) return record;
+    throw new DamagedRecordError(`holds the record of another target, whose file is ${own}`);
+  }
+
+  /** Removes what a process that died left of its saves and of its lock. */
+  async removeLeftovers(names: Iterable<string>): Promise<void> {
+    for (const name of names) {
+      if (leftover.test(name) && !name.endsWith(this.#place.id)) await this.#remove(name);
+    }
+  }
+
+  /** Renames a file to a name that tells the time; `null` when it has to stay. */
+  async moveAside(file: string): Promise<string | null> {
+    const { clock, directory, fileSystem } = this.#place;
+    try {
+      const names = await this.list();
+      const earlier = names.filter((name) => name.startsWith(`${file}.damaged-`)).toSorted();
+      const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]/g, '');
+      let movedTo = `${file}.damaged-${stamp}`;
+      while (names.includes(movedTo)) movedTo += '+';
+      await fileSystem.rename(join(directory, file), join(directory, movedTo));
+      for (const name of earlier.slice(0, -(maxDamagedFiles - 1))) await this.#remove(name);
+      return movedTo;
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * Removes the records that are not `kept` and were last written {@link goneAfterMs} ago. What
+   * cannot be read as a record is left alone.
+   *
+   * @param kept names of files
+   * @returns the names of those removed
+   */
+  async removeGone(kept: ReadonlySet<string>): Promise<readonly string[]> {
+    const names = await this.list().catch(() => []);
+    const removed: string[] = [];
+    for (const name of names) {
+      if (!name.endsWith(recordFileSuffix) || kept.has(name)) continue;
+      if ((await this.#isLongGone(name)) && (await this.#remove(name))) removed.push(name);
+    }
+    return removed;
+  }
+
+  async #isLongGone(file: string): Promise<boolean> {
+    const { clock, directory, fileSystem } = this.#place;
+    try {
+      const writtenAtMs = await fileSystem.modifiedAtMs(join(directory, file));
+      if (clock.now() - writtenAtMs < goneAfterMs) return false;
+      await this.read(file);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #readText(file: string): Promise<string> {
+    const { directory, fileSystem } = this.#place;
+    try {
+      return await fileSystem.read(join(directory, file), maxFileBytes);
+    } catch (error) {
+      if (error instanceof UnfitFileError) throw new DamagedRecordError(error.message);
+      throw error;
+    }
+  }
+
+  async #remove(name: string): Promise<boolean> {
+    const { directory, fileSystem } = this.#place;
+    return fileSystem.remove(join(directory, name)).then(
+      () => true,
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+export interface RetryTiming {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** Soon enough for a short trouble, and seldom enough for a long one. */
+const defaultTiming: RetryTiming = { minMs: 1_000, maxMs: 10_000 };
+
+/** Does work again, after pauses that double, until it says that it is done. Keeps no process alive. */
+export class RetryTimer {
+  readonly #work: () => Promise<boolean>;
+  readonly #timing: RetryTiming;
+  #pauseMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #isWorking = false;
+  #isStopped = false;
+
+  /** @param work resolves with whether nothing is left to be done; never rejects */
+  constructor(work: () => Promise<boolean>, timing: RetryTiming = defaultTiming) {
+    this.#work = work;
+    this.#timing = timing;
+    this.#pauseMs = timing.minMs;
+  }
+
+  /** Begins with a pause; of no effect while it retries already. */
+  begin(): void {
+    if (this.#timer !== undefined || this.#isWorking || this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.#run(), this.#pauseMs).unref();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined;
+    this.#isWorking = true;
+    const isDone = await this.#work();
+    this.#isWorking = false;
+    this.#pauseMs = isDone ? this.#timing.minMs : Math.min(this.#pauseMs * 2, this.#timing.maxMs);
+    if (!isDone) this.begin();
+  }
+}

@@ -1,0 +1,41 @@
+/** Lets at most so many pieces of work run side by side; the others wait, first come, first served. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
+/**
+ * Makes `work` shareable: a call joins the next run, which begins when the run under way has ended,
+ * and so after everything that its caller did before.
+ */
+export function shareRuns(work: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  let isWaiting = false;
+  const begin = () => {
+    isWaiting = false;
+    return work();
+  };
+  return () => {
+    if (!isWaiting) {
+      isWaiting = true;
+      last = last.then(begin, begin);
+    }
+    return last;
+  };
+}

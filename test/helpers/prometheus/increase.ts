@@ -1,0 +1,40 @@
+/** What Prometheus makes of a counter that was scraped: its own increase(), run by promtool. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../directories.ts';
+
+/**
+ * Replays scrapes of one counter, a minute apart, and checks what `increase()` over all of them is.
+ *
+ * @param scrapes the counter's value in each, or `undefined` where it was absent; the first and the
+ *   last have one, so that nothing is extrapolated
+ * @throws with what promtool says
+ */
+export async function checkIncrease(
+  scrapes: readonly (number | undefined)[],
+  expected: number,
+): Promise<void> {
+  const minutes = scrapes.length - 1;
+  const test = {
+    evaluation_interval: '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: [
+          { series: 'counter_total', values: scrapes.map((value) => value ?? '_').join(' ') },
+        ],
+        promql_expr_test: [
+          {
+            expr: `increase(counter_total[${minutes}m])`,
+            eval_time: `${minutes}m`,
+            exp_samples: [{ labels: '{}', value: expected }],
+          },
+        ],
+      },
+    ],
+  };
+  const file = join(await temporaryDirectory(), 'increase.test.yaml');
+  await writeFile(file, JSON.stringify(test));
+  execFileSync('promtool', ['test', 'rules', file], { stdio: 'pipe' });
+}

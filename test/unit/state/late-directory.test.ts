@@ -1,0 +1,157 @@
+/** A directory that turns out to be another one while it is in use. */
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { nodeFileSystem, type FileSystem } from '../../../src/state/file-system.ts';
+import { describeThisProcess } from '../../../src/state/lock-holder.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
+import { foreignProcess, nowMs, openStore } from '../../helpers/file-stores.ts';
+import { quotaRecord, targetsOf } from '../../helpers/records.ts';
+
+const record = quotaRecord('ap-guangzhou');
+const volumeRecord = quotaRecord('ap-guangzhou', 9);
+const file = 'production@ap-guangzhou@DescribeAccountQuota.json';
+
+/** A path where nothing is mounted yet, and a volume with a record that takes its place. */
+async function volumeAside() {
+  const directory = join(await temporaryDirectory(), 'data');
+  const store = await openStore(directory);
+  await store.save(volumeRecord);
+  await store.close();
+  await rename(directory, `${directory}.volume`);
+  const mount = async () => {
+    await rename(directory, `${directory}.under`).catch(() => undefined);
+    await rename(`${directory}.volume`, directory);
+  };
+  return { directory, mount };
+}
+
+describe('a volume that is mounted late', () => {
+  it('is read before anything is written over it', async () => {
+    const { directory, mount } = await volumeAside();
+    const store = await openStore(directory);
+    await store.load(targetsOf(record));
+    await store.save(record);
+    await mount();
+
+    const found = store.save(quotaRecord('ap-guangzhou', 2));
+
+    await expect(found).rejects.toMatchObject({ code: 'found', found: volumeRecord });
+    expect((await store.load(targetsOf(record))).records).toEqual([volumeRecord]);
+    await store.close();
+  });
+
+  it('is written to once the record was seen', async () => {
+    const { directory, mount } = await volumeAside();
+    const store = await openStore(directory);
+    await store.save(record);
+    await mount();
+    await expect(store.save(record)).rejects.toMatchObject({ code: 'found' });
+
+    await store.save(record);
+
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
+    await store.close();
+  });
+
+  it('is locked: another daemon that has it is not disturbed', async () => {
+    const { directory, mount } = await volumeAside();
+    const lost: unknown[] = [];
+    const store = await openStore(directory, { onLockLost: (error) => lost.push(error) });
+    await store.save(record);
+    await writeFile(
+      join(`${directory}.volume`, 'lock'),
+      JSON.stringify(await describeThisProcess(nowMs)),
+    );
+    await mount();
+
+    await expect(store.save(record)).rejects.toMatchObject({ code: 'locked' });
+
+    expect(lost).toHaveLength(1);
+    await store.close();
+  });
+});
+
+it('a directory that was emptied is written to again', async () => {
+  const directory = join(await temporaryDirectory(), 'data');
+  const store = await openStore(directory);
+  await store.save(record);
+  await rm(directory, { recursive: true });
+  await mkdir(directory);
+
+  await store.save(record);
+
+  expect((await readdir(directory)).toSorted()).toEqual(['lock', file]);
+  await store.close();
+});
+
+it('a holder that was suspended between writing and renaming overwrites nothing', async () => {
+  const directory = await temporaryDirectory();
+  const other = JSON.stringify(await foreignProcess());
+  const fileSystem: FileSystem = {
+    ...nodeFileSystem,
+    write: async (path, text) => {
+      await nodeFileSystem.write(path, text);
+      if (!path.includes(file)) return;
+      await writeFile(join(directory, 'lock'), other);
+      await writeFile(join(directory, file), 'of another daemon');
+    },
+  };
+  const store = await openStore(directory, { fileSystem, onLockLost: () => undefined });
+
+  await expect(store.save(record)).rejects.toMatchObject({ code: 'locked' });
+
+  expect(await readFile(join(directory, file), 'utf8')).toBe('of another daemon');
+  expect(await readFile(join(directory, 'lock'), 'utf8')).toBe(other);
+  await store.close();
+});
+
+describe('the records of targets that are gone', () => {
+  const days = (count: number) => new Date(nowMs - count * 24 * 60 * 60 * 1_000);
+  const gone = quotaRecord('ap-shanghai');
+  const goneFile = 'production@ap-shanghai@DescribeAccountQuota.json';
+
+  /** Two records and a stranger, of that age. */
+  async function aged(ageDays: number) {
+    const directory = await temporaryDirectory();
+    const store = await openStore(directory);
+    await store.save(record);
+    await store.save(gone);
+    const stranger = 'notes.json';
+    await writeFile(join(directory, stranger), '{}');
+    for (const name of [file, goneFile, stranger]) {
+      await utimes(join(directory, name), days(ageDays), days(ageDays));
+    }
+    return { directory, store };
+  }
+
+  it('are removed after 30 days, and nothing else is', async () => {
+    const { directory, store } = await aged(31);
+
+    const removed = await store.removeGone(targetsOf(record));
+
+    expect(removed).toEqual([goneFile]);
+    expect((await readdir(directory)).toSorted()).toEqual(['lock', 'notes.json', file]);
+    await store.close();
+  });
+
+  it('are kept for 30 days', async () => {
+    const { store } = await aged(29);
+
+    expect(await store.removeGone(targetsOf(record))).toEqual([]);
+
+    await store.close();
+  });
+
+  it('are kept while another daemon may have the directory', async () => {
+    const { directory, store } = await aged(31);
+    await store.close();
+    const unlocked = await openStore(directory, {
+      fileSystem: { ...nodeFileSystem, write: () => Promise.reject(new Error('full')) },
+    });
+
+    expect(await unlocked.removeGone(targetsOf(record))).toEqual([]);
+
+    await unlocked.close();
+  });
+});

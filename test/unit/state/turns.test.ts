@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { shareRuns, Turns } from '../../../src/state/turns.ts';
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+it('lets so many run side by side, and the others in the order they came', async () => {
+  const turns = new Turns(2);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const work = (n: number) => () => {
+    begun.push(n);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const all = [1, 2, 3, 4].map((n) => turns.run(work(n)));
+
+  const atFirst = [...begun];
+  ends.shift()?.();
+  await settle();
+  const afterOne = [...begun];
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await settle();
+  }
+  await Promise.all(all);
+
+  expect([atFirst, afterOne, begun]).toEqual([
+    [1, 2],
+    [1, 2, 3],
+    [1, 2, 3, 4],
+  ]);
+});
+
+it('passes the turn of what failed on', async () => {
+  const turns = new Turns(1);
+
+  const failed = turns.run(() => Promise.reject(new Error('as told by the test')));
+  const next = turns.run(() => Promise.resolve('done'));
+
+  await expect(failed).rejects.toThrow();
+  expect(await next).toBe('done');
+});
+
+it('shares a run among those who ask while another one is under way, also after a failure', async () => {
+  let runs = 0;
+  const shared = shareRuns(async () => {
+    runs += 1;
+    await settle();
+    if (runs === 1) throw new Error('as told by the test');
+  });
+
+  const first = shared();
+  await Promise.resolve();
+  const others = [shared(), shared(), shared()];
+
+  await expect(first).rejects.toThrow();
+  await Promise.all(others);
+  expect(runs).toBe(2);
+});
