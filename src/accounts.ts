@@ -35,6 +35,7 @@ type AccountsConfig = Pick<Config, 'api' | 'accounts'>;
 interface Account {
   readonly client: Client;
   credentialsConfig: CredentialsConfig;
+  apiConfig: Config['api'];
   options: ClientOptions;
 }
 
@@ -93,6 +94,7 @@ export class Accounts {
     const known = this.#accounts.get(name);
     const keepsCredentials =
       known !== undefined && isDeepStrictEqual(known.credentialsConfig, credentials);
+    if (keepsCredentials && isDeepStrictEqual(known.apiConfig, api)) return;
     const { clock, env, observer, random, userAgent } = this.#options;
     const options: ClientOptions = {
       ...api,
@@ -111,11 +113,13 @@ export class Accounts {
       const account: Account = {
         client: createClient(() => account.options),
         credentialsConfig: credentials,
+        apiConfig: api,
         options,
       };
       this.#accounts.set(name, account);
     } else {
       known.credentialsConfig = credentials;
+      known.apiConfig = api;
       known.options = options;
     }
   }
