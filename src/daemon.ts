@@ -153,6 +153,8 @@ export class Daemon {
       config = await loadConfig();
       if (!isDeepStrictEqual(config, this.#config)) stored = await this.#loadStored();
     } catch (error) {
+      // The storage is closed already.
+      if (this.#isStopping()) return stopping;
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
       logger.error('configuration not reloaded; the one before stays in force', { reason });
