@@ -40,6 +40,7 @@ interface Account {
   readonly poll: AccountPoll;
   readonly serviceClock: ServiceClock;
   credentialsConfig: CredentialsConfig;
+  apiConfig: Config['api'];
   options: ClientOptions;
 }
 
@@ -98,6 +99,7 @@ export class Accounts {
     const known = this.#accounts.get(name);
     const keepsCredentials =
       known !== undefined && isDeepStrictEqual(known.credentialsConfig, credentials);
+    if (keepsCredentials && isDeepStrictEqual(known.apiConfig, api)) return;
     const { clock, env, observer, random, userAgent } = this.#options;
     const options: ClientOptions = {
       ...api,
@@ -119,11 +121,13 @@ export class Accounts {
         poll: createAccountPoll(call, () => account.options.credentials, this.#options.collectors),
         serviceClock,
         credentialsConfig: credentials,
+        apiConfig: api,
         options,
       };
       this.#accounts.set(name, account);
     } else {
       known.credentialsConfig = credentials;
+      known.apiConfig = api;
       known.options = options;
     }
   }

@@ -175,6 +175,8 @@ export class Daemon {
     try {
       config = await loadConfig();
     } catch (error) {
+      // The storage is closed already.
+      if (this.#isStopping()) return stopping;
       const reason = error instanceof Error ? error.message : String(error);
       this.#lastReload = { ...this.#lastReload, successful: false };
       const note = this.#failedReloads.happened('', clock.now(), reason);

@@ -18,6 +18,8 @@ export type ResponseReader<T> = (response: ServiceResponse) => T;
 export interface AttemptContext extends PollContext {
   /** Why the attempt before failed; `null` for the first. */
   readonly previous: CodedError | null;
+  /** The request has had a turn that came to nothing: it goes before those that wait. */
+  readonly hadTurn?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export type Attempt = <T>(
 export function createAttempt(current: () => ClientOptions, serviceClock: ServiceClock): Attempt {
   const preparationOf = createPreparations();
 
-  return async (request, read, context) => {
+  const attempt: Attempt = async (request, read, context) => {
     const options = current();
     const { account, clock, observer } = options;
     const { endpointOf, sign } = preparationOf(options);
@@ -49,9 +51,14 @@ export function createAttempt(current: () => ClientOptions, serviceClock: Servic
 
     const permit = await acquirePermit(limit, pool, {
       signal: context.signal,
-      isFirst: context.previous !== null && retryRule(context.previous.code) === 'throttle',
+      isFirst: context.hadTurn ?? false,
       onTurn: report.turn,
     }).catch(reportTo(report));
+    if (current() !== options) {
+      // Endpoint or credentials may be others since the request began to wait.
+      giveBack(permit);
+      return attempt(request, read, { ...context, hadTurn: true });
+    }
     const { correctionMs } = serviceClock;
     const wire = await unlessTooLate(permit, context, clock.now(), async () => {
       await ownTurn();
@@ -90,6 +97,12 @@ export function createAttempt(current: () => ClientOptions, serviceClock: Servic
       throw error;
     }
   };
+  return attempt;
+}
+
+function giveBack({ connection, token }: Permit): void {
+  token.unanswered();
+  connection.release();
 }
 
 /** The rate limit of a request, and all those of whoever signs it. */
@@ -109,7 +122,7 @@ function reportTo(report: AttemptReport): (error: unknown) => never {
 
 /** Makes the request that a permit is for; the permit is given back when there is none to send. */
 async function unlessTooLate(
-  { connection, token }: Permit,
+  permit: Permit,
   { deadlineMs, previous, signal }: AttemptContext,
   nowMs: number,
   makeWire: () => Promise<WireRequest>,
@@ -120,8 +133,7 @@ async function unlessTooLate(
     signal.throwIfAborted();
     return wire;
   } catch (error) {
-    token.unanswered();
-    connection.release();
+    giveBack(permit);
     throw error;
   }
 }

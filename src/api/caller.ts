@@ -35,7 +35,8 @@ export function createCaller(current: () => ClientOptions, serviceClock: Service
     let throttledSinceMs: number | null = null;
     for (let attempt = 1; ;) {
       try {
-        return await tryOnce(request, read, { ...context, previous: failure });
+        const hadTurn = failure !== null && retryRule(failure.code) === 'throttle';
+        return await tryOnce(request, read, { ...context, previous: failure, hadTurn });
       } catch (error) {
         // There was no time for the attempt: the failure of the one before comes back.
         if (error === failure || signal.aborted || !(error instanceof CodedError)) throw error;

@@ -24,6 +24,8 @@ const restMs = 1_250;
 export class RateLimits {
   readonly #onShared: (account: string, other: string) => void;
   readonly #callers = new Map<string, Caller>();
+  /** Pairs of accounts; temporary credentials would tell of the same pair every hour. */
+  readonly #told = new Set<string>();
   /** The accounts that are configured; `null` before they are known. */
   #accounts: ReadonlySet<string> | null = null;
 
@@ -49,7 +51,7 @@ export class RateLimits {
     if (twin !== undefined) {
       const [other, { limits }] = twin;
       this.#callers.set(account, { secretId, limits });
-      if (this.#isConfigured(other)) this.#onShared(account, other);
+      this.#tellOnce(account, other);
       return limits;
     }
     if (caller !== undefined && !this.#isShared(account, caller)) {
@@ -67,6 +69,13 @@ export class RateLimits {
     return [...this.#callers]
       .filter(([account]) => this.#isConfigured(account))
       .flatMap(([account, { limits }]) => limits.rates().map((rate) => ({ account, ...rate })));
+  }
+
+  #tellOnce(account: string, other: string): void {
+    const pair = [account, other].sort().join(' ');
+    if (!this.#isConfigured(other) || this.#told.has(pair)) return;
+    this.#told.add(pair);
+    this.#onShared(account, other);
   }
 
   #callerWith(secretId: string): [string, Caller] | undefined {

@@ -1,4 +1,6 @@
 /** A host that does not answer, a slow account, a throttling service, a wrong clock: who notices. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -7,8 +9,10 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
+import { mainFile, startProgram } from '../helpers/command-line.ts';
 import { startDeadHost } from '../helpers/dead-host.ts';
 import { startDaemon, type ConfigInput } from '../helpers/daemon-process.ts';
+import { temporaryDirectory } from '../helpers/directories.ts';
 import { mostInASecond } from '../helpers/most-in-a-second.ts';
 
 const never = '0 0 1 1 *';
@@ -52,7 +56,12 @@ test('a host that does not answer keeps no other target waiting', async () => {
   const daemon = await startDaemon({
     config: {
       poll: { schedule: never },
-      api: { endpoint: `http://{region}.test:${port}`, requests_per_second: 10 },
+      api: {
+        endpoint: `http://{region}.test:${port}`,
+        requests_per_second: 10,
+        timeout: '4s',
+        max_attempts: 2,
+      },
       accounts: [{ name: 'a', credentials: { type: 'none' }, regions: [...dead, ...alive] }],
     },
     nodeFlags: [`--import=${new URL('../fixtures/process/hosts.js', import.meta.url).href}`],
@@ -140,6 +149,19 @@ describe.each([10, -10])('a clock that is %i minutes behind', (minutes) => {
   const names = regions('ap-region', 3);
   const keys = [{ secret_id: 'an-id', secret_key: 'a-key' }];
   const env = { TENCENTCLOUD_SECRET_ID: 'an-id', TENCENTCLOUD_SECRET_KEY: 'a-key' };
+
+  test('does not keep check from its answer', async () => {
+    const clock = { now: () => Date.now() + minutes * 60_000 };
+    const emulator = await service({ scenario: scenarioOf(names, { keys }), clock });
+    const configFile = join(await temporaryDirectory(), 'config.yaml');
+    const config = { api: { endpoint: emulator.url }, accounts: [{ name: 'a', regions: names }] };
+    await writeFile(configFile, JSON.stringify(config));
+
+    const args = [mainFile, 'check', `--config.file=${configFile}`];
+    const { code } = await startProgram(process.execPath, args, { ...process.env, ...env }).result;
+
+    expect(code).toBe(0);
+  });
 
   test('costs no poll, and one refused request for each that is sent at once', async () => {
     const skew = { ms: minutes * 60_000 };

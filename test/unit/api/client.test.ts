@@ -462,6 +462,28 @@ describe('other settings', () => {
   });
 });
 
+describe('settings that change while a request waits for its turn', () => {
+  it('are those that it is sent with', async () => {
+    const { service, client } = await arrange(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      { requestsPerSecond: 1, credentials: fixedCredentials() },
+    );
+    await client.poll(quotaTarget(), unbounded());
+    const waiting = client.poll(quotaTarget(), unbounded());
+
+    const other = { secretId: 'another-id', secretKey: 'another-key', token: null };
+    client.configure({ credentials: fixedCredentials(other) });
+    await waiting;
+
+    expect(service.requests.map(({ query }) => query.SecretId)).toEqual([
+      'AKIDexampleidthatisrecognised',
+      'another-id',
+    ]);
+  });
+});
+
 describe('an aborted poll', () => {
   const reason = new Error('the daemon stops');
 
