@@ -9,7 +9,7 @@ export interface Thresholds {
   readonly criticalBelow: number;
 }
 
-export const defaultThresholds: Thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
+const defaultThresholds: Thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
 
 /**
  * The share of the limit that remains, 0 to 1; `null` for a limit of 0, which says that the account

@@ -1,6 +1,6 @@
 import type { QuotaSelection, QuotaType } from './target.ts';
 
-export const units = ['instances', 'vcpus', 'images', 'groups'] as const;
+const units = ['instances', 'vcpus', 'images', 'groups'] as const;
 /** What a quota counts. */
 export type Unit = (typeof units)[number];
 

@@ -13,10 +13,12 @@ import {
 } from '../../src/emulator/emulator.ts';
 import { sampleScenario } from '../../src/emulator/scenario/sample.ts';
 import { queryOf, quotaQuery, versionsQuery } from '../helpers/ask.ts';
+import { runsOfTier } from '../helpers/fuzz.ts';
 
-const batches = 250;
 const batchSize = 40;
+const batches = runsOfTier(10_000 / batchSize);
 const timeLimitMs = 100_000;
+const bound = fc.interruptAfterTimeLimit(timeLimitMs, { failOnInterrupt: true });
 
 const scenario: ScenarioInput = {
   requests_per_second: 1_000_000,
@@ -214,8 +216,7 @@ test(`${batches * batchSize} hostile requests each get an envelope`, async () =>
     {
       numRuns: batches,
       endOnFailure: true,
-      interruptAfterTimeLimit: timeLimitMs,
-      markInterruptAsFailure: true,
+      plugins: [bound],
     },
   );
   expect(answered).toBe(batches * batchSize);
@@ -257,10 +258,9 @@ test('bytes that are no HTTP get an envelope or a closed connection, and hang no
       expectEnvelope(200, text);
     }),
     {
-      numRuns: 400,
+      numRuns: runsOfTier(400),
       endOnFailure: true,
-      interruptAfterTimeLimit: timeLimitMs,
-      markInterruptAsFailure: true,
+      plugins: [bound],
     },
   );
 });

@@ -30,7 +30,7 @@ const count = fc.oneof(
 );
 const timeMs = fc.integer({ min: 1_600_000_000_000, max: 1_900_000_000_000 });
 
-export const arbitrarySelection: fc.Arbitrary<QuotaSelection> = fc.record({
+const arbitrarySelection: fc.Arbitrary<QuotaSelection> = fc.record({
   quotaTypes: fc.subarray([...quotaTypes], { minLength: 1 }),
   zones: fc.option(fc.subarray(zones, { minLength: 1 })),
 });
@@ -67,7 +67,7 @@ const quota: fc.Arbitrary<Quota> = fc
   }));
 
 /** Holds nothing that its selection leaves out. */
-export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
+const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   .record({
     kind: fc.constant('quota'),
     appId: fc.option(count),
@@ -90,7 +90,7 @@ export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
 
 const version = fc.integer({ min: 1, max: 8 });
 
-export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
+const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
   kind: fc.constant('launch-template'),
   versions: fc.uniqueArray(version).map((versions) => versions.toSorted((a, b) => a - b)),
   defaultVersion: fc.option(
@@ -104,7 +104,7 @@ export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapsho
   ),
 });
 
-export const arbitrarySnapshot: fc.Arbitrary<Snapshot> = fc.oneof(
+const arbitrarySnapshot: fc.Arbitrary<Snapshot> = fc.oneof(
   arbitraryQuotaSnapshot,
   arbitraryLaunchTemplateSnapshot,
 );

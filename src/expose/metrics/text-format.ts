@@ -2,7 +2,7 @@
  * The two text formats that Prometheus reads: Prometheus text 0.0.4 and OpenMetrics 1.0.0. They
  * differ in the header of a counter, in the end of the text, and in the media type.
  */
-export const expositionFormats = ['prometheus', 'openmetrics'] as const;
+const expositionFormats = ['prometheus', 'openmetrics'] as const;
 export type ExpositionFormat = (typeof expositionFormats)[number];
 
 export const contentTypeOf: Readonly<Record<ExpositionFormat, string>> = {

@@ -2,13 +2,6 @@
 import { z } from 'zod';
 import { changeKinds } from '../../../model/change.ts';
 
-/** Which part of a listing one answer holds. */
-export interface PageQuery {
-  readonly limit: number;
-  /** Where the answer before ended; absent for the first. */
-  readonly cursor?: string | undefined;
-}
-
 /** Which accounts and regions, and which time; an empty list is every one, and ends are optional. */
 interface CommonFilter {
   readonly account: readonly string[];

@@ -1,6 +1,6 @@
 /** What the query string of the status page asks for, and links that ask for something else. */
 
-export const sections = ['quotas', 'targets', 'templates', 'changes'] as const;
+const sections = ['quotas', 'targets', 'templates', 'changes'] as const;
 export type Section = (typeof sections)[number];
 
 /** An empty text is no filter. */
