@@ -1,12 +1,9 @@
 /** Whatever is sent to the emulator, it answers an envelope, soon, and keeps nothing that grows. */
 import { connect } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
-  createEmulator,
   startEmulator,
   type RunningEmulator,
   type ScenarioInput,
@@ -16,7 +13,7 @@ import { queryOf, quotaQuery, versionsQuery } from '../helpers/ask.ts';
 import { runsOfTier } from '../helpers/fuzz.ts';
 
 const batchSize = 40;
-const batches = runsOfTier(10_000 / batchSize);
+const batches = Math.ceil(runsOfTier(10_000) / batchSize);
 const timeLimitMs = 100_000;
 const bound = fc.interruptAfterTimeLimit(timeLimitMs, { failOnInterrupt: true });
 
@@ -283,24 +280,3 @@ function exchange(sent: Buffer): Promise<string> {
     });
   });
 }
-
-test('10,000 large requests leave nothing behind that grows', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const { handle, requests } = await createEmulator({ scenario });
-  const ask = (n: number, padding: string) =>
-    handle({
-      method: 'GET',
-      target: `/?Action=${n}${padding}&Version=2017-03-12&Region=${n}${padding}`,
-      headers: { host: `${n}.example`, 'x-padding': padding },
-    }).status;
-  Array.from({ length: 10_000 }, (_, n) => ask(n, ''));
-  collect();
-  const beforeBytes = process.memoryUsage().heapUsed;
-
-  Array.from({ length: 10_000 }, (_, n) => ask(n, 'x'.repeat(10_000)));
-  collect();
-
-  expect(requests.list()).toHaveLength(10_000);
-  expect(process.memoryUsage().heapUsed - beforeBytes).toBeLessThan(20_000_000);
-});
