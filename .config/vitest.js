@@ -3,12 +3,13 @@ import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // Which tests run is in their names: *.long.test.ts and *.soak.test.ts are left out of the tiers that
-// are too short for them, and *.fuzz.test.ts make fewer runs in the quick one (test/helpers/fuzz.ts).
+// are too short for them; *.fuzz.test.ts and *.property.test.ts make fewer runs in
+// the quick one (test/helpers/fuzz.ts).
 const tiers = {
   // npm test: two minutes on two cores.
   quick: { include: ['*.test.ts'], exclude: ['*.long.test.ts', '*.soak.test.ts'] },
   // What `all` has beyond `quick`.
-  rest: { include: ['*.long.test.ts', '*.fuzz.test.ts'], exclude: [] },
+  rest: { include: ['*.long.test.ts', '*.fuzz.test.ts', '*.property.test.ts'], exclude: [] },
   all: { include: ['*.test.ts'], exclude: ['*.soak.test.ts'] },
   soak: { include: ['*.soak.test.ts'], exclude: [] },
   // npm run mutation: what kills a mutant is a unit test.
@@ -47,7 +48,7 @@ const leftOut = {
         .toSorted()
         .join(', ');
     console.log(`Left out, and how to run it:
-  npm run test:all  ${names('long')}; and more runs of ${names('fuzz')}
+  npm run test:all  ${names('long')}; and more runs of ${names('fuzz')}, ${names('property')}
   npm run soak      ${names('soak')}
 `);
   },

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 const timeLimitMs = 240_000;
 
 /** The quick tier is to end in two minutes: of the runs of a long fuzz test it makes this share. */
-const quickShare = 1 / 20;
+const quickShare = 1 / 50;
 const leastRuns = 100;
 
 /** How many of `longRuns` this tier makes. `.config/vitest.js` sets the tier. */

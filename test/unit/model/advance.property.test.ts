@@ -6,6 +6,7 @@ import { newRecord, type TargetRecord } from '../../../src/model/record.ts';
 import { quotaKey, type Snapshot } from '../../../src/model/snapshot.ts';
 import type { Change, ChangeKind } from '../../../src/model/change.ts';
 import { arbitraryOutcome, arbitraryTarget } from '../../helpers/arbitraries.ts';
+import { runsOfTier } from '../../helpers/fuzz.ts';
 
 /** A target's new record and outcomes of its polls. */
 const history = arbitraryTarget
@@ -97,7 +98,7 @@ describe('advance, for any sequence of outcomes', () => {
         expect(countOf(changes, 'version-created')).toBe(created);
         expect(countOf(changes, 'version-deleted')).toBe(deleted);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOfTier(500) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('advance, for any sequence of outcomes', () => {
           total(limits.map(([, { lowered }]) => lowered)),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runsOfTier(500) },
     );
   });
 
