@@ -6,7 +6,8 @@ ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci
+# Without scripts: `prepare` would build, and the source is not here yet.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY src ./src
 # Types and source maps serve who develops; they are a quarter of what would be shipped.

@@ -1,34 +1,65 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer } from 'vitest/node';
 
-const project = (name, options) => ({
+// Which tests run is in their names: *.long.test.ts and *.soak.test.ts are left out of the tiers that
+// are too short for them; *.fuzz.test.ts and *.property.test.ts make fewer runs in
+// the quick one (test/helpers/fuzz.ts).
+const tiers = {
+  // npm test: two minutes on two cores.
+  quick: { include: ['*.test.ts'], exclude: ['*.long.test.ts', '*.soak.test.ts'] },
+  // What `all` has beyond `quick`.
+  rest: { include: ['*.long.test.ts', '*.fuzz.test.ts', '*.property.test.ts'], exclude: [] },
+  all: { include: ['*.test.ts'], exclude: ['*.soak.test.ts'] },
+  soak: { include: ['*.soak.test.ts'], exclude: [] },
+  // npm run mutation: what kills a mutant is a unit test.
+  mutation: {
+    include: ['*.test.ts'],
+    folders: ['unit'],
+    exclude: ['*.long.test.ts', '*.fuzz.test.ts', '*.generated.test.ts'],
+  },
+};
+const tier = process.env.TEST_TIER ?? 'all';
+const { include, exclude, folders = ['unit', 'conformance', 'e2e'] } = tiers[tier];
+
+const root = new URL('..', import.meta.url).pathname;
+
+const timeoutsMs = { unit: 30_000, conformance: 60_000, e2e: 120_000 };
+
+const project = (name) => ({
   test: {
     name,
-    include: [`test/${name}/**/*.test.ts`],
-    testTimeout: options.testTimeout,
-    hookTimeout: options.testTimeout,
+    include: include.map((pattern) => `test/${name}/**/${pattern}`),
+    exclude: exclude.map((pattern) => `**/${pattern}`),
+    env: { TEST_TIER: tier },
+    testTimeout: timeoutsMs[name],
+    hookTimeout: timeoutsMs[name],
   },
 });
 
-/** Starts the file that takes the longest first, so that no core waits for it at the end. */
-class LongestFirst extends BaseSequencer {
-  async sort(files) {
-    const isLongest = ({ moduleId }) => moduleId.endsWith('/bounded-memory.test.ts');
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
-  }
-}
+/** Says at the end of the quick tier what it left out. */
+const leftOut = {
+  onTestRunEnd() {
+    if (tier !== 'quick') return;
+    const names = (kind) =>
+      readdirSync(`${root}test`, { recursive: true })
+        .filter((file) => file.endsWith(`.${kind}.test.ts`))
+        .map((file) => basename(file, `.${kind}.test.ts`))
+        .toSorted()
+        .join(', ');
+    console.log(`Left out, and how to run it:
+  npm run test:all  ${names('long')}; and more runs of ${names('fuzz')}, ${names('property')}
+  npm run soak      ${names('soak')}
+`);
+  },
+};
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    root,
+    reporters: ['default', leftOut],
     // Most of an end-to-end test is waiting: a machine of two cores runs two files at a time.
     maxWorkers: '100%',
-    root: new URL('..', import.meta.url).pathname,
-    projects: [
-      project('unit', { testTimeout: 30_000 }),
-      project('conformance', { testTimeout: 60_000 }),
-      project('e2e', { testTimeout: 120_000 }),
-    ],
+    projects: folders.map(project),
   },
 });

@@ -14,12 +14,40 @@ import { readScenario, validateScenario, type ScenarioInput } from './scenario/s
 import { Service, type ReceivedRequest } from './service.ts';
 import type { EmulatorState } from './resources/emulator-state.ts';
 
+// Every type that the signatures below name.
+export type { BoundedLog } from './bounded-log.ts';
 export { createManualClock, type Clock, type ManualClock } from './clock.ts';
-export type { FaultRuleInput } from './faults/fault-rule.ts';
-export type { EmulatorReply, EmulatorRequest } from './message.ts';
+export type { FaultRule, FaultRuleInput } from './faults/fault-rule.ts';
+export type { ActiveFault, FaultDecision, Faults, FaultSubject } from './faults/faults.ts';
+export type { Delivery, EmulatorReply, EmulatorRequest } from './message.ts';
+export type { OperationName } from './operations/names.ts';
+export type { ParameterValue } from './parameters.ts';
+export type {
+  EmulatorState,
+  QuotaPlace,
+  RegionPlace,
+  TemplatePlace,
+  ZoneQuotas,
+} from './resources/emulator-state.ts';
+export type {
+  AccessKey,
+  Account,
+  GroupQuota,
+  PrepaidQuota,
+  Quota,
+  QuotaType,
+  Region,
+  RegionalQuotaType,
+  StateChange,
+  Template,
+  TemplateVersion,
+  ZonalQuotaType,
+  Zone,
+} from './resources/model.ts';
+export type { AccountScenario, TemplateScenario } from './scenario/initial-state.ts';
 export type { ScenarioInput } from './scenario/scenario.ts';
+export type { VersionData } from './scenario/version-data.ts';
 export type { ReceivedRequest } from './service.ts';
-export type { StateChange } from './resources/model.ts';
 
 export interface EmulatorOptions {
   /** A scenario file's path, or the same as an object. By default the official samples' figures. */

@@ -23,7 +23,7 @@ export class CodedError extends Error {
 }
 
 /** The codes of failures that the service did not name itself. */
-export const ownErrorCodes = [
+const ownErrorCodes = [
   'Timeout',
   'NetworkError',
   'HttpStatus',

@@ -21,7 +21,7 @@ export class InvalidFileError extends Error {
 }
 
 /** `file:line:column: path: message`, the form that editors and terminals turn into a link. */
-export function formatProblem(file: string, problem: Problem): string {
+function formatProblem(file: string, problem: Problem): string {
   const place = `${file}:${problem.line}:${problem.column}`;
   return problem.path === ''
     ? `${place}: ${problem.message}`

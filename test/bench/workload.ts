@@ -113,12 +113,12 @@ export function regionNames({ regionsPerAccount }: Workload): string[] {
   );
 }
 
-export function zoneNames(region: string, { zonesPerRegion }: Workload): string[] {
+function zoneNames(region: string, { zonesPerRegion }: Workload): string[] {
   return Array.from({ length: zonesPerRegion }, (_, i) => `${region}-${i + 1}`);
 }
 
 /** Every target of the workload. */
-export function targetsOf(workload: Workload): QuotaTarget[] {
+function targetsOf(workload: Workload): QuotaTarget[] {
   const selection = { quotaTypes, zones: null };
   return accountNames(workload).flatMap((account) =>
     regionNames(workload).map((region) => ({
@@ -131,7 +131,7 @@ export function targetsOf(workload: Workload): QuotaTarget[] {
 }
 
 /** The record of every target after one successful poll. */
-export function recordsOf(workload: Workload, nowMs: number): TargetRecord[] {
+function recordsOf(workload: Workload, nowMs: number): TargetRecord[] {
   return targetsOf(workload).map((target) => {
     const quotas = quotasOf(target.region, workload);
     const outcome = {

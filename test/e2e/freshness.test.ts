@@ -33,7 +33,7 @@ async function showsGauges(monitor: Monitor): Promise<Record<string, boolean>> {
   const byTarget = linesByTarget(await monitor.text());
   const isGauge = (line: string) => !/_total\{|_change_timestamp_seconds\{/.test(line);
   return Object.fromEntries(
-    [...byTarget].map(([target, { state }]) => [target, state.some(isGauge)]).sort(),
+    [...byTarget].map(([target, { state }]) => [target, state.some(isGauge)]),
   );
 }
 

@@ -30,7 +30,7 @@ const count = fc.oneof(
 );
 const timeMs = fc.integer({ min: 1_600_000_000_000, max: 1_900_000_000_000 });
 
-export const arbitrarySelection: fc.Arbitrary<QuotaSelection> = fc.record({
+const arbitrarySelection: fc.Arbitrary<QuotaSelection> = fc.record({
   quotaTypes: fc.subarray([...quotaTypes], { minLength: 1 }),
   zones: fc.option(fc.subarray(zones, { minLength: 1 })),
 });
@@ -72,7 +72,7 @@ const unidentified = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3
 const missing = fc.array(fc.string(), { maxLength: 2 });
 
 /** Holds nothing that its selection leaves out. */
-export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
+const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   .record({
     kind: fc.constant('quota'),
     appId: fc.option(fc.constant(251_007_416)),
@@ -102,7 +102,7 @@ export const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
 
 const version = fc.integer({ min: 1, max: 8 });
 
-export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
+const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
   kind: fc.constant('launch-template'),
   appId: fc.option(fc.constant(251_007_416)),
   unidentified,
@@ -119,7 +119,7 @@ export const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapsho
   ),
 });
 
-export const arbitrarySnapshot: fc.Arbitrary<Snapshot> = fc.oneof(
+const arbitrarySnapshot: fc.Arbitrary<Snapshot> = fc.oneof(
   arbitraryQuotaSnapshot,
   arbitraryLaunchTemplateSnapshot,
 );

@@ -8,7 +8,7 @@ export interface Asked {
   readonly message: string | null;
   readonly requestId: string;
   /** The fields of `Response`. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly response: any;
 }
 

@@ -34,7 +34,7 @@ const answerWhole: Spoil = (response, body) => {
 };
 
 /** The service's answer, with the fields under `Response` changed. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export function edited(edit: (fields: any) => void): Spoil {
   return (response, body) => {
     const answer = JSON.parse(body);

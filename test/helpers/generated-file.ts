@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { expect } from 'vitest';
+import style from '../../.oxfmtrc.json' with { type: 'json' };
 
 /**
  * Expects a committed file to be what its generator gives, formatted as the repository is.
@@ -9,7 +10,7 @@ import { expect } from 'vitest';
  * @param path from the root of the repository
  */
 export async function expectGenerated(path: string, text: string): Promise<void> {
-  const formatted = await format(text, { ...(await resolveConfig(path)), filepath: path });
+  const { code: formatted } = await format(path, text, style);
   if (process.env.UPDATE === '1') await writeFile(path, formatted);
   const committed = await readFile(path, 'utf8').catch(() => '');
   expect(committed, `${path} is out of date; run npm run generate`).toBe(formatted);

@@ -8,9 +8,11 @@ import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Namespace } from 'kubernetes-models/v1/Namespace';
 import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import { Service } from 'kubernetes-models/v1/Service';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { temporaryDirectory } from './directories.ts';
 import type { Manifest } from './kubectl.ts';
+import { runProgram } from './run-program.ts';
 
 const operator = '@kubernetes-models/prometheus-operator';
 
@@ -50,7 +52,7 @@ export function schemaErrors(manifest: Manifest): string[] {
  * Fields that no schema knows. Clusters drop these with a warning at most, and the schemas let them
  * pass; the TypeScript compiler, given the manifests as literals of the schemas' types, does not.
  */
-export function unknownFields(manifests: readonly Manifest[]): string[] {
+export async function unknownFields(manifests: readonly Manifest[]): Promise<string[]> {
   const known = manifests.filter(({ kind }) => isKnown(kind));
   const source = known.map((manifest, index) => {
     const [, module] = kinds[manifest.kind as keyof typeof kinds];
@@ -63,27 +65,20 @@ export function unknownFields(manifests: readonly Manifest[]): string[] {
   return compileErrors(source.join(''));
 }
 
-/** The compiler's errors about a module that is in no file, but stands where packages are found. */
-function compileErrors(text: string): string[] {
-  const file = join(import.meta.dirname, 'manifests.ts');
-  const options: ts.CompilerOptions = {
-    module: ts.ModuleKind.NodeNext,
-    lib: ['lib.es5.d.ts'],
-    types: [],
-    strict: true,
-    noEmit: true,
-  };
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023);
-  const onDisk = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...onDisk,
-    fileExists: (name) => name === file || onDisk.fileExists(name),
-    getSourceFile: (name, ...rest) =>
-      name === file ? source : onDisk.getSourceFile(name, ...rest),
-  };
-
-  return ts
-    .createProgram([file], options, host)
-    .getSemanticDiagnostics(source)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+/** The compiler's errors about a module, one a line. */
+async function compileErrors(text: string): Promise<string[]> {
+  const modules = join(import.meta.dirname, '../../node_modules');
+  const directory = await temporaryDirectory();
+  await symlink(modules, join(directory, 'node_modules'));
+  const file = join(directory, 'manifests.ts');
+  await writeFile(file, text);
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext'];
+  const scope = ['--ignoreConfig', '--lib', 'es5', '--types', '', '--pretty', 'false'];
+  try {
+    await runProgram(join(modules, '.bin/tsc'), [...options, ...scope, file]);
+    return [];
+  } catch (error) {
+    const { stdout } = error as { stdout: string };
+    return stdout.trim().split(/\n(?! )/);
+  }
 }

@@ -160,7 +160,7 @@ export class Monitor {
   }
 
   /** A page of the JSON interface. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async json(path: string): Promise<any> {
     return (await this.get(path)).json();
   }

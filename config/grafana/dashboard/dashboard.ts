@@ -11,7 +11,7 @@ const sections = [overview, quotaTypeDetail, furtherLimits, launchTemplates, hea
 
 /** The dashboard as JSON in Grafana's classic schema, which every Grafana since version 10 imports. */
 export function dashboardJson(): string {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor needs Grafana 13
+  // oxlint-disable-next-line typescript/no-deprecated -- its successor needs Grafana 13
   const dashboard = new DashboardBuilder('CVM quotas and launch templates')
     .uid('cvm-quota-monitor')
     .description('Quotas and launch templates of cloud compute accounts, from cvm-quota-monitor.')

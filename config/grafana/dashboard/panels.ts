@@ -42,7 +42,7 @@ export interface Section {
 }
 
 /** Colours of a share that remains; the steps are the alerts' thresholds as shipped. */
-export const remainingSteps: readonly Threshold[] = [
+const remainingSteps: readonly Threshold[] = [
   { value: null, color: 'red' },
   { value: 0.1, color: 'orange' },
   { value: 0.2, color: 'green' },

@@ -28,7 +28,7 @@ export interface TemplatePlace extends RegionPlace {
   readonly templateId: string;
 }
 
-type ZoneQuotas = Omit<Parameters<typeof buildZone>[1], 'name'>;
+export type ZoneQuotas = Omit<Parameters<typeof buildZone>[1], 'name'>;
 
 /** Every method throws {@link StateError} for what does not exist or is not allowed. */
 export class EmulatorState {

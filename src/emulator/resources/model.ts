@@ -2,8 +2,8 @@
 import type { OperationName } from '../operations/names.ts';
 import type { VersionData } from '../scenario/version-data.ts';
 
-export const zonalQuotaTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
-export const regionalQuotaTypes = ['image', 'disaster_recover_group'] as const;
+const zonalQuotaTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
+const regionalQuotaTypes = ['image', 'disaster_recover_group'] as const;
 export const quotaTypes = [...zonalQuotaTypes, ...regionalQuotaTypes] as const;
 export type ZonalQuotaType = (typeof zonalQuotaTypes)[number];
 export type RegionalQuotaType = (typeof regionalQuotaTypes)[number];

@@ -4,7 +4,7 @@
  */
 import type { FamilyHeader } from '../../model/metric-family.ts';
 
-export const expositionFormats = ['prometheus', 'openmetrics'] as const;
+const expositionFormats = ['prometheus', 'openmetrics'] as const;
 export type ExpositionFormat = (typeof expositionFormats)[number];
 
 export const contentTypeOf: Readonly<Record<ExpositionFormat, string>> = {

@@ -7,7 +7,7 @@ const invalid = { code: 'InvalidResponse', requests: 1 };
 const unparsable = { code: 'InvalidResponse', requests: 3 };
 
 /** Edits the row of ap-guangzhou-3 in the set of postpaid quotas. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 const postpaidRow = (edit: (row: any) => void) =>
   edited((fields) => {
     edit(fields.AccountQuotaOverview.AccountQuota.PostPaidQuotaSet[0]);

@@ -124,7 +124,7 @@ export async function startWorld({ behindGateway, api }: WorldOptions): Promise<
 }
 
 /** Whether a request is a poll of {@link victim}. */
-export function isOfVictim({ query }: StubRequest): boolean {
+function isOfVictim({ query }: StubRequest): boolean {
   return (
     query.SecretId === 'production-id' &&
     query.Region === 'ap-guangzhou' &&

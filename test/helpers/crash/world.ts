@@ -2,7 +2,7 @@
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../daemon-process.ts';
 
-export const account = 'production';
+const account = 'production';
 export const regions = ['ap-guangzhou', 'ap-shanghai', 'eu-frankfurt'] as const;
 /** In each region, by what is done to its default version. */
 export const templateIds = { steady: 'lt-steady01', flipping: 'lt-flippin1' } as const;

@@ -12,6 +12,7 @@ import type {
 } from '../../../src/collectors/launch-template/record.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { arbitraryOutcome, arbitraryTarget } from '../../helpers/arbitraries.ts';
+import { runsOfTier } from '../../helpers/fuzz.ts';
 
 interface Snapshots {
   quota: QuotaSnapshot;
@@ -128,7 +129,7 @@ describe('advance, for any sequence of outcomes', () => {
         expect(countOf(changes, 'version-created')).toBe(created);
         expect(countOf(changes, 'version-deleted')).toBe(deleted);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOfTier(500) },
     );
   });
 
@@ -156,7 +157,7 @@ describe('advance, for any sequence of outcomes', () => {
           total(limits.map(([, { lowered }]) => lowered)),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runsOfTier(500) },
     );
   });
 

@@ -1,13 +1,6 @@
 /** The query parameters of `/api/v1`: read strictly, so that a mistyped filter never passes for none. */
 import { z } from 'zod';
 
-/** Which part of a listing one answer holds. */
-export interface PageQuery {
-  readonly limit: number;
-  /** Where the answer before ended; absent for the first. */
-  readonly cursor?: string | undefined;
-}
-
 /** Which accounts and regions, and which time; an empty list is every one, and ends are optional. */
 interface CommonFilter {
   readonly account: readonly string[];

@@ -31,7 +31,7 @@ async function control(method: 'GET' | 'POST' | 'DELETE' | 'PUT', path: string, 
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   expect(answer.headers['content-type']).toBe('application/json');
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   return { status: answer.statusCode, body: (await answer.body.json()) as any };
 }
 

@@ -39,7 +39,29 @@ test('the package exports the emulator', async () => {
   ]);
 });
 
+/** Every type that a signature of the emulator names. */
+const signatureTypes = [
+  ...[
+    'AccessKey',
+    'Account',
+    'AccountScenario',
+    'ActiveFault',
+    'BoundedLog<1>',
+    'Clock',
+    'Delivery',
+  ],
+  ...['Emulator', 'EmulatorOptions', 'EmulatorReply', 'EmulatorRequest', 'EmulatorState'],
+  ...['FaultDecision', 'FaultRule', 'FaultRuleInput', 'FaultSubject', 'Faults', 'GroupQuota'],
+  ...['ManualClock', 'OperationName', 'ParameterValue', 'PrepaidQuota', 'Quota', 'QuotaPlace'],
+  ...['QuotaType', 'ReceivedRequest', 'Region', 'RegionPlace', 'RegionalQuotaType'],
+  ...['RunningEmulator', 'ScenarioInput', 'ServeOptions', 'StateChange', 'Template'],
+  ...['TemplatePlace', 'TemplateScenario', 'TemplateVersion', 'VersionData', 'ZonalQuotaType'],
+  ...['Zone', 'ZoneQuotas'],
+];
+
 const typedProgram = `
+  import type * as types from 'cvm-quota-monitor/emulator';
+  export type All = [${signatureTypes.map((name) => `types.${name}`).join(', ')}];
   import { startEmulator, type FaultRuleInput, type RunningEmulator, type ScenarioInput } from 'cvm-quota-monitor/emulator';
   const scenario: ScenarioInput = {
     accounts: [{ name: 'a', keys: [{ secret_id: 'i', secret_key: 'k', valid_for: '30m' }] }],

@@ -1,0 +1,55 @@
+// The directions in which folders of src/ may import, and no circles between files or folders.
+
+/** What each folder of src/ may import of ours. Everything else is refused. */
+const layers = {
+  model: [],
+  logging: [],
+  'validated-yaml': [],
+  api: ['model'],
+  collectors: ['model', 'api', 'validated-yaml'],
+  config: ['model', 'collectors', 'validated-yaml'],
+  poll: ['model', 'collectors'],
+  state: ['model', 'collectors'],
+  expose: ['model', 'collectors'],
+  emulator: ['validated-yaml'],
+};
+
+const directions = Object.entries(layers).map(([layer, allowed]) => ({
+  name: `${layer}-imports-${['itself', ...allowed].join('-and-')}-only`,
+  severity: 'error',
+  from: { path: `^src/${layer}/` },
+  to: { path: '^src/', pathNot: [layer, ...allowed].map((folder) => `^src/${folder}/`) },
+}));
+
+// To become 'error' as soon as src/commands and src/emulator are free of circles.
+const circles = 'warn';
+
+export default {
+  forbidden: [
+    ...directions,
+    {
+      name: 'src-imports-no-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^test/' },
+    },
+    { name: 'no-circle-of-files', severity: circles, from: {}, to: { circular: true } },
+    {
+      name: 'no-circle-of-folders',
+      severity: circles,
+      scope: 'folder',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Imports of types count. The parser is swc: TypeScript 7 has no interface that could be used.
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,87 @@
+/** 300 targets of an emulated service at which something small changes every minute. */
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
+import type { Target } from '../../src/model/target.ts';
+import { parseExposition } from './exposition-text.ts';
+import { quotaTarget, templateTarget } from './fake-monitor.ts';
+import { heapBytes, type HeapSample } from './heap.ts';
+import { Random } from './random.ts';
+import { SocketlessMonitor } from './socketless-monitor.ts';
+
+const template = { id: 'lt-b8v1kcyq', versions: [1, 2, 3] };
+const accounts = Array.from({ length: 10 }, (_, i) => `account-${i}`);
+const regions = Array.from(
+  { length: 15 },
+  (_, i) => `ap-region${String.fromCharCode('a'.charCodeAt(0) + i)}`,
+);
+export const targets: readonly Target[] = accounts.flatMap((account) =>
+  regions.flatMap((region) => [
+    quotaTarget(account, region),
+    templateTarget(account, region, template.id),
+  ]),
+);
+
+function startRegions(): Promise<Emulator> {
+  const quota = { used: 3, limit: 100 };
+  return createEmulator({
+    clock: { now: Date.now },
+    scenario: {
+      requests_per_second: 1_000,
+      accounts: [
+        {
+          name: 'all',
+          regions: regions.map((name) => ({
+            name,
+            zones: [1, 2].map((n) => ({ name: `${name}-${n}`, postpaid: quota, spotpaid: quota })),
+            image: quota,
+            launch_templates: [{ ...template, default_version: 1 }],
+          })),
+        },
+      ],
+    },
+  });
+}
+
+function answerOf(emulator: Emulator, target: string): string {
+  return emulator.handle({ method: 'GET', target, headers: { host: 'service' } }).body;
+}
+
+/** What users do in a minute: something small somewhere. */
+function useAccount({ state }: Emulator, random: Random): void {
+  const region = random.pick(regions);
+  const zonal = { region, zone: `${region}-1`, quotaType: 'postpaid' } as const;
+  state.setUsed({ ...zonal, used: random.integer(0, 50) });
+  state.setLimit({ ...zonal, limit: random.integer(60, 100) });
+  const version = random.pick(template.versions);
+  state.setDefaultVersion({ region, templateId: template.id, version });
+}
+
+/** A monitor of all targets. Its time is stepped, and requests do not pass sockets. */
+export class BusyMonitor {
+  readonly monitor: SocketlessMonitor;
+  readonly #emulator: Emulator;
+  readonly #random = new Random(1);
+
+  private constructor(emulator: Emulator) {
+    this.#emulator = emulator;
+    this.monitor = new SocketlessMonitor(targets, (path) => answerOf(emulator, path));
+  }
+
+  static async start(): Promise<BusyMonitor> {
+    return new BusyMonitor(await startRegions());
+  }
+
+  /** Polls until so many cycles were completed, then measures what is exposed and held on to. */
+  async sampleAfter(cycles: number): Promise<HeapSample & { readonly series: number }> {
+    const { monitor } = this;
+    while (monitor.cycles < cycles) {
+      useAccount(this.#emulator, this.#random);
+      await monitor.cycle();
+      if (monitor.cycles % 100 === 0) await monitor.scrape();
+    }
+    const { series } = parseExposition(await monitor.scrape());
+    // What the emulator remembers is no memory of the monitor.
+    this.#emulator.state.changes.clear();
+    this.#emulator.requests.clear();
+    return { cycles, series: series.size, bytes: heapBytes() };
+  }
+}
