@@ -106,7 +106,7 @@ export async function startEmulator(options: ServeOptions = {}): Promise<Running
   const service = await createService(options);
   const emulator = fromService(service);
   const server = await serve(
-    { handle: emulator.handle, refuse: (code) => service.refuse(code) },
+    { handle: emulator.handle, refuse: (code) => service.refuse(code), clock: service.clock },
     { host, port },
   );
   return Object.assign(emulator, server);

@@ -63,15 +63,16 @@ export class Service {
   readonly faults: Faults;
   /** The latest 10,000, oldest first. */
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
+  /** The service's time. */
+  readonly clock: Clock;
   readonly #scenario: Scenario;
-  readonly #clock: Clock;
   readonly #state: EmulatorState;
   readonly #timeline: Timeline;
   readonly #rateLimit = new RateLimit();
 
   constructor({ scenario, clock, random }: ServiceOptions) {
     this.#scenario = scenario;
-    this.#clock = clock;
+    this.clock = clock;
     this.faults = new Faults(random);
     this.#state = new EmulatorState(clock);
     this.#timeline = new Timeline({
@@ -86,18 +87,18 @@ export class Service {
 
   /** The state as of now: what the timeline has due is applied first. */
   get state(): EmulatorState {
-    this.#timeline.applyDue(this.#clock.now());
+    this.#timeline.applyDue(this.clock.now());
     return this.#state;
   }
 
   /** Milliseconds of the scenario that have passed. */
   get elapsedMs(): number {
-    return this.#clock.now() - this.#timeline.startMs;
+    return this.clock.now() - this.#timeline.startMs;
   }
 
   /** Begins the scenario anew: state, timeline, faults; nothing received. */
   reset(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.clock.now();
     this.#state.load(this.#scenario.accounts, nowMs);
     this.#timeline.start(nowMs);
     this.#rateLimit.clear();
@@ -113,7 +114,7 @@ export class Service {
 
   /** Answers a request. Never throws: what is wrong with the request is in the envelope. */
   handle(request: EmulatorRequest): EmulatorReply {
-    const atMs = this.#clock.now();
+    const atMs = this.clock.now();
     const requestId = randomUUID();
     const decoded = caught(() => decode(request));
     const subject = decoded instanceof ServiceError ? noSubject : this.#subjectOf(decoded);

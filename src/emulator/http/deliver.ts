@@ -4,17 +4,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
+import type { Clock } from '../clock.ts';
 import type { EmulatorReply } from '../message.ts';
 
 const slowPieces = 20;
 const fillerBytes = 64 * 1024;
 
-/** Sends a reply. Rejects when the client goes away before its end. */
-export async function deliver(reply: EmulatorReply, response: ServerResponse): Promise<void> {
+/**
+ * Sends a reply, with the time of `clock` as its Date. Rejects when the client goes away before its end.
+ */
+export async function deliver(
+  reply: EmulatorReply,
+  response: ServerResponse,
+  clock: Clock,
+): Promise<void> {
   const { status, delivery, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
   const body = Buffer.from(reply.body);
-  const headers = { 'content-type': reply.contentType };
+  const headers = { 'content-type': reply.contentType, date: httpDate(clock) };
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (delivery.kind) {
     case 'whole':
@@ -42,6 +49,11 @@ export async function deliver(reply: EmulatorReply, response: ServerResponse): P
       await pipeline(Readable.from(hugeJson(delivery.sizeBytes)), response);
       break;
   }
+}
+
+/** The form of the Date header, such as `Tue, 14 Nov 2023 22:13:20 GMT`. */
+export function httpDate(clock: Clock): string {
+  return new Date(clock.now()).toUTCString();
 }
 
 function goneSignal(response: ServerResponse): AbortSignal {

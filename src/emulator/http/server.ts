@@ -1,9 +1,10 @@
 /** The emulator's HTTP server. It decides nothing: every request goes to the handler. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock.ts';
 import { largestBodyBytes } from '../decode.ts';
 import type { EmulatorReply, EmulatorRequest } from '../message.ts';
-import { deliver } from './deliver.ts';
+import { deliver, httpDate } from './deliver.ts';
 
 /** So large that an oversized query is refused by the service and not by the server. */
 const maxHeaderBytes = 128 * 1024;
@@ -16,6 +17,8 @@ export interface HttpHandler {
   readonly refuse: (
     code: 'InvalidRequest' | 'RequestSizeLimitExceeded' | 'InternalError',
   ) => EmulatorReply;
+  /** What the Date of every answer says. */
+  readonly clock: Clock;
 }
 
 export interface RunningServer {
@@ -41,11 +44,12 @@ export async function serve(
   // A client that asks for something unusual with Expect is answered like any other.
   server.on('checkExpectation', respond);
   server.on('connect', (_request, socket) => {
-    writeRaw(socket, handler.refuse('InvalidRequest'));
+    writeRaw(socket, handler.refuse('InvalidRequest'), handler.clock);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-    writeRaw(socket, handler.refuse(isTooLarge ? 'RequestSizeLimitExceeded' : 'InvalidRequest'));
+    const code = isTooLarge ? 'RequestSizeLimitExceeded' : 'InvalidRequest';
+    writeRaw(socket, handler.refuse(code), handler.clock);
   });
   await listen(server, address);
   return {
@@ -62,12 +66,12 @@ async function answer(
   try {
     const { method = '', url: target = '', headers } = request;
     const body = await readBody(request);
-    await deliver(handler.handle({ method, target, headers, body }), response);
+    await deliver(handler.handle({ method, target, headers, body }), response, handler.clock);
   } catch {
     // Either the client is gone and nothing can be sent, or this is a bug of the emulator.
     if (response.destroyed) return;
     if (response.headersSent) response.destroy();
-    else await deliver(handler.refuse('InternalError'), response);
+    else await deliver(handler.refuse('InternalError'), response, handler.clock);
   }
 }
 
@@ -85,7 +89,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function writeRaw(socket: Duplex, reply: EmulatorReply): void {
+function writeRaw(socket: Duplex, reply: EmulatorReply, clock: Clock): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -93,7 +97,7 @@ function writeRaw(socket: Duplex, reply: EmulatorReply): void {
   const body = Buffer.from(reply.body);
   socket.end(
     `HTTP/1.1 ${reply.status} OK\r\nContent-Type: ${reply.contentType}\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${reply.body}`,
+      `Date: ${httpDate(clock)}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${reply.body}`,
   );
 }
 
