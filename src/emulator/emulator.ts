@@ -1,24 +1,34 @@
 /**
  * The service of service.md, served locally: for rehearsing alerts, for testing clients offline, and for
  * this project's own tests. What it does where the service's behaviour is not published is said in
- * scenario/behaviour.ts and at the head of each file in operations/.
+ * scenario/behaviour.ts and at the head of each operation.ts.
+ *
+ * Folders import downwards only, and no folder imports this file:
+ *   http, control            what arrives over the network
+ *   service                  one request in, one reply out
+ *   authentication, operations/NAME
+ *   operations               what operations share
+ *   scenario                 what there is at the start, and what happens then
+ *   faults, resources        what goes wrong; what the service knows
+ *   protocol                 requests and answers, whatever they are about
+ *   shared                   clock, bounded log, validation
  */
-import type { BoundedLog } from './bounded-log.ts';
-import type { Clock } from './clock.ts';
+import type { BoundedLog } from './shared/bounded-log.ts';
+import type { Clock } from './shared/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
 import { serve } from './http/server.ts';
-import type { EmulatorReply, EmulatorRequest } from './message.ts';
+import type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
 import { readScenario, validateScenario, type ScenarioInput } from './scenario/scenario.ts';
-import { Service, type ReceivedRequest } from './service.ts';
+import { Service, type ReceivedRequest } from './service/service.ts';
 import type { EmulatorState } from './resources/emulator-state.ts';
 
-export { createManualClock, type Clock, type ManualClock } from './clock.ts';
+export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
 export type { FaultRuleInput } from './faults/fault-rule.ts';
-export type { EmulatorReply, EmulatorRequest } from './message.ts';
+export type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
 export type { ScenarioInput } from './scenario/scenario.ts';
-export type { ReceivedRequest } from './service.ts';
+export type { ReceivedRequest } from './service/service.ts';
 export type { StateChange } from './resources/model.ts';
 
 export interface EmulatorOptions {

@@ -1,6 +1,6 @@
 /** Who calls, and whether it is true. */
-import type { DecodedRequest, V1Request } from '../decode.ts';
-import { ServiceError, required } from '../service-error.ts';
+import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
+import { ServiceError, required } from '../protocol/service-error.ts';
 import type { AccessKey, Account } from '../resources/model.ts';
 import { hasTc3Signature, parseAuthorization } from './tc3.ts';
 import { v1Signature } from './v1.ts';

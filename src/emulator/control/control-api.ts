@@ -2,9 +2,9 @@
  * Control over HTTP while the emulator runs, under `/_emulator/`: JSON in and out; bad input is answered
  * with 400 and the reason.
  */
-import type { EmulatorReply, EmulatorRequest } from '../message.ts';
-import type { Service } from '../service.ts';
-import { InvalidInputError } from '../validate.ts';
+import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import type { Service } from '../service/service.ts';
+import { InvalidInputError } from '../shared/validate.ts';
 import { controlRoutes, type ControlRoute } from './routes.ts';
 
 const prefix = '/_emulator';

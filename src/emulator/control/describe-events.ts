@@ -1,7 +1,7 @@
 /** What happened and what may go wrong, as JSON in the words of a scenario file. */
 import type { ActiveFault } from '../faults/faults.ts';
 import type { StateChange } from '../resources/model.ts';
-import type { ReceivedRequest } from '../service.ts';
+import type { ReceivedRequest } from '../service/service.ts';
 
 export function describeChange(change: StateChange) {
   return {

@@ -5,8 +5,8 @@ import { formatPath } from '../../validated-yaml/problem.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';
 import { StateError, within } from '../resources/state-error.ts';
 import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
-import type { Service } from '../service.ts';
-import { InvalidInputError, validate } from '../validate.ts';
+import type { Service } from '../service/service.ts';
+import { InvalidInputError, validate } from '../shared/validate.ts';
 import { describeChange, describeFault, describeRequest } from './describe-events.ts';
 import { describeState } from './describe-state.ts';
 

@@ -1,6 +1,6 @@
-import { envelope, type Answer } from '../envelope.ts';
-import type { Delivery, EmulatorReply } from '../message.ts';
-import { defaultMessage } from '../service-error.ts';
+import { envelope, type Answer } from '../protocol/envelope.ts';
+import type { Delivery, EmulatorReply } from '../protocol/message.ts';
+import { defaultMessage } from '../protocol/service-error.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { withWrongTypes } from './wrong-types.ts';
 

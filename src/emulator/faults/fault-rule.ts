@@ -1,7 +1,7 @@
 /** What can go wrong, when, and for whom. */
 import { z } from 'zod';
 import { duration } from '../../validated-yaml/duration.ts';
-import { operationNames } from '../operations/names.ts';
+import { operationNames } from '../protocol/operation-names.ts';
 
 const latency = z.union([
   duration({ max: '10m' }).transform((ms) => ({ min: ms, max: ms })),

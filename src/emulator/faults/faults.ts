@@ -1,4 +1,4 @@
-import { validate } from '../validate.ts';
+import { validate } from '../shared/validate.ts';
 import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
 
 /** What is known of a request when faults are decided; `null` where nothing is. */

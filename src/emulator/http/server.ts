@@ -1,9 +1,9 @@
 /** The emulator's HTTP server. It decides nothing: every request goes to the handler. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.ts';
-import { largestBodyBytes } from '../decode.ts';
-import type { EmulatorReply, EmulatorRequest } from '../message.ts';
+import type { Clock } from '../shared/clock.ts';
+import { largestBodyBytes } from '../protocol/decode.ts';
+import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import { deliver, httpDate } from './deliver.ts';
 
 /** So large that an oversized query is refused by the service and not by the server. */

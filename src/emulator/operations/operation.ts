@@ -1,4 +1,4 @@
-import type { Parameters } from '../parameters.ts';
+import type { Parameters } from '../protocol/parameters.ts';
 import type { Behaviour } from '../scenario/behaviour.ts';
 import type { Account, Region } from '../resources/model.ts';
 

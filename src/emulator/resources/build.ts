@@ -4,8 +4,8 @@ import type {
   RegionScenario,
   TemplateScenario,
   VersionScenario,
-} from '../scenario/initial-state.ts';
-import { defaultVersionData } from '../scenario/version-data.ts';
+} from './schema.ts';
+import { defaultVersionData } from './version-data.ts';
 import { StateError, within } from './state-error.ts';
 import type { Account, PrepaidQuota, Region, Template, TemplateVersion, Zone } from './model.ts';
 

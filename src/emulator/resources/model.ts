@@ -1,6 +1,6 @@
 /** What the emulated service knows: accounts, their regions, quotas and templates. */
-import type { OperationName } from '../operations/names.ts';
-import type { VersionData } from '../scenario/version-data.ts';
+import type { OperationName } from '../protocol/operation-names.ts';
+import type { VersionData } from './version-data.ts';
 
 export const zonalQuotaTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export const regionalQuotaTypes = ['image', 'disaster_recover_group'] as const;

@@ -11,8 +11,8 @@ import {
   versionNumber,
   zoneName,
   zoneQuotas,
-} from './initial-state.ts';
-import { versionDataSchema } from './version-data.ts';
+} from '../resources/schema.ts';
+import { versionDataSchema } from '../resources/version-data.ts';
 
 const account = {
   account: z.string().optional().describe('the first account when absent'),

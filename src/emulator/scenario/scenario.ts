@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { duration } from '../../validated-yaml/duration.ts';
 import { readYamlFile } from '../../validated-yaml/read.ts';
-import { createManualClock } from '../clock.ts';
+import { createManualClock } from '../shared/clock.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';
 import { EmulatorState } from '../resources/emulator-state.ts';
 import { StateError, within } from '../resources/state-error.ts';
-import { Timeline } from '../timeline.ts';
-import { validate } from '../validate.ts';
+import { Timeline } from './timeline.ts';
+import { validate } from '../shared/validate.ts';
 import { applyAction, timelineEntrySchema } from './actions.ts';
 import { behaviourSchema } from './behaviour.ts';
-import { accountSchema } from './initial-state.ts';
+import { accountSchema } from '../resources/schema.ts';
 
 const scenarioShape = z.strictObject({
   requests_per_second: z

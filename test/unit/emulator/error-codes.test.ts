@@ -6,7 +6,7 @@ import {
   startEmulator,
   type RunningEmulator,
 } from '../../../src/emulator/emulator.ts';
-import { errorCodes } from '../../../src/emulator/service-error.ts';
+import { errorCodes } from '../../../src/emulator/protocol/service-error.ts';
 import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../helpers/ask.ts';
 import { tc3Headers, v1Signed } from '../../helpers/sign.ts';
 

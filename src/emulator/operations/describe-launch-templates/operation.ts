@@ -1,7 +1,7 @@
 /** DescribeLaunchTemplates, with which clients discover templates (service-facts.md, section 6). */
-import { refuseUnknown } from '../parameters.ts';
-import type { Operation } from './operation.ts';
-import { pageOf, slice } from './paging.ts';
+import { refuseUnknown } from '../../protocol/parameters.ts';
+import type { Operation } from '../operation.ts';
+import { pageOf, slice } from '../paging.ts';
 
 export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
   refuseUnknown(parameters, ['Offset', 'Limit']);

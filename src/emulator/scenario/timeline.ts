@@ -1,4 +1,4 @@
-import type { TimelineEntry } from './scenario/actions.ts';
+import type { TimelineEntry } from './actions.ts';
 
 interface TimelineOptions {
   readonly entries: readonly TimelineEntry[];

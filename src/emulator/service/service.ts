@@ -1,36 +1,27 @@
 /** The emulated service without its network: a request in, a reply out. */
 import { randomUUID } from 'node:crypto';
-import { authenticate, claimedAccount } from './authentication/authenticate.ts';
-import { BoundedLog } from './bounded-log.ts';
-import type { Clock } from './clock.ts';
-import { decode, type DecodedRequest } from './decode.ts';
-import type { Answer } from './envelope.ts';
-import { replyContent } from './faults/apply-fault.ts';
-import type { FaultRule } from './faults/fault-rule.ts';
-import { Faults, type FaultSubject } from './faults/faults.ts';
-import type { EmulatorReply, EmulatorRequest } from './message.ts';
-import { describeAccountQuota } from './operations/describe-account-quota.ts';
-import { describeLaunchTemplateVersions } from './operations/describe-launch-template-versions.ts';
-import { describeLaunchTemplates } from './operations/describe-launch-templates.ts';
-import { isOperationName, type OperationName } from './operations/names.ts';
-import type { Operation } from './operations/operation.ts';
-import type { ParameterValue } from './parameters.ts';
+import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
+import { BoundedLog } from '../shared/bounded-log.ts';
+import type { Clock } from '../shared/clock.ts';
+import { decode, type DecodedRequest } from '../protocol/decode.ts';
+import type { Answer } from '../protocol/envelope.ts';
+import { replyContent } from '../faults/apply-fault.ts';
+import type { FaultRule } from '../faults/fault-rule.ts';
+import { Faults, type FaultSubject } from '../faults/faults.ts';
+import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import { isOperationName } from '../protocol/operation-names.ts';
+import type { ParameterValue } from '../protocol/parameters.ts';
+import { operations } from './operations.ts';
 import { RateLimit } from './rate-limit.ts';
-import { applyAction, type TimelineEntry } from './scenario/actions.ts';
-import type { Scenario } from './scenario/scenario.ts';
-import { ServiceError, required, type ErrorCode } from './service-error.ts';
-import { EmulatorState } from './resources/emulator-state.ts';
-import { StateError } from './resources/state-error.ts';
-import { Timeline } from './timeline.ts';
+import { applyAction, type TimelineEntry } from '../scenario/actions.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { ServiceError, required, type ErrorCode } from '../protocol/service-error.ts';
+import { EmulatorState } from '../resources/emulator-state.ts';
+import { StateError } from '../resources/state-error.ts';
+import { Timeline } from '../scenario/timeline.ts';
 
 const keptRequests = 10_000;
 const apiVersion = '2017-03-12';
-
-const operations: Readonly<Record<OperationName, Operation>> = {
-  DescribeAccountQuota: describeAccountQuota,
-  DescribeLaunchTemplateVersions: describeLaunchTemplateVersions,
-  DescribeLaunchTemplates: describeLaunchTemplates,
-};
 
 /** One request as it was received and answered. */
 export interface ReceivedRequest {

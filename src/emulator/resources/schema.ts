@@ -1,7 +1,7 @@
 /** The part of a scenario that says what there is at its start. */
 import { z } from 'zod';
 import { duration } from '../../validated-yaml/duration.ts';
-import { operationNames } from '../operations/names.ts';
+import { operationNames } from '../protocol/operation-names.ts';
 import { versionDataSchema } from './version-data.ts';
 
 export const count = z.int().min(0);
