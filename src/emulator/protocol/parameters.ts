@@ -68,9 +68,13 @@ export function jsonParameters(body: string): Parameters {
   if (!isParameterMap(parsed)) {
     throw new ServiceError('InvalidRequest', 'The body of the request is not a JSON object.');
   }
-  // A null is as good as an absent parameter.
-  const given = Object.entries(parsed).filter(([, value]) => value !== null);
+  // The text form has no null and no empty list, so both mean here what they must mean there: absent.
+  const given = Object.entries(parsed).filter(([, value]) => !isAbsent(value));
   return { form: 'json', values: new Map(given) };
+}
+
+function isAbsent(value: ParameterValue): boolean {
+  return value === null || (isList(value) && value.length === 0);
 }
 
 function parseJson(text: string): unknown {
