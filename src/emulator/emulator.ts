@@ -34,7 +34,7 @@ export type { StateChange } from './resources/model.ts';
 export interface EmulatorOptions {
   /** A scenario file's path, or the same as an object. By default the official samples' figures. */
   readonly scenario?: string | ScenarioInput;
-  /** Moves the timeline, the rate limit, and what timestamps of signatures are compared with. */
+  /** What everything goes by; the timestamps of signatures are compared with it. By default the machine's. */
   readonly clock?: Clock;
   /** Gives numbers from 0 to 1, 1 excluded; decides which faults strike. */
   readonly random?: () => number;
@@ -56,8 +56,25 @@ export interface Emulator {
   readonly requests: BoundedLog<ReceivedRequest>;
   /** Answers one request at once; the latency it should have is in the reply. Never throws. */
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
-  /** Lets this many milliseconds of the scenario pass at once. */
+  /**
+   * Lets this many milliseconds pass at once: the timeline plays, tokens expire, windows of rate limits
+   * and faults begin and end. Timestamps of signatures and the Date of answers do not move, since clients
+   * take them from clocks of their own. When more rounds of a repeating timeline pass than can be played
+   * at once, only the latest ones are played.
+   *
+   * @throws RangeError when it is not a finite number, or negative
+   */
   readonly advance: (ms: number) => void;
+  /** The timeline of the scenario, and with it the time that faults go by. */
+  readonly timeline: {
+    readonly isPaused: boolean;
+    /** Milliseconds of the scenario that have passed; they stand still while it is paused. */
+    readonly elapsedMs: number;
+    readonly pause: () => void;
+    readonly resume: () => void;
+    /** Applies the next entry now, and pauses. The answer is `false` after the last entry. */
+    readonly step: () => boolean;
+  };
   /** Begins the scenario anew, with nothing received. */
   readonly reset: () => void;
 }
@@ -99,6 +116,21 @@ function fromService(service: Service): Emulator {
     advance: (ms) => {
       service.advance(ms);
     },
+    timeline: {
+      get isPaused() {
+        return service.timeline.isPaused;
+      },
+      get elapsedMs() {
+        return service.elapsedMs;
+      },
+      pause: () => {
+        service.pauseTimeline();
+      },
+      resume: () => {
+        service.resumeTimeline();
+      },
+      step: () => service.stepTimeline() !== null,
+    },
     reset: () => {
       service.reset();
     },
@@ -116,7 +148,7 @@ export async function startEmulator(options: ServeOptions = {}): Promise<Running
   const service = await createService(options);
   const emulator = fromService(service);
   const server = await serve(
-    { handle: emulator.handle, refuse: (code) => service.refuse(code), clock: service.clock },
+    { handle: emulator.handle, refuse: (code) => service.refuse(code), clock: service.clientClock },
     { host, port },
   );
   return Object.assign(emulator, server);

@@ -1,7 +1,7 @@
 /** What happened and what may go wrong, as JSON in the words of a scenario file. */
 import type { ActiveFault } from '../faults/faults.ts';
 import type { StateChange } from '../resources/model.ts';
-import type { ReceivedRequest } from '../service/service.ts';
+import type { ReceivedRequest, Service } from '../service/service.ts';
 
 export function describeChange(change: StateChange) {
   return {
@@ -29,6 +29,15 @@ export function describeRequest(request: ReceivedRequest) {
     code: request.code,
     fault: request.fault,
     latency_ms: request.latencyMs,
+  };
+}
+
+export function describeTimeline({ elapsedMs, timeline }: Service) {
+  const { isPaused, next } = timeline;
+  return {
+    paused: isPaused,
+    elapsed_seconds: elapsedMs / 1000,
+    next: next && { in: durationText(next.atElapsedMs - elapsedMs), do: next.entry.do },
   };
 }
 

@@ -7,7 +7,12 @@ import { StateError, within } from '../resources/state-error.ts';
 import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
 import type { Service } from '../service/service.ts';
 import { InvalidInputError, validate } from '../shared/validate.ts';
-import { describeChange, describeFault, describeRequest } from './describe-events.ts';
+import {
+  describeChange,
+  describeFault,
+  describeRequest,
+  describeTimeline,
+} from './describe-events.ts';
 import { describeState } from './describe-state.ts';
 
 export interface ControlCall {
@@ -54,10 +59,25 @@ function stateRoutes(service: Service): readonly ControlRoute[] {
     {
       method: 'POST',
       path: '/time',
-      does: 'lets time of the scenario pass at once: {"advance": "20s"}',
+      does: 'lets time pass at once: {"advance": "20s"}',
       run: ({ body }) => {
         service.advance(validate(advanceSchema, body(), 'body').advance);
         return { elapsed_seconds: service.elapsedMs / 1000 };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/timeline',
+      does: 'answers whether the timeline is paused, and what comes next',
+      run: () => describeTimeline(service),
+    },
+    {
+      method: 'POST',
+      path: '/timeline',
+      does: 'pauses the timeline, applies its next entry, or lets it go on: {"do": "pause"}, "step", "resume"',
+      run: ({ body }) => {
+        moveTimeline(service, validate(timelineSchema, body(), 'body').do);
+        return describeTimeline(service);
       },
     },
     {
@@ -131,9 +151,24 @@ function requestRoutes({ requests }: Service): readonly ControlRoute[] {
 }
 
 const advanceSchema = z.strictObject({ advance: duration() });
+const timelineSchema = z.strictObject({ do: z.enum(['pause', 'step', 'resume']) });
 const listQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).default(10_000),
 });
+
+function moveTimeline(service: Service, move: z.output<typeof timelineSchema>['do']): void {
+  switch (move) {
+    case 'pause':
+      service.pauseTimeline();
+      break;
+    case 'step':
+      service.stepTimeline();
+      break;
+    case 'resume':
+      service.resumeTimeline();
+      break;
+  }
+}
 
 function actionsOf(body: unknown): readonly Action[] {
   return Array.isArray(body)

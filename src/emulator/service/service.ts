@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
 import { BoundedLog } from '../shared/bounded-log.ts';
-import type { Clock } from '../shared/clock.ts';
+import { SkippingClock, type Clock } from '../shared/clock.ts';
 import { decode, type DecodedRequest } from '../protocol/decode.ts';
 import type { Answer } from '../protocol/envelope.ts';
 import { replyContent } from '../faults/apply-fault.ts';
@@ -54,8 +54,8 @@ export class Service {
   readonly faults: Faults;
   /** The latest 10,000, oldest first. */
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
-  /** The service's time. */
-  readonly clock: Clock;
+  /** Everything goes by it but what a client compares with a clock of its own. */
+  readonly #clock: SkippingClock;
   readonly #scenario: Scenario;
   readonly #state: EmulatorState;
   readonly #timeline: Timeline;
@@ -63,9 +63,9 @@ export class Service {
 
   constructor({ scenario, clock, random }: ServiceOptions) {
     this.#scenario = scenario;
-    this.clock = clock;
+    this.#clock = new SkippingClock(clock);
     this.faults = new Faults(random);
-    this.#state = new EmulatorState(clock);
+    this.#state = new EmulatorState(this.#clock);
     this.#timeline = new Timeline({
       entries: scenario.timeline,
       repeatsEveryMs: scenario.timeline_repeats_every ?? null,
@@ -78,18 +78,33 @@ export class Service {
 
   /** The state as of now: what the timeline has due is applied first. */
   get state(): EmulatorState {
-    this.#timeline.applyDue(this.clock.now());
+    this.#timeline.applyDue(this.#clock.now());
     return this.#state;
+  }
+
+  /**
+   * The clock that clients share: skipped time is not in it, so that whoever signs by the time of this
+   * machine is still let in.
+   */
+  get clientClock(): Clock {
+    return this.#clock.source;
   }
 
   /** Milliseconds of the scenario that have passed. */
   get elapsedMs(): number {
-    return this.clock.now() - this.#timeline.startMs;
+    return this.#timeline.elapsedMs(this.#clock.now());
+  }
+
+  /** Whether the timeline is paused, and what comes next. */
+  get timeline(): Pick<Timeline, 'isPaused' | 'next'> {
+    this.#timeline.applyDue(this.#clock.now());
+    return this.#timeline;
   }
 
   /** Begins the scenario anew: state, timeline, faults; nothing received. */
   reset(): void {
-    const nowMs = this.clock.now();
+    this.#clock.reset();
+    const nowMs = this.#clock.now();
     this.#state.load(this.#scenario.accounts, nowMs);
     this.#timeline.start(nowMs);
     this.#rateLimit.clear();
@@ -98,14 +113,31 @@ export class Service {
     for (const rule of this.#scenario.faults) this.faults.addValidated(rule);
   }
 
-  /** Lets `ms` milliseconds of the scenario pass at once; the clock stays as it is. */
+  /**
+   * Lets `ms` milliseconds pass at once: for the timeline, tokens, rate limits and faults.
+   *
+   * @throws RangeError when `ms` is not a finite number, or negative
+   */
   advance(ms: number): void {
-    this.#timeline.skip(ms);
+    this.#clock.skip(ms);
+  }
+
+  pauseTimeline(): void {
+    this.#timeline.pause(this.#clock.now());
+  }
+
+  resumeTimeline(): void {
+    this.#timeline.resume(this.#clock.now());
+  }
+
+  /** Applies the next entry of the timeline, and pauses it. */
+  stepTimeline(): TimelineEntry | null {
+    return this.#timeline.step(this.#clock.now());
   }
 
   /** Answers a request. Never throws: what is wrong with the request is in the envelope. */
   handle(request: EmulatorRequest): EmulatorReply {
-    const atMs = this.clock.now();
+    const atMs = this.#clock.now();
     const requestId = randomUUID();
     const decoded = caught(() => decode(request));
     const subject = decoded instanceof ServiceError ? noSubject : this.#subjectOf(decoded);
@@ -160,7 +192,10 @@ export class Service {
     if (!isOperationName(action)) {
       throw new ServiceError('InvalidAction', `The action \`${excerpt(action)}\` does not exist.`);
     }
-    const account = authenticate(request, this.state.accounts, nowMs);
+    const account = authenticate(request, this.state.accounts, {
+      nowMs,
+      clientNowMs: this.clientClock.now(),
+    });
     this.#rateLimit.admit({
       caller: `${action} ${account.name}`,
       nowMs,

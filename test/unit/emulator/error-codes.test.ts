@@ -12,7 +12,7 @@ import { tc3Headers, v1Signed } from '../../helpers/sign.ts';
 
 let emulator: RunningEmulator;
 let host: string;
-const clock = createManualClock();
+const clock = createManualClock(1_700_000_000_000);
 const requestIds = new Set<string>();
 
 beforeAll(async () => {

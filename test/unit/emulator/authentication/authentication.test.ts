@@ -344,7 +344,10 @@ describe('several accounts', () => {
   });
 
   test('a request with an unknown SecretId goes to none of them', async () => {
-    const emulator = await createEmulator({ scenario, clock: createManualClock() });
+    const emulator = await createEmulator({
+      scenario,
+      clock: createManualClock(1_700_000_000_000),
+    });
     const parameters = { ...quotaQuery, SecretId: 'other', Timestamp: `${timestamp}`, Nonce: '1' };
 
     const refused = ask(emulator, v1Signed(parameters, { host, secretKey }));

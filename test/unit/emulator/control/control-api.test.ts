@@ -52,6 +52,8 @@ test('the root lists every route', async () => {
     'POST /_emulator/state',
     'GET /_emulator/changes',
     'POST /_emulator/time',
+    'GET /_emulator/timeline',
+    'POST /_emulator/timeline',
     'POST /_emulator/reset',
     'GET /_emulator/faults',
     'POST /_emulator/faults',
@@ -148,6 +150,20 @@ test('time of the scenario can be skipped', async () => {
   expect(response.AccountQuotaOverview.AccountQuota.ImageQuotaSet).toEqual([
     { UsedQuota: 0, TotalQuota: 20 },
   ]);
+});
+
+test('the timeline can be paused, stepped and resumed', async () => {
+  expect((await control('POST', '/timeline', { do: 'pause' })).body).toMatchObject({
+    paused: true,
+    next: { do: 'set-limit' },
+  });
+
+  const { body } = await control('POST', '/timeline', { do: 'step' });
+
+  expect(body).toEqual({ paused: true, elapsed_seconds: 3600, next: null });
+  expect((await control('GET', '/changes')).body.changes).toMatchObject([{ new_value: 20 }]);
+  expect((await control('POST', '/timeline', { do: 'resume' })).body.paused).toBe(false);
+  expect((await control('POST', '/timeline', { do: 'stop' })).status).toBe(400);
 });
 
 test('a reset begins the scenario anew', async () => {
