@@ -51,12 +51,14 @@ function describeTemplate(template: Template) {
     name: template.name,
     default_version: template.defaultVersion,
     versions: [...template.versions.values()].map(
-      ({ version, description, creationTime, data }) => ({
+      ({ version, description, creationTime, data, row }) => ({
         version,
         description,
         creation_time: creationTime,
         data,
+        ...row,
       }),
     ),
+    ...template.row,
   };
 }

@@ -106,6 +106,7 @@ export function buildTemplate(
     defaultVersion: scenario.default_version,
     highestVersion: Math.max(...versions.keys()),
     versions,
+    row: { omit: scenario.omit, fields: scenario.fields },
   };
 }
 
@@ -113,10 +114,8 @@ export function buildVersion(
   scenario: VersionScenario | number,
   context: { defaultZone: string; atMs: number },
 ): TemplateVersion {
-  const { version, description, creation_time, data } =
-    typeof scenario === 'number'
-      ? { version: scenario, description: '', creation_time: undefined, data: undefined }
-      : scenario;
+  const { version, description, creation_time, data, omit, fields } =
+    typeof scenario === 'number' ? plainVersion(scenario) : scenario;
   return {
     version,
     description,
@@ -124,7 +123,12 @@ export function buildVersion(
       creation_time === undefined ? context.atMs : Date.parse(creation_time),
     ),
     data: { ...defaultVersionData(context.defaultZone), ...data },
+    row: { omit, fields },
   };
+}
+
+function plainVersion(version: number): VersionScenario {
+  return { version, description: '', omit: [], fields: {} };
 }
 
 /** The form of CreationTime: `2020-12-17T01:54:31Z`. */

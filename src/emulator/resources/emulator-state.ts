@@ -8,7 +8,15 @@ import type { AccountScenario, TemplateScenario } from './schema.ts';
 import type { VersionData } from './version-data.ts';
 import { buildAccounts, buildTemplate, buildVersion, buildZone } from './build.ts';
 import { StateError, within } from './state-error.ts';
-import type { Account, Quota, QuotaType, Region, StateChange, Template } from './model.ts';
+import type {
+  Account,
+  Quota,
+  QuotaType,
+  Region,
+  RowOverrides,
+  StateChange,
+  Template,
+} from './model.ts';
 
 const keptChanges = 100_000;
 
@@ -130,17 +138,18 @@ export class EmulatorState {
   createVersion(
     change: TemplatePlace & {
       readonly version?: number | undefined;
-      readonly description?: string;
+      readonly description?: string | null;
       readonly data?: VersionData | undefined;
-    },
+    } & Partial<RowOverrides>,
     atMs = this.#clock.now(),
   ): number {
     const template = this.template(change);
-    const { templateId, version = template.highestVersion + 1, description = '', data } = change;
+    const { templateId, version = template.highestVersion + 1 } = change;
     if (version <= template.highestVersion) {
       throw new StateError(['version'], `must be more than ${template.highestVersion}`);
     }
-    const created = { version, description, creation_time: undefined, data };
+    const { description = '', data, omit = [], fields = {} } = change;
+    const created = { version, description, data, omit: [...omit], fields };
     const context = { defaultZone: defaultZone(this.region(change)), atMs };
     template.versions.set(version, buildVersion(created, context));
     template.highestVersion = version;

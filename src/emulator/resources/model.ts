@@ -33,12 +33,21 @@ export interface Zone {
   };
 }
 
+/** What the row of something says in answers, in place of what it should say. */
+export interface RowOverrides {
+  /** Fields that are left out, such as `CreationTime` or `LaunchTemplateVersionData.DataDisks`. */
+  readonly omit: 'all' | readonly string[];
+  /** Fields with the values that they are answered with, whether left out or not. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 export interface TemplateVersion {
   readonly version: number;
-  readonly description: string;
+  readonly description: string | null;
   /** ISO 8601 in UTC, whole seconds. */
   readonly creationTime: string;
   readonly data: VersionData;
+  readonly row: RowOverrides;
 }
 
 export interface Template {
@@ -49,6 +58,7 @@ export interface Template {
   /** The highest number ever given; numbers are never given twice. */
   highestVersion: number;
   readonly versions: Map<number, TemplateVersion>;
+  readonly row: RowOverrides;
 }
 
 export interface Region {

@@ -28,12 +28,34 @@ export const zoneQuotas = {
   spotpaid: quota.optional().describe('counts vCPU cores'),
 };
 
-const version = z.strictObject({
-  version: versionNumber,
-  description: z.string().default(''),
-  creation_time: z.iso.datetime().optional(),
-  data: versionDataSchema.optional(),
-});
+/** For answers that are odd: what a row says in place of what it should say. */
+export const rowOverrides = {
+  omit: z
+    .union([
+      z.literal('all'),
+      z.array(
+        z.string().regex(/^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/, {
+          error: 'expected a field such as CreationTime or LaunchTemplateVersionData.DataDisks',
+        }),
+      ),
+    ])
+    .default([])
+    .describe('fields that are left out of its row in answers; `all` for every field'),
+  fields: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('fields of its row in answers, with the values that they are answered with'),
+};
+
+/** What a version may be given beside its number. */
+export const versionContent = {
+  description: z.string().nullable().default(''),
+  creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
+  data: versionDataSchema.optional().describe('replaces fields of a complete example'),
+  ...rowOverrides,
+};
+
+const version = z.strictObject({ version: versionNumber, ...versionContent });
 
 /** A template without its ID. A version may be written as its number alone. */
 export const templateContent = {
@@ -42,6 +64,7 @@ export const templateContent = {
   versions: z
     .array(z.union([versionNumber, version]))
     .min(1, { error: 'a template has at least one version' }),
+  ...rowOverrides,
 };
 
 const region = z.strictObject({

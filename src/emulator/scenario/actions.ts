@@ -8,11 +8,11 @@ import {
   regionName,
   templateContent,
   templateId,
+  versionContent,
   versionNumber,
   zoneName,
   zoneQuotas,
 } from '../resources/schema.ts';
-import { versionDataSchema } from '../resources/version-data.ts';
 
 const account = {
   account: z.string().optional().describe('the first account when absent'),
@@ -33,8 +33,7 @@ const createVersion = z.strictObject({
   do: z.literal('create-version'),
   ...ofTemplate,
   version: versionNumber.optional().describe('the next free number when absent'),
-  description: z.string().default(''),
-  data: versionDataSchema.optional(),
+  ...versionContent,
 });
 const deleteVersion = z.strictObject({
   do: z.literal('delete-version'),

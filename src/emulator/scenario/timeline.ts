@@ -13,7 +13,7 @@ interface TimelineOptions {
 }
 
 /** Entries that are applied at once when a long time has passed; a bound on how long a request may take. */
-const mostEntriesAtOnce = 5_000;
+const mostEntriesAtOnce = 1_000;
 
 /**
  * Plays the entries of a scenario as time passes, each once per round. When more rounds are due than can

@@ -8,6 +8,7 @@ import { ServiceError, required } from '../../protocol/service-error.ts';
 import type { Account, Region, Template, TemplateVersion } from '../../resources/model.ts';
 import type { Operation } from '../operation.ts';
 import { pageOf, slice } from '../paging.ts';
+import { rowOf } from '../row.ts';
 import { selectVersions } from './selection.ts';
 
 export const describeLaunchTemplateVersions: Operation = (parameters, context) => {
@@ -55,7 +56,7 @@ function templateOf(
 }
 
 function versionInfo(version: TemplateVersion, template: Template, account: Account) {
-  return {
+  const complete = {
     LaunchTemplateVersion: version.version,
     LaunchTemplateVersionData: version.data,
     CreationTime: version.creationTime,
@@ -64,4 +65,5 @@ function versionInfo(version: TemplateVersion, template: Template, account: Acco
     LaunchTemplateVersionDescription: version.description,
     CreatedBy: account.uin,
   };
+  return rowOf(complete, version.row);
 }
