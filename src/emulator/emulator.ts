@@ -22,7 +22,7 @@ import type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
 import { readScenario, validateScenario, type ScenarioInput } from './scenario/scenario.ts';
 import { Service, type ReceivedRequest } from './service/service.ts';
-import type { EmulatorState } from './resources/emulator-state.ts';
+import type { LiveState } from './service/live-state.ts';
 
 export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
 export type { FaultRuleInput } from './faults/fault-rule.ts';
@@ -50,7 +50,7 @@ export interface ServeOptions extends EmulatorOptions {
 /** The service in this process, without a network. */
 export interface Emulator {
   /** Accounts, quotas and templates as of now, and the methods that change them. */
-  readonly state: EmulatorState;
+  readonly state: LiveState;
   readonly faults: Faults;
   /** What was received, oldest first; the latest 10,000 are kept. */
   readonly requests: BoundedLog<ReceivedRequest>;
@@ -107,9 +107,7 @@ async function createService(options: EmulatorOptions): Promise<Service> {
 function fromService(service: Service): Emulator {
   const control = createControlApi(service);
   return {
-    get state() {
-      return service.state;
-    },
+    state: service.state,
     faults: service.faults,
     requests: service.requests,
     handle: (request) => (isControlRequest(request) ? control(request) : service.handle(request)),

@@ -42,15 +42,27 @@ export function describeTimeline({ elapsedMs, timeline }: Service) {
 }
 
 /** The rule in the form in which it can be added again, and how often it has struck. */
-export function describeFault(fault: ActiveFault) {
-  const { from, until, latency } = fault;
+export function describeFault({ fromMs, untilMs, latencyMs, ...fault }: ActiveFault) {
   return {
-    ...fault,
-    from: durationText(from),
-    until: until === undefined ? undefined : durationText(until),
-    latency: latency && { min: durationText(latency.min), max: durationText(latency.max) },
-    ...(fault.effect === 'slow-body' ? { duration: durationText(fault.duration) } : {}),
+    ...withoutUnits(fault),
+    from: durationText(fromMs),
+    until: untilMs === undefined ? undefined : durationText(untilMs),
+    latency: latencyMs && { min: durationText(latencyMs.min), max: durationText(latencyMs.max) },
   };
+}
+
+function withoutUnits<F extends object>(
+  fault: F | (F & { durationMs: number }) | (F & { sizeBytes: number }),
+) {
+  if ('durationMs' in fault) {
+    const { durationMs, ...rule } = fault;
+    return { ...rule, duration: durationText(durationMs) };
+  }
+  if ('sizeBytes' in fault) {
+    const { sizeBytes, ...rule } = fault;
+    return { ...rule, size_bytes: sizeBytes };
+  }
+  return fault;
 }
 
 function isoTime(ms: number): string {

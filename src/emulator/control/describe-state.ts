@@ -1,9 +1,8 @@
 /** State as JSON, in the words of a scenario file; secret keys and tokens are left out. */
-import type { EmulatorState } from '../resources/emulator-state.ts';
 import type { Account, Region, Template, Zone } from '../resources/model.ts';
 
-export function describeState(state: EmulatorState) {
-  return { accounts: state.accounts.map(describeAccount) };
+export function describeState(accounts: readonly Account[]) {
+  return { accounts: accounts.map(describeAccount) };
 }
 
 function describeAccount(account: Account) {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { duration } from '../../validated-yaml/duration.ts';
 import { formatPath } from '../../validated-yaml/problem.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';
-import { StateError, within } from '../resources/state-error.ts';
-import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
+import { StateError } from '../resources/state-error.ts';
+import { actionSchema, type Action } from '../scenario/actions.ts';
 import type { Service } from '../service/service.ts';
 import { InvalidInputError, validate } from '../shared/validate.ts';
 import {
@@ -42,7 +42,10 @@ function stateRoutes(service: Service): readonly ControlRoute[] {
       method: 'GET',
       path: '/state',
       does: 'answers accounts, quotas and templates as of now',
-      run: () => ({ elapsed_seconds: service.elapsedMs / 1000, ...describeState(service.state) }),
+      run: () => ({
+        elapsed_seconds: service.elapsedMs / 1000,
+        ...describeState(service.state.accounts),
+      }),
     },
     {
       method: 'POST',
@@ -176,18 +179,16 @@ function actionsOf(body: unknown): readonly Action[] {
     : [validate(actionSchema, body, 'action')];
 }
 
-/** Applies all actions up to the first one that the state does not allow. */
+/** Applies all actions, or none when the state does not allow one of them. */
 function applyActions(service: Service, actions: readonly Action[]): number {
-  const { state } = service;
   try {
-    actions.forEach((action, index) => {
-      within(actions.length > 1 ? [index] : [], () => {
-        applyAction(state, action);
-      });
-    });
+    service.applyActions(actions);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    throw new InvalidInputError('action', [`${formatPath(error.path)}: ${error.message}`]);
+    const place = formatPath(actions.length > 1 ? error.path : error.path.slice(1));
+    throw new InvalidInputError('action', [
+      place === '' ? error.message : `${place}: ${error.message}`,
+    ]);
   }
   return actions.length;
 }

@@ -32,11 +32,11 @@ export function replyContent(rule: FaultRule | null, answer: Answer, requestId: 
     case 'truncated-body':
       return json(envelope(answer, requestId), { kind: 'truncated' });
     case 'slow-body':
-      return json(envelope(answer, requestId), { kind: 'slow', durationMs: rule.duration });
+      return json(envelope(answer, requestId), { kind: 'slow', durationMs: rule.durationMs });
     case 'gzip-bomb':
-      return json(null, { kind: 'gzip-bomb', sizeBytes: rule.size_bytes });
+      return json(null, { kind: 'gzip-bomb', sizeBytes: rule.sizeBytes });
     case 'huge-body':
-      return json(null, { kind: 'huge', sizeBytes: rule.size_bytes });
+      return json(null, { kind: 'huge', sizeBytes: rule.sizeBytes });
     case 'latency':
     case undefined:
       return json(envelope(answer, requestId));

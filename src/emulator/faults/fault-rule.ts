@@ -32,7 +32,7 @@ const bodyBytes = z.int().min(1).max(2_000_000_000);
  * A rule; all of a request's rules add their latency, and the first one whose effect is more than
  * `latency` decides the answer.
  */
-export const faultRuleSchema = z.discriminatedUnion('effect', [
+const ruleShape = z.discriminatedUnion('effect', [
   z.strictObject({ ...common, effect: z.literal('latency') }),
   z.strictObject({
     ...common,
@@ -52,25 +52,54 @@ export const faultRuleSchema = z.discriminatedUnion('effect', [
   z.strictObject({ ...common, effect: z.literal('connection-reset') }),
   z.strictObject({ ...common, effect: z.literal('hang').describe('never answers') }),
   z.strictObject({ ...common, effect: z.literal('truncated-body') }),
-  z.strictObject({
-    ...common,
-    effect: z.literal('slow-body'),
-    duration: duration({ max: '10m' }).prefault('10s'),
-  }),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('slow-body'),
+      duration: duration({ max: '10m' }).prefault('10s'),
+    })
+    .transform(({ duration: durationMs, ...rule }) => ({ ...rule, durationMs })),
   z.strictObject({ ...common, effect: z.literal('garbage') }),
   z.strictObject({ ...common, effect: z.literal('wrong-types') }),
-  z.strictObject({
-    ...common,
-    effect: z.literal('gzip-bomb'),
-    size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
-  }),
-  z.strictObject({
-    ...common,
-    effect: z.literal('huge-body'),
-    size_bytes: bodyBytes.default(100_000_000),
-  }),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('gzip-bomb'),
+      size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
+    })
+    .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('huge-body'),
+      size_bytes: bodyBytes.default(100_000_000),
+    })
+    .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
 ]);
 
-/** As written in a scenario, sent to the control API, or given from code; durations are texts. */
-export type FaultRuleInput = z.input<typeof faultRuleSchema>;
+/** What is read from a scenario has the names and units of code. */
+export const faultRuleSchema = ruleShape.transform(({ from, until, latency, ...rule }) => ({
+  ...rule,
+  fromMs: from,
+  untilMs: until,
+  latencyMs: latency,
+}));
+
+/** As written in a scenario or sent to the control API; durations are texts. */
+export type FaultRuleScenario = z.input<typeof faultRuleSchema>;
 export type FaultRule = z.output<typeof faultRuleSchema>;
+
+/** As given from code: like in a scenario, but times are milliseconds, and names say so. */
+export type FaultRuleInput = InCode<FaultRuleScenario>;
+
+type InCode<Rule> = Rule extends object
+  ? Omit<Rule, 'latency' | 'from' | 'until' | 'duration' | 'size_bytes'> & {
+      /** How long the answer is held back: milliseconds, or the bounds of a random number of them. */
+      readonly latencyMs?: number | { readonly min: number; readonly max: number };
+      /** Since the start of the scenario; by default 0. */
+      readonly fromMs?: number;
+      /** Since the start of the scenario; by default without end. */
+      readonly untilMs?: number;
+    } & ('duration' extends keyof Rule ? { readonly durationMs?: number } : unknown) &
+      ('size_bytes' extends keyof Rule ? { readonly sizeBytes?: number } : unknown)
+  : never;

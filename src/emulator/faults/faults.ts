@@ -1,3 +1,4 @@
+import { inScenarioWords } from '../shared/scenario-words.ts';
 import { validate } from '../shared/validate.ts';
 import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
 
@@ -41,16 +42,24 @@ export class Faults {
    * @throws InvalidInputError when the rule is not valid
    */
   add(input: FaultRuleInput): string {
-    return this.addValidated(validate(faultRuleSchema, input, 'fault'));
+    return this.addValidated(validate(faultRuleSchema, inScenarioWords(input), 'fault'));
   }
 
   /** Adds a rule that has been validated; one of the same ID is replaced. */
   addValidated(rule: FaultRule): string {
-    this.#lastNumber += 1;
-    const id = rule.id ?? `fault-${this.#lastNumber}`;
+    const id = rule.id ?? this.#freeId();
     this.remove(id);
     this.#entries.push({ id, rule, struck: 0 });
     return id;
+  }
+
+  /** One that no rule has; a user may have taken `fault-1`. */
+  #freeId(): string {
+    for (;;) {
+      this.#lastNumber += 1;
+      const id = `fault-${this.#lastNumber}`;
+      if (this.#entries.every((entry) => entry.id !== id)) return id;
+    }
   }
 
   list(): ActiveFault[] {
@@ -76,8 +85,9 @@ export class Faults {
       if (!matches(rule, subject) || !isInForce(entry, elapsedMs)) continue;
       if (rule.probability < 1 && this.#random() >= rule.probability) continue;
       entry.struck += 1;
-      if (rule.latency !== undefined) {
-        latencyMs += rule.latency.min + this.#random() * (rule.latency.max - rule.latency.min);
+      if (rule.latencyMs !== undefined) {
+        latencyMs +=
+          rule.latencyMs.min + this.#random() * (rule.latencyMs.max - rule.latencyMs.min);
       }
       if (rule.effect !== 'latency') return { latencyMs, rule };
     }
@@ -88,7 +98,9 @@ export class Faults {
 function isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
   const isUsedUp = rule.count !== undefined && struck >= rule.count;
   return (
-    !isUsedUp && elapsedMs >= rule.from && (rule.until === undefined || elapsedMs < rule.until)
+    !isUsedUp &&
+    elapsedMs >= rule.fromMs &&
+    (rule.untilMs === undefined || elapsedMs < rule.untilMs)
   );
 }
 

@@ -55,6 +55,13 @@ export class EmulatorState {
     this.changes.clear();
   }
 
+  /** A state that can be changed without changing this one; without the changes so far. */
+  copy(): EmulatorState {
+    const copy = new EmulatorState(this.#clock);
+    copy.#accounts = structuredClone(this.#accounts);
+    return copy;
+  }
+
   get accounts(): readonly Account[] {
     return [...this.#accounts.values()];
   }

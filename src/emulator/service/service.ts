@@ -11,13 +11,14 @@ import { Faults, type FaultSubject } from '../faults/faults.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import { isOperationName } from '../protocol/operation-names.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';
+import { LiveState } from './live-state.ts';
 import { operations } from './operations.ts';
 import { RateLimit } from './rate-limit.ts';
-import { applyAction, type TimelineEntry } from '../scenario/actions.ts';
+import { applyAction, type Action, type TimelineEntry } from '../scenario/actions.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { ServiceError, required, type ErrorCode } from '../protocol/service-error.ts';
 import { EmulatorState } from '../resources/emulator-state.ts';
-import { StateError } from '../resources/state-error.ts';
+import { StateError, within } from '../resources/state-error.ts';
 import { Timeline } from '../scenario/timeline.ts';
 
 const keptRequests = 10_000;
@@ -52,6 +53,7 @@ export interface ServiceOptions {
 /** The service: everything but the network. Owns the state and lets the scenario's time pass. */
 export class Service {
   readonly faults: Faults;
+  readonly state: LiveState;
   /** The latest 10,000, oldest first. */
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
   /** Everything goes by it but what a client compares with a clock of its own. */
@@ -66,6 +68,9 @@ export class Service {
     this.#clock = new SkippingClock(clock);
     this.faults = new Faults(random);
     this.#state = new EmulatorState(this.#clock);
+    this.state = new LiveState(this.#state, () => {
+      this.#timeline.applyDue(this.#clock.now());
+    });
     this.#timeline = new Timeline({
       entries: scenario.timeline,
       repeatsEveryMs: scenario.timeline_repeats_every ?? null,
@@ -74,12 +79,6 @@ export class Service {
       },
     });
     this.reset();
-  }
-
-  /** The state as of now: what the timeline has due is applied first. */
-  get state(): EmulatorState {
-    this.#timeline.applyDue(this.#clock.now());
-    return this.#state;
   }
 
   /**
@@ -120,6 +119,17 @@ export class Service {
    */
   advance(ms: number): void {
     this.#clock.skip(ms);
+  }
+
+  /**
+   * Applies all actions, or none when the state does not allow one of them.
+   *
+   * @throws StateError whose path begins with the index of the action
+   */
+  applyActions(actions: readonly Action[]): void {
+    this.#timeline.applyDue(this.#clock.now());
+    applyAll(this.#state.copy(), actions);
+    applyAll(this.#state, actions);
   }
 
   pauseTimeline(): void {
@@ -206,6 +216,14 @@ export class Service {
     if (region === undefined) throw new ServiceError('UnsupportedRegion');
     const { behaviour } = this.#scenario;
     return operations[action](request.parameters, { account, region, behaviour });
+  }
+}
+
+function applyAll(state: EmulatorState, actions: readonly Action[]): void {
+  for (const [index, action] of actions.entries()) {
+    within([index], () => {
+      applyAction(state, action);
+    });
   }
 }
 

@@ -131,7 +131,10 @@ describe('state', () => {
     ],
     [
       'a mistake within a list',
-      [{ do: 'month-turn' }, { do: 'delete-version', ...template, version: 1 }],
+      [
+        { do: 'create-version', ...template },
+        { do: 'delete-version', ...template, version: 1 },
+      ],
       'action: [1].version: version 1 is the default version',
     ],
   ])('is not changed by %s', async (_what, input, reason) => {
@@ -139,6 +142,7 @@ describe('state', () => {
 
     expect(status).toBe(400);
     expect(body.error).toMatch(reason);
+    expect((await control('GET', '/changes')).body.changes).toEqual([]);
   });
 });
 

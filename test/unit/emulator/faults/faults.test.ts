@@ -59,7 +59,7 @@ describe('which requests a rule strikes', () => {
   test('between two times of the scenario', async () => {
     const clock = createManualClock();
     const emulator = await createEmulator({ clock });
-    emulator.faults.add({ ...internalError, from: '10s', until: '20s' });
+    emulator.faults.add({ ...internalError, fromMs: 10_000, untilMs: 20_000 });
     const codes = [9_999, 1, 9_999, 1].map((ms) => {
       clock.advance(ms);
       return ask(emulator, quotaQuery).code;
@@ -70,9 +70,9 @@ describe('which requests a rule strikes', () => {
 
   test('the first of several rules decides, and their latencies add up to there', async () => {
     const emulator = await createEmulator({ random: () => 0.5 });
-    emulator.faults.add({ effect: 'latency', latency: '10ms' });
-    emulator.faults.add({ effect: 'error', code: 'First', latency: { min: '0ms', max: '50ms' } });
-    emulator.faults.add({ effect: 'error', code: 'Second', latency: '1s' });
+    emulator.faults.add({ effect: 'latency', latencyMs: 10 });
+    emulator.faults.add({ effect: 'error', code: 'First', latencyMs: { min: 0, max: 50 } });
+    emulator.faults.add({ effect: 'error', code: 'Second', latencyMs: 1_000 });
 
     const reply = emulator.handle({ method: 'GET', target: '/', headers: {} });
 
@@ -100,6 +100,16 @@ describe('which requests a rule strikes', () => {
 
     expect(ask(emulator, quotaQuery).code).toBe('Other');
     expect(emulator.faults.list()).toHaveLength(1);
+  });
+
+  test('a rule without an ID never takes the place of one with an ID', async () => {
+    const emulator = await createEmulator();
+    emulator.faults.add({ ...internalError, id: 'fault-1', probability: 0 });
+    emulator.faults.add({ ...internalError, id: 'fault-2', probability: 0 });
+
+    const id = emulator.faults.add(internalError);
+
+    expect(emulator.faults.list().map((rule) => rule.id)).toEqual(['fault-1', 'fault-2', id]);
   });
 
   test('a bad rule is refused with the reason', async () => {
@@ -158,7 +168,7 @@ describe('what a client gets to see', () => {
   });
 
   test('a body that comes slowly', async () => {
-    emulator.faults.add({ effect: 'slow-body', duration: '200ms' });
+    emulator.faults.add({ effect: 'slow-body', durationMs: 200 });
     const startMs = performance.now();
 
     const { bytes } = await get();
@@ -168,7 +178,7 @@ describe('what a client gets to see', () => {
   });
 
   test('an answer that is held back', async () => {
-    emulator.faults.add({ effect: 'latency', latency: '100ms' });
+    emulator.faults.add({ effect: 'latency', latencyMs: 100 });
     const startMs = performance.now();
 
     await get();
@@ -212,7 +222,7 @@ describe('what a client gets to see', () => {
   });
 
   test('a small body that unpacks to a large one', async () => {
-    emulator.faults.add({ effect: 'gzip-bomb', size_bytes: 50_000_000 });
+    emulator.faults.add({ effect: 'gzip-bomb', sizeBytes: 50_000_000 });
 
     const { headers, bytes } = await get();
 
