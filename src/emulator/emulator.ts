@@ -18,7 +18,7 @@ import type { Clock } from './shared/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
 import { serve } from './http/server.ts';
-import type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
+import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
 import { readScenario, validateScenario, type ScenarioInput } from './scenario/scenario.ts';
 import { Service, type ReceivedRequest } from './service/service.ts';
@@ -110,7 +110,10 @@ function fromService(service: Service): Emulator {
     state: service.state,
     faults: service.faults,
     requests: service.requests,
-    handle: (request) => (isControlRequest(request) ? control(request) : service.handle(request)),
+    handle: (received) => {
+      const request = inOriginForm(received);
+      return isControlRequest(request) ? control(request) : service.handle(request);
+    },
     advance: (ms) => {
       service.advance(ms);
     },

@@ -2,6 +2,7 @@
  * An operation's parameters, read with their types. They come as text (`Filters.0.Name=zone` in a query
  * or form) or as JSON; a number must be a number in JSON and look like one in text.
  */
+import { repeatedKey } from './repeated-key.ts';
 import { ServiceError } from './service-error.ts';
 
 export type ParameterValue =
@@ -54,20 +55,23 @@ function plain(node: TextTree | string): ParameterValue {
   return Object.fromEntries([...node].map(([name, inner]) => [name, plain(inner)]));
 }
 
-function givenTwice(name: string): ServiceError {
+export function givenTwice(name: string): ServiceError {
   return new ServiceError('InvalidParameter', `The parameter \`${name}\` is given twice.`);
 }
 
 /**
  * Builds the parameters of a JSON body.
  *
- * @throws ServiceError `InvalidRequest` when the body is no JSON object
+ * @throws ServiceError `InvalidRequest` when the body is no JSON object, `InvalidParameter` for a key that
+ *   is given twice
  */
 export function jsonParameters(body: string): Parameters {
   const parsed = parseJson(body);
   if (!isParameterMap(parsed)) {
     throw new ServiceError('InvalidRequest', 'The body of the request is not a JSON object.');
   }
+  const repeated = repeatedKey(body);
+  if (repeated !== null) throw givenTwice(repeated);
   // The text form has no null and no empty list, so both mean here what they must mean there: absent.
   const given = Object.entries(parsed).filter(([, value]) => !isAbsent(value));
   return { form: 'json', values: new Map(given) };
