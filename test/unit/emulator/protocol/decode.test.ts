@@ -40,6 +40,13 @@ describe('what is given twice is refused', () => {
     expect(send(emulator, post(body)).code).toBe('InvalidParameter');
   });
 
+  test('a long text is read to its end', async () => {
+    const emulator = await createEmulator();
+    const long = JSON.stringify('"\\'.repeat(2_000_000));
+
+    expect(send(emulator, post(`{"Colour":${long}}`)).code).toBe('UnknownParameter');
+  });
+
   test('but not the same key in two objects, or in a text', async () => {
     const emulator = await createEmulator();
     const values = (value: string) => ({ Name: 'zone', Values: [value] });
