@@ -20,14 +20,15 @@ import type { Faults } from './faults/faults.ts';
 import { serve } from './http/server.ts';
 import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
-import { readScenario, validateScenario, type ScenarioInput } from './scenario/scenario.ts';
+import { readScenario, validateScenario } from './scenario/scenario.ts';
+import type { ScenarioInput } from './scenario/schema.ts';
 import { Service, type ReceivedRequest } from './service/service.ts';
 import type { LiveState } from './service/live-state.ts';
 
 export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
 export type { FaultRuleInput } from './faults/fault-rule.ts';
 export type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
-export type { ScenarioInput } from './scenario/scenario.ts';
+export type { ScenarioInput } from './scenario/schema.ts';
 export type { ReceivedRequest } from './service/service.ts';
 export type { StateChange } from './resources/model.ts';
 

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { duration } from '../../validated-yaml/duration.ts';
 import { operationNames } from '../protocol/operation-names.ts';
 
-const latency = z.union([
-  duration({ max: '10m' }).transform((ms) => ({ min: ms, max: ms })),
-  z.strictObject({ min: duration({ max: '10m' }), max: duration({ max: '10m' }) }),
-]);
+const latency = z.union(
+  [
+    duration({ max: '10m' }).transform((ms) => ({ min: ms, max: ms })),
+    z.strictObject({ min: duration({ max: '10m' }), max: duration({ max: '10m' }) }),
+  ],
+  { error: 'expected a duration such as 700ms, or a map with min and max' },
+);
 
 const common = {
   id: z
@@ -40,7 +43,9 @@ const ruleShape = z.discriminatedUnion('effect', [
     code: z
       .string()
       .max(100)
-      .regex(/^[A-Za-z]+(\.[A-Za-z]+)*$/, { error: 'expected a code such as InternalError' }),
+      .regex(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, {
+        error: 'expected a code such as InternalError',
+      }),
     message: z.string().max(1000).optional(),
   }),
   z.strictObject({

@@ -49,10 +49,19 @@ export class EmulatorState {
     this.#clock = clock;
   }
 
-  /** Forgets everything, the changes too, and begins with `accounts`. */
-  load(accounts: readonly AccountScenario[], atMs: number = this.#clock.now()): void {
-    this.#accounts = buildAccounts(accounts, atMs);
+  /**
+   * Forgets everything, the changes too, and begins with `accounts`. Parts that are wrong are left out.
+   *
+   * @returns everything that is wrong
+   */
+  load(accounts: readonly AccountScenario[], atMs: number = this.#clock.now()): StateError[] {
+    const errors: StateError[] = [];
+    const report = (error: StateError) => {
+      errors.push(error);
+    };
+    this.#accounts = buildAccounts(accounts, { atMs, report });
     this.changes.clear();
+    return errors;
   }
 
   /** A state that can be changed without changing this one; without the changes so far. */

@@ -7,13 +7,13 @@ import { versionDataSchema } from './version-data.ts';
 export const count = z.int().min(0);
 export const versionNumber = z.int().min(1);
 export const templateId = z
-  .string()
+  .string({ error: 'expected a template ID such as lt-b8v1kcyq' })
   .regex(/^lt-[a-z0-9]{8,9}$/, { error: 'expected a template ID such as lt-b8v1kcyq' });
 export const regionName = z
-  .string()
+  .string({ error: 'expected a region such as ap-guangzhou' })
   .regex(/^[a-z]+(-[a-z]+)+$/, { error: 'expected a region such as ap-guangzhou' });
 export const zoneName = z
-  .string()
+  .string({ error: 'expected a zone such as ap-guangzhou-3' })
   .regex(/^[a-z]+(-[a-z]+)+-\d+$/, { error: 'expected a zone such as ap-guangzhou-3' });
 
 const quota = z.strictObject({ used: count.default(0), limit: count });
@@ -62,7 +62,11 @@ export const templateContent = {
   name: z.string().default('template'),
   default_version: versionNumber,
   versions: z
-    .array(z.union([versionNumber, version]))
+    .array(
+      z.union([versionNumber, version], {
+        error: 'expected a number such as 2, or a map with version',
+      }),
+    )
     .min(1, { error: 'a template has at least one version' }),
   ...rowOverrides,
 };
@@ -83,9 +87,17 @@ const region = z.strictObject({
 });
 
 const key = z.strictObject({
-  secret_id: z.string().min(1),
+  secret_id: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, {
+    error: 'expected letters, digits, _ and -, since no request can carry another ID',
+  }),
   secret_key: z.string().min(1),
-  token: z.string().min(1).optional().describe('makes the key a temporary one'),
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, {
+      error: 'expected ASCII without spaces, since it goes into a header',
+    })
+    .optional()
+    .describe('makes the key a temporary one'),
   valid_for: duration().optional().describe('how long after the start the token is accepted'),
 });
 

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from './scenario.ts';
+import type { ScenarioInput } from './schema.ts';
 
 const disk = { DeleteWithInstance: true, KmsKeyId: '', DiskType: 'CLOUD_PREMIUM' };
 

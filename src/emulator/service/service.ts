@@ -15,7 +15,7 @@ import { LiveState } from './live-state.ts';
 import { operations } from './operations.ts';
 import { RateLimit } from './rate-limit.ts';
 import { applyAction, type Action, type TimelineEntry } from '../scenario/actions.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import type { Scenario } from '../scenario/schema.ts';
 import { ServiceError, required, type ErrorCode } from '../protocol/service-error.ts';
 import { EmulatorState } from '../resources/emulator-state.ts';
 import { StateError, within } from '../resources/state-error.ts';

@@ -1,0 +1,32 @@
+/** What a scenario file may say. */
+import { z } from 'zod';
+import { duration } from '../../validated-yaml/duration.ts';
+import { faultRuleSchema } from '../faults/fault-rule.ts';
+import { accountSchema } from '../resources/schema.ts';
+import { timelineEntrySchema } from './actions.ts';
+import { behaviourSchema } from './behaviour.ts';
+
+export const scenarioSchema = z.strictObject({
+  requests_per_second: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(20)
+    .describe('per operation and account; more are answered with RequestLimitExceeded'),
+  behaviour: behaviourSchema
+    .prefault({})
+    .describe('what the emulator does where the behaviour of the service is not published'),
+  accounts: z.array(accountSchema).min(1, { error: 'a scenario has at least one account' }),
+  timeline: z
+    .array(timelineEntrySchema)
+    .default([])
+    .describe('what happens to the state, and when'),
+  timeline_repeats_every: duration({ min: '1s' })
+    .optional()
+    .describe('after this long the timeline begins again; the state stays as it is'),
+  faults: z.array(faultRuleSchema).default([]),
+});
+
+export type Scenario = z.output<typeof scenarioSchema>;
+/** A scenario as it is written; durations are texts such as `20s`. */
+export type ScenarioInput = z.input<typeof scenarioSchema>;
