@@ -22,15 +22,46 @@ import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protoc
 import { sampleScenario } from './scenario/sample.ts';
 import { readScenario, validateScenario } from './scenario/scenario.ts';
 import type { ScenarioInput } from './scenario/schema.ts';
-import { Service, type ReceivedRequest } from './service/service.ts';
+import type { ReceivedRequest } from './service/request-log.ts';
+import { Service, type EventLog } from './service/service.ts';
 import type { LiveState } from './service/live-state.ts';
 
 export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
-export type { FaultRuleInput } from './faults/fault-rule.ts';
-export type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
+export { BoundedLog } from './shared/bounded-log.ts';
+export { InvalidInputError } from './shared/validate.ts';
+export { InvalidFileError, type Problem } from '../validated-yaml/problem.ts';
+export { StateError } from './resources/state-error.ts';
+export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
+export type { ActiveFault, Faults } from './faults/faults.ts';
+export type { OperationName } from './protocol/operation-names.ts';
+export type { ParameterValue } from './protocol/parameters.ts';
+export type { Delivery, EmulatorReply, EmulatorRequest } from './protocol/message.ts';
+export type { QuotaPlace, RegionPlace, TemplatePlace } from './resources/emulator-state.ts';
+export type {
+  AccessKey,
+  Account,
+  GroupQuota,
+  PrepaidQuota,
+  Quota,
+  QuotaType,
+  Region,
+  RowOverrides,
+  StateChange,
+  Template,
+  TemplateVersion,
+  Zone,
+} from './resources/model.ts';
+export type { VersionData } from './resources/version-data.ts';
 export type { ScenarioInput } from './scenario/schema.ts';
-export type { ReceivedRequest } from './service/service.ts';
-export type { StateChange } from './resources/model.ts';
+export type {
+  LiveState,
+  NewQuota,
+  NewTemplate,
+  NewVersion,
+  NewZone,
+} from './service/live-state.ts';
+export type { ReceivedRequest } from './service/request-log.ts';
+export type { EventLog } from './service/service.ts';
 
 export interface EmulatorOptions {
   /** A scenario file's path, or the same as an object. By default the official samples' figures. */
@@ -39,7 +70,11 @@ export interface EmulatorOptions {
   readonly clock?: Clock;
   /** Gives numbers from 0 to 1, 1 excluded; decides which faults strike. */
   readonly random?: () => number;
+  /** Takes a line for each request (debug), and for each entry of the timeline that fails (warn). */
+  readonly log?: EventLog;
 }
+
+const silent: EventLog = { debug: () => undefined, warn: () => undefined };
 
 export interface ServeOptions extends EmulatorOptions {
   /** By default 127.0.0.1. */
@@ -84,6 +119,8 @@ export interface RunningEmulator extends Emulator {
   /** Such as `http://127.0.0.1:35431`, without a slash at its end. */
   readonly url: string;
   readonly close: () => Promise<void>;
+  /** The same as {@link close}: `await using emulator = await startEmulator()`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
@@ -96,12 +133,18 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 async function createService(options: EmulatorOptions): Promise<Service> {
-  const { scenario = sampleScenario, clock = { now: Date.now }, random = Math.random } = options;
+  const {
+    scenario = sampleScenario,
+    clock = { now: Date.now },
+    random = Math.random,
+    log = silent,
+  } = options;
   return new Service({
     scenario:
       typeof scenario === 'string' ? await readScenario(scenario) : validateScenario(scenario),
     clock,
     random,
+    log,
   });
 }
 
@@ -153,5 +196,5 @@ export async function startEmulator(options: ServeOptions = {}): Promise<Running
     { handle: emulator.handle, refuse: (code) => service.refuse(code), clock: service.clientClock },
     { host, port },
   );
-  return Object.assign(emulator, server);
+  return Object.assign(emulator, server, { [Symbol.asyncDispose]: server.close });
 }

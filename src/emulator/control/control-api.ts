@@ -72,6 +72,7 @@ function json(status: number, value: unknown): EmulatorReply {
   return {
     status,
     contentType: 'application/json',
+    headers: {},
     body: `${JSON.stringify(value, null, 2)}\n`,
     latencyMs: 0,
     delivery: { kind: 'whole' },

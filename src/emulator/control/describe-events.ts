@@ -1,7 +1,8 @@
 /** What happened and what may go wrong, as JSON in the words of a scenario file. */
 import type { ActiveFault } from '../faults/faults.ts';
 import type { StateChange } from '../resources/model.ts';
-import type { ReceivedRequest, Service } from '../service/service.ts';
+import type { ReceivedRequest } from '../service/request-log.ts';
+import type { Service } from '../service/service.ts';
 
 export function describeChange(change: StateChange) {
   return {
@@ -26,6 +27,11 @@ export function describeRequest(request: ReceivedRequest) {
     account: request.account,
     region: request.region,
     parameters: request.parameters,
+    signing: request.signing,
+    secret_id: request.secretId,
+    host: request.host,
+    headers: request.headers,
+    status: request.status,
     code: request.code,
     fault: request.fault,
     latency_ms: request.latencyMs,
@@ -52,11 +58,16 @@ export function describeFault({ fromMs, untilMs, latencyMs, ...fault }: ActiveFa
 }
 
 function withoutUnits<F extends object>(
-  fault: F | (F & { durationMs: number }) | (F & { sizeBytes: number }),
+  fault:
+    F | (F & { durationMs: number }) | (F & { sizeBytes: number }) | (F & { contentType: string }),
 ) {
   if ('durationMs' in fault) {
     const { durationMs, ...rule } = fault;
     return { ...rule, duration: durationText(durationMs) };
+  }
+  if ('contentType' in fault) {
+    const { contentType, ...rule } = fault;
+    return { ...rule, content_type: contentType };
   }
   if ('sizeBytes' in fault) {
     const { sizeBytes, ...rule } = fault;

@@ -15,7 +15,8 @@ export function replyContent(rule: FaultRule | null, answer: Answer, requestId: 
     }
     case 'http-status': {
       const body = rule.body ?? htmlPage(rule.status);
-      return { status: rule.status, contentType: 'text/html', body, delivery: { kind: 'whole' } };
+      const { status, contentType, headers } = rule;
+      return { status, contentType, headers, body, delivery: { kind: 'whole' } };
     }
     case 'garbage':
       return { ...json(null), body: '{"Response":\u0000<<not json>>' };
@@ -44,7 +45,13 @@ export function replyContent(rule: FaultRule | null, answer: Answer, requestId: 
 }
 
 function json(value: unknown, delivery: Delivery = { kind: 'whole' }): Content {
-  return { status: 200, contentType: 'application/json', body: JSON.stringify(value), delivery };
+  return {
+    status: 200,
+    contentType: 'application/json',
+    headers: {},
+    body: JSON.stringify(value),
+    delivery,
+  };
 }
 
 function wrongFields(fields: Readonly<Record<string, unknown>>) {

@@ -24,10 +24,28 @@ const common = {
   count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
   from: duration().prefault('0s').describe('since the start of the scenario'),
   until: duration().optional().describe('since the start of the scenario'),
+  repeats: z
+    .boolean()
+    .default(false)
+    .describe('whether `from` and `until` count from the start of each round of the timeline'),
   latency: latency
     .optional()
     .describe('how long the answer is held back: a duration, or min and max of a random one'),
 };
+
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: 'expected one line of ASCII' });
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+$/, { error: 'expected a header such as Retry-After' })
+  .refine((name) => !/^(content-length|transfer-encoding|connection)$/i.test(name), {
+    error: 'is the business of the connection',
+  });
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
 
 const bodyBytes = z.int().min(1).max(2_000_000_000);
 
@@ -48,12 +66,23 @@ const ruleShape = z.discriminatedUnion('effect', [
       }),
     message: z.string().max(1000).optional(),
   }),
-  z.strictObject({
-    ...common,
-    effect: z.literal('http-status'),
-    status: z.int().min(200).max(599),
-    body: z.string().optional().describe('an HTML page when absent'),
-  }),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('http-status'),
+      status: z.int().min(200).max(599),
+      body: z.string().optional().describe('an HTML page when absent'),
+      content_type: headerValue.default('text/html'),
+      headers: z
+        .record(headerName, headerValue)
+        .default({})
+        .describe('further headers, such as Retry-After'),
+    })
+    .transform(({ content_type: contentType, headers, ...rule }) => ({
+      ...rule,
+      contentType,
+      headers: lowerCaseNames(headers),
+    })),
   z.strictObject({ ...common, effect: z.literal('connection-reset') }),
   z.strictObject({ ...common, effect: z.literal('hang').describe('never answers') }),
   z.strictObject({ ...common, effect: z.literal('truncated-body') }),
@@ -98,7 +127,7 @@ export type FaultRule = z.output<typeof faultRuleSchema>;
 export type FaultRuleInput = InCode<FaultRuleScenario>;
 
 type InCode<Rule> = Rule extends object
-  ? Omit<Rule, 'latency' | 'from' | 'until' | 'duration' | 'size_bytes'> & {
+  ? Omit<Rule, 'latency' | 'from' | 'until' | 'duration' | 'size_bytes' | 'content_type'> & {
       /** How long the answer is held back: milliseconds, or the bounds of a random number of them. */
       readonly latencyMs?: number | { readonly min: number; readonly max: number };
       /** Since the start of the scenario; by default 0. */
@@ -106,5 +135,6 @@ type InCode<Rule> = Rule extends object
       /** Since the start of the scenario; by default without end. */
       readonly untilMs?: number;
     } & ('duration' extends keyof Rule ? { readonly durationMs?: number } : unknown) &
-      ('size_bytes' extends keyof Rule ? { readonly sizeBytes?: number } : unknown)
+      ('size_bytes' extends keyof Rule ? { readonly sizeBytes?: number } : unknown) &
+      ('content_type' extends keyof Rule ? { readonly contentType?: string } : unknown)
   : never;

@@ -1,5 +1,5 @@
 import { inScenarioWords } from '../shared/scenario-words.ts';
-import { validate } from '../shared/validate.ts';
+import { InvalidInputError, validate } from '../shared/validate.ts';
 import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
 
 /** What is known of a request when faults are decided; `null` where nothing is. */
@@ -24,15 +24,24 @@ interface Entry {
   struck: number;
 }
 
+export interface FaultsOptions {
+  /** Gives numbers from 0 to 1, 1 excluded. */
+  readonly random: () => number;
+  /** How long a round of the timeline is; `null` when it does not repeat. */
+  readonly roundMs: number | null;
+}
+
 /** The fault rules in force. */
 export class Faults {
   readonly #random: () => number;
   #entries: Entry[] = [];
   #lastNumber = 0;
 
-  /** @param random gives numbers from 0 to 1, 1 excluded */
-  constructor(random: () => number) {
+  readonly #roundMs: number | null;
+
+  constructor({ random, roundMs }: FaultsOptions) {
     this.#random = random;
+    this.#roundMs = roundMs;
   }
 
   /**
@@ -45,8 +54,17 @@ export class Faults {
     return this.addValidated(validate(faultRuleSchema, inScenarioWords(input), 'fault'));
   }
 
-  /** Adds a rule that has been validated; one of the same ID is replaced. */
+  /**
+   * Adds a rule that has been validated; one of the same ID is replaced.
+   *
+   * @throws InvalidInputError when it repeats with a timeline that does not
+   */
   addValidated(rule: FaultRule): string {
+    if (rule.repeats && this.#roundMs === null) {
+      throw new InvalidInputError('fault', [
+        'repeats: the timeline of the scenario does not repeat',
+      ]);
+    }
     const id = rule.id ?? this.#freeId();
     this.remove(id);
     this.#entries.push({ id, rule, struck: 0 });
@@ -82,7 +100,7 @@ export class Faults {
     let latencyMs = 0;
     for (const entry of this.#entries) {
       const { rule } = entry;
-      if (!matches(rule, subject) || !isInForce(entry, elapsedMs)) continue;
+      if (!matches(rule, subject) || !this.#isInForce(entry, elapsedMs)) continue;
       if (rule.probability < 1 && this.#random() >= rule.probability) continue;
       entry.struck += 1;
       if (rule.latencyMs !== undefined) {
@@ -93,15 +111,12 @@ export class Faults {
     }
     return { latencyMs, rule: null };
   }
-}
 
-function isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
-  const isUsedUp = rule.count !== undefined && struck >= rule.count;
-  return (
-    !isUsedUp &&
-    elapsedMs >= rule.fromMs &&
-    (rule.untilMs === undefined || elapsedMs < rule.untilMs)
-  );
+  #isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
+    if (rule.count !== undefined && struck >= rule.count) return false;
+    const atMs = rule.repeats && this.#roundMs !== null ? elapsedMs % this.#roundMs : elapsedMs;
+    return atMs >= rule.fromMs && (rule.untilMs === undefined || atMs < rule.untilMs);
+  }
 }
 
 function matches(rule: FaultRule, subject: FaultSubject): boolean {

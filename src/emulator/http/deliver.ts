@@ -21,7 +21,11 @@ export async function deliver(
   const { status, delivery, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
   const body = Buffer.from(reply.body);
-  const headers = { 'content-type': reply.contentType, date: httpDate(clock) };
+  const headers = {
+    'content-type': reply.contentType,
+    date: httpDate(clock),
+    ...reply.headers,
+  };
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (delivery.kind) {
     case 'whole':

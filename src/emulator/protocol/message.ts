@@ -22,6 +22,8 @@ export type Delivery =
 export interface EmulatorReply {
   readonly status: number;
   readonly contentType: string;
+  /** Further ones, with names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** How long the answer is held back. */
   readonly latencyMs: number;

@@ -46,10 +46,14 @@ function accountErrors({ accounts }: Scenario): StateError[] {
   return errors;
 }
 
-function faultErrors({ accounts, faults }: Scenario): StateError[] {
+function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] {
   const errors: StateError[] = [];
   const ids = new Set<string>();
-  for (const [index, { id, account }] of faults.entries()) {
+  for (const [index, { id, account, repeats }] of faults.entries()) {
+    if (repeats && scenario.timeline_repeats_every === undefined) {
+      const message = 'needs timeline_repeats_every';
+      errors.push(new StateError(['faults', index, 'repeats'], message));
+    }
     if (account !== undefined && accounts.every(({ name }) => name !== account)) {
       errors.push(new StateError(['faults', index, 'account'], `no account ${account}`));
     }

@@ -1,5 +1,6 @@
 /** The emulated service without its network: a request in, a reply out. */
 import { randomUUID } from 'node:crypto';
+import { formatPath } from '../../validated-yaml/problem.ts';
 import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
 import { BoundedLog } from '../shared/bounded-log.ts';
 import { SkippingClock, type Clock } from '../shared/clock.ts';
@@ -8,11 +9,11 @@ import type { Answer } from '../protocol/envelope.ts';
 import { replyContent } from '../faults/apply-fault.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { Faults, type FaultSubject } from '../faults/faults.ts';
-import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import type { Delivery, EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import { isOperationName } from '../protocol/operation-names.ts';
-import type { ParameterValue } from '../protocol/parameters.ts';
 import { LiveState } from './live-state.ts';
 import { operations } from './operations.ts';
+import { excerpt, receivedParts, type ReceivedRequest } from './request-log.ts';
 import { RateLimit } from './rate-limit.ts';
 import { applyAction, type Action, type TimelineEntry } from '../scenario/actions.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -24,23 +25,10 @@ import { Timeline } from '../scenario/timeline.ts';
 const keptRequests = 10_000;
 const apiVersion = '2017-03-12';
 
-/** One request as it was received and answered. */
-export interface ReceivedRequest {
-  /** When it arrived; milliseconds since the Unix epoch. */
-  readonly atMs: number;
-  readonly requestId: string;
-  readonly method: string;
-  readonly operation: string | null;
-  /** The account it claimed to come from. */
-  readonly account: string | null;
-  readonly region: string | null;
-  /** The operation's own parameters; `null` when they could not be read or are more than 2 KB. */
-  readonly parameters: Readonly<Record<string, ParameterValue>> | null;
-  /** The error code it was answered with; `null` for success. */
-  readonly code: string | null;
-  /** The effect of the fault rule that decided the answer. */
-  readonly fault: string | null;
-  readonly latencyMs: number;
+/** Where the emulator writes what happens; a logger with these methods will do. */
+export interface EventLog {
+  readonly debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface ServiceOptions {
@@ -48,6 +36,7 @@ export interface ServiceOptions {
   readonly clock: Clock;
   /** Gives numbers from 0 to 1, 1 excluded; decides faults. */
   readonly random: () => number;
+  readonly log: EventLog;
 }
 
 /** The service: everything but the network. Owns the state and lets the scenario's time pass. */
@@ -58,22 +47,25 @@ export class Service {
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
   /** Everything goes by it but what a client compares with a clock of its own. */
   readonly #clock: SkippingClock;
+  readonly #log: EventLog;
   readonly #scenario: Scenario;
   readonly #state: EmulatorState;
   readonly #timeline: Timeline;
   readonly #rateLimit = new RateLimit();
 
-  constructor({ scenario, clock, random }: ServiceOptions) {
+  constructor({ scenario, clock, random, log }: ServiceOptions) {
+    this.#log = log;
     this.#scenario = scenario;
     this.#clock = new SkippingClock(clock);
-    this.faults = new Faults(random);
+    const roundMs = scenario.timeline_repeats_every ?? null;
+    this.faults = new Faults({ random, roundMs });
     this.#state = new EmulatorState(this.#clock);
     this.state = new LiveState(this.#state, () => {
       this.#timeline.applyDue(this.#clock.now());
     });
     this.#timeline = new Timeline({
       entries: scenario.timeline,
-      repeatsEveryMs: scenario.timeline_repeats_every ?? null,
+      repeatsEveryMs: roundMs,
       apply: (entry, atMs) => {
         this.#play(entry, atMs);
       },
@@ -153,17 +145,32 @@ export class Service {
     const subject = decoded instanceof ServiceError ? noSubject : this.#subjectOf(decoded);
     const answer = decoded instanceof ServiceError ? refusal(decoded) : this.#answer(decoded, atMs);
     const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
-    this.requests.add({
+    const content = replyContent(rule, answer, requestId);
+    const received: ReceivedRequest = {
       atMs,
       requestId,
-      method: excerpt(request.method),
+      ...receivedParts(request, decoded instanceof ServiceError ? null : decoded),
       ...subject,
-      parameters: decoded instanceof ServiceError ? null : loggedParameters(request, decoded),
+      status: isAnswered(content.delivery) ? content.status : null,
       code: toldCode(rule, answer),
       fault: rule?.effect ?? null,
       latencyMs,
+    };
+    this.requests.add(received);
+    this.#log.debug('request', {
+      method: received.method,
+      host: received.host,
+      operation: received.operation,
+      account: received.account,
+      region: received.region,
+      signing: received.signing,
+      status: received.status,
+      code: received.code,
+      fault: received.fault,
+      latency_ms: latencyMs,
+      request_id: requestId,
     });
-    return { ...replyContent(rule, answer, requestId), latencyMs };
+    return { ...content, latencyMs };
   }
 
   /** The answer to what is no request that {@link handle} could be given. */
@@ -176,8 +183,13 @@ export class Service {
     try {
       applyAction(this.#state, entry, atMs);
     } catch (error) {
-      // The rehearsal of the scenario passed: somebody has since changed the state from outside.
       if (!(error instanceof StateError)) throw error;
+      // The rehearsal of the scenario passed: the state has since been changed from outside.
+      this.#log.warn('an entry of the timeline was passed over', {
+        entry: this.#scenario.timeline.indexOf(entry),
+        do: entry.do,
+        reason: `${formatPath(error.path)}: ${error.message}`,
+      });
     }
   }
 
@@ -227,17 +239,7 @@ function applyAll(state: EmulatorState, actions: readonly Action[]): void {
   }
 }
 
-const maxLoggedName = 100;
-const maxLoggedParametersBytes = 2048;
 const noSubject: FaultSubject = { operation: null, account: null, region: null };
-
-/**
- * The beginning of a text, as a copy: a mere slice would keep the whole request alive as long as it is
- * logged.
- */
-function excerpt(text: string): string {
-  return Buffer.from(text.slice(0, maxLoggedName)).toString();
-}
 
 function caught<T>(work: () => T): T | ServiceError {
   try {
@@ -257,7 +259,6 @@ function toldCode(rule: FaultRule | null, answer: Answer): string | null {
   return answer.ok ? null : answer.code;
 }
 
-function loggedParameters({ target, body }: EmulatorRequest, { parameters }: DecodedRequest) {
-  const sizeBytes = target.length + (body?.length ?? 0);
-  return sizeBytes > maxLoggedParametersBytes ? null : Object.fromEntries(parameters.values);
+function isAnswered({ kind }: Delivery): boolean {
+  return kind !== 'reset' && kind !== 'hang';
 }

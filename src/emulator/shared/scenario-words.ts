@@ -9,6 +9,7 @@ const renamed = new Map([
   ['creationTime', 'creation_time'],
   ['onceLimit', 'once_limit'],
   ['sizeBytes', 'size_bytes'],
+  ['contentType', 'content_type'],
 ]);
 
 const durations = new Map([

@@ -205,6 +205,7 @@ describe('faults', () => {
       probability: 0.5,
       from: '1000ms',
       until: '60000ms',
+      repeats: false,
     };
     await control('POST', '/faults', rule);
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, onTestFinished } from 'vitest';
 import {
   createEmulator,
   createManualClock,
@@ -8,6 +8,7 @@ import {
   type FaultRuleInput,
   type RunningEmulator,
 } from '../../../../src/emulator/emulator.ts';
+import { sampleScenario } from '../../../../src/emulator/scenario/sample.ts';
 import { ask, queryOf, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;
@@ -66,6 +67,39 @@ describe('which requests a rule strikes', () => {
     });
 
     expect(codes).toEqual([null, 'InternalError', 'InternalError', null]);
+  });
+
+  test('between two times of every round of the timeline', async () => {
+    const clock = createManualClock();
+    const emulator = await createEmulator({
+      clock,
+      scenario: {
+        ...sampleScenario,
+        timeline_repeats_every: '60s',
+        faults: [{ ...internalError, from: '10s', until: '20s', repeats: true }],
+      },
+    });
+    const codes = [15_000, 10_000, 50_000, 3_600_000].map((ms) => {
+      clock.advance(ms);
+      return ask(emulator, quotaQuery).code;
+    });
+
+    expect(codes).toEqual(['InternalError', null, 'InternalError', 'InternalError']);
+  });
+
+  test('never with a timeline that does not repeat', async () => {
+    const emulator = await createEmulator();
+
+    expect(() => emulator.faults.add({ ...internalError, repeats: true })).toThrow(
+      'fault: repeats: the timeline of the scenario does not repeat',
+    );
+  });
+
+  test('a code may have digits', async () => {
+    const emulator = await createEmulator();
+    emulator.faults.add({ effect: 'error', code: 'Failed2.V3' });
+
+    expect(ask(emulator, quotaQuery).code).toBe('Failed2.V3');
   });
 
   test('the first of several rules decides, and their latencies add up to there', async () => {
@@ -133,6 +167,26 @@ describe('what a client gets to see', () => {
     const { statusCode, headers, body } = await request(`${emulator.url}/?${queryOf(parameters)}`);
     return { statusCode, headers, bytes: Buffer.from(await body.arrayBuffer()) };
   }
+
+  test('a status with headers and a content type of its own', async () => {
+    const emulator = await startEmulator();
+    onTestFinished(emulator.close);
+    emulator.faults.add({
+      effect: 'http-status',
+      status: 503,
+      contentType: 'text/plain',
+      headers: { 'Retry-After': '30' },
+      body: 'busy',
+    });
+
+    const answer = await fetch(emulator.url);
+
+    expect([answer.status, await answer.text()]).toEqual([503, 'busy']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/plain',
+      'retry-after': '30',
+    });
+  });
 
   test('an HTTP status with an HTML page', async () => {
     emulator.faults.add({ effect: 'http-status', status: 502 });
