@@ -17,15 +17,17 @@ import { describeState } from './describe-state.ts';
 
 export interface ControlCall {
   readonly query: URLSearchParams;
-  /** What the path has in place of the route's `*`. */
-  readonly rest: string;
+  /** What the path has in place of `:id`; empty for another route. */
+  readonly id: string;
   /** @throws InvalidInputError when the body is no JSON */
   readonly body: () => unknown;
 }
 
+export const controlMethods = ['GET', 'POST', 'DELETE'] as const;
+
 export interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below `/_emulator`; a `*` at its end stands for anything. */
+  readonly method: (typeof controlMethods)[number];
+  /** Below `/_emulator`, in the form of hono's routers. */
   readonly path: string;
   readonly does: string;
   /** @returns what is answered as JSON; `null` when what the path names does not exist */
@@ -121,9 +123,9 @@ function faultRoutes({ faults }: Service): readonly ControlRoute[] {
     },
     {
       method: 'DELETE',
-      path: '/faults/*',
+      path: '/faults/:id',
       does: 'clears the fault rule of this ID',
-      run: ({ rest }) => (faults.remove(rest) ? { cleared: 1 } : null),
+      run: ({ id }) => (faults.remove(id) ? { cleared: 1 } : null),
     },
   ];
 }

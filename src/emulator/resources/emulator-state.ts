@@ -165,7 +165,7 @@ export class EmulatorState {
       throw new StateError(['version'], `must be more than ${template.highestVersion}`);
     }
     const { description = '', data, omit = [], fields = {} } = change;
-    const created = { version, description, data, omit: [...omit], fields };
+    const created = { version, description, data, omit: omit === 'all' ? omit : [...omit], fields };
     const context = { defaultZone: defaultZone(this.region(change)), atMs };
     template.versions.set(version, buildVersion(created, context));
     template.highestVersion = version;

@@ -58,7 +58,7 @@ test('the root lists every route', async () => {
     'GET /_emulator/faults',
     'POST /_emulator/faults',
     'DELETE /_emulator/faults',
-    'DELETE /_emulator/faults/*',
+    'DELETE /_emulator/faults/:id',
     'GET /_emulator/requests',
     'DELETE /_emulator/requests',
   ]);
@@ -287,6 +287,9 @@ describe('requests', () => {
 
 test('an unknown path is not found, and a wrong method told which are right', async () => {
   expect((await control('GET', '/nope')).status).toBe(404);
+  expect((await control('GET', '/state/nope')).status).toBe(404);
+  expect((await control('DELETE', '/faults/%E0%A4')).status).toBe(404);
+  expect((await control('GET', '')).status).toBe(200);
   expect(await control('PUT', '/faults')).toEqual({
     status: 405,
     body: { error: '/_emulator/faults takes GET, POST, DELETE only' },
