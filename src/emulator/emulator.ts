@@ -17,6 +17,7 @@ import type { BoundedLog } from './shared/bounded-log.ts';
 import type { Clock } from './shared/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
+import { makeCertificate } from './http/certificate.ts';
 import { serve } from './http/server.ts';
 import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
@@ -81,6 +82,13 @@ export interface ServeOptions extends EmulatorOptions {
   readonly host?: string;
   /** By default 0: a free one. */
   readonly port?: number;
+  /** Listens on a Unix socket in place of host and port. */
+  readonly socketPath?: string;
+  /**
+   * Serves HTTPS: with this certificate and key (PEM), or with one that is made at the start for
+   * localhost, the host and `*.tencentcloudapi.com`. By default `false`.
+   */
+  readonly tls?: boolean | { readonly cert: string; readonly key: string };
 }
 
 /** The service in this process, without a network. */
@@ -116,8 +124,10 @@ export interface Emulator {
 }
 
 export interface RunningEmulator extends Emulator {
-  /** Such as `http://127.0.0.1:35431`, without a slash at its end. */
+  /** Such as `http://127.0.0.1:35431`, without a slash at its end; `unix:PATH` for a Unix socket. */
   readonly url: string;
+  /** The authority (PEM) of a certificate that was made at the start; `null` without one. */
+  readonly certificateAuthority: string | null;
   readonly close: () => Promise<void>;
   /** The same as {@link close}: `await using emulator = await startEmulator()`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
@@ -189,12 +199,27 @@ function fromService(service: Service): Emulator {
  *   system's error when the address cannot be listened on
  */
 export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
-  const { host = '127.0.0.1', port = 0 } = options;
+  const { host = '127.0.0.1', port = 0, socketPath, tls = false } = options;
   const service = await createService(options);
   const emulator = fromService(service);
+  const made =
+    tls === true
+      ? makeCertificate(['localhost', '127.0.0.1', '::1', host, '*.tencentcloudapi.com'])
+      : null;
   const server = await serve(
-    { handle: emulator.handle, refuse: (code) => service.refuse(code), clock: service.clientClock },
-    { host, port },
+    {
+      handle: emulator.handle,
+      refuse: (code) => service.refuse(code),
+      clock: service.clientClock,
+    },
+    {
+      address: socketPath === undefined ? { host, port } : { socketPath },
+      certificate: typeof tls === 'object' ? tls : made,
+      ...service.connections,
+    },
   );
-  return Object.assign(emulator, server, { [Symbol.asyncDispose]: server.close });
+  return Object.assign(emulator, server, {
+    certificateAuthority: made?.authority ?? null,
+    [Symbol.asyncDispose]: server.close,
+  });
 }

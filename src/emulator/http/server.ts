@@ -1,5 +1,8 @@
 /** The emulator's HTTP server. It decides nothing: every request goes to the handler. */
+import { unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../shared/clock.ts';
 import { largestBodyBytes } from '../protocol/decode.ts';
@@ -21,22 +24,34 @@ export interface HttpHandler {
   readonly clock: Clock;
 }
 
+/** Where the server listens: an address, or the path of a Unix socket. */
+export type ServerAddress =
+  { readonly host: string; readonly port: number } | { readonly socketPath: string };
+
+export interface ServerOptions {
+  readonly address: ServerAddress;
+  /** PEM; `null` for plain HTTP. */
+  readonly certificate: { readonly cert: string; readonly key: string } | null;
+  /** How many requests a connection may carry; `null` without end. */
+  readonly requestsPerConnection: number | null;
+  /** How long a connection may be idle. */
+  readonly idleConnectionMs: number;
+}
+
 export interface RunningServer {
   readonly url: string;
   /** Ends every connection. */
   readonly close: () => Promise<void>;
 }
 
-/**
- * Starts to serve.
- *
- * @param address `port` 0 takes a free one
- */
-export async function serve(
-  handler: HttpHandler,
-  address: { readonly host: string; readonly port: number },
-): Promise<RunningServer> {
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
+/** Starts to serve HTTP/1.1. Port 0 takes a free one. */
+export async function serve(handler: HttpHandler, options: ServerOptions): Promise<RunningServer> {
+  const { address, certificate } = options;
+  const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false };
+  const server =
+    certificate === null ? createServer(http) : createTlsServer({ ...http, ...certificate });
+  server.maxRequestsPerSocket = options.requestsPerConnection ?? 0;
+  server.keepAliveTimeout = options.idleConnectionMs;
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     void answer(request, response, handler);
   };
@@ -51,9 +66,13 @@ export async function serve(
     const code = isTooLarge ? 'RequestSizeLimitExceeded' : 'InvalidRequest';
     writeRaw(socket, handler.refuse(code), handler.clock);
   });
-  await listen(server, address);
+  await listen(server, address).catch(async (error: unknown) => {
+    if (!('socketPath' in address) || !(await isDeserted(address.socketPath))) throw error;
+    await unlink(address.socketPath);
+    await listen(server, address);
+  });
   return {
-    url: urlOf(server, address.host),
+    url: urlOf(server, address),
     close: () => close(server),
   };
 }
@@ -101,20 +120,36 @@ function writeRaw(socket: Duplex, reply: EmulatorReply, clock: Clock): void {
   );
 }
 
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+function listen(server: Server, address: ServerAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen('socketPath' in address ? { path: address.socketPath } : address, () => {
       server.off('error', reject);
       resolve();
     });
   });
 }
 
-function urlOf(server: Server, host: string): string {
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** Whether a Unix socket was left behind by a process that was killed. */
+function isDeserted(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'ECONNREFUSED');
+    });
+  });
+}
+
+function urlOf(server: Server, address: ServerAddress): string {
+  if ('socketPath' in address) return `unix:${address.socketPath}`;
+  const { host } = address;
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const scheme = server instanceof TlsServer ? 'https' : 'http';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function close(server: Server): Promise<void> {

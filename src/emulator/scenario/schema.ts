@@ -16,6 +16,14 @@ export const scenarioSchema = z.strictObject({
   behaviour: behaviourSchema
     .prefault({})
     .describe('what the emulator does where the behaviour of the service is not published'),
+  requests_per_connection: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('after so many a connection is closed; without end when absent'),
+  idle_connection: duration({ min: '100ms', max: '1h' })
+    .prefault('5s')
+    .describe('how long a connection is kept open between two requests'),
   accounts: z.array(accountSchema).min(1, { error: 'a scenario has at least one account' }),
   timeline: z
     .array(timelineEntrySchema)

@@ -81,6 +81,12 @@ export class Service {
     return this.#clock.source;
   }
 
+  /** How long connections live. */
+  get connections() {
+    const { requests_per_connection: requests = null, idle_connection: idleMs } = this.#scenario;
+    return { requestsPerConnection: requests, idleConnectionMs: idleMs };
+  }
+
   /** Milliseconds of the scenario that have passed. */
   get elapsedMs(): number {
     return this.#timeline.elapsedMs(this.#clock.now());
