@@ -1,33 +1,55 @@
 import { fileURLToPath } from 'node:url';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
 import {
   examples,
-  listenOption,
   logFormatOption,
   logLevelOption,
   type ExitWith,
-  type ListenFlags,
   type LogFlags,
 } from './options.ts';
 
 /** The scenario that comes with the package: what `demo` runs on, and `emulate` without a file. */
 export const demoScenarioFile = fileURLToPath(new URL('../../config/demo.yaml', import.meta.url));
 
-export interface EmulateFlags extends ListenFlags, LogFlags {
+export interface EmulateFlags extends LogFlags {
+  readonly 'web.listenAddress': EmulateAddress;
   readonly scenario: string;
+  readonly tls?: boolean;
+  readonly 'tls.certFile'?: string;
+  readonly 'tls.keyFile'?: string;
 }
+
+/** An address, or the path of a Unix socket. */
+export type EmulateAddress = ListenAddress | { readonly socketPath: string };
+
+function readAddress(text: string): EmulateAddress {
+  if (/^unix:./.test(text)) return { socketPath: text.slice('unix:'.length) };
+  const address = parseListenAddress(text);
+  if (address === null) throw new InvalidArgumentError('Expected HOST:PORT, :PORT or unix:PATH.');
+  return address;
+}
+
+const defaultAddress = '127.0.0.1:10043';
 
 /** `emulate`: the emulator alone, until a signal ends it. */
 export function emulateCommand(exitWith: ExitWith): Command {
   return new Command('emulate')
     .description('serve an emulator of the cloud service, to rehearse alerts and test clients')
-    .addOption(listenOption('127.0.0.1:10043'))
+    .addOption(
+      new Option('--web.listen-address <address>', 'where to listen: HOST:PORT, :PORT or unix:PATH')
+        .argParser(readAddress)
+        .default(readAddress(defaultAddress), defaultAddress),
+    )
     .addOption(
       new Option('--scenario <path>', 'what the emulated accounts hold').default(
         demoScenarioFile,
         'that of demo',
       ),
     )
+    .option('--tls', 'serve HTTPS with a certificate made now; its authority is printed')
+    .option('--tls.cert-file <path>', 'serve HTTPS with this certificate (PEM)')
+    .option('--tls.key-file <path>', 'the key of the certificate (PEM)')
     .addOption(logLevelOption())
     .addOption(logFormatOption())
     .addHelpText(
@@ -37,7 +59,10 @@ export function emulateCommand(exitWith: ExitWith): Command {
         ['emulate --scenario=scenario.yaml', 'accounts, quotas, templates and faults of your own'],
       ),
     )
-    .action(async (flags: EmulateFlags) => {
+    .action(async (flags: EmulateFlags, command: Command) => {
+      if ((flags['tls.certFile'] === undefined) !== (flags['tls.keyFile'] === undefined)) {
+        command.error('error: --tls.cert-file and --tls.key-file need each other');
+      }
       const { emulate } = await import('./run/emulate.ts');
       exitWith(await emulate(flags));
     });

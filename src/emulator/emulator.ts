@@ -1,89 +1,137 @@
 /**
  * The service of service.md, served locally: for rehearsing alerts, for testing clients offline, and for
  * this project's own tests. What it does where the service's behaviour is not published is said in
- * scenario/behaviour.ts and at the head of each file in operations/.
+ * scenario/behaviour.ts and at the head of each operation.ts.
+ *
+ * Folders import downwards only, and no folder imports this file:
+ *   http, control            what arrives over the network
+ *   service                  one request in, one reply out
+ *   authentication, operations/NAME
+ *   operations               what operations share
+ *   scenario                 what there is at the start, and what happens then
+ *   faults, resources        what goes wrong; what the service knows
+ *   protocol                 requests and answers, whatever they are about
+ *   shared                   clock, bounded log, validation
  */
-import type { BoundedLog } from './bounded-log.ts';
-import type { Clock } from './clock.ts';
+import type { BoundedLog } from './shared/bounded-log.ts';
+import type { Clock } from './shared/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
+import { makeCertificate } from './http/certificate.ts';
 import { serve } from './http/server.ts';
-import type { EmulatorReply, EmulatorRequest } from './message.ts';
+import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
-import { readScenario, validateScenario, type ScenarioInput } from './scenario/scenario.ts';
-import { Service, type ReceivedRequest } from './service.ts';
-import type { EmulatorState } from './resources/emulator-state.ts';
+import { readScenario, validateScenario } from './scenario/scenario.ts';
+import type { ScenarioInput } from './scenario/scenario-input.ts';
+import type { ReceivedRequest } from './service/request-log.ts';
+import { Service, type EventLog } from './service/service.ts';
+import type { LiveState } from './service/live-state.ts';
 
-// Every type that the signatures below name.
-export type { BoundedLog } from './bounded-log.ts';
-export { createManualClock, type Clock, type ManualClock } from './clock.ts';
-export type { FaultRule, FaultRuleInput } from './faults/fault-rule.ts';
-export type { ActiveFault, FaultDecision, Faults, FaultSubject } from './faults/faults.ts';
-export type { Delivery, EmulatorReply, EmulatorRequest } from './message.ts';
-export type { OperationName } from './operations/names.ts';
-export type { ParameterValue } from './parameters.ts';
-export type {
-  EmulatorState,
-  QuotaPlace,
-  RegionPlace,
-  TemplatePlace,
-  ZoneQuotas,
-} from './resources/emulator-state.ts';
+export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
+export { BoundedLog } from './shared/bounded-log.ts';
+export { InvalidInputError } from './shared/validate.ts';
+export { InvalidFileError, type Problem } from '../validated-yaml/problem.ts';
+export { StateError } from './resources/state-error.ts';
+export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
+export type { ActiveFault, Faults } from './faults/faults.ts';
+export type { OperationName } from './protocol/operation-names.ts';
+export type { ParameterValue } from './protocol/parameters.ts';
+export type { Delivery, EmulatorReply, EmulatorRequest } from './protocol/message.ts';
+export type { QuotaPlace, RegionPlace, TemplatePlace } from './resources/emulator-state.ts';
 export type {
   AccessKey,
   Account,
   GroupQuota,
+  PlaceState,
   PrepaidQuota,
   Quota,
   QuotaType,
   Region,
-  RegionalQuotaType,
+  RowOverrides,
   StateChange,
   Template,
   TemplateVersion,
-  ZonalQuotaType,
   Zone,
 } from './resources/model.ts';
-export type { AccountScenario, TemplateScenario } from './scenario/initial-state.ts';
-export type { ScenarioInput } from './scenario/scenario.ts';
-export type { VersionData } from './scenario/version-data.ts';
-export type { ReceivedRequest } from './service.ts';
+export type { VersionData } from './resources/version-data.ts';
+export type { ScenarioInput } from './scenario/scenario-input.ts';
+export type {
+  LiveState,
+  NewQuota,
+  NewTemplate,
+  NewVersion,
+  NewZone,
+} from './service/live-state.ts';
+export type { ReceivedRequest } from './service/request-log.ts';
+export type { EventLog } from './service/service.ts';
 
 export interface EmulatorOptions {
   /** A scenario file's path, or the same as an object. By default the official samples' figures. */
   readonly scenario?: string | ScenarioInput;
-  /** Moves the timeline, the rate limit, and what timestamps of signatures are compared with. */
+  /** What everything goes by; the timestamps of signatures are compared with it. By default the machine's. */
   readonly clock?: Clock;
   /** Gives numbers from 0 to 1, 1 excluded; decides which faults strike. */
   readonly random?: () => number;
+  /** Takes a line for each request (debug), and for each entry of the timeline that fails (warn). */
+  readonly log?: EventLog;
 }
+
+const silent: EventLog = { debug: () => undefined, warn: () => undefined };
 
 export interface ServeOptions extends EmulatorOptions {
   /** By default 127.0.0.1. */
   readonly host?: string;
   /** By default 0: a free one. */
   readonly port?: number;
+  /** Listens on a Unix socket in place of host and port. */
+  readonly socketPath?: string;
+  /**
+   * Serves HTTPS: with this certificate and key (PEM), or with one that is made at the start for
+   * localhost, the host and `*.tencentcloudapi.com`. By default `false`.
+   */
+  readonly tls?: boolean | { readonly cert: string; readonly key: string };
 }
 
 /** The service in this process, without a network. */
 export interface Emulator {
   /** Accounts, quotas and templates as of now, and the methods that change them. */
-  readonly state: EmulatorState;
+  readonly state: LiveState;
   readonly faults: Faults;
   /** What was received, oldest first; the latest 10,000 are kept. */
   readonly requests: BoundedLog<ReceivedRequest>;
   /** Answers one request at once; the latency it should have is in the reply. Never throws. */
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
-  /** Lets this many milliseconds of the scenario pass at once. */
+  /**
+   * Lets this many milliseconds pass at once: the timeline plays, tokens expire, windows of rate limits
+   * and faults begin and end. Timestamps of signatures and the Date of answers do not move, since clients
+   * take them from clocks of their own. When more rounds of a repeating timeline pass than can be played
+   * at once, only the latest ones are played.
+   *
+   * @throws RangeError when it is not a finite number, or negative
+   */
   readonly advance: (ms: number) => void;
+  /** The timeline of the scenario, and with it the time that faults go by. */
+  readonly timeline: {
+    readonly isPaused: boolean;
+    /** Milliseconds of the scenario that have passed; they stand still while it is paused. */
+    readonly elapsedMs: number;
+    readonly pause: () => void;
+    readonly resume: () => void;
+    /** Applies the next entry now, and pauses. The answer is `false` after the last entry. */
+    readonly step: () => boolean;
+  };
   /** Begins the scenario anew, with nothing received. */
   readonly reset: () => void;
 }
 
 export interface RunningEmulator extends Emulator {
-  /** Such as `http://127.0.0.1:35431`, without a slash at its end. */
+  /** Such as `http://127.0.0.1:35431`, without a slash at its end; `unix:PATH` for a Unix socket. */
   readonly url: string;
+  /** The authority (PEM) of a certificate that was made at the start; `null` without one. */
+  readonly certificateAuthority: string | null;
   readonly close: () => Promise<void>;
+  /** The same as {@link close}: `await using emulator = await startEmulator()`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
@@ -96,26 +144,48 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 async function createService(options: EmulatorOptions): Promise<Service> {
-  const { scenario = sampleScenario, clock = { now: Date.now }, random = Math.random } = options;
+  const {
+    scenario = sampleScenario,
+    clock = { now: Date.now },
+    random = Math.random,
+    log = silent,
+  } = options;
   return new Service({
     scenario:
       typeof scenario === 'string' ? await readScenario(scenario) : validateScenario(scenario),
     clock,
     random,
+    log,
   });
 }
 
 function fromService(service: Service): Emulator {
   const control = createControlApi(service);
   return {
-    get state() {
-      return service.state;
-    },
+    state: service.state,
     faults: service.faults,
     requests: service.requests,
-    handle: (request) => (isControlRequest(request) ? control(request) : service.handle(request)),
+    handle: (received) => {
+      const request = inOriginForm(received);
+      return isControlRequest(request) ? control(request) : service.handle(request);
+    },
     advance: (ms) => {
       service.advance(ms);
+    },
+    timeline: {
+      get isPaused() {
+        return service.timeline.isPaused;
+      },
+      get elapsedMs() {
+        return service.elapsedMs;
+      },
+      pause: () => {
+        service.pauseTimeline();
+      },
+      resume: () => {
+        service.resumeTimeline();
+      },
+      step: () => service.stepTimeline() !== null,
     },
     reset: () => {
       service.reset();
@@ -130,12 +200,27 @@ function fromService(service: Service): Emulator {
  *   system's error when the address cannot be listened on
  */
 export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
-  const { host = '127.0.0.1', port = 0 } = options;
+  const { host = '127.0.0.1', port = 0, socketPath, tls = false } = options;
   const service = await createService(options);
   const emulator = fromService(service);
+  const made =
+    tls === true
+      ? makeCertificate(['localhost', '127.0.0.1', '::1', host, '*.tencentcloudapi.com'])
+      : null;
   const server = await serve(
-    { handle: emulator.handle, refuse: (code) => service.refuse(code), clock: service.clock },
-    { host, port },
+    {
+      handle: emulator.handle,
+      refuse: (code) => service.refuse(code),
+      clock: service.clientClock,
+    },
+    {
+      address: socketPath === undefined ? { host, port } : { socketPath },
+      certificate: typeof tls === 'object' ? tls : made,
+      ...service.connections,
+    },
   );
-  return Object.assign(emulator, server);
+  return Object.assign(emulator, server, {
+    certificateAuthority: made?.authority ?? null,
+    [Symbol.asyncDispose]: server.close,
+  });
 }

@@ -25,7 +25,7 @@ export function duration(range: { min?: string; max?: string } = {}) {
   const minMs = range.min === undefined ? 0 : (parseDurationMs(range.min) ?? 0);
   const maxMs = parseDurationMs(range.max ?? '365d') ?? Infinity;
   return z
-    .string()
+    .string({ error: 'expected a duration such as 700ms or 30s' })
     .regex(pattern, { error: 'expected a duration such as 30s, 5m or 1h' })
     .transform((text) => parseDurationMs(text) ?? 0)
     .refine((ms) => ms >= minMs, { error: `must be at least ${range.min ?? '0s'}` })

@@ -37,6 +37,10 @@ function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    if (hasOwnMessage(issue) && issue.errors.every(isWrongShape)) {
+      const message = `${issue.message}, found ${found(valueAt(validated.value, path))}`;
+      return [{ path, atKey: false, message }];
+    }
     return explainIssues(
       likeliestBranch(issue.errors).map((inner) => ({ ...inner, path: [...path, ...inner.path] })),
       validated,
@@ -53,17 +57,26 @@ function unknownKey(key: string, known: readonly string[]): string {
 
 /** Of a union's alternatives, the one whose shape the value has: the one that fails deepest inside. */
 function likeliestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
-  const isWrongShape = (issues: readonly Issue[]) =>
-    issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0);
   return branches.find((issues) => !isWrongShape(issues)) ?? branches.at(-1) ?? [];
+}
+
+function isWrongShape(issues: readonly Issue[]): boolean {
+  return issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0);
+}
+
+/** Whether the schema says itself what it expects; the library's own messages begin like this. */
+function hasOwnMessage(issue: Issue): boolean {
+  return !issue.message.startsWith('Invalid input');
 }
 
 function sentence(issue: Issue, value: unknown): string {
   switch (issue.code) {
-    case 'invalid_type':
+    case 'invalid_type': {
+      const meant = hasOwnMessage(issue) ? issue.message : `expected ${expected(issue.expected)}`;
       return value === undefined
         ? `is required (${expected(issue.expected)})`
-        : `expected ${expected(issue.expected)}, found ${found(value)}`;
+        : `${meant}, found ${found(value)}`;
+    }
     case 'invalid_value': {
       const allowed = issue.values.map(String);
       return `must be one of ${allowed.join(', ')}${suggestion(value, allowed)}`;

@@ -107,6 +107,16 @@ const versionCases = [
   { parameters: { MinVersion: 2, MaxVersion: 10 }, total: 3, expected: [10, 5, 2] },
   { parameters: { DefaultVersion: true }, total: 1, expected: [defaultVersion] },
   { parameters: { LaunchTemplateVersions: [5, 47] }, total: 2, expected: [47, 5] },
+  {
+    parameters: { LaunchTemplateVersions: [], DefaultVersion: true },
+    total: 1,
+    expected: [defaultVersion],
+  },
+  {
+    parameters: { LaunchTemplateVersions: [] },
+    total: upTo30.length,
+    expected: upTo30.slice(0, 20),
+  },
 ];
 
 const refusals: readonly {

@@ -66,7 +66,7 @@ const typedProgram = `
   const scenario: ScenarioInput = {
     accounts: [{ name: 'a', keys: [{ secret_id: 'i', secret_key: 'k', valid_for: '30m' }] }],
   };
-  const fault: FaultRuleInput = { effect: 'latency', latency: { min: '0ms', max: '50ms' } };
+  const fault: FaultRuleInput = { effect: 'latency', latencyMs: { min: 0, max: 50 } };
   const emulator: RunningEmulator = await startEmulator({ scenario });
   emulator.faults.add(fault);
   export const times: number[] = emulator.requests.list().map(({ atMs }) => atMs);

@@ -84,7 +84,7 @@ test('a reload polls at once what is new, and nothing else', async () => {
 
 test('a cycle goes on through reloads faster than it ends', async () => {
   const { emulator, daemon, config, reload } = await start(regionNames, '0 0 1 1 *');
-  emulator.faults.add({ effect: 'latency', latency: '2s', id: 'slow' });
+  emulator.faults.add({ effect: 'latency', latencyMs: 2_000, id: 'slow' });
 
   for (let i = 0; i < 8; i += 1) {
     await daemon.configure(config(regionNames, { stale_after: `${i + 10}m` }));

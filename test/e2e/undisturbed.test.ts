@@ -82,7 +82,7 @@ test('a host that does not answer keeps no other target waiting', async () => {
 test('answers that are slow are no timeouts, however many accounts wait for them', async () => {
   const names = regions('ap-region', 40);
   const emulator = await service({ scenario: scenarioOf(names) });
-  emulator.faults.add({ effect: 'latency', latency: '1500ms' });
+  emulator.faults.add({ effect: 'latency', latencyMs: 1_500 });
 
   const daemon = await startDaemon({
     config: {

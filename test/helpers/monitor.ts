@@ -40,7 +40,7 @@ export interface MonitorOptions {
 
 /** Starts emulator and daemon; both end with the test. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
-  const clock = createManualClock();
+  const clock = createManualClock(1_700_000_000_000);
   const skew = { ms: 0 };
   const emulator = await startEmulator({
     ...(options.scenario !== undefined && { scenario: options.scenario }),

@@ -30,7 +30,7 @@ export function demo(flags: DemoFlags): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   return runUntilSignal(async ({ fail, signal }) => {
     const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));
-    const emulator = await listen({ host: '127.0.0.1', port: 0 }, demoScenarioFile);
+    const emulator = await listen({ host: '127.0.0.1', port: 0 }, { scenario: demoScenarioFile });
     const leaveNothing = async () => {
       await emulator.close();
       await rm(storagePath, { recursive: true, force: true });

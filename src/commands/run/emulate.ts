@@ -1,19 +1,32 @@
-import { startEmulator, type RunningEmulator } from '../../emulator/emulator.ts';
-import type { ListenAddress } from '../../expose/web/listen-address.ts';
+import { readFile } from 'node:fs/promises';
+import { startEmulator, type RunningEmulator, type ServeOptions } from '../../emulator/emulator.ts';
 import { ListenError } from '../../expose/web/server.ts';
 import { createLogger } from '../../logging/logger.ts';
-import type { EmulateFlags } from '../emulate.ts';
+import type { EmulateAddress, EmulateFlags } from '../emulate.ts';
+import { print } from './print.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
 export function emulate(flags: EmulateFlags): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   const start = async () => {
-    const emulator = await listen(flags['web.listenAddress'], flags.scenario);
-    const { url } = emulator;
-    logger.info('emulating', { url, control: `${url}/_emulator/`, scenario: flags.scenario });
+    const { scenario } = flags;
+    const emulator = await listen(flags['web.listenAddress'], {
+      scenario,
+      log: logger,
+      tls: await tlsOf(flags),
+    });
+    const { url, certificateAuthority } = emulator;
+    if (certificateAuthority !== null) print(certificateAuthority);
+    logger.info('emulating', { url, control: `${url}/_emulator/`, scenario });
     return { stop: emulator.close };
   };
   return runUntilSignal(start, logger);
+}
+
+async function tlsOf(flags: EmulateFlags): Promise<NonNullable<ServeOptions['tls']>> {
+  const { tls = false, 'tls.certFile': certFile, 'tls.keyFile': keyFile } = flags;
+  if (certFile === undefined || keyFile === undefined) return tls;
+  return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') };
 }
 
 /**
@@ -21,11 +34,17 @@ export function emulate(flags: EmulateFlags): Promise<number> {
  *
  * @throws InvalidFileError for a bad scenario, ListenError when the address cannot be had
  */
-export async function listen(address: ListenAddress, scenario: string): Promise<RunningEmulator> {
+export async function listen(
+  address: EmulateAddress,
+  options: ServeOptions,
+): Promise<RunningEmulator> {
+  const place =
+    'socketPath' in address ? address : { host: address.host ?? '::', port: address.port };
   try {
-    return await startEmulator({ scenario, host: address.host ?? '::', port: address.port });
+    return await startEmulator({ ...options, ...place });
   } catch (error) {
     const isSystemError = error instanceof Error && 'syscall' in error;
-    throw isSystemError ? new ListenError(address, error) : error;
+    if (!isSystemError || 'socketPath' in address) throw error;
+    throw new ListenError(address, error);
   }
 }

@@ -1,12 +1,20 @@
 /** Who calls, and whether it is true. */
-import type { DecodedRequest, V1Request } from '../decode.ts';
-import { ServiceError, required } from '../service-error.ts';
+import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
+import { ServiceError, required } from '../protocol/service-error.ts';
 import type { AccessKey, Account } from '../resources/model.ts';
 import { hasTc3Signature, parseAuthorization } from './tc3.ts';
 import { v1Signature } from './v1.ts';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (service-facts.md, section 2). */
 const allowedSkewSeconds = 300;
+
+/** Milliseconds since the Unix epoch. */
+export interface AuthenticationTimes {
+  /** What tokens expire by. */
+  readonly nowMs: number;
+  /** What timestamps are compared with. */
+  readonly clientNowMs: number;
+}
 
 /** The account that a request claims to come from, unverified; `null` when it names none that exists. */
 export function claimedAccount(
@@ -28,21 +36,25 @@ export function claimedAccount(
 export function authenticate(
   request: DecodedRequest,
   accounts: readonly Account[],
-  nowMs: number,
+  times: AuthenticationTimes,
 ): Account {
   const keyless = keylessAccount(accounts);
   if (keyless !== null && (claimedSecretId(request) === null || !verifies(accounts))) {
     return keyless;
   }
   return request.scheme === 'v1'
-    ? authenticateV1(request, accounts, nowMs)
-    : authenticateTc3(request, accounts, nowMs);
+    ? authenticateV1(request, accounts, times)
+    : authenticateTc3(request, accounts, times);
 }
 
-function authenticateV1(request: V1Request, accounts: readonly Account[], nowMs: number): Account {
+function authenticateV1(
+  request: V1Request,
+  accounts: readonly Account[],
+  { nowMs, clientNowMs }: AuthenticationTimes,
+): Account {
   const secretId = required(request.secretId, 'SecretId');
   const signature = required(request.signature, 'Signature');
-  checkTimestamp(required(request.timestamp, 'Timestamp'), nowMs);
+  checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
   // The official SDK draws its nonce from 0 up, although the documentation says positive.
   if (!/^\d{1,20}$/.test(required(request.nonce, 'Nonce'))) {
     throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
@@ -58,11 +70,11 @@ function authenticateV1(request: V1Request, accounts: readonly Account[], nowMs:
 function authenticateTc3(
   request: Extract<DecodedRequest, { scheme: 'tc3' }>,
   accounts: readonly Account[],
-  nowMs: number,
+  { nowMs, clientNowMs }: AuthenticationTimes,
 ): Account {
   const authorization = parseAuthorization(required(request.authorization, 'Authorization'));
   if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
-  const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), nowMs);
+  const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
   const { account, key } = holderOf(authorization.secretId, accounts);
   const dateOfTimestamp = new Date(seconds * 1000).toISOString().slice(0, 10);
   if (

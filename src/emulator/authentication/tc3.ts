@@ -1,8 +1,8 @@
 /** Signature v3, TC3-HMAC-SHA256: HMAC over a canonical request, in headers (service-facts.md, section 2). */
 import { createHash, createHmac } from 'node:crypto';
-import type { Tc3Request } from '../decode.ts';
-import { headerOf } from '../message.ts';
-import { ServiceError } from '../service-error.ts';
+import type { Tc3Request } from '../protocol/decode.ts';
+import { headerOf } from '../protocol/message.ts';
+import { ServiceError } from '../protocol/service-error.ts';
 
 /** The parts of an Authorization header. */
 export interface Tc3Authorization {

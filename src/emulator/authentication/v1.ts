@@ -1,6 +1,6 @@
 /** Signature v1: HMAC over all parameters, in the query string (service-facts.md, section 2). */
 import { createHmac } from 'node:crypto';
-import type { V1Request } from '../decode.ts';
+import type { V1Request } from '../protocol/decode.ts';
 
 /** The signature that a request should have. Only the exact `HmacSHA256` selects SHA-256. */
 export function v1Signature(request: V1Request, secretKey: string): string {

@@ -2,10 +2,11 @@
  * Control over HTTP while the emulator runs, under `/_emulator/`: JSON in and out; bad input is answered
  * with 400 and the reason.
  */
-import type { EmulatorReply, EmulatorRequest } from '../message.ts';
-import type { Service } from '../service.ts';
-import { InvalidInputError } from '../validate.ts';
-import { controlRoutes, type ControlRoute } from './routes.ts';
+import { TrieRouter } from 'hono/router/trie-router';
+import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import type { Service } from '../service/service.ts';
+import { InvalidInputError } from '../shared/validate.ts';
+import { controlMethods, controlRoutes, type ControlRoute } from './routes.ts';
 
 const prefix = '/_emulator';
 
@@ -24,9 +25,11 @@ export function createControlApi(service: Service): (request: EmulatorRequest) =
     does: 'lists these routes',
     run: () => ({ routes: overview }),
   };
+  const router = new TrieRouter<ControlRoute>();
+  for (const route of [index, ...routes]) router.add(route.method, prefix + route.path, route);
   return (request) => {
     try {
-      return dispatch([index, ...routes], request);
+      return dispatch(router, request);
     } catch (error) {
       if (error instanceof InvalidInputError) return json(400, { error: error.message });
       throw error;
@@ -34,28 +37,22 @@ export function createControlApi(service: Service): (request: EmulatorRequest) =
   };
 }
 
-function dispatch(routes: readonly ControlRoute[], request: EmulatorRequest): EmulatorReply {
+function dispatch(router: TrieRouter<ControlRoute>, request: EmulatorRequest): EmulatorReply {
   const { pathname, searchParams: query } = new URL(request.target, 'http://emulator');
-  const path = pathname.slice(prefix.length) || '/';
-  const found = routes.flatMap((route) => {
-    const rest = matchPath(route.path, path);
-    return rest === null ? [] : [{ route, rest }];
-  });
-  if (found.length === 0) return json(404, { error: `there is no ${pathname}; see ${prefix}/` });
-  const match = found.find(({ route }) => route.method === request.method);
-  if (match === undefined) {
-    const methods = found.map(({ route }) => route.method).join(', ');
-    return json(405, { error: `${pathname} takes ${methods} only` });
-  }
-  const result = match.route.run({ query, rest: match.rest, body: () => parseBody(request) });
-  return result === null ? json(404, { error: `there is no ${match.rest}` }) : json(200, result);
+  const path = pathname === prefix ? `${prefix}/` : pathname;
+  const [[match]] = router.match(request.method, path);
+  if (match === undefined) return notRouted(router, path);
+  const [route, parameters] = match;
+  const id = String(parameters['id'] ?? '');
+  const result = route.run({ query, id, body: () => parseBody(request) });
+  return result === null ? json(404, { error: `there is no ${id}` }) : json(200, result);
 }
 
-/** What stands in place of the `*` at the end of a route's path; `null` when the path is another. */
-function matchPath(pattern: string, path: string): string | null {
-  if (!pattern.endsWith('*')) return pattern === path ? '' : null;
-  const start = pattern.slice(0, -1);
-  return path.startsWith(start) && path.length > start.length ? path.slice(start.length) : null;
+function notRouted(router: TrieRouter<ControlRoute>, path: string): EmulatorReply {
+  const methods = controlMethods.filter((method) => router.match(method, path)[0].length > 0);
+  return methods.length === 0
+    ? json(404, { error: `there is no ${path}; see ${prefix}/` })
+    : json(405, { error: `${path} takes ${methods.join(', ')} only` });
 }
 
 function parseBody(request: EmulatorRequest): unknown {
@@ -72,6 +69,7 @@ function json(status: number, value: unknown): EmulatorReply {
   return {
     status,
     contentType: 'application/json',
+    headers: {},
     body: `${JSON.stringify(value, null, 2)}\n`,
     latencyMs: 0,
     delivery: { kind: 'whole' },

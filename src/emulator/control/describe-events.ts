@@ -1,7 +1,8 @@
 /** What happened and what may go wrong, as JSON in the words of a scenario file. */
 import type { ActiveFault } from '../faults/faults.ts';
 import type { StateChange } from '../resources/model.ts';
-import type { ReceivedRequest } from '../service.ts';
+import type { ReceivedRequest } from '../service/request-log.ts';
+import type { Service } from '../service/service.ts';
 
 export function describeChange(change: StateChange) {
   return {
@@ -26,22 +27,56 @@ export function describeRequest(request: ReceivedRequest) {
     account: request.account,
     region: request.region,
     parameters: request.parameters,
+    signing: request.signing,
+    secret_id: request.secretId,
+    host: request.host,
+    headers: request.headers,
+    status: request.status,
     code: request.code,
     fault: request.fault,
     latency_ms: request.latencyMs,
   };
 }
 
-/** The rule in the form in which it can be added again, and how often it has struck. */
-export function describeFault(fault: ActiveFault) {
-  const { from, until, latency } = fault;
+export function describeTimeline({ elapsedMs, timeline }: Service) {
+  const { isPaused, next } = timeline;
   return {
-    ...fault,
-    from: durationText(from),
-    until: until === undefined ? undefined : durationText(until),
-    latency: latency && { min: durationText(latency.min), max: durationText(latency.max) },
-    ...(fault.effect === 'slow-body' ? { duration: durationText(fault.duration) } : {}),
+    paused: isPaused,
+    elapsed_seconds: elapsedMs / 1000,
+    next: next && { in: durationText(next.atElapsedMs - elapsedMs), do: next.entry.do },
   };
+}
+
+/** The rule in the form in which it can be added again, and how often it has struck. */
+export function describeFault({ fromMs, untilMs, latencyMs, ...fault }: ActiveFault) {
+  return {
+    ...withoutUnits(fault),
+    from: durationText(fromMs),
+    until: untilMs === undefined ? undefined : durationText(untilMs),
+    latency: latencyMs && { min: durationText(latencyMs.min), max: durationText(latencyMs.max) },
+  };
+}
+
+function withoutUnits<F extends object>(
+  fault:
+    | F
+    | (F & { durationMs: number })
+    | (F & { sizeBytes: number })
+    | (F & { contentType: string }),
+) {
+  if ('durationMs' in fault) {
+    const { durationMs, ...rule } = fault;
+    return { ...rule, duration: durationText(durationMs) };
+  }
+  if ('contentType' in fault) {
+    const { contentType, ...rule } = fault;
+    return { ...rule, content_type: contentType };
+  }
+  if ('sizeBytes' in fault) {
+    const { sizeBytes, ...rule } = fault;
+    return { ...rule, size_bytes: sizeBytes };
+  }
+  return fault;
 }
 
 function isoTime(ms: number): string {

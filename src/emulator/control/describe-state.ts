@@ -1,9 +1,8 @@
 /** State as JSON, in the words of a scenario file; secret keys and tokens are left out. */
-import type { EmulatorState } from '../resources/emulator-state.ts';
 import type { Account, Region, Template, Zone } from '../resources/model.ts';
 
-export function describeState(state: EmulatorState) {
-  return { accounts: state.accounts.map(describeAccount) };
+export function describeState(accounts: readonly Account[]) {
+  return { accounts: accounts.map(describeAccount) };
 }
 
 function describeAccount(account: Account) {
@@ -17,10 +16,11 @@ function describeAccount(account: Account) {
   };
 }
 
-function describeRegion({ name, zones, quotas, templates }: Region) {
+function describeRegion({ name, state, zones, quotas, templates }: Region) {
   const groups = quotas.disaster_recover_group;
   return {
     name,
+    state,
     zones: [...zones.values()].map(describeZone),
     image: quotas.image,
     disaster_recover_group: groups && {
@@ -32,9 +32,10 @@ function describeRegion({ name, zones, quotas, templates }: Region) {
   };
 }
 
-function describeZone({ name, quotas: { postpaid, prepaid, spotpaid } }: Zone) {
+function describeZone({ name, state, quotas: { postpaid, prepaid, spotpaid } }: Zone) {
   return {
     name,
+    state,
     postpaid,
     prepaid: prepaid && {
       used: prepaid.used,
@@ -49,14 +50,17 @@ function describeTemplate(template: Template) {
   return {
     id: template.id,
     name: template.name,
+    tags: Object.fromEntries(template.tags),
     default_version: template.defaultVersion,
     versions: [...template.versions.values()].map(
-      ({ version, description, creationTime, data }) => ({
+      ({ version, description, creationTime, data, row }) => ({
         version,
         description,
         creation_time: creationTime,
         data,
+        ...row,
       }),
     ),
+    ...template.row,
   };
 }

@@ -3,24 +3,31 @@ import { z } from 'zod';
 import { duration } from '../../validated-yaml/duration.ts';
 import { formatPath } from '../../validated-yaml/problem.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';
-import { StateError, within } from '../resources/state-error.ts';
-import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
-import type { Service } from '../service.ts';
-import { InvalidInputError, validate } from '../validate.ts';
-import { describeChange, describeFault, describeRequest } from './describe-events.ts';
+import { StateError } from '../resources/state-error.ts';
+import { actionSchema, type Action } from '../scenario/actions.ts';
+import type { Service } from '../service/service.ts';
+import { InvalidInputError, validate } from '../shared/validate.ts';
+import {
+  describeChange,
+  describeFault,
+  describeRequest,
+  describeTimeline,
+} from './describe-events.ts';
 import { describeState } from './describe-state.ts';
 
 export interface ControlCall {
   readonly query: URLSearchParams;
-  /** What the path has in place of the route's `*`. */
-  readonly rest: string;
+  /** What the path has in place of `:id`; empty for another route. */
+  readonly id: string;
   /** @throws InvalidInputError when the body is no JSON */
   readonly body: () => unknown;
 }
 
+export const controlMethods = ['GET', 'POST', 'DELETE'] as const;
+
 export interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below `/_emulator`; a `*` at its end stands for anything. */
+  readonly method: (typeof controlMethods)[number];
+  /** Below `/_emulator`, in the form of hono's routers. */
   readonly path: string;
   readonly does: string;
   /** @returns what is answered as JSON; `null` when what the path names does not exist */
@@ -37,7 +44,10 @@ function stateRoutes(service: Service): readonly ControlRoute[] {
       method: 'GET',
       path: '/state',
       does: 'answers accounts, quotas and templates as of now',
-      run: () => ({ elapsed_seconds: service.elapsedMs / 1000, ...describeState(service.state) }),
+      run: () => ({
+        elapsed_seconds: service.elapsedMs / 1000,
+        ...describeState(service.state.accounts),
+      }),
     },
     {
       method: 'POST',
@@ -54,10 +64,25 @@ function stateRoutes(service: Service): readonly ControlRoute[] {
     {
       method: 'POST',
       path: '/time',
-      does: 'lets time of the scenario pass at once: {"advance": "20s"}',
+      does: 'lets time pass at once: {"advance": "20s"}',
       run: ({ body }) => {
         service.advance(validate(advanceSchema, body(), 'body').advance);
         return { elapsed_seconds: service.elapsedMs / 1000 };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/timeline',
+      does: 'answers whether the timeline is paused, and what comes next',
+      run: () => describeTimeline(service),
+    },
+    {
+      method: 'POST',
+      path: '/timeline',
+      does: 'pauses the timeline, applies its next entry, or lets it go on: {"do": "pause"}, "step", "resume"',
+      run: ({ body }) => {
+        moveTimeline(service, validate(timelineSchema, body(), 'body').do);
+        return describeTimeline(service);
       },
     },
     {
@@ -98,9 +123,9 @@ function faultRoutes({ faults }: Service): readonly ControlRoute[] {
     },
     {
       method: 'DELETE',
-      path: '/faults/*',
+      path: '/faults/:id',
       does: 'clears the fault rule of this ID',
-      run: ({ rest }) => (faults.remove(rest) ? { cleared: 1 } : null),
+      run: ({ id }) => (faults.remove(id) ? { cleared: 1 } : null),
     },
   ];
 }
@@ -131,9 +156,24 @@ function requestRoutes({ requests }: Service): readonly ControlRoute[] {
 }
 
 const advanceSchema = z.strictObject({ advance: duration() });
+const timelineSchema = z.strictObject({ do: z.enum(['pause', 'step', 'resume']) });
 const listQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).default(10_000),
 });
+
+function moveTimeline(service: Service, move: z.output<typeof timelineSchema>['do']): void {
+  switch (move) {
+    case 'pause':
+      service.pauseTimeline();
+      break;
+    case 'step':
+      service.stepTimeline();
+      break;
+    case 'resume':
+      service.resumeTimeline();
+      break;
+  }
+}
 
 function actionsOf(body: unknown): readonly Action[] {
   return Array.isArray(body)
@@ -141,18 +181,16 @@ function actionsOf(body: unknown): readonly Action[] {
     : [validate(actionSchema, body, 'action')];
 }
 
-/** Applies all actions up to the first one that the state does not allow. */
+/** Applies all actions, or none when the state does not allow one of them. */
 function applyActions(service: Service, actions: readonly Action[]): number {
-  const { state } = service;
   try {
-    actions.forEach((action, index) => {
-      within(actions.length > 1 ? [index] : [], () => {
-        applyAction(state, action);
-      });
-    });
+    service.applyActions(actions);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    throw new InvalidInputError('action', [`${formatPath(error.path)}: ${error.message}`]);
+    const place = formatPath(actions.length > 1 ? error.path : error.path.slice(1));
+    throw new InvalidInputError('action', [
+      place === '' ? error.message : `${place}: ${error.message}`,
+    ]);
   }
   return actions.length;
 }

@@ -1,6 +1,6 @@
-import { envelope, type Answer } from '../envelope.ts';
-import type { Delivery, EmulatorReply } from '../message.ts';
-import { defaultMessage } from '../service-error.ts';
+import { envelope, type Answer } from '../protocol/envelope.ts';
+import type { Delivery, EmulatorReply } from '../protocol/message.ts';
+import { defaultMessage } from '../protocol/service-error.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { withWrongTypes } from './wrong-types.ts';
 
@@ -15,7 +15,8 @@ export function replyContent(rule: FaultRule | null, answer: Answer, requestId: 
     }
     case 'http-status': {
       const body = rule.body ?? htmlPage(rule.status);
-      return { status: rule.status, contentType: 'text/html', body, delivery: { kind: 'whole' } };
+      const { status, contentType, headers } = rule;
+      return { status, contentType, headers, body, delivery: { kind: 'whole' } };
     }
     case 'garbage':
       return { ...json(null), body: '{"Response":\u0000<<not json>>' };
@@ -32,11 +33,11 @@ export function replyContent(rule: FaultRule | null, answer: Answer, requestId: 
     case 'truncated-body':
       return json(envelope(answer, requestId), { kind: 'truncated' });
     case 'slow-body':
-      return json(envelope(answer, requestId), { kind: 'slow', durationMs: rule.duration });
+      return json(envelope(answer, requestId), { kind: 'slow', durationMs: rule.durationMs });
     case 'gzip-bomb':
-      return json(null, { kind: 'gzip-bomb', sizeBytes: rule.size_bytes });
+      return json(null, { kind: 'gzip-bomb', sizeBytes: rule.sizeBytes });
     case 'huge-body':
-      return json(null, { kind: 'huge', sizeBytes: rule.size_bytes });
+      return json(null, { kind: 'huge', sizeBytes: rule.sizeBytes });
     case 'latency':
     case undefined:
       return json(envelope(answer, requestId));
@@ -44,7 +45,13 @@ export function replyContent(rule: FaultRule | null, answer: Answer, requestId: 
 }
 
 function json(value: unknown, delivery: Delivery = { kind: 'whole' }): Content {
-  return { status: 200, contentType: 'application/json', body: JSON.stringify(value), delivery };
+  return {
+    status: 200,
+    contentType: 'application/json',
+    headers: {},
+    body: JSON.stringify(value),
+    delivery,
+  };
 }
 
 function wrongFields(fields: Readonly<Record<string, unknown>>) {

@@ -1,12 +1,18 @@
 /** What can go wrong, when, and for whom. */
 import { z } from 'zod';
 import { duration } from '../../validated-yaml/duration.ts';
-import { operationNames } from '../operations/names.ts';
+import { operationNames } from '../protocol/operation-names.ts';
 
-const latency = z.union([
-  duration({ max: '10m' }).transform((ms) => ({ min: ms, max: ms })),
-  z.strictObject({ min: duration({ max: '10m' }), max: duration({ max: '10m' }) }),
-]);
+const latency = z.union(
+  [
+    duration({ max: '10m' }).transform((ms) => ({ min: ms, max: ms })),
+    z.strictObject({
+      min: duration({ max: '10m' }).describe('the least'),
+      max: duration({ max: '10m' }).describe('the most'),
+    }),
+  ],
+  { error: 'expected a duration such as 700ms, or a map with min and max' },
+);
 
 const common = {
   id: z
@@ -17,14 +23,32 @@ const common = {
   operation: z.enum(operationNames).optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
-  probability: z.number().min(0).max(1).default(1),
+  probability: z.number().min(0).max(1).default(1).describe('how likely it strikes a request'),
   count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
   from: duration().prefault('0s').describe('since the start of the scenario'),
   until: duration().optional().describe('since the start of the scenario'),
+  repeats: z
+    .boolean()
+    .default(false)
+    .describe('whether `from` and `until` count from the start of each round of the timeline'),
   latency: latency
     .optional()
     .describe('how long the answer is held back: a duration, or min and max of a random one'),
 };
+
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: 'expected one line of ASCII' });
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+$/, { error: 'expected a header such as Retry-After' })
+  .refine((name) => !/^(content-length|transfer-encoding|connection)$/i.test(name), {
+    error: 'is the business of the connection',
+  });
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
 
 const bodyBytes = z.int().min(1).max(2_000_000_000);
 
@@ -32,45 +56,98 @@ const bodyBytes = z.int().min(1).max(2_000_000_000);
  * A rule; all of a request's rules add their latency, and the first one whose effect is more than
  * `latency` decides the answer.
  */
-export const faultRuleSchema = z.discriminatedUnion('effect', [
-  z.strictObject({ ...common, effect: z.literal('latency') }),
+const ruleShape = z.discriminatedUnion('effect', [
+  z.strictObject({ ...common, effect: z.literal('latency').describe('the answer, later') }),
   z.strictObject({
     ...common,
-    effect: z.literal('error'),
+    effect: z.literal('error').describe('the envelope of an error'),
     code: z
       .string()
       .max(100)
-      .regex(/^[A-Za-z]+(\.[A-Za-z]+)*$/, { error: 'expected a code such as InternalError' }),
-    message: z.string().max(1000).optional(),
+      .regex(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, {
+        error: 'expected a code such as InternalError',
+      })
+      .describe('the code of the error, whether the service has it or not'),
+    message: z.string().max(1000).optional().describe('the text of the code when absent'),
   }),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('http-status').describe('another HTTP status, as of a gateway'),
+      status: z.int().min(200).max(599).describe('the HTTP status'),
+      body: z.string().optional().describe('an HTML page when absent'),
+      content_type: headerValue.default('text/html').describe('the type of the body'),
+      headers: z
+        .record(headerName, headerValue)
+        .default({})
+        .describe('further headers, such as Retry-After'),
+    })
+    .transform(({ content_type: contentType, headers, ...rule }) => ({
+      ...rule,
+      contentType,
+      headers: lowerCaseNames(headers),
+    })),
   z.strictObject({
     ...common,
-    effect: z.literal('http-status'),
-    status: z.int().min(200).max(599),
-    body: z.string().optional().describe('an HTML page when absent'),
+    effect: z.literal('connection-reset').describe('the connection is reset without an answer'),
   }),
-  z.strictObject({ ...common, effect: z.literal('connection-reset') }),
   z.strictObject({ ...common, effect: z.literal('hang').describe('never answers') }),
-  z.strictObject({ ...common, effect: z.literal('truncated-body') }),
   z.strictObject({
     ...common,
-    effect: z.literal('slow-body'),
-    duration: duration({ max: '10m' }).prefault('10s'),
+    effect: z.literal('truncated-body').describe('half of the answer, then the end'),
   }),
-  z.strictObject({ ...common, effect: z.literal('garbage') }),
-  z.strictObject({ ...common, effect: z.literal('wrong-types') }),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('slow-body').describe('the answer, a little at a time'),
+      duration: duration({ max: '10m' }).prefault('10s').describe('how long the body takes'),
+    })
+    .transform(({ duration: durationMs, ...rule }) => ({ ...rule, durationMs })),
+  z.strictObject({ ...common, effect: z.literal('garbage').describe('no JSON') }),
   z.strictObject({
     ...common,
-    effect: z.literal('gzip-bomb'),
-    size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
+    effect: z.literal('wrong-types').describe('the answer with the type of every value wrong'),
   }),
-  z.strictObject({
-    ...common,
-    effect: z.literal('huge-body'),
-    size_bytes: bodyBytes.default(100_000_000),
-  }),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('gzip-bomb').describe('a small body that unpacks to a huge one'),
+      size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
+    })
+    .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
+  z
+    .strictObject({
+      ...common,
+      effect: z.literal('huge-body').describe('a huge body'),
+      size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
+    })
+    .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
 ]);
 
-/** As written in a scenario, sent to the control API, or given from code; durations are texts. */
-export type FaultRuleInput = z.input<typeof faultRuleSchema>;
+/** What is read from a scenario has the names and units of code. */
+export const faultRuleSchema = ruleShape.transform(({ from, until, latency, ...rule }) => ({
+  ...rule,
+  fromMs: from,
+  untilMs: until,
+  latencyMs: latency,
+}));
+
+/** As written in a scenario or sent to the control API; durations are texts. */
+export type FaultRuleScenario = z.input<typeof faultRuleSchema>;
 export type FaultRule = z.output<typeof faultRuleSchema>;
+
+/** As given from code: like in a scenario, but times are milliseconds, and names say so. */
+export type FaultRuleInput = InCode<FaultRuleScenario>;
+
+type InCode<Rule> = Rule extends object
+  ? Omit<Rule, 'latency' | 'from' | 'until' | 'duration' | 'size_bytes' | 'content_type'> & {
+      /** How long the answer is held back: milliseconds, or the bounds of a random number of them. */
+      readonly latencyMs?: number | { readonly min: number; readonly max: number };
+      /** Since the start of the scenario; by default 0. */
+      readonly fromMs?: number;
+      /** Since the start of the scenario; by default without end. */
+      readonly untilMs?: number;
+    } & ('duration' extends keyof Rule ? { readonly durationMs?: number } : unknown) &
+      ('size_bytes' extends keyof Rule ? { readonly sizeBytes?: number } : unknown) &
+      ('content_type' extends keyof Rule ? { readonly contentType?: string } : unknown)
+  : never;

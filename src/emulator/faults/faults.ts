@@ -1,4 +1,5 @@
-import { validate } from '../validate.ts';
+import { inScenarioWords } from '../shared/scenario-words.ts';
+import { InvalidInputError, validate } from '../shared/validate.ts';
 import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
 
 /** What is known of a request when faults are decided; `null` where nothing is. */
@@ -23,15 +24,24 @@ interface Entry {
   struck: number;
 }
 
+export interface FaultsOptions {
+  /** Gives numbers from 0 to 1, 1 excluded. */
+  readonly random: () => number;
+  /** How long a round of the timeline is; `null` when it does not repeat. */
+  readonly roundMs: number | null;
+}
+
 /** The fault rules in force. */
 export class Faults {
   readonly #random: () => number;
   #entries: Entry[] = [];
   #lastNumber = 0;
 
-  /** @param random gives numbers from 0 to 1, 1 excluded */
-  constructor(random: () => number) {
+  readonly #roundMs: number | null;
+
+  constructor({ random, roundMs }: FaultsOptions) {
     this.#random = random;
+    this.#roundMs = roundMs;
   }
 
   /**
@@ -41,16 +51,33 @@ export class Faults {
    * @throws InvalidInputError when the rule is not valid
    */
   add(input: FaultRuleInput): string {
-    return this.addValidated(validate(faultRuleSchema, input, 'fault'));
+    return this.addValidated(validate(faultRuleSchema, inScenarioWords(input), 'fault'));
   }
 
-  /** Adds a rule that has been validated; one of the same ID is replaced. */
+  /**
+   * Adds a rule that has been validated; one of the same ID is replaced.
+   *
+   * @throws InvalidInputError when it repeats with a timeline that does not
+   */
   addValidated(rule: FaultRule): string {
-    this.#lastNumber += 1;
-    const id = rule.id ?? `fault-${this.#lastNumber}`;
+    if (rule.repeats && this.#roundMs === null) {
+      throw new InvalidInputError('fault', [
+        'repeats: the timeline of the scenario does not repeat',
+      ]);
+    }
+    const id = rule.id ?? this.#freeId();
     this.remove(id);
     this.#entries.push({ id, rule, struck: 0 });
     return id;
+  }
+
+  /** One that no rule has; a user may have taken `fault-1`. */
+  #freeId(): string {
+    for (;;) {
+      this.#lastNumber += 1;
+      const id = `fault-${this.#lastNumber}`;
+      if (this.#entries.every((entry) => entry.id !== id)) return id;
+    }
   }
 
   list(): ActiveFault[] {
@@ -73,23 +100,23 @@ export class Faults {
     let latencyMs = 0;
     for (const entry of this.#entries) {
       const { rule } = entry;
-      if (!matches(rule, subject) || !isInForce(entry, elapsedMs)) continue;
+      if (!matches(rule, subject) || !this.#isInForce(entry, elapsedMs)) continue;
       if (rule.probability < 1 && this.#random() >= rule.probability) continue;
       entry.struck += 1;
-      if (rule.latency !== undefined) {
-        latencyMs += rule.latency.min + this.#random() * (rule.latency.max - rule.latency.min);
+      if (rule.latencyMs !== undefined) {
+        latencyMs +=
+          rule.latencyMs.min + this.#random() * (rule.latencyMs.max - rule.latencyMs.min);
       }
       if (rule.effect !== 'latency') return { latencyMs, rule };
     }
     return { latencyMs, rule: null };
   }
-}
 
-function isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
-  const isUsedUp = rule.count !== undefined && struck >= rule.count;
-  return (
-    !isUsedUp && elapsedMs >= rule.from && (rule.until === undefined || elapsedMs < rule.until)
-  );
+  #isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
+    if (rule.count !== undefined && struck >= rule.count) return false;
+    const atMs = rule.repeats && this.#roundMs !== null ? elapsedMs % this.#roundMs : elapsedMs;
+    return atMs >= rule.fromMs && (rule.untilMs === undefined || atMs < rule.untilMs);
+  }
 }
 
 function matches(rule: FaultRule, subject: FaultSubject): boolean {

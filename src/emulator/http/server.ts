@@ -1,10 +1,13 @@
 /** The emulator's HTTP server. It decides nothing: every request goes to the handler. */
+import { unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.ts';
-import { largestBodyBytes } from '../decode.ts';
-import type { EmulatorReply, EmulatorRequest } from '../message.ts';
-import { deliver, httpDate } from './deliver.ts';
+import type { Clock } from '../shared/clock.ts';
+import { largestBodyBytes } from '../protocol/decode.ts';
+import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import { deliver, deliverWhole, httpDate } from './deliver.ts';
 
 /** So large that an oversized query is refused by the service and not by the server. */
 const maxHeaderBytes = 128 * 1024;
@@ -21,24 +24,38 @@ export interface HttpHandler {
   readonly clock: Clock;
 }
 
+/** Where the server listens: an address, or the path of a Unix socket. */
+export type ServerAddress =
+  | { readonly host: string; readonly port: number }
+  | { readonly socketPath: string };
+
+export interface ServerOptions {
+  readonly address: ServerAddress;
+  /** PEM; `null` for plain HTTP. */
+  readonly certificate: { readonly cert: string; readonly key: string } | null;
+  /** How many requests a connection may carry; `null` without end. */
+  readonly requestsPerConnection: number | null;
+  /** How long a connection may be idle. */
+  readonly idleConnectionMs: number;
+}
+
 export interface RunningServer {
   readonly url: string;
   /** Ends every connection. */
   readonly close: () => Promise<void>;
 }
 
-/**
- * Starts to serve.
- *
- * @param address `port` 0 takes a free one
- */
-export async function serve(
-  handler: HttpHandler,
-  address: { readonly host: string; readonly port: number },
-): Promise<RunningServer> {
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
+/** Starts to serve HTTP/1.1. Port 0 takes a free one. */
+export async function serve(handler: HttpHandler, options: ServerOptions): Promise<RunningServer> {
+  const { address, certificate } = options;
+  const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false };
+  const server =
+    certificate === null ? createServer(http) : createTlsServer({ ...http, ...certificate });
+  server.maxRequestsPerSocket = options.requestsPerConnection ?? 0;
+  server.keepAliveTimeout = options.idleConnectionMs;
   const respond = (request: IncomingMessage, response: ServerResponse) => {
-    void answer(request, response, handler);
+    if (hasBody(request)) void answer(request, response, handler);
+    else answerBodiless(request, response, handler);
   };
   server.on('request', respond);
   // A client that asks for something unusual with Expect is answered like any other.
@@ -51,9 +68,13 @@ export async function serve(
     const code = isTooLarge ? 'RequestSizeLimitExceeded' : 'InvalidRequest';
     writeRaw(socket, handler.refuse(code), handler.clock);
   });
-  await listen(server, address);
+  await listen(server, address).catch(async (error: unknown) => {
+    if (!('socketPath' in address) || !(await isDeserted(address.socketPath))) throw error;
+    await unlink(address.socketPath);
+    await listen(server, address);
+  });
   return {
-    url: urlOf(server, address.host),
+    url: urlOf(server, address),
     close: () => close(server),
   };
 }
@@ -64,21 +85,53 @@ async function answer(
   handler: HttpHandler,
 ): Promise<void> {
   try {
-    const { method = '', url: target = '', headers } = request;
-    const body = await readBody(request);
-    await deliver(handler.handle({ method, target, headers, body }), response, handler.clock);
+    await deliver(handled(request, await readBody(request), handler), response, handler.clock);
   } catch {
-    // Either the client is gone and nothing can be sent, or this is a bug of the emulator.
-    if (response.destroyed) return;
-    if (response.headersSent) response.destroy();
-    else await deliver(handler.refuse('InternalError'), response, handler.clock);
+    failed(response, handler);
   }
+}
+
+/** The same for a request without a body: most of them are answered without the cost of promises. */
+function answerBodiless(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handler: HttpHandler,
+): void {
+  try {
+    const reply = handled(request, noBody, handler);
+    if (reply.latencyMs === 0 && reply.delivery.kind === 'whole') {
+      deliverWhole(reply, response, handler.clock);
+      return;
+    }
+    deliver(reply, response, handler.clock).catch(() => {
+      failed(response, handler);
+    });
+  } catch {
+    failed(response, handler);
+  }
+}
+
+function handled(
+  { method = '', url: target = '', headers }: IncomingMessage,
+  body: Uint8Array,
+  handler: HttpHandler,
+): EmulatorReply {
+  return handler.handle({ method, target, headers, body });
+}
+
+/** Either the client is gone and nothing can be sent, or this is a bug of the emulator. */
+function failed(response: ServerResponse, handler: HttpHandler): void {
+  if (response.destroyed) return;
+  if (response.headersSent) response.destroy();
+  else deliverWhole(handler.refuse('InternalError'), response, handler.clock);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** The body; of one that is too large, just enough to show it. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (length === undefined && encoding === undefined) return noBody;
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of request) {
@@ -101,20 +154,36 @@ function writeRaw(socket: Duplex, reply: EmulatorReply, clock: Clock): void {
   );
 }
 
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+function listen(server: Server, address: ServerAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen('socketPath' in address ? { path: address.socketPath } : address, () => {
       server.off('error', reject);
       resolve();
     });
   });
 }
 
-function urlOf(server: Server, host: string): string {
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** Whether a Unix socket was left behind by a process that was killed. */
+function isDeserted(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'ECONNREFUSED');
+    });
+  });
+}
+
+function urlOf(server: Server, address: ServerAddress): string {
+  if ('socketPath' in address) return `unix:${address.socketPath}`;
+  const { host } = address;
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const scheme = server instanceof TlsServer ? 'https' : 'http';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function close(server: Server): Promise<void> {

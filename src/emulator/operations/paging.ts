@@ -1,5 +1,5 @@
-import { integerOf, type Parameters } from '../parameters.ts';
-import { ServiceError } from '../service-error.ts';
+import { integerOf, type Parameters } from '../protocol/parameters.ts';
+import { ServiceError } from '../protocol/service-error.ts';
 
 const defaultLimit = 20;
 const maxLimit = 100;

@@ -4,24 +4,34 @@ import type {
   RegionScenario,
   TemplateScenario,
   VersionScenario,
-} from '../scenario/initial-state.ts';
-import { defaultVersionData } from '../scenario/version-data.ts';
-import { StateError, within } from './state-error.ts';
+} from './schema.ts';
+import { defaultVersionData } from './version-data.ts';
+import { StateError } from './state-error.ts';
 import type { Account, PrepaidQuota, Region, Template, TemplateVersion, Zone } from './model.ts';
 
 type ZoneScenario = RegionScenario['zones'][number];
 
+/** Takes what is wrong with a part of a scenario; the part is then left out. */
+type Report = (error: StateError) => void;
+
+/** @param report is called for everything that is wrong */
 export function buildAccounts(
   scenarios: readonly AccountScenario[],
-  atMs: number,
+  { atMs, report }: { readonly atMs: number; readonly report: Report },
 ): Map<string, Account> {
   return uniqueMap('accounts', scenarios, {
-    build: (account) => buildAccount(account, atMs),
+    build: (account, reportInside) => buildAccount(account, { atMs, report: reportInside }),
     keyOf: (account) => account.name,
+    report,
   });
 }
 
-function buildAccount(scenario: AccountScenario, atMs: number): Account {
+interface BuildContext {
+  readonly atMs: number;
+  readonly report: Report;
+}
+
+function buildAccount(scenario: AccountScenario, { atMs, report }: BuildContext): Account {
   return {
     name: scenario.name,
     appId: scenario.app_id,
@@ -34,20 +44,23 @@ function buildAccount(scenario: AccountScenario, atMs: number): Account {
     })),
     deniedOperations: new Set(scenario.denied_operations),
     regions: uniqueMap('regions', scenario.regions, {
-      build: (region) => buildRegion(region, atMs),
+      build: (region, reportInside) => buildRegion(region, { atMs, report: reportInside }),
       keyOf: (region) => region.name,
+      report,
     }),
   };
 }
 
-function buildRegion(scenario: RegionScenario, atMs: number): Region {
+function buildRegion(scenario: RegionScenario, { atMs, report }: BuildContext): Region {
   const { name, image, disaster_recover_group: groups } = scenario;
   const defaultZone = scenario.zones[0]?.name ?? `${name}-1`;
   return {
     name,
+    state: scenario.state,
     zones: uniqueMap('zones', scenario.zones, {
       build: (zone) => buildZone(name, zone),
       keyOf: (zone) => zone.name,
+      report,
     }),
     quotas: {
       image: image === undefined ? null : { ...image },
@@ -63,17 +76,22 @@ function buildRegion(scenario: RegionScenario, atMs: number): Region {
     templates: uniqueMap('launch_templates', scenario.launch_templates, {
       build: (template) => buildTemplate(template, { defaultZone, atMs }),
       keyOf: (template) => template.id,
+      report,
     }),
   };
 }
 
-export function buildZone(region: string, scenario: ZoneScenario): Zone {
-  const { name, postpaid, prepaid, spotpaid } = scenario;
+export function buildZone(
+  region: string,
+  scenario: Omit<ZoneScenario, 'state'> & Partial<Pick<ZoneScenario, 'state'>>,
+): Zone {
+  const { name, state = 'AVAILABLE', postpaid, prepaid, spotpaid } = scenario;
   if (!name.startsWith(`${region}-`)) {
     throw new StateError([], `${name} is no zone of ${region}`);
   }
   return {
     name,
+    state,
     quotas: {
       postpaid: postpaid === undefined ? null : { ...postpaid },
       prepaid: prepaid === undefined ? null : buildPrepaid(prepaid),
@@ -94,6 +112,9 @@ export function buildTemplate(
   const versions = uniqueMap('versions', scenario.versions, {
     build: (version) => buildVersion(version, context),
     keyOf: ({ version }) => version,
+    report: (error) => {
+      throw error;
+    },
   });
   if (!versions.has(scenario.default_version)) {
     const message = `${scenario.id} has no version ${scenario.default_version}`;
@@ -102,10 +123,12 @@ export function buildTemplate(
   return {
     id: scenario.id,
     name: scenario.name,
+    tags: new Map(Object.entries(scenario.tags)),
     creationTime: [...versions.values()][0]?.creationTime ?? isoSeconds(context.atMs),
     defaultVersion: scenario.default_version,
     highestVersion: Math.max(...versions.keys()),
     versions,
+    row: { omit: scenario.omit, fields: scenario.fields },
   };
 }
 
@@ -113,10 +136,8 @@ export function buildVersion(
   scenario: VersionScenario | number,
   context: { defaultZone: string; atMs: number },
 ): TemplateVersion {
-  const { version, description, creation_time, data } =
-    typeof scenario === 'number'
-      ? { version: scenario, description: '', creation_time: undefined, data: undefined }
-      : scenario;
+  const { version, description, creation_time, data, omit, fields } =
+    typeof scenario === 'number' ? plainVersion(scenario) : scenario;
   return {
     version,
     description,
@@ -124,7 +145,12 @@ export function buildVersion(
       creation_time === undefined ? context.atMs : Date.parse(creation_time),
     ),
     data: { ...defaultVersionData(context.defaultZone), ...data },
+    row: { omit, fields },
   };
+}
+
+function plainVersion(version: number): VersionScenario {
+  return { version, description: '', omit: [], fields: {} };
 }
 
 /** The form of CreationTime: `2020-12-17T01:54:31Z`. */
@@ -132,19 +158,31 @@ function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
+interface MapOptions<S, K, V> {
+  readonly build: (scenario: S, report: Report) => V;
+  readonly keyOf: (value: V) => K;
+  readonly report: Report;
+}
+
 function uniqueMap<S, K extends string | number, V>(
   list: string,
   scenarios: readonly S[],
-  { build, keyOf }: { build: (scenario: S) => V; keyOf: (value: V) => K },
+  { build, keyOf, report }: MapOptions<S, K, V>,
 ): Map<K, V> {
   const map = new Map<K, V>();
   for (const [index, scenario] of scenarios.entries()) {
-    within([list, index], () => {
-      const value = build(scenario);
+    const reportHere = ({ path, message }: StateError) => {
+      report(new StateError([list, index, ...path], message));
+    };
+    try {
+      const value = build(scenario, reportHere);
       const key = keyOf(value);
       if (map.has(key)) throw new StateError([], `${key} is there twice`);
       map.set(key, value);
-    });
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      reportHere(error);
+    }
   }
   return map;
 }

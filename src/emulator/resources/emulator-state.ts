@@ -2,13 +2,21 @@
  * The state of the emulated service. The timeline, the control API and code all change it through the
  * same methods; each change that a client can notice is logged in {@link EmulatorState.changes}.
  */
-import { BoundedLog } from '../bounded-log.ts';
-import type { Clock } from '../clock.ts';
-import type { AccountScenario, TemplateScenario } from '../scenario/initial-state.ts';
-import type { VersionData } from '../scenario/version-data.ts';
+import { BoundedLog } from '../shared/bounded-log.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { AccountScenario, TemplateScenario } from './schema.ts';
+import type { VersionData } from './version-data.ts';
 import { buildAccounts, buildTemplate, buildVersion, buildZone } from './build.ts';
 import { StateError, within } from './state-error.ts';
-import type { Account, Quota, QuotaType, Region, StateChange, Template } from './model.ts';
+import type {
+  Account,
+  Quota,
+  QuotaType,
+  Region,
+  RowOverrides,
+  StateChange,
+  Template,
+} from './model.ts';
 
 const keptChanges = 100_000;
 
@@ -41,10 +49,26 @@ export class EmulatorState {
     this.#clock = clock;
   }
 
-  /** Forgets everything, the changes too, and begins with `accounts`. */
-  load(accounts: readonly AccountScenario[], atMs: number = this.#clock.now()): void {
-    this.#accounts = buildAccounts(accounts, atMs);
+  /**
+   * Forgets everything, the changes too, and begins with `accounts`. Parts that are wrong are left out.
+   *
+   * @returns everything that is wrong
+   */
+  load(accounts: readonly AccountScenario[], atMs: number = this.#clock.now()): StateError[] {
+    const errors: StateError[] = [];
+    const report = (error: StateError) => {
+      errors.push(error);
+    };
+    this.#accounts = buildAccounts(accounts, { atMs, report });
     this.changes.clear();
+    return errors;
+  }
+
+  /** A state that can be changed without changing this one; without the changes so far. */
+  copy(): EmulatorState {
+    const copy = new EmulatorState(this.#clock);
+    copy.#accounts = structuredClone(this.#accounts);
+    return copy;
   }
 
   get accounts(): readonly Account[] {
@@ -130,17 +154,18 @@ export class EmulatorState {
   createVersion(
     change: TemplatePlace & {
       readonly version?: number | undefined;
-      readonly description?: string;
+      readonly description?: string | null;
       readonly data?: VersionData | undefined;
-    },
+    } & Partial<RowOverrides>,
     atMs = this.#clock.now(),
   ): number {
     const template = this.template(change);
-    const { templateId, version = template.highestVersion + 1, description = '', data } = change;
+    const { templateId, version = template.highestVersion + 1 } = change;
     if (version <= template.highestVersion) {
       throw new StateError(['version'], `must be more than ${template.highestVersion}`);
     }
-    const created = { version, description, creation_time: undefined, data };
+    const { description = '', data, omit = [], fields = {} } = change;
+    const created = { version, description, data, omit: omit === 'all' ? omit : [...omit], fields };
     const context = { defaultZone: defaultZone(this.region(change)), atMs };
     template.versions.set(version, buildVersion(created, context));
     template.highestVersion = version;

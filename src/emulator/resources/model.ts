@@ -1,6 +1,6 @@
 /** What the emulated service knows: accounts, their regions, quotas and templates. */
-import type { OperationName } from '../operations/names.ts';
-import type { VersionData } from '../scenario/version-data.ts';
+import type { OperationName } from '../protocol/operation-names.ts';
+import type { VersionData } from './version-data.ts';
 
 const zonalQuotaTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 const regionalQuotaTypes = ['image', 'disaster_recover_group'] as const;
@@ -24,8 +24,11 @@ export interface GroupQuota extends Quota {
   instancesPerGroup: { host: number; switch: number; rack: number };
 }
 
+export type PlaceState = 'AVAILABLE' | 'UNAVAILABLE';
+
 export interface Zone {
   readonly name: string;
+  readonly state: PlaceState;
   readonly quotas: {
     readonly postpaid: Quota | null;
     readonly prepaid: PrepaidQuota | null;
@@ -33,26 +36,38 @@ export interface Zone {
   };
 }
 
+/** What the row of something says in answers, in place of what it should say. */
+export interface RowOverrides {
+  /** Fields that are left out, such as `CreationTime` or `LaunchTemplateVersionData.DataDisks`. */
+  readonly omit: 'all' | readonly string[];
+  /** Fields with the values that they are answered with, whether left out or not. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 export interface TemplateVersion {
   readonly version: number;
-  readonly description: string;
+  readonly description: string | null;
   /** ISO 8601 in UTC, whole seconds. */
   readonly creationTime: string;
   readonly data: VersionData;
+  readonly row: RowOverrides;
 }
 
 export interface Template {
   readonly id: string;
   readonly name: string;
+  readonly tags: ReadonlyMap<string, string>;
   readonly creationTime: string;
   defaultVersion: number;
   /** The highest number ever given; numbers are never given twice. */
   highestVersion: number;
   readonly versions: Map<number, TemplateVersion>;
+  readonly row: RowOverrides;
 }
 
 export interface Region {
   readonly name: string;
+  readonly state: PlaceState;
   readonly zones: Map<string, Zone>;
   readonly quotas: {
     readonly image: Quota | null;

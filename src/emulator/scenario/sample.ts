@@ -1,4 +1,6 @@
-import type { ScenarioInput } from './scenario.ts';
+import type { ScenarioInput } from './scenario-input.ts';
+
+const disk = { DeleteWithInstance: true, KmsKeyId: '', DiskType: 'CLOUD_PREMIUM' };
 
 /** What an emulator without a scenario begins with: the official samples (service-facts.md, section 10). */
 export const sampleScenario: ScenarioInput = {
@@ -28,7 +30,25 @@ export const sampleScenario: ScenarioInput = {
             {
               id: 'lt-b8v1kcyq',
               default_version: 1,
-              versions: [{ version: 1, creation_time: '2020-12-17T01:54:31Z' }],
+              versions: [
+                {
+                  version: 1,
+                  creation_time: '2020-12-17T01:54:31Z',
+                  data: {
+                    DisableApiTermination: true,
+                    Placement: { ProjectId: 0, Zone: 'ap-guangzhou-6' },
+                    EnhancedService: {
+                      SecurityService: { Enabled: true },
+                      MonitorService: { Enabled: true },
+                      AutomationService: { Enabled: false },
+                    },
+                    DataDisks: [
+                      { ...disk, Encrypt: false, DiskSize: 50 },
+                      { ...disk, Encrypt: true, DiskSize: 60 },
+                    ],
+                  },
+                },
+              ],
             },
           ],
         },

@@ -62,6 +62,14 @@ const trulyDefault =
     setDefault(version)(stage);
   };
 
+const again = {
+  region,
+  templateId,
+  name: 'again',
+  defaultVersion: template.default_version,
+  versions: template.versions,
+};
+
 export const templateRows: readonly Row[] = [
   {
     name: 'the default version moves forward',
@@ -212,7 +220,7 @@ export const templateRows: readonly Row[] = [
       deleted,
       {
         act: ({ state }) => {
-          state.createTemplate({ region, ...template, name: 'again' });
+          state.createTemplate(again);
         },
         changes: [],
         series: series({ current: 2, changed: 0 }),
@@ -226,8 +234,7 @@ export const templateRows: readonly Row[] = [
       deleted,
       {
         act: ({ state }) => {
-          const others = { default_version: 1, versions: [1, 3] };
-          state.createTemplate({ region, ...template, ...others, name: 'again' });
+          state.createTemplate({ ...again, defaultVersion: 1, versions: [1, 3] });
         },
         changes: [
           'version-created 3',

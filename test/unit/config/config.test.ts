@@ -139,7 +139,7 @@ describe('a configuration', () => {
     [
       'a duration without a unit',
       withBlock('poll: { stale_after: 30 }'),
-      '1:22: poll.stale_after: expected text, found a number',
+      '1:22: poll.stale_after: expected a duration such as 700ms or 30s, found 30',
     ],
     [
       'an endpoint with a path',

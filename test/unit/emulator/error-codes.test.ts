@@ -6,13 +6,13 @@ import {
   startEmulator,
   type RunningEmulator,
 } from '../../../src/emulator/emulator.ts';
-import { errorCodes } from '../../../src/emulator/service-error.ts';
+import { errorCodes } from '../../../src/emulator/protocol/service-error.ts';
 import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../helpers/ask.ts';
 import { tc3Headers, v1Signed } from '../../helpers/sign.ts';
 
 let emulator: RunningEmulator;
 let host: string;
-const clock = createManualClock();
+const clock = createManualClock(1_700_000_000_000);
 const requestIds = new Set<string>();
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
 import { ask, quotaQuery, versionsQuery } from '../../helpers/ask.ts';
 
 async function start(changes: Partial<ScenarioInput> = {}) {
-  const clock = createManualClock();
+  const clock = createManualClock(1_700_000_000_000);
   const scenario = {
     accounts: [
       {

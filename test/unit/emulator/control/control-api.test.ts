@@ -52,11 +52,13 @@ test('the root lists every route', async () => {
     'POST /_emulator/state',
     'GET /_emulator/changes',
     'POST /_emulator/time',
+    'GET /_emulator/timeline',
+    'POST /_emulator/timeline',
     'POST /_emulator/reset',
     'GET /_emulator/faults',
     'POST /_emulator/faults',
     'DELETE /_emulator/faults',
-    'DELETE /_emulator/faults/*',
+    'DELETE /_emulator/faults/:id',
     'GET /_emulator/requests',
     'DELETE /_emulator/requests',
   ]);
@@ -129,7 +131,10 @@ describe('state', () => {
     ],
     [
       'a mistake within a list',
-      [{ do: 'month-turn' }, { do: 'delete-version', ...template, version: 1 }],
+      [
+        { do: 'create-version', ...template },
+        { do: 'delete-version', ...template, version: 1 },
+      ],
       'action: [1].version: version 1 is the default version',
     ],
   ])('is not changed by %s', async (_what, input, reason) => {
@@ -137,6 +142,7 @@ describe('state', () => {
 
     expect(status).toBe(400);
     expect(body.error).toMatch(reason);
+    expect((await control('GET', '/changes')).body.changes).toEqual([]);
   });
 });
 
@@ -148,6 +154,20 @@ test('time of the scenario can be skipped', async () => {
   expect(response.AccountQuotaOverview.AccountQuota.ImageQuotaSet).toEqual([
     { UsedQuota: 0, TotalQuota: 20 },
   ]);
+});
+
+test('the timeline can be paused, stepped and resumed', async () => {
+  expect((await control('POST', '/timeline', { do: 'pause' })).body).toMatchObject({
+    paused: true,
+    next: { do: 'set-limit' },
+  });
+
+  const { body } = await control('POST', '/timeline', { do: 'step' });
+
+  expect(body).toEqual({ paused: true, elapsed_seconds: 3600, next: null });
+  expect((await control('GET', '/changes')).body.changes).toMatchObject([{ new_value: 20 }]);
+  expect((await control('POST', '/timeline', { do: 'resume' })).body.paused).toBe(false);
+  expect((await control('POST', '/timeline', { do: 'stop' })).status).toBe(400);
 });
 
 test('a reset begins the scenario anew', async () => {
@@ -185,6 +205,7 @@ describe('faults', () => {
       probability: 0.5,
       from: '1000ms',
       until: '60000ms',
+      repeats: false,
     };
     await control('POST', '/faults', rule);
 
@@ -266,6 +287,9 @@ describe('requests', () => {
 
 test('an unknown path is not found, and a wrong method told which are right', async () => {
   expect((await control('GET', '/nope')).status).toBe(404);
+  expect((await control('GET', '/state/nope')).status).toBe(404);
+  expect((await control('DELETE', '/faults/%E0%A4')).status).toBe(404);
+  expect((await control('GET', '')).status).toBe(200);
   expect(await control('PUT', '/faults')).toEqual({
     status: 405,
     body: { error: '/_emulator/faults takes GET, POST, DELETE only' },

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, onTestFinished } from 'vitest';
 import {
   createEmulator,
   createManualClock,
@@ -8,6 +8,7 @@ import {
   type FaultRuleInput,
   type RunningEmulator,
 } from '../../../../src/emulator/emulator.ts';
+import { sampleScenario } from '../../../../src/emulator/scenario/sample.ts';
 import { ask, queryOf, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;
@@ -59,7 +60,7 @@ describe('which requests a rule strikes', () => {
   test('between two times of the scenario', async () => {
     const clock = createManualClock();
     const emulator = await createEmulator({ clock });
-    emulator.faults.add({ ...internalError, from: '10s', until: '20s' });
+    emulator.faults.add({ ...internalError, fromMs: 10_000, untilMs: 20_000 });
     const codes = [9_999, 1, 9_999, 1].map((ms) => {
       clock.advance(ms);
       return ask(emulator, quotaQuery).code;
@@ -68,11 +69,44 @@ describe('which requests a rule strikes', () => {
     expect(codes).toEqual([null, 'InternalError', 'InternalError', null]);
   });
 
+  test('between two times of every round of the timeline', async () => {
+    const clock = createManualClock();
+    const emulator = await createEmulator({
+      clock,
+      scenario: {
+        ...sampleScenario,
+        timeline_repeats_every: '60s',
+        faults: [{ ...internalError, from: '10s', until: '20s', repeats: true }],
+      },
+    });
+    const codes = [15_000, 10_000, 50_000, 3_600_000].map((ms) => {
+      clock.advance(ms);
+      return ask(emulator, quotaQuery).code;
+    });
+
+    expect(codes).toEqual(['InternalError', null, 'InternalError', 'InternalError']);
+  });
+
+  test('never with a timeline that does not repeat', async () => {
+    const emulator = await createEmulator();
+
+    expect(() => emulator.faults.add({ ...internalError, repeats: true })).toThrow(
+      'fault: repeats: the timeline of the scenario does not repeat',
+    );
+  });
+
+  test('a code may have digits', async () => {
+    const emulator = await createEmulator();
+    emulator.faults.add({ effect: 'error', code: 'Failed2.V3' });
+
+    expect(ask(emulator, quotaQuery).code).toBe('Failed2.V3');
+  });
+
   test('the first of several rules decides, and their latencies add up to there', async () => {
     const emulator = await createEmulator({ random: () => 0.5 });
-    emulator.faults.add({ effect: 'latency', latency: '10ms' });
-    emulator.faults.add({ effect: 'error', code: 'First', latency: { min: '0ms', max: '50ms' } });
-    emulator.faults.add({ effect: 'error', code: 'Second', latency: '1s' });
+    emulator.faults.add({ effect: 'latency', latencyMs: 10 });
+    emulator.faults.add({ effect: 'error', code: 'First', latencyMs: { min: 0, max: 50 } });
+    emulator.faults.add({ effect: 'error', code: 'Second', latencyMs: 1_000 });
 
     const reply = emulator.handle({ method: 'GET', target: '/', headers: {} });
 
@@ -102,6 +136,16 @@ describe('which requests a rule strikes', () => {
     expect(emulator.faults.list()).toHaveLength(1);
   });
 
+  test('a rule without an ID never takes the place of one with an ID', async () => {
+    const emulator = await createEmulator();
+    emulator.faults.add({ ...internalError, id: 'fault-1', probability: 0 });
+    emulator.faults.add({ ...internalError, id: 'fault-2', probability: 0 });
+
+    const id = emulator.faults.add(internalError);
+
+    expect(emulator.faults.list().map((rule) => rule.id)).toEqual(['fault-1', 'fault-2', id]);
+  });
+
   test('a bad rule is refused with the reason', async () => {
     const emulator = await createEmulator();
     const rule = { effect: 'error', code: 'InternalError', probability: 2 } as const;
@@ -123,6 +167,26 @@ describe('what a client gets to see', () => {
     const { statusCode, headers, body } = await request(`${emulator.url}/?${queryOf(parameters)}`);
     return { statusCode, headers, bytes: Buffer.from(await body.arrayBuffer()) };
   }
+
+  test('a status with headers and a content type of its own', async () => {
+    const emulator = await startEmulator();
+    onTestFinished(emulator.close);
+    emulator.faults.add({
+      effect: 'http-status',
+      status: 503,
+      contentType: 'text/plain',
+      headers: { 'Retry-After': '30' },
+      body: 'busy',
+    });
+
+    const answer = await fetch(emulator.url);
+
+    expect([answer.status, await answer.text()]).toEqual([503, 'busy']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/plain',
+      'retry-after': '30',
+    });
+  });
 
   test('an HTTP status with an HTML page', async () => {
     emulator.faults.add({ effect: 'http-status', status: 502 });
@@ -158,7 +222,7 @@ describe('what a client gets to see', () => {
   });
 
   test('a body that comes slowly', async () => {
-    emulator.faults.add({ effect: 'slow-body', duration: '200ms' });
+    emulator.faults.add({ effect: 'slow-body', durationMs: 200 });
     const startMs = performance.now();
 
     const { bytes } = await get();
@@ -168,7 +232,7 @@ describe('what a client gets to see', () => {
   });
 
   test('an answer that is held back', async () => {
-    emulator.faults.add({ effect: 'latency', latency: '100ms' });
+    emulator.faults.add({ effect: 'latency', latencyMs: 100 });
     const startMs = performance.now();
 
     await get();
@@ -212,7 +276,7 @@ describe('what a client gets to see', () => {
   });
 
   test('a small body that unpacks to a large one', async () => {
-    emulator.faults.add({ effect: 'gzip-bomb', size_bytes: 50_000_000 });
+    emulator.faults.add({ effect: 'gzip-bomb', sizeBytes: 50_000_000 });
 
     const { headers, bytes } = await get();
 

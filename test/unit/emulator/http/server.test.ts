@@ -1,7 +1,14 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { Pool } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createManualClock, startEmulator } from '../../../../src/emulator/emulator.ts';
+import { makeCertificate } from '../../../../src/emulator/http/certificate.ts';
+import { sampleScenario } from '../../../../src/emulator/scenario/sample.ts';
+import { temporaryDirectory } from '../../../helpers/directories.ts';
 
 test('the Date of an answer is the time of the emulator', async () => {
   const clock = createManualClock(1_700_000_000_000);
@@ -22,4 +29,90 @@ test('what is no HTTP request is answered with the time of the emulator, too', a
   socket.write('nonsense\r\n\r\n');
 
   expect(await text(socket)).toContain('Date: Tue, 14 Nov 2023 22:13:20 GMT\r\n');
+});
+
+describe('HTTPS', () => {
+  const get = async (
+    url: string,
+    options: { readonly ca?: string; readonly servername?: string },
+  ) => {
+    const pool = new Pool(url, { connect: options });
+    onTestFinished(() => pool.destroy());
+    return (await pool.request({ method: 'GET', path: '/_emulator/' })).statusCode;
+  };
+
+  test('is served with a certificate that its own authority vouches for', async () => {
+    const emulator = await startEmulator({ tls: true });
+    onTestFinished(emulator.close);
+    const ca = emulator.certificateAuthority ?? '';
+    const { port } = new URL(emulator.url);
+
+    expect(await get(emulator.url, { ca })).toBe(200);
+    expect(await get(`https://localhost:${port}`, { ca })).toBe(200);
+    expect(await get(emulator.url, { ca, servername: 'cvm.tencentcloudapi.com' })).toBe(200);
+    await expect(get(emulator.url, {})).rejects.toThrow();
+    await expect(get(emulator.url, { ca, servername: 'elsewhere.test' })).rejects.toThrow();
+  });
+
+  test('is served with a certificate of the user', async () => {
+    const { cert, key, authority: ca } = makeCertificate(['own.test']);
+    const emulator = await startEmulator({ tls: { cert, key } });
+    onTestFinished(emulator.close);
+
+    expect(emulator.certificateAuthority).toBeNull();
+    expect(await get(emulator.url, { ca, servername: 'own.test' })).toBe(200);
+  });
+});
+
+describe('a Unix socket', () => {
+  test('is listened on, and is gone afterwards', async () => {
+    const socketPath = join(await temporaryDirectory(), 'emulator.sock');
+    const emulator = await startEmulator({ socketPath });
+    const pool = new Pool('http://localhost', { socketPath });
+
+    const { statusCode } = await pool.request({ method: 'GET', path: '/_emulator/' });
+    await pool.destroy();
+    await emulator.close();
+
+    expect([emulator.url, statusCode]).toEqual([`unix:${socketPath}`, 200]);
+    expect(existsSync(socketPath)).toBe(false);
+  });
+
+  test('that somebody listens on is not taken away', async () => {
+    const socketPath = join(await temporaryDirectory(), 'emulator.sock');
+    const emulator = await startEmulator({ socketPath });
+    onTestFinished(emulator.close);
+
+    await expect(startEmulator({ socketPath })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('that a killed process left behind is taken', async () => {
+    const socketPath = join(await temporaryDirectory(), 'emulator.sock');
+    const killed = `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['--eval', killed]);
+
+    const emulator = await startEmulator({ socketPath });
+    onTestFinished(emulator.close);
+
+    expect(emulator.url).toBe(`unix:${socketPath}`);
+  });
+});
+
+test('a connection carries as many requests as the scenario says', async () => {
+  const scenario = { ...sampleScenario, requests_per_connection: 2 };
+  const emulator = await startEmulator({ scenario });
+  onTestFinished(emulator.close);
+  const pool = new Pool(emulator.url, { connections: 1 });
+  onTestFinished(() => pool.destroy());
+  const connection = async () => {
+    const { headers, body } = await pool.request({ method: 'GET', path: '/_emulator/' });
+    await body.dump();
+    return headers.connection;
+  };
+
+  expect([await connection(), await connection(), await connection()]).toEqual([
+    'keep-alive',
+    'close',
+    'keep-alive',
+  ]);
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import {
   createEmulator,
@@ -39,59 +40,100 @@ function versions(emulator: Emulator, parameters: Readonly<Record<string, string
   };
 }
 
-test('a version has every field, as in the official sample', async () => {
+/** An official sample, without what no two answers have in common. */
+async function official(file: string) {
+  const text = await readFile(new URL(`../../../fixtures/api/${file}`, import.meta.url), 'utf8');
+  return { ...JSON.parse(text).Response, RequestId: expect.any(String) };
+}
+
+test.each([
+  ['launch-template-versions.json', versionsQuery],
+  ['account-quota.json', quotaQuery],
+])('without a scenario, the official sample is answered: %s', async (file, query) => {
   const emulator = await createEmulator();
 
-  const { status, response } = ask(emulator, versionsQuery);
+  const { status, response } = ask(emulator, query);
 
   expect(status).toBe(200);
-  expect(response).toEqual({
-    TotalCount: 1,
-    LaunchTemplateVersionSet: [
+  expect(response).toEqual(await official(file));
+});
+
+describe('a row', () => {
+  const timeless = {
+    LaunchTemplateVersion: 2,
+    LaunchTemplateVersionData: expect.any(Object),
+    LaunchTemplateId: 'lt-b8v1kcyq',
+    IsDefaultVersion: false,
+    LaunchTemplateVersionDescription: '',
+    CreatedBy: '251009920',
+  };
+  const complete = { ...timeless, CreationTime: '2020-12-17T01:54:31Z' };
+
+  test.each([
+    ['may lack any field', { omit: ['CreationTime'] }, timeless],
+    ['may be empty', { omit: 'all' as const }, {}],
+    [
+      'may be nothing but what is said',
+      { omit: 'all' as const, fields: { LaunchTemplateVersion: 2 } },
+      { LaunchTemplateVersion: 2 },
+    ],
+    [
+      'may have a null number',
+      { fields: { LaunchTemplateVersion: null } },
+      { ...complete, LaunchTemplateVersion: null },
+    ],
+    [
+      'may have a null description',
+      { description: null },
+      { ...complete, LaunchTemplateVersionDescription: null },
+    ],
+    [
+      'may hold nulls in its data',
+      { data: { DataDisks: null, SystemDisk: { DiskSize: null } } },
       {
-        LaunchTemplateVersion: 1,
-        LaunchTemplateVersionData: {
-          VirtualPrivateCloud: {
-            SubnetId: 'subnet-he88kvqu',
-            AsVpcGateway: false,
-            Ipv6AddressCount: 0,
-            VpcId: 'vpc-dcteo7jd',
-          },
-          InstanceCount: 1,
-          Placement: { ProjectId: 0, Zone: 'ap-guangzhou-3' },
-          SystemDisk: { DiskSize: 50, DiskType: 'CLOUD_PREMIUM' },
-          ImageId: 'img-8toqc6s3',
-          InstanceChargeType: 'POSTPAID_BY_HOUR',
-          EnhancedService: {
-            SecurityService: { Enabled: true },
-            MonitorService: { Enabled: true },
-          },
-          SecurityGroupIds: ['sg-rf6ogz49'],
-          InternetAccessible: {
-            PublicIpAssigned: true,
-            InternetChargeType: 'TRAFFIC_POSTPAID_BY_HOUR',
-            InternetMaxBandwidthOut: 100,
-          },
-          InstanceName: 'lt_test',
-          InstanceType: 'S5.16XLARGE256',
-          DataDisks: [
-            {
-              Encrypt: false,
-              DeleteWithInstance: true,
-              KmsKeyId: '',
-              DiskSize: 50,
-              DiskType: 'CLOUD_PREMIUM',
-            },
-          ],
-        },
-        CreationTime: '2020-12-17T01:54:31Z',
-        LaunchTemplateId: 'lt-b8v1kcyq',
-        IsDefaultVersion: true,
-        LaunchTemplateVersionDescription: '',
-        CreatedBy: '251009920',
+        ...complete,
+        LaunchTemplateVersionData: expect.objectContaining({
+          DataDisks: null,
+          SystemDisk: { DiskSize: null },
+        }),
       },
     ],
-    RequestId: expect.any(String),
+    [
+      'may lack any field of its data',
+      { omit: ['LaunchTemplateVersionData.DataDisks'] },
+      {
+        ...complete,
+        LaunchTemplateVersionData: expect.not.objectContaining({ DataDisks: expect.anything() }),
+      },
+    ],
+    [
+      'may have empty data',
+      { fields: { LaunchTemplateVersionData: {} } },
+      { ...complete, LaunchTemplateVersionData: {} },
+    ],
+  ])('%s', async (_name, odd, row) => {
+    const version = { version: 2, creation_time: complete.CreationTime, ...odd };
+    const template = { id: 'lt-b8v1kcyq', default_version: 1, versions: [1, version] };
+    const region = { name: 'ap-guangzhou', launch_templates: [template] };
+    const emulator = await createEmulator({
+      scenario: { accounts: [{ name: 'a', regions: [region] }] },
+    });
+
+    const { response } = ask(emulator, { ...versionsQuery, 'LaunchTemplateVersions.0': 2 });
+
+    expect(response.LaunchTemplateVersionSet).toEqual([row]);
+  });
+
+  test('of a template may be empty, too', async () => {
+    const template = { id: 'lt-b8v1kcyq', default_version: 1, versions: [1], omit: 'all' as const };
+    const region = { name: 'ap-guangzhou', launch_templates: [template] };
+    const emulator = await createEmulator({
+      scenario: { accounts: [{ name: 'a', regions: [region] }] },
+    });
+
+    const { response } = ask(emulator, { ...quotaQuery, Action: 'DescribeLaunchTemplates' });
+
+    expect(response.LaunchTemplateSet).toEqual([{}]);
   });
 });
 

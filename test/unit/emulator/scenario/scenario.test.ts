@@ -99,6 +99,40 @@ describe('a mistake in a file is reported with its line and path', () => {
     ],
     [timeline('{ at: 1s, account: b, do: month-turn }'), ['10: timeline[0].account: no account b']],
     [
+      timeline('{ at: 700, do: month-turn }'),
+      ['10: timeline[0].at: expected a duration such as 700ms or 30s, found 700'],
+    ],
+    [
+      `${start}faults:\n  - { effect: latency, latency: 700 }\n`,
+      [
+        '10: faults[0].latency: expected a duration such as 700ms, or a map with min and max, found 700',
+      ],
+    ],
+    [
+      start.replace('[1, 2]', '[1, "2"]'),
+      [
+        '8: accounts[0].regions[0].launch_templates[0].versions[1]: expected a number such as 2, or a map with version, found the text "2"',
+      ],
+    ],
+    [
+      `${start}  - { name: b }\n`,
+      ['9: accounts[1]: has no keys, and a takes the requests that are not signed'],
+    ],
+    [
+      `${start}  - { name: b, keys: [{ secret_id: i, secret_key: k }] }\n  - { name: c, keys: [{ secret_id: i, secret_key: l }] }\n`,
+      ['10: accounts[2].keys[0].secret_id: is the ID of a key of b already'],
+    ],
+    [
+      `${start}  - { name: b, keys: [{ secret_id: "i i", secret_key: k }] }\n`,
+      [
+        '9: accounts[1].keys[0].secret_id: expected letters, digits, _ and -, since no request can carry another ID',
+      ],
+    ],
+    [
+      `${start}faults:\n  - { id: x, effect: hang }\n  - { id: x, effect: hang, account: b }\n`,
+      ['11: faults[1].id: x is there twice', '11: faults[1].account: no account b'],
+    ],
+    [
       timeline('{ at: soon, do: month-turn }'),
       ['10: timeline[0].at: expected a duration such as 30s, 5m or 1h'],
     ],
@@ -124,6 +158,35 @@ describe('a mistake in a file is reported with its line and path', () => {
       expect(await problemsOf(text)).toEqual(problems);
     },
   );
+});
+
+test('every mistake of a file is shown at once', async () => {
+  const text = `accounts:
+  - name: a
+    regions:
+      - name: ap-guangzhou
+        zones:
+          - { name: ap-guangzhou-3, postpaid: { limit: many } }
+          - { name: ap-guangzhou-4, postpaid: { limit: 5 } }
+          - { name: ap-guangzhou-4, postpaid: { limit: 5 } }
+        launch_templates:
+          - { id: lt-b8v1kcyq, default_version: 9, versions: [1, 2] }
+      - { name: ap-guangzhou }
+timeline:
+  - { at: soon, do: month-turn }
+  - { at: 1s, do: set-used, region: ap-guangzhou, zone: ap-guangzhou-3, quota_type: postpaid, used: 1 }
+  - { at: 1s, do: delete-version, region: ap-guangzhou, template_id: lt-b8v1kcyq, version: 1 }
+  - { at: 2s, do: remove-zone, region: ap-tokyo, zone: ap-tokyo-1 }
+`;
+
+  expect((await problemsOf(text)).map((problem) => problem.split(': ', 2).join(': '))).toEqual([
+    '6: accounts[0].regions[0].zones[0].postpaid.limit',
+    '8: accounts[0].regions[0].zones[2]',
+    '10: accounts[0].regions[0].launch_templates[0].default_version',
+    '11: accounts[0].regions[1]',
+    '13: timeline[0].at',
+    '16: timeline[3].region',
+  ]);
 });
 
 test('an object is validated like a file', async () => {

@@ -12,7 +12,7 @@ const template = { region, template_id: 'lt-b8v1kcyq' } as const;
 const postpaid = { region, zone, quota_type: 'postpaid' } as const;
 
 async function start(changes: Partial<ScenarioInput>) {
-  const clock = createManualClock();
+  const clock = createManualClock(1_700_000_000_000);
   const scenario: ScenarioInput = {
     accounts: [
       {
@@ -137,7 +137,7 @@ test('time of the scenario can be skipped without moving the clock', async () =>
 
   emulator.advance(3_600_000);
 
-  expect(changesSeen()).toEqual([[0, 'default-version-changed', 2, 5]]);
+  expect(changesSeen()).toEqual([[3_600_000, 'default-version-changed', 2, 5]]);
 });
 
 test('a reset begins the scenario anew', async () => {
@@ -189,4 +189,75 @@ test('the default version cannot be deleted', async () => {
   expect(() => {
     emulator.state.deleteVersion({ region, templateId: 'lt-b8v1kcyq', version: 2 });
   }).toThrow('version 2 is the default version');
+});
+
+test.each([NaN, Infinity, -1])('time cannot be advanced by %d', async (ms) => {
+  const { emulator } = await start({});
+
+  expect(() => {
+    emulator.advance(ms);
+  }).toThrow(RangeError);
+  expect(ask(emulator, quotaQuery).code).toBeNull();
+});
+
+test('a year of a repeating timeline passes at once', async () => {
+  const { emulator, changesSeen } = await start({
+    timeline_repeats_every: '60s',
+    timeline: [
+      { at: '2s', do: 'create-version', ...template },
+      { at: '5s', do: 'set-default-version', ...template, version: 'latest' },
+      { at: '7s', do: 'set-default-version', ...template, version: 2 },
+      { at: '9s', do: 'delete-version', ...template, version: 'latest' },
+    ],
+  });
+  const yearMs = 365 * 86_400_000;
+
+  const startedMs = performance.now();
+  emulator.advance(yearMs + 6_000);
+  ask(emulator, quotaQuery);
+  const tookMs = performance.now() - startedMs;
+
+  // 115 s when every round was played; the bound leaves room for a busy machine.
+  expect(tookMs).toBeLessThan(1_000);
+  expect(changesSeen().slice(-2)).toMatchObject([
+    [yearMs + 2_000, 'version-created', null, expect.any(Number)],
+    [yearMs + 5_000, 'default-version-changed', 2, expect.any(Number)],
+  ]);
+});
+
+test('a timeline can be paused, stepped and resumed', async () => {
+  const { emulator, clock, changesSeen } = await start({
+    timeline_repeats_every: '10s',
+    timeline: [
+      { at: '2s', do: 'set-default-version', ...template, version: 5 },
+      { at: '4s', do: 'set-default-version', ...template, version: 2 },
+    ],
+  });
+  const { timeline } = emulator;
+
+  clock.advance(1_000);
+  timeline.pause();
+  clock.advance(60_000);
+  expect([timeline.isPaused, timeline.elapsedMs, changesSeen()]).toEqual([true, 1_000, []]);
+
+  expect(timeline.step()).toBe(true);
+  expect([timeline.elapsedMs, changesSeen()]).toEqual([
+    2_000,
+    [[61_000, 'default-version-changed', 2, 5]],
+  ]);
+
+  timeline.resume();
+  clock.advance(1_999);
+  expect(changesSeen()).toHaveLength(1);
+  clock.advance(1);
+  expect(changesSeen().at(-1)).toEqual([63_000, 'default-version-changed', 5, 2]);
+
+  timeline.step();
+  expect(timeline.elapsedMs).toBe(12_000);
+});
+
+test('there is nothing to step to after the last entry', async () => {
+  const { emulator } = await start({ timeline: [{ at: '1s', do: 'month-turn' }] });
+
+  expect([emulator.timeline.step(), emulator.timeline.step()]).toEqual([true, false]);
 });

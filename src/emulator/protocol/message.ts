@@ -22,6 +22,8 @@ export type Delivery =
 export interface EmulatorReply {
   readonly status: number;
   readonly contentType: string;
+  /** Further ones, with names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** How long the answer is held back. */
   readonly latencyMs: number;
@@ -32,4 +34,19 @@ export interface EmulatorReply {
 export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string): string | null {
   const value = request.headers[name];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;
+}
+
+/**
+ * A request with the path and query alone as its target. Clients that take the emulator for a proxy send
+ * a whole URL (RFC 9112, section 3.2.2); its host then counts, and not the Host header.
+ */
+export function inOriginForm(request: EmulatorRequest): EmulatorRequest {
+  const [matched, host] = /^https?:\/\/([^/?#]*)/i.exec(request.target) ?? [];
+  if (matched === undefined || host === undefined) return request;
+  const rest = request.target.slice(matched.length);
+  return {
+    ...request,
+    target: rest.startsWith('/') ? rest : `/${rest}`,
+    headers: { ...request.headers, host },
+  };
 }

@@ -1,6 +1,6 @@
 /** Finds in a request what the gateway needs: the common parameters, wherever its form puts them. */
 import { headerOf, type EmulatorRequest } from './message.ts';
-import { jsonParameters, textParameters, type Parameters } from './parameters.ts';
+import { givenTwice, jsonParameters, textParameters, type Parameters } from './parameters.ts';
 import { ServiceError } from './service-error.ts';
 
 /** The parameters that every request may carry; in the v1 form they stand among the operation's own. */
@@ -80,9 +80,13 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   const host = headerOf(request, 'host') ?? '';
   refuseOtherProducts(host);
   const parts = { method, host, rawQuery, body: request.body ?? noBody } as const;
-  const inHeaders =
-    headerOf(request, 'authorization') !== null || headerOf(request, 'x-tc-action') !== null;
-  return inHeaders ? decodeTc3(request, parts) : decodeV1(request, parts);
+  return isTc3(request) ? decodeTc3(request, parts) : decodeV1(request, parts);
+}
+
+/** An Authorization of another scheme is not for the service: a proxy or a client library added it. */
+function isTc3(request: EmulatorRequest): boolean {
+  const authorization = headerOf(request, 'authorization') ?? '';
+  return headerOf(request, 'x-tc-action') !== null || authorization.startsWith('TC3-');
 }
 
 /** The live gateway serves every product; the first label of its host names the one meant. */
@@ -111,7 +115,12 @@ function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
     if (body.length > 0) pairs.push(...new URLSearchParams(formOf(request, body)));
   }
   const isCommon = (name: string) => commonNames.some((common) => common === name);
-  const common = new Map(pairs.filter(([name]) => isCommon(name)));
+  const common = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (!isCommon(name)) continue;
+    if (common.has(name)) throw givenTwice(name);
+    common.set(name, value);
+  }
   const take = (name: CommonName) => common.get(name) ?? null;
   return {
     scheme: 'v1',

@@ -1,4 +1,4 @@
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '../protocol/service-error.ts';
 
 interface Window {
   second: number;

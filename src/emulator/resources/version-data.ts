@@ -1,49 +1,49 @@
 /** The instance configuration that a version holds (service.md, section 2.2; service-facts.md, section 6). */
 import { z } from 'zod';
 
-const disk = z.looseObject({ DiskSize: z.int().optional(), DiskType: z.string().optional() });
-const enabled = z.looseObject({ Enabled: z.boolean().optional() });
+const disk = z.looseObject({ DiskSize: z.int().nullish(), DiskType: z.string().nullish() });
+const enabled = z.looseObject({ Enabled: z.boolean().nullish() });
 
-/** Known fields have their types checked; further ones are passed through as they are. */
+/** Known fields have their types checked or are null; further ones are passed through as they are. */
 export const versionDataSchema = z
   .looseObject({
     VirtualPrivateCloud: z
       .looseObject({
-        SubnetId: z.string().optional(),
-        AsVpcGateway: z.boolean().optional(),
-        Ipv6AddressCount: z.int().optional(),
-        VpcId: z.string().optional(),
+        SubnetId: z.string().nullish(),
+        AsVpcGateway: z.boolean().nullish(),
+        Ipv6AddressCount: z.int().nullish(),
+        VpcId: z.string().nullish(),
       })
-      .optional(),
-    InstanceCount: z.int().optional(),
+      .nullish(),
+    InstanceCount: z.int().nullish(),
     Placement: z
-      .looseObject({ ProjectId: z.int().optional(), Zone: z.string().optional() })
-      .optional(),
-    SystemDisk: disk.optional(),
-    ImageId: z.string().optional(),
-    InstanceChargeType: z.string().optional(),
+      .looseObject({ ProjectId: z.int().nullish(), Zone: z.string().nullish() })
+      .nullish(),
+    SystemDisk: disk.nullish(),
+    ImageId: z.string().nullish(),
+    InstanceChargeType: z.string().nullish(),
     EnhancedService: z
-      .looseObject({ SecurityService: enabled.optional(), MonitorService: enabled.optional() })
-      .optional(),
-    SecurityGroupIds: z.array(z.string()).optional(),
+      .looseObject({ SecurityService: enabled.nullish(), MonitorService: enabled.nullish() })
+      .nullish(),
+    SecurityGroupIds: z.array(z.string()).nullish(),
     InternetAccessible: z
       .looseObject({
-        PublicIpAssigned: z.boolean().optional(),
-        InternetChargeType: z.string().optional(),
-        InternetMaxBandwidthOut: z.int().optional(),
+        PublicIpAssigned: z.boolean().nullish(),
+        InternetChargeType: z.string().nullish(),
+        InternetMaxBandwidthOut: z.int().nullish(),
       })
-      .optional(),
-    InstanceName: z.string().optional(),
-    InstanceType: z.string().optional(),
+      .nullish(),
+    InstanceName: z.string().nullish(),
+    InstanceType: z.string().nullish(),
     DataDisks: z
       .array(
         disk.extend({
-          Encrypt: z.boolean().optional(),
-          DeleteWithInstance: z.boolean().optional(),
-          KmsKeyId: z.string().optional(),
+          Encrypt: z.boolean().nullish(),
+          DeleteWithInstance: z.boolean().nullish(),
+          KmsKeyId: z.string().nullish(),
         }),
       )
-      .optional(),
+      .nullish(),
   })
   .meta({ id: 'LaunchTemplateVersionData' });
 

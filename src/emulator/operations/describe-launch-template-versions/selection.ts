@@ -1,71 +1,20 @@
-/**
- * DescribeLaunchTemplateVersions (service.md, sections 2.1, 2.2 and 4.1). Not published, and chosen: at
- * most 100 values in LaunchTemplateVersions.N; a list, and DefaultVersion, are not narrowed by the default
- * range, and a list is paged only when Offset or Limit is given; the rest is in behaviour.ts.
- */
+/** Which versions of a template the parameters of a request select, and in which order. */
 import {
   booleanOf,
   integerOf,
   integersOf,
   isGiven,
-  refuseUnknown,
-  stringOf,
   type Parameters,
-} from '../parameters.ts';
-import type { Behaviour } from '../scenario/behaviour.ts';
-import { ServiceError, required } from '../service-error.ts';
-import type { Account, Region, Template, TemplateVersion } from '../resources/model.ts';
-import type { Operation } from './operation.ts';
-import { pageOf, slice } from './paging.ts';
+} from '../../protocol/parameters.ts';
+import { ServiceError } from '../../protocol/service-error.ts';
+import type { Template, TemplateVersion } from '../../resources/model.ts';
+import type { Behaviour } from '../../scenario/behaviour.ts';
 
 const maxListedVersions = 100;
 const defaultRange = { min: 0, max: 30 };
 
-export const describeLaunchTemplateVersions: Operation = (parameters, context) => {
-  const { account, region, behaviour } = context;
-  refuseUnknown(parameters, [
-    'LaunchTemplateId',
-    'LaunchTemplateVersions',
-    'MinVersion',
-    'MaxVersion',
-    'Offset',
-    'Limit',
-    'DefaultVersion',
-  ]);
-  const template = templateOf(parameters, { account, region });
-  const page = pageOf(parameters);
-  const selected = select(template, parameters, behaviour);
-  const isPaged =
-    !isGiven(parameters, 'LaunchTemplateVersions') ||
-    isGiven(parameters, 'Offset') ||
-    isGiven(parameters, 'Limit');
-  const shown = isPaged ? slice(selected, page) : selected;
-  return {
-    TotalCount: behaviour.total_count === 'all' ? template.versions.size : selected.length,
-    LaunchTemplateVersionSet: shown.map((version) => versionInfo(version, template, account)),
-  };
-};
-
-function templateOf(
-  parameters: Parameters,
-  { account, region }: { account: Account; region: Region },
-): Template {
-  const id = required(stringOf(parameters, 'LaunchTemplateId'), 'LaunchTemplateId');
-  if (!/^lt-[a-z0-9]{8,9}$/.test(id)) {
-    throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
-  }
-  const template = region.templates.get(id);
-  if (template !== undefined) return template;
-  // Which of the two codes means what is not published: here, a template of another region is "not found".
-  const isElsewhere = [...account.regions.values()].some((other) => other.templates.has(id));
-  throw new ServiceError(
-    isElsewhere
-      ? 'InvalidParameterValue.LaunchTemplateNotFound'
-      : 'InvalidParameterValue.LaunchTemplateIdNotExisted',
-  );
-}
-
-function select(
+/** @throws ServiceError */
+export function selectVersions(
   template: Template,
   parameters: Parameters,
   behaviour: Behaviour,
@@ -130,16 +79,4 @@ function pick(template: Template, numbers: readonly number[]): Set<TemplateVersi
     picked.add(version);
   }
   return picked;
-}
-
-function versionInfo(version: TemplateVersion, template: Template, account: Account) {
-  return {
-    LaunchTemplateVersion: version.version,
-    LaunchTemplateVersionData: version.data,
-    CreationTime: version.creationTime,
-    LaunchTemplateId: template.id,
-    IsDefaultVersion: version.version === template.defaultVersion,
-    LaunchTemplateVersionDescription: version.description,
-    CreatedBy: account.uin,
-  };
 }

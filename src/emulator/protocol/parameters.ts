@@ -2,6 +2,7 @@
  * An operation's parameters, read with their types. They come as text (`Filters.0.Name=zone` in a query
  * or form) or as JSON; a number must be a number in JSON and look like one in text.
  */
+import { repeatedKey } from './repeated-key.ts';
 import { ServiceError } from './service-error.ts';
 
 export type ParameterValue =
@@ -54,23 +55,30 @@ function plain(node: TextTree | string): ParameterValue {
   return Object.fromEntries([...node].map(([name, inner]) => [name, plain(inner)]));
 }
 
-function givenTwice(name: string): ServiceError {
+export function givenTwice(name: string): ServiceError {
   return new ServiceError('InvalidParameter', `The parameter \`${name}\` is given twice.`);
 }
 
 /**
  * Builds the parameters of a JSON body.
  *
- * @throws ServiceError `InvalidRequest` when the body is no JSON object
+ * @throws ServiceError `InvalidRequest` when the body is no JSON object, `InvalidParameter` for a key that
+ *   is given twice
  */
 export function jsonParameters(body: string): Parameters {
   const parsed = parseJson(body);
   if (!isParameterMap(parsed)) {
     throw new ServiceError('InvalidRequest', 'The body of the request is not a JSON object.');
   }
-  // A null is as good as an absent parameter.
-  const given = Object.entries(parsed).filter(([, value]) => value !== null);
+  const repeated = repeatedKey(body);
+  if (repeated !== null) throw givenTwice(repeated);
+  // The text form has no null and no empty list, so both mean here what they must mean there: absent.
+  const given = Object.entries(parsed).filter(([, value]) => !isAbsent(value));
   return { form: 'json', values: new Map(given) };
+}
+
+function isAbsent(value: ParameterValue): boolean {
+  return value === null || (isList(value) && value.length === 0);
 }
 
 function parseJson(text: string): unknown {
@@ -128,6 +136,15 @@ export function integersOf(parameters: Parameters, name: string): readonly numbe
   if (value === undefined) return null;
   return asList(value, name, parameters.form).map((item, index) =>
     asInteger(item, `${name}.${index}`, parameters.form),
+  );
+}
+
+/** @throws ServiceError `InvalidParameter` for another type */
+export function stringsOf(parameters: Parameters, name: string): readonly string[] | null {
+  const value = parameters.values.get(name);
+  if (value === undefined) return null;
+  return asList(value, name, parameters.form).map((item, index) =>
+    asString(item, `${name}.${index}`),
   );
 }
 

@@ -1,0 +1,27 @@
+/**
+ * DescribeAccountQuota (service.md, sections 2.3 and 4.2). Not published, and chosen: at most 10 filters
+ * with 5 values each; what filters do to the sets they do not name is in behaviour.ts.
+ */
+import { filtersOf, refuseUnknown } from '../../protocol/parameters.ts';
+import { quotaTypes } from '../../resources/model.ts';
+import type { Operation } from '../operation.ts';
+import { rowsOf } from './rows.ts';
+import { selectionOf } from './selection.ts';
+import { setNames } from './set-names.ts';
+
+export const describeAccountQuota: Operation = (parameters, context) => {
+  refuseUnknown(parameters, ['Filters']);
+  const { account, region, behaviour } = context;
+  const selection = selectionOf(filtersOf(parameters), region);
+  const sets: Record<string, readonly object[] | null> = {};
+  for (const type of quotaTypes) {
+    const rows = selection.types.has(type) ? rowsOf(type, selection, context) : null;
+    if (rows !== null) sets[setNames[type]] = rows;
+    else if (behaviour.unselected_quota_sets === 'null') sets[setNames[type]] = null;
+    else if (behaviour.unselected_quota_sets === 'empty') sets[setNames[type]] = [];
+  }
+  return {
+    AppId: account.appId,
+    AccountQuotaOverview: { Region: region.name, AccountQuota: sets },
+  };
+};

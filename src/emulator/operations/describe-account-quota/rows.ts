@@ -1,0 +1,60 @@
+/** The rows of AccountQuota's sets. */
+import type {
+  GroupQuota,
+  Quota,
+  QuotaType,
+  Region,
+  RegionalQuotaType,
+  ZonalQuotaType,
+  Zone,
+} from '../../resources/model.ts';
+import type { OperationContext } from '../operation.ts';
+import type { Selection } from './selection.ts';
+
+/** The rows of a set, or `null` when a filter leaves the whole set out. */
+export function rowsOf(
+  type: QuotaType,
+  { zones }: Selection,
+  { region, behaviour }: OperationContext,
+) {
+  if (type === 'image' || type === 'disaster_recover_group') {
+    if (zones !== null && !behaviour.zone_filter_keeps_regional_sets) return null;
+    return regionalRows(type, region);
+  }
+  return [...region.zones.values()]
+    .filter((zone) => zones === null || zones.has(zone.name))
+    .flatMap((zone) => zonalRows(type, zone));
+}
+
+function regionalRows(type: RegionalQuotaType, { quotas }: Region) {
+  if (type === 'image') {
+    return quotas.image === null
+      ? []
+      : [{ UsedQuota: quotas.image.used, TotalQuota: quotas.image.limit }];
+  }
+  const groups = quotas.disaster_recover_group;
+  return groups === null ? [] : [groupRow(groups)];
+}
+
+function groupRow({ used, limit, instancesPerGroup }: GroupQuota) {
+  return {
+    CvmInRackGroupQuota: instancesPerGroup.rack,
+    GroupQuota: limit,
+    CvmInHostGroupQuota: instancesPerGroup.host,
+    CurrentNum: used,
+    CvmInSwitchGroupQuota: instancesPerGroup.switch,
+  };
+}
+
+function zonalRows(type: ZonalQuotaType, { name, quotas }: Zone) {
+  const quota: Quota | null = quotas[type];
+  if (quota === null) return [];
+  const row = {
+    UsedQuota: quota.used,
+    RemainingQuota: Math.max(0, quota.limit - quota.used),
+    TotalQuota: quota.limit,
+    Zone: name,
+  };
+  const isPrepaid = type === 'prepaid' && quotas.prepaid !== null;
+  return [isPrepaid ? { ...row, OnceQuota: quotas.prepaid.onceLimit } : row];
+}

@@ -1,0 +1,34 @@
+/**
+ * DescribeLaunchTemplates, with which clients discover templates (service-facts.md, sections 6 and 11). Not
+ * published, and chosen: at most 100 IDs; an ID that does not exist is refused with LaunchTemplateNotFound.
+ */
+import { refuseUnknown } from '../../protocol/parameters.ts';
+import type { Account, Template } from '../../resources/model.ts';
+import type { Operation } from '../operation.ts';
+import { pageOf, slice } from '../paging.ts';
+import { rowOf } from '../row.ts';
+import { selectTemplates } from './selection.ts';
+
+export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
+  refuseUnknown(parameters, ['LaunchTemplateIds', 'Filters', 'Offset', 'Limit']);
+  const templates = selectTemplates(parameters, region);
+  return {
+    TotalCount: templates.length,
+    LaunchTemplateSet: slice(templates, pageOf(parameters)).map((template) =>
+      templateInfo(template, account),
+    ),
+  };
+};
+
+function templateInfo(template: Template, account: Account) {
+  const complete = {
+    LaunchTemplateId: template.id,
+    LaunchTemplateName: template.name,
+    DefaultVersionNumber: template.defaultVersion,
+    LatestVersionNumber: Math.max(...template.versions.keys()),
+    LaunchTemplateVersionCount: template.versions.size,
+    CreatedBy: account.uin,
+    CreationTime: template.creationTime,
+  };
+  return rowOf(complete, template.row);
+}

@@ -1,0 +1,114 @@
+/** Finds what a scenario gets wrong as a whole, by playing it once before it is played in earnest. */
+import { EmulatorState } from '../resources/emulator-state.ts';
+import { StateError, within } from '../resources/state-error.ts';
+import { createManualClock } from '../shared/clock.ts';
+import { applyAction, type TimelineEntry } from './actions.ts';
+import type { Scenario } from './schema.ts';
+import { Timeline } from './timeline.ts';
+
+/**
+ * Everything that is wrong: references to what does not exist, and what cannot work.
+ *
+ * @param leftOut parts of the scenario that are wrong in themselves, as JSON; a reference to something in
+ *   them is no mistake
+ */
+export function rehearse(scenario: Scenario, leftOut: readonly string[]): StateError[] {
+  const state = new EmulatorState(createManualClock(0));
+  const misbuilt = state.load(scenario.accounts);
+  const unknown = misbuilt.map(({ path }) => JSON.stringify(partAt(scenario, path)));
+  return [
+    ...misbuilt,
+    ...accountErrors(scenario),
+    ...faultErrors(scenario),
+    ...timelineErrors(scenario, state, [...leftOut, ...unknown]),
+  ];
+}
+
+function accountErrors({ accounts }: Scenario): StateError[] {
+  const errors: StateError[] = [];
+  const keyless = accounts.find(({ keys }) => keys.length === 0);
+  const holders = new Map<string, string>();
+  for (const [index, { name, keys }] of accounts.entries()) {
+    const path = ['accounts', index];
+    if (keys.length === 0 && keyless !== undefined && keyless.name !== name) {
+      const message = `has no keys, and ${keyless.name} takes the requests that are not signed`;
+      errors.push(new StateError(path, message));
+    }
+    for (const [at, { secret_id: id }] of keys.entries()) {
+      const holder = holders.get(id);
+      if (holder !== undefined) {
+        const message = `is the ID of a key of ${holder} already`;
+        errors.push(new StateError([...path, 'keys', at, 'secret_id'], message));
+      }
+      holders.set(id, holder ?? name);
+    }
+  }
+  return errors;
+}
+
+function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] {
+  const errors: StateError[] = [];
+  const ids = new Set<string>();
+  for (const [index, { id, account, repeats }] of faults.entries()) {
+    if (repeats && scenario.timeline_repeats_every === undefined) {
+      const message = 'needs timeline_repeats_every';
+      errors.push(new StateError(['faults', index, 'repeats'], message));
+    }
+    if (account !== undefined && accounts.every(({ name }) => name !== account)) {
+      errors.push(new StateError(['faults', index, 'account'], `no account ${account}`));
+    }
+    if (id === undefined) continue;
+    if (ids.has(id)) errors.push(new StateError(['faults', index, 'id'], `${id} is there twice`));
+    ids.add(id);
+  }
+  return errors;
+}
+
+/** Plays the timeline once, and again where it repeats. */
+function timelineErrors(
+  scenario: Scenario,
+  state: EmulatorState,
+  unknown: readonly string[],
+): StateError[] {
+  const { timeline: entries, timeline_repeats_every: repeatsEveryMs = null } = scenario;
+  const lastMs = Math.max(0, ...entries.map((entry) => entry.at));
+  if (repeatsEveryMs !== null && repeatsEveryMs <= lastMs) {
+    return [new StateError(['timeline_repeats_every'], 'must be after the last entry')];
+  }
+  const errors = new Map<TimelineEntry, StateError>();
+  const apply = (entry: TimelineEntry, atMs: number) => {
+    try {
+      within(['timeline', entries.indexOf(entry)], () => {
+        applyAction(state, entry, atMs);
+      });
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      if (!errors.has(entry) && !mentions(entry, unknown)) errors.set(entry, error);
+    }
+  };
+  new Timeline({ entries, repeatsEveryMs, apply }).applyDue((repeatsEveryMs ?? 0) + lastMs);
+  return [...errors.values()];
+}
+
+/** Whether an entry is about something of which it is not known what it should be. */
+function mentions(entry: TimelineEntry, unknown: readonly string[]): boolean {
+  const names = [
+    entry.account,
+    'region' in entry ? entry.region : undefined,
+    'zone' in entry ? entry.zone : undefined,
+    'template_id' in entry ? entry.template_id : undefined,
+  ];
+  return names.some(
+    (name) => name !== undefined && unknown.some((json) => json.includes(JSON.stringify(name))),
+  );
+}
+
+/** The element of a list that a path leads into. */
+function partAt(whole: unknown, path: readonly (string | number)[]): unknown {
+  const end = path.findLastIndex((part) => typeof part === 'number');
+  return path.slice(0, end + 1).reduce<unknown>((value, key) => {
+    if (typeof value !== 'object' || value === null) return null;
+    const inner: unknown = Reflect.get(value, key);
+    return inner;
+  }, whole);
+}

@@ -1,0 +1,59 @@
+/** Lists whose elements can be left out, without making what is around them wrong. */
+const lists = new Set(['accounts', 'regions', 'zones', 'launch_templates', 'timeline', 'faults']);
+
+export interface SoundPart {
+  readonly value: unknown;
+  /** What was left out, as JSON. */
+  readonly leftOut: readonly string[];
+  /** Where something of the sound part stands in the whole. */
+  readonly originalPath: (path: readonly (string | number)[]) => (string | number)[];
+}
+
+/** The part of a scenario that is left when the elements with mistakes in them are left out. */
+export function soundPart(
+  whole: unknown,
+  mistakes: readonly (readonly PropertyKey[])[],
+): SoundPart {
+  const dropped = new Set(mistakes.map((path) => JSON.stringify(elementOf(path))));
+  const isDropped = (path: readonly PropertyKey[]) => dropped.has(JSON.stringify(path));
+  const leftOut: string[] = [];
+
+  const keep = (value: unknown, path: readonly PropertyKey[]): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const isKept = ([key, inner]: readonly [string | number, unknown]) => {
+      if (!isDropped([...path, key])) return true;
+      leftOut.push(`${JSON.stringify(inner)}`);
+      return false;
+    };
+    if (Array.isArray(value)) {
+      const entries: (readonly [number, unknown])[] = [...value.entries()];
+      return entries.filter(isKept).map(([index, inner]) => keep(inner, [...path, index]));
+    }
+    const entries: (readonly [string, unknown])[] = Object.entries(value);
+    return Object.fromEntries(
+      entries.filter(isKept).map(([key, inner]) => [key, keep(inner, [...path, key])]),
+    );
+  };
+
+  const originalPath = (path: readonly (string | number)[]) =>
+    path.reduce<(string | number)[]>((original, part) => {
+      if (typeof part !== 'number') return [...original, part];
+      let index = -1;
+      for (let toPass = part; toPass >= 0;) {
+        index += 1;
+        if (!isDropped([...original, index])) toPass -= 1;
+      }
+      return [...original, index];
+    }, []);
+
+  return { value: mistakes.length === 0 ? whole : keep(whole, []), leftOut, originalPath };
+}
+
+/** The innermost element of a list that the path leads into; else the key of the whole scenario. */
+function elementOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  const end = path.findLastIndex((part, at) => {
+    const list = path[at - 1];
+    return typeof part === 'number' && typeof list === 'string' && lists.has(list);
+  });
+  return end === -1 ? path.slice(0, 1) : path.slice(0, end + 1);
+}

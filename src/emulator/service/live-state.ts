@@ -1,0 +1,159 @@
+/**
+ * The state as users of the emulator see it: always as of now, and every change is validated. Each method
+ * throws InvalidInputError for what is not valid, and StateError for what does not exist or is not allowed.
+ */
+import type { BoundedLog } from '../shared/bounded-log.ts';
+import type {
+  EmulatorState,
+  QuotaPlace,
+  RegionPlace,
+  TemplatePlace,
+} from '../resources/emulator-state.ts';
+import type {
+  Account,
+  Quota,
+  Region,
+  RowOverrides,
+  StateChange,
+  Template,
+} from '../resources/model.ts';
+import type { VersionData } from '../resources/version-data.ts';
+import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
+import { inScenarioWords } from '../shared/scenario-words.ts';
+import { validate } from '../shared/validate.ts';
+
+export interface NewQuota {
+  /** Defaults to 0. */
+  readonly used?: number;
+  readonly limit: number;
+}
+
+export interface NewVersion extends Partial<RowOverrides> {
+  readonly description?: string | null;
+  /** Replaces fields of a complete example. */
+  readonly data?: VersionData;
+}
+
+export interface NewTemplate extends TemplatePlace, Partial<RowOverrides> {
+  readonly name?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly defaultVersion: number;
+  /** A version may be given as its number alone. */
+  readonly versions: readonly (
+    | number
+    | (NewVersion & {
+        readonly version: number;
+        /** ISO 8601 in UTC; by default now. */
+        readonly creationTime?: string;
+      })
+  )[];
+}
+
+export interface NewZone extends RegionPlace {
+  readonly zone: string;
+  readonly postpaid?: NewQuota;
+  readonly prepaid?: NewQuota & {
+    /** By default the limit. */
+    readonly onceLimit?: number;
+  };
+  readonly spotpaid?: NewQuota;
+}
+
+export class LiveState {
+  readonly #state: EmulatorState;
+  readonly #catchUp: () => void;
+
+  /** @param catchUp applies what the timeline has due */
+  constructor(state: EmulatorState, catchUp: () => void) {
+    this.#state = state;
+    this.#catchUp = catchUp;
+  }
+
+  get accounts(): readonly Account[] {
+    return this.#now().accounts;
+  }
+
+  /** The latest 100,000 changes, oldest first. */
+  get changes(): BoundedLog<StateChange> {
+    return this.#now().changes;
+  }
+
+  /** @param name the first account when absent */
+  account(name?: string): Account {
+    return this.#now().account(name);
+  }
+
+  region(place: RegionPlace): Region {
+    return this.#now().region(place);
+  }
+
+  quota(place: QuotaPlace): Quota {
+    return this.#now().quota(place);
+  }
+
+  template(place: TemplatePlace): Template {
+    return this.#now().template(place);
+  }
+
+  setUsed(change: QuotaPlace & { readonly used: number }): void {
+    this.#do('set-used', change);
+  }
+
+  setLimit(change: QuotaPlace & { readonly limit: number }): void {
+    this.#do('set-limit', change);
+  }
+
+  /**
+   * Sets the used figure of every prepaid quota to 0, as the service does when a month begins.
+   *
+   * @param account the first account when absent
+   */
+  monthTurn(account?: string): void {
+    this.#do('month-turn', { account });
+  }
+
+  setDefaultVersion(change: TemplatePlace & { readonly version: number | 'latest' }): void {
+    this.#do('set-default-version', change);
+  }
+
+  /**
+   * Adds a version.
+   *
+   * @returns its number: the given one, else one more than the highest number ever given
+   */
+  createVersion(change: TemplatePlace & NewVersion & { readonly version?: number }): number {
+    this.#do('create-version', change);
+    return this.#state.template(change).highestVersion;
+  }
+
+  /** Deletes a version other than the default one. */
+  deleteVersion(change: TemplatePlace & { readonly version: number | 'latest' }): void {
+    this.#do('delete-version', change);
+  }
+
+  createTemplate(change: NewTemplate): void {
+    this.#do('create-template', change);
+  }
+
+  deleteTemplate(place: TemplatePlace): void {
+    this.#do('delete-template', place);
+  }
+
+  addZone(change: NewZone): void {
+    this.#do('add-zone', change);
+  }
+
+  removeZone(change: RegionPlace & { readonly zone: string }): void {
+    this.#do('remove-zone', change);
+  }
+
+  #now(): EmulatorState {
+    this.#catchUp();
+    return this.#state;
+  }
+
+  #do(name: Action['do'], change: object): void {
+    const action = { ...inScenarioWords(change), do: name };
+    applyAction(this.#now(), validate(actionSchema, action, name));
+  }
+}

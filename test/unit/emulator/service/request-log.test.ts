@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { createEmulator, startEmulator } from '../../../../src/emulator/emulator.ts';
+import { ask, quotaQuery, send } from '../../../helpers/ask.ts';
+import { tc3Headers, v1Signed } from '../../../helpers/sign.ts';
+
+const host = 'cvm.tencentcloudapi.com';
+const keys = [{ secret_id: 'example-id', secret_key: 'example-key' }];
+const scenario = { accounts: [{ name: 'a', keys, regions: [{ name: 'ap-guangzhou' }] }] };
+const now = () => Math.floor(Date.now() / 1000);
+
+const v1 = (method?: string) =>
+  v1Signed(
+    {
+      ...quotaQuery,
+      SecretId: 'example-id',
+      Timestamp: `${now()}`,
+      Nonce: '1',
+      ...(method === undefined ? {} : { SignatureMethod: method }),
+    },
+    { host, secretKey: 'example-key' },
+  );
+
+describe('a request is logged with its signing', () => {
+  test.each([
+    ['HmacSHA256', v1('HmacSHA256')],
+    ['HmacSHA1', v1()],
+  ])('%s', async (signing, parameters) => {
+    const emulator = await createEmulator({ scenario });
+
+    ask(emulator, parameters);
+
+    expect(emulator.requests.list()).toMatchObject([
+      { signing, secretId: 'example-id', host, status: 200, code: null },
+    ]);
+  });
+
+  test('TC3-HMAC-SHA256, without what is secret', async () => {
+    const emulator = await createEmulator({ scenario });
+    const headers = tc3Headers({
+      host,
+      secretId: 'example-id',
+      secretKey: 'example-key',
+      timestamp: now(),
+      action: 'DescribeAccountQuota',
+    });
+    const signature = /Signature=([0-9a-f]{64})/.exec(headers.authorization ?? '')?.[1];
+
+    send(emulator, { headers: { ...headers, 'x-tc-token': 'secret-token', cookie: 'secret' } });
+
+    const [request] = emulator.requests.list();
+    expect(request).toMatchObject({
+      signing: 'TC3-HMAC-SHA256',
+      secretId: 'example-id',
+      headers: { 'x-tc-action': 'DescribeAccountQuota', 'x-tc-token': '***', cookie: '***' },
+    });
+    expect(request?.headers.authorization).toMatch(/Credential=example-id.*Signature=\*\*\*$/);
+    expect(JSON.stringify(request)).not.toMatch(new RegExp(`secret-token|${signature!}`));
+  });
+
+  test('none, and the password of a stray Authorization is not shown', async () => {
+    const emulator = await createEmulator();
+
+    ask(emulator, quotaQuery, { authorization: 'Basic dTpw' });
+
+    expect(emulator.requests.list()).toMatchObject([
+      { signing: null, secretId: null, headers: { authorization: 'Basic ***' } },
+    ]);
+  });
+});
+
+test('the status of a fault is logged, or that there was no answer', async () => {
+  const emulator = await createEmulator();
+
+  emulator.faults.add({ effect: 'http-status', status: 502, count: 1 });
+  handleAny(emulator);
+  emulator.faults.add({ effect: 'hang', count: 1 });
+  handleAny(emulator);
+
+  expect(emulator.requests.list().map(({ status }) => status)).toEqual([502, null]);
+});
+
+function handleAny(emulator: Awaited<ReturnType<typeof createEmulator>>): void {
+  emulator.handle({ method: 'GET', target: '/', headers: {} });
+}
+
+test('each request is written to the log', async () => {
+  const lines: [string, object][] = [];
+  const log = {
+    debug: (message: string, fields: object) => lines.push([message, fields]),
+    warn: () => undefined,
+  };
+  const emulator = await createEmulator({ log });
+
+  ask(emulator, { ...quotaQuery, Region: 'ap-nowhere' });
+
+  expect(lines).toMatchObject([
+    ['request', { operation: 'DescribeAccountQuota', status: 200, code: 'UnsupportedRegion' }],
+  ]);
+});
+
+test('an entry of the timeline that fails is written to the log', async () => {
+  const lines: [string, object][] = [];
+  const region = 'ap-guangzhou';
+  const image = { used: 1, limit: 2 };
+  const zones = [{ name: 'ap-guangzhou-3' }];
+  const emulator = await createEmulator({
+    log: { debug: () => undefined, warn: (message, fields) => lines.push([message, fields]) },
+    scenario: {
+      accounts: [{ name: 'a', regions: [{ name: region, image, zones }] }],
+      timeline: [
+        { at: '1s', do: 'month-turn' },
+        { at: '2s', do: 'remove-zone', region, zone: 'ap-guangzhou-3' },
+      ],
+    },
+  });
+  emulator.state.removeZone({ region, zone: 'ap-guangzhou-3' });
+
+  emulator.advance(2_000);
+
+  expect(emulator.state.changes.total).toBe(1);
+  expect(lines).toEqual([
+    [
+      'an entry of the timeline was passed over',
+      {
+        entry: 1,
+        do: 'remove-zone',
+        reason: 'zone: ap-guangzhou has no zone ap-guangzhou-3',
+      },
+    ],
+  ]);
+});
+
+test('an emulator ends with the block that uses it', async () => {
+  const emulator = await startEmulator();
+  const { url } = emulator;
+
+  await emulator[Symbol.asyncDispose]();
+
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+});
