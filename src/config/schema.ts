@@ -1,4 +1,4 @@
-/** The schema of the configuration file; see the README's configuration section for its prose. */
+/** The schema of the configuration file; docs/configuration.md explains it. */
 import { z } from 'zod';
 import { quotaTypes } from '../model/target.ts';
 import { duration } from '../validated-yaml/duration.ts';
