@@ -52,7 +52,7 @@ export function codeBlocks(page: string): readonly CodeBlock[] {
 }
 
 /** The page without its code, in which nothing is a link or a heading. */
-export function prose(page: string): string {
+function prose(page: string): string {
   return page.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, (code) => {
     return code.replaceAll(/[[\]()#]/g, ' ');
   });

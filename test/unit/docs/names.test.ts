@@ -1,7 +1,8 @@
-/** What the documentation names is there: files, metrics, configuration keys, and the tests of promises. */
+/** What the documentation names is there: files, metrics, configuration keys, flags, log lines, and the tests of promises. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createProgram } from '../../../src/commands/program.ts';
 import { configJsonSchema } from '../../../src/config/schema.ts';
 import { configurationKeys } from '../../helpers/docs/configuration-keys.ts';
 import { readPages, repository } from '../../helpers/docs/markdown.ts';
@@ -36,6 +37,15 @@ test.each(pages)('the configuration keys that $path names exist', ({ text }) => 
   const named = codeOf(text).filter((code) => /^(poll|api|accounts)\.[\w.[\]]+$/.test(code));
 
   expect(named.filter((key) => !keys.includes(key))).toEqual([]);
+});
+
+test.each(pages)('the flags that $path names exist', ({ text }) => {
+  const { commands } = createProgram(() => undefined);
+  const flags = commands.flatMap(({ options }) => options.map(({ long }) => long));
+  const flagged = /^--(?:config|log|storage|web)\.[\w-]+/;
+  const named = codeOf(text).flatMap((code) => flagged.exec(code) ?? []);
+
+  expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
 });
 
 const reliability = read('docs/reliability.md');
