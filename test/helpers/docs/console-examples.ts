@@ -1,5 +1,5 @@
 /**
- * The examples of the documentation: every ```console block. Its commands begin with `$ ` and run one
+ * The examples of the documentation: every ```console block that shows output. Its commands begin with `$ ` and run one
  * after the other in one shell; a command ends with its line, unless the line ends with `\` or `|`.
  * What follows is what they print, standard error included: a line `…` stands for any lines, and `…`
  * within a line for any text.
@@ -36,6 +36,7 @@ export function examplesOf(page: string): readonly Example[] {
     if (language !== 'console') continue;
     const [, needs = 'nothing'] = /^with: (emulator|demo)$/.exec(comment) ?? [];
     const steps = stepsOf(text);
+    if (steps.every(({ output }) => output === '')) continue;
     examples.push({ line, needs: needs as Needs, steps, files: new Map(files) });
   }
   return examples;
