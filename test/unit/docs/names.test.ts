@@ -88,3 +88,12 @@ test('the log lines that docs/operations.md lists are in the program', () => {
     messages.filter((message) => !sources.some((source) => source.includes(`'${message}'`))),
   ).toEqual([]);
 });
+
+test('docs/architecture.md says what each folder of src/ is for', () => {
+  const folders = readdirSync(join(repository, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `src/${name}/`);
+  const architecture = read('docs/architecture.md');
+
+  expect(folders.filter((folder) => !architecture.includes(`| \`${folder}\``))).toEqual([]);
+});
