@@ -6,6 +6,7 @@ import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import { advance } from '../../src/model/advance.ts';
+import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { newRecord } from '../../src/model/record.ts';
 import type { LaunchTemplateSnapshot, Quota, QuotaSnapshot } from '../../src/model/snapshot.ts';
@@ -118,12 +119,16 @@ export class FakeMonitor {
   }
 
   /** A poll of `target` ends now. */
-  poll(target: Target, result: QuotaSnapshot | LaunchTemplateSnapshot | PollFailed): void {
+  poll(
+    target: Target,
+    result: QuotaSnapshot | LaunchTemplateSnapshot | PollFailed,
+    anomalies: readonly Anomaly[] = [],
+  ): void {
     const before = this.published.get(targetKey(target)) ?? newRecord(target);
     const outcome =
       'code' in result
         ? { ok: false as const, ...result, requestId: null, durationMs: 412 }
-        : { ok: true as const, snapshot: result, anomalies: [], durationMs: 187 };
+        : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
     const { record, changes } = advance(before, outcome, this.nowMs);
     this.published.publish(record, changes);
   }
