@@ -17,8 +17,13 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['metrics of polls', metrics.polls],
     ['metrics of the daemon', metrics.daemon],
     ['flags', commandReference(createProgram(() => undefined))],
-    ['configuration keys', configurationKeys(configJsonSchema())],
+    ['configuration keys', keyTable()],
   ]);
+}
+
+/** Every key of the configuration, as a table. */
+export function keyTable(): string {
+  return configurationKeys(configJsonSchema());
 }
 
 const part = /(?<start><!-- generated: (?<name>.+) -->\n)[^]*?(?=<!-- end -->)/g;

@@ -3,9 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../src/commands/program.ts';
-import { configJsonSchema } from '../../../src/config/schema.ts';
-import { configurationKeys } from '../../helpers/docs/configuration-keys.ts';
 import { readPages, repository } from '../../helpers/docs/markdown.ts';
+import { keyTable } from '../../helpers/docs/reference.ts';
 import { exposedMetrics } from '../../helpers/exposed-metrics.ts';
 import { quotaRows } from '../../e2e/changes/quota-rows.ts';
 import { templateRows } from '../../e2e/changes/template-rows.ts';
@@ -33,7 +32,7 @@ test.each(pages)('the metrics that $path names are exposed', ({ text }) => {
 });
 
 test.each(pages)('the configuration keys that $path names exist', ({ text }) => {
-  const keys = codeOf(configurationKeys(configJsonSchema()));
+  const keys = codeOf(keyTable());
   const named = codeOf(text).filter((code) => /^(poll|api|accounts)\.[\w.[\]]+$/.test(code));
 
   expect(named.filter((key) => !keys.includes(key))).toEqual([]);

@@ -85,7 +85,9 @@ describe('the error codes', () => {
 });
 
 test('every section that a comment cites is there', () => {
-  const sections = new Set([...page.matchAll(/^#+ ([\d.]+\d)\.? /gm)].map(([, number]) => number));
+  const sections = new Set(
+    [...page.matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number),
+  );
   const sources = ['src', 'test', 'config'].flatMap((folder) =>
     readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(ts|yaml)$/.test(path))
