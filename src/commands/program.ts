@@ -35,7 +35,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(exitWith: ExitWith): Command {
+/** The commands and their flags; `exitWith` receives the exit code of the one that runs. */
+export function createProgram(exitWith: ExitWith): Command {
   const program = new Command('cvm-quota-monitor')
     .description(
       'Watches the quotas and launch templates of cloud compute accounts for Prometheus.',

@@ -1,4 +1,4 @@
-/** The schema of the configuration file; see the README's configuration section for its prose. */
+/** The schema of the configuration file; docs/configuration.md explains it. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validated-yaml/duration.ts';

@@ -1,4 +1,4 @@
-/** The table of a run, for people and for README. */
+/** The table of a run, for people and for docs/benchmarks.md. */
 import { cpus, totalmem } from 'node:os';
 import { isMet, type Finding, type Goal } from './harness.ts';
 

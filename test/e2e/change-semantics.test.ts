@@ -1,4 +1,4 @@
-/** What counts as a change, row by row of the README's table, from the service to the metrics. */
+/** What counts as a change, row by row of the table in docs/reliability.md, from the service to the metrics. */
 import { describe, expect, test } from 'vitest';
 import type { ParsedExposition } from '../helpers/exposition-text.ts';
 import { linesByTarget } from '../helpers/target-lines.ts';

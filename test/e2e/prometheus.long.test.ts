@@ -111,7 +111,8 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     });
     expect(notification?.annotations).toMatchObject({
       summary: `postpaid quota is exhausted in ${zone} of account ${account}`,
-      runbook_url: 'https://example.com/cvm-quota-monitor/README.md#cvmquotaexhausted',
+      runbook_url:
+        'https://github.com/example-org/cvm-quota-monitor/blob/main/docs/runbooks/CvmQuotaExhausted.md',
     });
     expect(await prometheus.numbers(remaining)).toEqual([90]);
   });

@@ -1,10 +1,11 @@
 /** Which metrics the daemon exposes, so that what reads them cannot misspell one. */
+import type { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 
-/** The names of all families of the exposition. */
-function exposedMetrics(): ReadonlySet<string> {
+/** The registry of the daemon's own metrics. */
+export function monitorRegistry(): Registry {
   const monitor = new MonitorMetrics({ version: '', revision: '' }, () => ({
     cyclesCompleted: 0,
     cyclesSkipped: {},
@@ -15,9 +16,16 @@ function exposedMetrics(): ReadonlySet<string> {
     lastReloadSuccessful: true,
     lastReloadSuccessMs: 0,
   }));
+  return monitor.registry;
+}
+
+/** The names of all families of the exposition. */
+export function exposedMetrics(): ReadonlySet<string> {
   return new Set([
     ...recordFamilies(collectors).map(({ name }) => name),
-    ...monitor.registry.getMetricsAsArray().map(({ name }) => name),
+    ...monitorRegistry()
+      .getMetricsAsArray()
+      .map(({ name }) => name),
   ]);
 }
 

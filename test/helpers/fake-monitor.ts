@@ -14,6 +14,7 @@ import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts'
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
+import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
@@ -122,12 +123,16 @@ export class FakeMonitor {
   }
 
   /** A poll of `target` ends now. */
-  poll(target: Target, result: QuotaSnapshot | LaunchTemplateSnapshot | PollFailed): void {
+  poll(
+    target: Target,
+    result: QuotaSnapshot | LaunchTemplateSnapshot | PollFailed,
+    anomalies: readonly Anomaly[] = [],
+  ): void {
     const before = this.published.get(targetKey(target)) ?? newRecord(target);
     const outcome =
       'code' in result
         ? { ok: false as const, ...result, requestId: null, durationMs: 412 }
-        : { ok: true as const, snapshot: result, anomalies: [], durationMs: 187 };
+        : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
     const { record, changes } = advance(before, outcome, this.nowMs);
     this.published.publish(record, changes);
   }

@@ -1,0 +1,93 @@
+/** The reference of the metrics: what a monitor exposes that has something for every family. */
+import { exposedMetrics, monitorRegistry } from '../exposed-metrics.ts';
+import {
+  FakeMonitor,
+  quota,
+  quotas,
+  quotaTarget,
+  templateTarget,
+  versions,
+} from '../fake-monitor.ts';
+import { table } from './markdown.ts';
+
+interface Metric {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+export interface MetricTables {
+  readonly quotas: string;
+  readonly launchTemplates: string;
+  readonly polls: string;
+  readonly daemon: string;
+}
+
+/** @throws when a family is exposed that no table has */
+export async function metricTables(): Promise<MetricTables> {
+  const ofTargets = await metricsOfTargets();
+  const ofDaemon = metricsOfDaemon();
+  const listed = new Set([...ofTargets, ...ofDaemon].map(({ name }) => name));
+  const missing = [...exposedMetrics()].filter((name) => isOurs(name) && !listed.has(name));
+  if (missing.length > 0) throw new Error(`no sample shows the labels of ${missing.join(', ')}`);
+  const isPoll = ({ name }: Metric) => name.startsWith('cvm_monitor_');
+  const isTemplate = ({ name }: Metric) => name.startsWith('cvm_launch_template');
+  return {
+    quotas: tableOf(ofTargets.filter((metric) => !isPoll(metric) && !isTemplate(metric))),
+    launchTemplates: tableOf(ofTargets.filter(isTemplate)),
+    polls: tableOf(ofTargets.filter(isPoll)),
+    daemon: tableOf(ofDaemon),
+  };
+}
+
+const isOurs = (name: string) => name.startsWith('cvm_');
+
+function tableOf(metrics: readonly Metric[]): string {
+  return table(
+    ['metric', 'type', 'labels', 'meaning'],
+    metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
+  );
+}
+
+/** What a scrape shows of targets that have had every kind of outcome. */
+async function metricsOfTargets(): Promise<readonly Metric[]> {
+  const quotaOnly = quotaTarget('production', 'ap-guangzhou');
+  const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+  const monitor = new FakeMonitor(quotaOnly, template);
+  const failed = { code: 'InternalError', message: '' };
+  const levels = { host: 50, switch: 20, rack: 30 };
+  monitor.poll(quotaOnly, failed);
+  monitor.poll(quotaOnly, {
+    ...quotas(quota({ used: 2, limit: 288, onceLimit: 300 })),
+    groupInstanceLimits: levels,
+  });
+  monitor.poll(template, failed);
+  monitor.poll(template, versions([1, 2], 1));
+  monitor.poll(template, versions([1, 2], 2), [{ kind: 'invalid-row', detail: '' }]);
+  return metricsOf(await monitor.text('/metrics'));
+}
+
+function metricsOf(exposition: string): readonly Metric[] {
+  return [...exposition.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)].map(
+    ([, name = '', help = '', type = '']) => {
+      const samples = exposition.matchAll(new RegExp(String.raw`^${name}\{(.*)\} `, 'gm'));
+      const labels = [...samples].flatMap(([, text = '']) =>
+        [...text.matchAll(/(\w+)="/g)].map(([, label = '']) => label),
+      );
+      return { name, type, help, labels: [...new Set(labels)] };
+    },
+  );
+}
+
+function metricsOfDaemon(): readonly Metric[] {
+  return monitorRegistry()
+    .getMetricsAsArray()
+    .filter(({ name }) => isOurs(name))
+    .map((metric) => ({
+      name: metric.name,
+      type: String(metric.type),
+      help: metric.help,
+      labels: 'labelNames' in metric ? (metric.labelNames as readonly string[]) : [],
+    }));
+}

@@ -1,0 +1,41 @@
+/**
+ * The parts of the documentation that are made from the program: metrics, flags, configuration keys.
+ * A page holds one between `<!-- generated: NAME -->` and `<!-- end -->`.
+ */
+import { createProgram } from '../../../src/commands/program.ts';
+import { configJsonSchema } from '../../../src/config/schema.ts';
+import { configurationKeys } from './configuration-keys.ts';
+import { commandReference } from './flags.ts';
+import { metricTables } from './metric-tables.ts';
+
+/** The text of each part, by its name. */
+export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
+  const metrics = await metricTables();
+  return new Map([
+    ['metrics of quotas', metrics.quotas],
+    ['metrics of launch templates', metrics.launchTemplates],
+    ['metrics of polls', metrics.polls],
+    ['metrics of the daemon', metrics.daemon],
+    ['flags', commandReference(createProgram(() => undefined))],
+    ['configuration keys', keyTable()],
+  ]);
+}
+
+/** Every key of the configuration, as a table. */
+export function keyTable(): string {
+  return configurationKeys(configJsonSchema(collectors));
+}
+
+const part = /(?<start><!-- generated: (?<name>.+) -->\n)[^]*?(?=<!-- end -->)/g;
+
+/** The names of the generated parts that a page holds. */
+export function partsOf(page: string): readonly string[] {
+  return [...page.matchAll(part)].map(({ groups }) => groups!.name!);
+}
+
+/** The page with its generated parts made again. A part of another name becomes empty. */
+export function regenerate(page: string, parts: ReadonlyMap<string, string>): string {
+  return page.replaceAll(part, (_match, start: string, name: string) => {
+    return `${start}\n${parts.get(name) ?? ''}\n\n`;
+  });
+}

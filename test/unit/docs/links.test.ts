@@ -1,0 +1,49 @@
+/** Links of the documentation lead somewhere, and every page is reached. */
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+import { anchors, links, readPages, repository } from '../../helpers/docs/markdown.ts';
+
+const pages = readPages();
+const anchorsOf = new Map(pages.map(({ path, text }) => [path, anchors(text)]));
+
+/** Templates of GitHub's are reached by their place, not by a link. */
+const isReachedByPlace = (path: string) => path === 'README.md' || path.startsWith('.github/');
+
+interface Link {
+  readonly target: string;
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly anchor: string | null;
+}
+
+function localLinks(page: { readonly path: string; readonly text: string }): readonly Link[] {
+  return links(page.text)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor = null] = target.split('#');
+      const to = path === '' ? page.path : normalize(join(dirname(page.path), path));
+      return { target, path: to, anchor };
+    });
+}
+
+test.each(pages)('every link of $path leads to a file and, with #, to a heading', (page) => {
+  const dead = localLinks(page).filter(
+    ({ path, anchor }) =>
+      !existsSync(join(repository, path)) ||
+      (anchor !== null && anchorsOf.get(path)?.has(anchor) !== true),
+  );
+
+  expect(dead.map(({ target }) => target)).toEqual([]);
+});
+
+test('every page is reached by links from README.md', () => {
+  const reached = new Set(['README.md']);
+  for (const path of reached) {
+    const page = pages.find((candidate) => candidate.path === path);
+    if (page !== undefined) for (const link of localLinks(page)) reached.add(link.path);
+  }
+
+  const lost = pages.map(({ path }) => path).filter((path) => !reached.has(path));
+  expect(lost.filter((path) => !isReachedByPlace(path))).toEqual([]);
+});

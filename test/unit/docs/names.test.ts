@@ -1,0 +1,102 @@
+/** What the documentation names is there: files, metrics, configuration keys, flags, log lines, and the tests of promises. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../../src/commands/program.ts';
+import { readPages, repository } from '../../helpers/docs/markdown.ts';
+import { keyTable } from '../../helpers/docs/reference.ts';
+import { exposedMetrics } from '../../helpers/exposed-metrics.ts';
+import { quotaRows } from '../../e2e/changes/quota-rows.ts';
+import { templateRows } from '../../e2e/changes/template-rows.ts';
+
+const pages = readPages().filter(({ path }) => path !== 'CHANGELOG.md');
+const read = (path: string) => readFileSync(join(repository, path), 'utf8');
+
+/** The inline code of a page. */
+const codeOf = (text: string) =>
+  [...text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
+
+test.each(pages)('the files that $path names exist', ({ text }) => {
+  const paths = codeOf(text).filter((code) =>
+    /^(src|test|config|docs|\.ci|\.config)\/[\w./-]+$/.test(code),
+  );
+
+  expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+});
+
+test.each(pages)('the metrics that $path names are exposed', ({ text }) => {
+  const exposed = exposedMetrics();
+  const named = text.match(/\bcvm_(?:quota|launch|account|disaster|monitor)\w*/g) ?? [];
+
+  expect(named.filter((name) => !exposed.has(name))).toEqual([]);
+});
+
+test.each(pages)('the configuration keys that $path names exist', ({ text }) => {
+  const keys = codeOf(keyTable());
+  const named = codeOf(text).filter((code) => /^(poll|api|accounts)\.[\w.[\]]+$/.test(code));
+
+  expect(named.filter((key) => !keys.includes(key))).toEqual([]);
+});
+
+test.each(pages)('the flags that $path names exist', ({ text }) => {
+  const { commands } = createProgram(() => undefined);
+  const flags = commands.flatMap(({ options }) => options.map(({ long }) => long));
+  const flagged = /^--(?:config|log|storage|web)\.[\w-]+/;
+  const named = codeOf(text).flatMap((code) => flagged.exec(code) ?? []);
+
+  expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
+});
+
+const reliability = read('docs/reliability.md');
+const rows = [...reliability.matchAll(/^\| (?<first>.*?) +\| (?<second>.*?) +\|$/gm)].map(
+  ({ groups }) => ({ first: groups!.first!, second: groups!.second! }),
+);
+
+/** The tests that hold promises, each with the file that was named last. */
+function namedTests(): readonly (readonly [name: string, file: string])[] {
+  let file = '';
+  return rows.flatMap(({ second }) => {
+    return [...second.matchAll(/`(test\/[^`]+)`|"([^"]+)"/g)].flatMap(([, path, name]) => {
+      if (path !== undefined) file = path;
+      return name === undefined ? [] : [[name, file] as const];
+    });
+  });
+}
+
+test.each(namedTests())('the test "%s" is in %s', (name, file) => {
+  expect(read(file)).toContain(name);
+});
+
+test('the table of changes has each row of the tests, and no other', () => {
+  const tested = [...quotaRows, ...templateRows].map(({ name }) => name);
+  const table = reliability.slice(reliability.indexOf('| what happens between two polls'));
+  const documented = [...table.matchAll(/^\| (.*?) +\|/gm)].map(([, row]) => row!).slice(2);
+
+  expect(documented.toSorted()).toEqual(tested.toSorted());
+});
+
+test('the log lines that docs/operations.md lists are in the program', () => {
+  const [, section = ''] = read('docs/operations.md').split('\n## Logs\n');
+  const messages = [...section.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, cell]) => codeOf(cell!));
+  const sources = readdirSync(join(repository, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => read(join('src', path)));
+
+  expect(messages.length).toBeGreaterThan(0);
+  expect(
+    messages.filter((message) => !sources.some((source) => isQuotedIn(source, message))),
+  ).toEqual([]);
+});
+
+function isQuotedIn(source: string, message: string): boolean {
+  return source.includes(`'${message}'`) || source.includes(`"${message}"`);
+}
+
+test('docs/architecture.md says what each folder of src/ is for', () => {
+  const folders = readdirSync(join(repository, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `src/${name}/`);
+  const architecture = read('docs/architecture.md');
+
+  expect(folders.filter((folder) => !architecture.includes(`| \`${folder}\``))).toEqual([]);
+});
