@@ -21,9 +21,6 @@ const directions = Object.entries(layers).map(([layer, allowed]) => ({
   to: { path: '^src/', pathNot: [layer, ...allowed].map((folder) => `^src/${folder}/`) },
 }));
 
-// To become 'error' as soon as src/commands and src/emulator are free of circles.
-const circles = 'warn';
-
 export default {
   forbidden: [
     ...directions,
@@ -33,10 +30,10 @@ export default {
       from: { path: '^src/' },
       to: { path: '^test/' },
     },
-    { name: 'no-circle-of-files', severity: circles, from: {}, to: { circular: true } },
+    { name: 'no-circle-of-files', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-circle-of-folders',
-      severity: circles,
+      severity: 'error',
       scope: 'folder',
       from: { path: '^src/' },
       to: { circular: true },

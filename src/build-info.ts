@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BuildInfo } from './expose/metrics/monitor-metrics.ts';
+import type { BuildInfo } from './model/build-info.ts';
 
 /** How the program names itself to the service. */
 export function userAgentOf({ version }: BuildInfo): string {

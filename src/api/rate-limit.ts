@@ -1,4 +1,4 @@
-/** Holds requests back to the rate that the service allows (service.md, section 8). */
+/** Holds requests back to the rate that the service allows (docs/service.md, section 10). */
 
 const windowMs = 1000;
 /** Timers and clocks may be a few milliseconds apart. */

@@ -1,5 +1,5 @@
 /** What is asked of the service, and how it is written into a query string. */
-/** The version of the service's interface (service.md, section 9). */
+/** The version of the service's interface (docs/service.md, section 3). */
 export const apiVersion = '2017-03-12';
 
 export type Parameter = readonly [name: string, value: string];
@@ -32,7 +32,7 @@ export function unsignedRequest(request: ServiceRequest): WireRequest {
   return { path: `/?${query}`, headers: {}, secrets: [] };
 }
 
-/** Percent-encodes the values (RFC 3986, upper-case hex; service-facts.md, section 2). Names need none. */
+/** Percent-encodes the values (RFC 3986, upper-case hex; docs/service.md, section 4.1). Names need none. */
 export function encodeQuery(parameters: readonly Parameter[]): string {
   return parameters.map(([name, value]) => `${name}=${percentEncode(value)}`).join('&');
 }

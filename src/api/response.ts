@@ -1,4 +1,4 @@
-/** The envelope of every answer (service-facts.md, section 3). */
+/** The envelope of every answer (docs/service.md, section 2). */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
 import { unparsable } from './retry.ts';

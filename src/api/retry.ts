@@ -12,7 +12,7 @@ type RetryRule = 'retry' | 'renew' | 'throttle' | 'never';
  */
 export const unparsable = 'InvalidResponse.Unparsable';
 
-/** By code, or by a code's first word for its whole family (service-facts.md, section 4). */
+/** By code, or by a code's first word for its whole family (docs/service.md, section 9). */
 const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['RequestLimitExceeded', 'throttle'],
   ['InternalError', 'retry'],
@@ -47,7 +47,7 @@ export function backoffMs(attempt: number, random: number): number {
   return random * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
 }
 
-/** Limits that count an account's requests of every operation together (service-facts.md, section 4). */
+/** Limits that count an account's requests of every operation together (docs/service.md, section 10). */
 const countedForAll: ReadonlySet<string> = new Set([
   'RequestLimitExceeded.UinLimitExceeded',
   'RequestLimitExceeded.GlobalRegionUinLimitExceeded',

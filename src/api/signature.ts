@@ -1,4 +1,4 @@
-/** Where a request is signed (service-facts.md, section 2). */
+/** Where a request is signed (docs/service.md, section 4). */
 import { createHash, createHmac } from 'node:crypto';
 import type { Credentials } from './credentials/credentials.ts';
 import {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { addConfigOption, examples, type ConfigFlags } from './options.ts';
+import { addConfigOption, examples } from './options.ts';
+import type { ConfigFlags } from './run/flags.ts';
 
 /** `check-config`: says what a configuration asks for, and whether a cycle fits its schedule. */
 export function checkConfigCommand(): Command {

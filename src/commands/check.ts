@@ -4,22 +4,11 @@ import {
   examples,
   logFormatOption,
   logLevelOption,
-  type ConfigFlags,
   type ExitWith,
-  type LogFlags,
 } from './options.ts';
+import type { CheckFlags } from './run/check.ts';
 
-const outputs = ['table', 'json', 'prometheus'] as const;
-
-export interface CheckFlags extends ConfigFlags, LogFlags {
-  readonly output: (typeof outputs)[number];
-  /** Shares of the limit, from 0 to 1. */
-  readonly warnBelow: number;
-  readonly criticalBelow: number;
-}
-
-/** What `check` exits with; the codes that Nagios plugins have. */
-export const checkExitCodes = { fine: 0, warning: 1, critical: 2, unknown: 3 } as const;
+const outputs = ['table', 'json', 'prometheus'] as const satisfies readonly CheckFlags['output'][];
 
 /** `check`: polls every target once, and tells how much is left of each quota. */
 export function checkCommand(exitWith: ExitWith): Command {

@@ -5,11 +5,8 @@ import {
   logFormatOption,
   logLevelOption,
   type ExitWith,
-  type ListenFlags,
-  type LogFlags,
 } from './options.ts';
-
-export interface DemoFlags extends ListenFlags, LogFlags {}
+import type { DemoFlags } from './run/demo.ts';
 
 /** `demo`: emulator and daemon together; nothing outside the machine is asked, nothing is left behind. */
 export function demoCommand(exitWith: ExitWith): Command {

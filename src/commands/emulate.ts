@@ -1,27 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
-import {
-  examples,
-  logFormatOption,
-  logLevelOption,
-  type ExitWith,
-  type LogFlags,
-} from './options.ts';
-
-/** The scenario that comes with the package: what `demo` runs on, and `emulate` without a file. */
-export const demoScenarioFile = fileURLToPath(new URL('../../config/demo.yaml', import.meta.url));
-
-export interface EmulateFlags extends LogFlags {
-  readonly 'web.listenAddress': EmulateAddress;
-  readonly scenario: string;
-  readonly tls?: boolean;
-  readonly 'tls.certFile'?: string;
-  readonly 'tls.keyFile'?: string;
-}
-
-/** An address, or the path of a Unix socket. */
-export type EmulateAddress = ListenAddress | { readonly socketPath: string };
+import { parseListenAddress } from '../expose/web/listen-address.ts';
+import { examples, logFormatOption, logLevelOption, type ExitWith } from './options.ts';
+import { demoScenarioFile } from './run/demo-scenario.ts';
+import type { EmulateAddress, EmulateFlags } from './run/emulate.ts';
 
 function readAddress(text: string): EmulateAddress {
   if (/^unix:./.test(text)) return { socketPath: text.slice('unix:'.length) };

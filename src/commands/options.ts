@@ -1,14 +1,10 @@
 /** Options that several commands share, how their texts are read, and how examples are shown. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
-import { logFormats, logLevels, type LogFormat, type LogLevel } from '../logging/log-options.ts';
+import { logFormats, logLevels, type LogLevel } from '../logging/log-options.ts';
 
 /** Tells the program which code to exit with. */
 export type ExitWith = (code: number) => void;
-
-export interface ConfigFlags {
-  readonly 'config.file': string;
-}
 
 /**
  * Adds `--config.file`, without which the command does not run. Commander's own check of required
@@ -24,10 +20,6 @@ export function addConfigOption(command: Command): Command {
     });
 }
 
-export interface ListenFlags {
-  readonly 'web.listenAddress': ListenAddress;
-}
-
 export function listenOption(fallback: string): Option {
   return new Option('--web.listen-address <host:port>', 'where to listen; :PORT for every address')
     .argParser(readListenAddress)
@@ -38,11 +30,6 @@ function readListenAddress(text: string): ListenAddress {
   const address = parseListenAddress(text);
   if (address === null) throw new InvalidArgumentError('Expected HOST:PORT or :PORT.');
   return address;
-}
-
-export interface LogFlags {
-  readonly 'log.level': LogLevel;
-  readonly 'log.format': LogFormat;
 }
 
 export function logLevelOption(fallback: LogLevel = 'info'): Option {

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { addConfigOption, examples, type ConfigFlags } from './options.ts';
+import { addConfigOption, examples } from './options.ts';
+import type { ConfigFlags } from './run/flags.ts';
 
 /**
  * `print-policy`: the access policy with the least privileges that a configuration needs, in the form
- * of the cloud's access management (service-facts.md, section 9).
+ * of the cloud's access management (docs/service.md, section 12).
  */
 export function printPolicyCommand(): Command {
   return addConfigOption(new Command('print-policy'))

@@ -5,16 +5,9 @@ import {
   listenOption,
   logFormatOption,
   logLevelOption,
-  type ConfigFlags,
   type ExitWith,
-  type ListenFlags,
-  type LogFlags,
 } from './options.ts';
-
-export interface ServeFlags extends ConfigFlags, ListenFlags, LogFlags {
-  readonly 'storage.path': string;
-  readonly 'web.enableLifecycle': boolean;
-}
+import type { ServeFlags } from './run/serve.ts';
 
 /** `serve`: the daemon, until a signal ends it. */
 export function serveCommand(exitWith: ExitWith): Command {

@@ -1,26 +1,6 @@
-import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Target } from '../model/target.ts';
 import type { AccountConfig, Config } from './config.ts';
 import { shortestIntervalMs } from './cron.ts';
-
-/** The targets that a configuration asks for, in its order. */
-export function planTargets(
-  { accounts }: Pick<Config, 'accounts'>,
-  collectors: CollectorSet,
-): Target[] {
-  return accounts.flatMap((account) =>
-    account.regions.flatMap((region) =>
-      collectors.all.flatMap((collector) =>
-        collector.plan({
-          account: account.name,
-          region: region.name,
-          accountKeys: account.settings,
-          regionKeys: region.settings,
-        }),
-      ),
-    ),
-  );
-}
 
 /** What a cycle costs, and whether it fits its schedule. */
 export interface CycleEstimate {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validated-yaml/duration.ts';
 import { cronProblem, isTimezone } from './cron.ts';
-import { planTargets } from './plan.ts';
+import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
 import { looksLikeSecret } from './secret-like.ts';
 import { uniqueBy } from '../validated-yaml/unique.ts';

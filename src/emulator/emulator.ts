@@ -1,5 +1,5 @@
 /**
- * The service of service.md, served locally: for rehearsing alerts, for testing clients offline, and for
+ * The service of docs/service.md, served locally: for rehearsing alerts, for testing clients offline, and for
  * this project's own tests. What it does where the service's behaviour is not published is said in
  * scenario/behaviour.ts and at the head of each operation.ts.
  *

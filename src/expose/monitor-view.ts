@@ -1,7 +1,8 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import type { BuildInfo, MonitorStatus } from './metrics/monitor-metrics.ts';
+import type { BuildInfo } from '../model/build-info.ts';
+import type { MonitorStatus } from './metrics/monitor-metrics.ts';
 
 /** How many targets were attempted since the start. */
 export interface Readiness {

@@ -1,4 +1,4 @@
-/** A service written from service.md alone: what it leaves open is left out. */
+/** A service written from docs/service.md alone: what it leaves open is left out. */
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { startStubService, type StubRequest } from './stub-service.ts';

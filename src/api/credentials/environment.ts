@@ -19,7 +19,7 @@ export interface EnvironmentNames {
 const usualSecretIdName = 'TENCENTCLOUD_SECRET_ID';
 const usualSecretKeyName = 'TENCENTCLOUD_SECRET_KEY';
 
-/** The session token's name differs by tool (service-facts.md, section 9); the first that is set counts. */
+/** The session token's name differs by tool (docs/service.md, section 12); the first that is set counts. */
 const usualTokenNames = [
   'TENCENTCLOUD_TOKEN',
   'TENCENTCLOUD_SESSION_TOKEN',

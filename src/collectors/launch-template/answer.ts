@@ -9,7 +9,7 @@ import { boundedMissing, maxRows } from '../rows.ts';
 import { tooManyVersions, versionOf, type VersionPage, type VersionRow } from './paging.ts';
 import type { DefaultVersion, LaunchTemplateSnapshot } from './record.ts';
 
-/** The most rows that the service gives at once (service.md, section 8). */
+/** The most rows that the service gives at once (docs/service.md, section 8). */
 const pageSize = 100;
 /** The largest number a version can have: the service's default of 30 hides those above it. */
 const maxVersion = 2_147_483_647;

@@ -19,7 +19,7 @@ import {
   type QuotaType,
 } from './target.ts';
 
-/** The service's names of the sets (service.md, section 2.3). */
+/** The service's names of the sets (docs/service.md, section 5.3). */
 const setNames = {
   postpaid: 'PostPaidQuotaSet',
   prepaid: 'PrePaidQuotaSet',
@@ -28,15 +28,15 @@ const setNames = {
   image: 'ImageQuotaSet',
 } as const;
 
-/** Values per filter that the service's list operations allow (service-facts.md, section 5). */
+/** Values per filter that the service's list operations allow (docs/service.md, section 5). */
 const maxFilterValues = 5;
 
 /**
  * The filters to ask with. They only spare the service work: {@link readQuotas} applies the
  * selection to the answer in any case.
  *
- * - `quota-type` where a part of the types is selected, unless `image` is among them: service.md,
- *   section 4.2, does not allow its set as a value.
+ * - `quota-type` where a part of the types is selected, unless `image` is among them: not all
+ *   documentation allows its set as a value (docs/service.md, section 5.1).
  * - `zone` where at most 5 zones are selected and only types that are counted by zone: whether the
  *   filter would hide the sets of the whole region is not published.
  */

@@ -1,11 +1,7 @@
 import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
-import {
-  accountsOfSameSecretId,
-  estimateCycle,
-  planTargets,
-  type CycleEstimate,
-} from '../../config/plan.ts';
+import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
+import { planTargets } from '../../config/targets.ts';
 import type { Target } from '../../model/target.ts';
 import { print } from './print.ts';
 

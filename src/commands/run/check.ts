@@ -4,7 +4,7 @@ import { silentObserver } from '../../api/observer.ts';
 import { readBuildInfo, userAgentOf } from '../../build-info.ts';
 import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
-import { planTargets } from '../../config/plan.ts';
+import { planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
 import { RecordTexts } from '../../expose/metrics/record-texts.ts';
@@ -16,11 +16,19 @@ import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { PollLog } from '../../poll/poll-log.ts';
 import { pollOnce } from '../../poll/poll-once.ts';
-import { checkExitCodes, type CheckFlags } from '../check.ts';
-import { exitCodeOf, onSignals, type HeededSignal } from '../signals.ts';
+import { checkExitCodes } from './exit-codes.ts';
+import type { ConfigFlags, LogFlags } from './flags.ts';
+import { exitCodeOf, onSignals, type HeededSignal } from './signals.ts';
 import { print } from './print.ts';
 import { Progress } from './progress.ts';
 import { paintFor } from './paint-for.ts';
+
+export interface CheckFlags extends ConfigFlags, LogFlags {
+  readonly output: 'table' | 'json' | 'prometheus';
+  /** Shares of the limit, from 0 to 1. */
+  readonly warnBelow: number;
+  readonly criticalBelow: number;
+}
 
 const clock = { now: Date.now };
 

@@ -6,11 +6,13 @@ import { collectors } from '../../collectors/collectors.ts';
 import { parseConfig } from '../../config/config.ts';
 import { Daemon } from '../../daemon.ts';
 import { createLogger } from '../../logging/logger.ts';
-import type { DemoFlags } from '../demo.ts';
-import { demoScenarioFile } from '../emulate.ts';
+import type { ListenFlags, LogFlags } from './flags.ts';
+import { demoScenarioFile } from './demo-scenario.ts';
 import { print } from './print.ts';
 import { listen } from './emulate.ts';
 import { runUntilSignal } from './run-until-signal.ts';
+
+export interface DemoFlags extends ListenFlags, LogFlags {}
 
 /** What the demo watches of its scenario, every two seconds. */
 const demoConfig = (endpoint: string) => `

@@ -1,10 +1,22 @@
+import type { ListenAddress } from '../../expose/web/listen-address.ts';
 import { readFile } from 'node:fs/promises';
 import { startEmulator, type RunningEmulator, type ServeOptions } from '../../emulator/emulator.ts';
 import { ListenError } from '../../expose/web/server.ts';
 import { createLogger } from '../../logging/logger.ts';
-import type { EmulateAddress, EmulateFlags } from '../emulate.ts';
+import type { LogFlags } from './flags.ts';
 import { print } from './print.ts';
 import { runUntilSignal } from './run-until-signal.ts';
+
+/** An address, or the path of a Unix socket. */
+export type EmulateAddress = ListenAddress | { readonly socketPath: string };
+
+export interface EmulateFlags extends LogFlags {
+  readonly 'web.listenAddress': EmulateAddress;
+  readonly scenario: string;
+  readonly tls?: boolean;
+  readonly 'tls.certFile'?: string;
+  readonly 'tls.keyFile'?: string;
+}
 
 export function emulate(flags: EmulateFlags): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });

@@ -1,6 +1,6 @@
 import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig } from '../../config/config.ts';
-import { planTargets } from '../../config/plan.ts';
+import { planTargets } from '../../config/targets.ts';
 import { print } from './print.ts';
 
 export async function printPolicy(file: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Logger } from '../../logging/logger.ts';
-import { onSignals, type HeededSignal } from '../signals.ts';
+import { onSignals, type HeededSignal } from './signals.ts';
 
 /** Something that runs until it is stopped. */
 export interface Running {

@@ -3,8 +3,13 @@ import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig } from '../../config/config.ts';
 import { Daemon } from '../../daemon.ts';
 import { createLogger } from '../../logging/logger.ts';
-import type { ServeFlags } from '../serve.ts';
+import type { ConfigFlags, ListenFlags, LogFlags } from './flags.ts';
 import { runUntilSignal } from './run-until-signal.ts';
+
+export interface ServeFlags extends ConfigFlags, ListenFlags, LogFlags {
+  readonly 'storage.path': string;
+  readonly 'web.enableLifecycle': boolean;
+}
 
 export function serve(flags: ServeFlags): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });

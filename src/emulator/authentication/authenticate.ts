@@ -5,7 +5,7 @@ import type { AccessKey, Account } from '../resources/model.ts';
 import { hasTc3Signature, parseAuthorization } from './tc3.ts';
 import { v1Signature } from './v1.ts';
 
-/** Seconds by which a timestamp may differ from the emulator's clock (service-facts.md, section 2). */
+/** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;
 
 /** Milliseconds since the Unix epoch. */

@@ -1,4 +1,4 @@
-/** Signature v3, TC3-HMAC-SHA256: HMAC over a canonical request, in headers (service-facts.md, section 2). */
+/** Signature v3, TC3-HMAC-SHA256: HMAC over a canonical request, in headers (docs/service.md, section 4.2). */
 import { createHash, createHmac } from 'node:crypto';
 import type { Tc3Request } from '../protocol/decode.ts';
 import { headerOf } from '../protocol/message.ts';

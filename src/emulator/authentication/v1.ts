@@ -1,4 +1,4 @@
-/** Signature v1: HMAC over all parameters, in the query string (service-facts.md, section 2). */
+/** Signature v1: HMAC over all parameters, in the query string (docs/service.md, section 4.1). */
 import { createHmac } from 'node:crypto';
 import type { V1Request } from '../protocol/decode.ts';
 

@@ -32,7 +32,7 @@ interface DecodedBase {
   readonly parameters: Parameters;
 }
 
-/** Everything in the query string or form (service-facts.md, section 2, signature v1). */
+/** Everything in the query string or form (docs/service.md, section 4). */
 export interface V1Request extends DecodedBase {
   readonly scheme: 'v1';
   /** Every parameter as it was sent, decoded. */
@@ -43,7 +43,7 @@ export interface V1Request extends DecodedBase {
   readonly nonce: string | null;
 }
 
-/** Common parameters in headers (service-facts.md, section 2, signature v3). */
+/** Common parameters in headers (docs/service.md, section 4). */
 export interface Tc3Request extends DecodedBase {
   readonly scheme: 'tc3';
   /** `null` when the request is not signed. */
@@ -56,7 +56,7 @@ export interface Tc3Request extends DecodedBase {
 
 export type DecodedRequest = V1Request | Tc3Request;
 
-/** Bytes; the whole target of a GET request, the body of a POST request (service-facts.md, section 2). */
+/** Bytes; the whole target of a GET request, the body of a POST request (docs/service.md, section 4). */
 const sizeLimits = { get: 32 * 1024, postV1: 1024 * 1024, postTc3: 10 * 1024 * 1024 };
 
 /** The largest body that any request may have, in bytes. */

@@ -1,4 +1,4 @@
-/** The service's error codes with the text that goes with each (service.md, section 7; service-facts.md, section 4). */
+/** The service's error codes with the text that goes with each (docs/service.md, sections 5.4, 6.5 and 9). */
 const messages = {
   // Every operation.
   ActionOffline: 'The action has been taken offline.',

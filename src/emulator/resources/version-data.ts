@@ -1,4 +1,4 @@
-/** The instance configuration that a version holds (service.md, section 2.2; service-facts.md, section 6). */
+/** The instance configuration that a version holds (docs/service.md, section 6.4). */
 import { z } from 'zod';
 
 const disk = z.looseObject({ DiskSize: z.int().nullish(), DiskType: z.string().nullish() });
@@ -49,7 +49,7 @@ export const versionDataSchema = z
 
 export type VersionData = z.output<typeof versionDataSchema>;
 
-/** What a version holds where the scenario says nothing else: every field of service.md, section 2.2. */
+/** What a version holds where the scenario says nothing else: every field of docs/service.md, section 6.4. */
 export function defaultVersionData(zone: string): VersionData {
   return {
     VirtualPrivateCloud: {

@@ -1,7 +1,7 @@
 /**
  * Where the service's behaviour is not published, what the emulator does, and what it can be told to do
- * instead, so that a client can be tested against every plausible service (service-facts.md, sections 1,
- * 5 and 6).
+ * instead, so that a client can be tested against every plausible service (docs/service.md,
+ * sections 5, 6 and 14).
  */
 import { z } from 'zod';
 

@@ -7,7 +7,7 @@ interface Window {
 
 /**
  * Counts the requests of each operation and account by the whole second in which they arrive, refused
- * ones included (service.md, section 8; service-facts.md, section 7).
+ * ones included (docs/service.md, section 10).
  */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();

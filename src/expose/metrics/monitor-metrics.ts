@@ -1,12 +1,7 @@
 /** The metrics of the daemon itself, kept with prom-client: cycles, requests, storage, process. */
+import type { BuildInfo } from '../../model/build-info.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { countedCode } from '../../model/record.ts';
-
-export interface BuildInfo {
-  readonly version: string;
-  /** The commit that was built; empty when unknown. */
-  readonly revision: string;
-}
 
 /** What the daemon knows of itself; read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {

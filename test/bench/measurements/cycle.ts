@@ -6,7 +6,7 @@ import { figure, median, type Finding, type Measurement } from '../harness.ts';
 import type { Side, Surroundings } from '../surroundings.ts';
 import { isReady, regionNames, startDaemon, type Workload } from '../workload.ts';
 
-/** What the service allows (service.md, section 8). */
+/** What the service allows (docs/service.md, section 10). */
 const allowedPerSecond = 20;
 const latencyMs = 50;
 

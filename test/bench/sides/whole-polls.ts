@@ -6,7 +6,7 @@
 import { Accounts } from '../../../src/accounts.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { planTargets } from '../../../src/config/plan.ts';
+import { planTargets } from '../../../src/config/targets.ts';
 import { recordFamilies } from '../../../src/expose/metrics/families.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';

@@ -3,6 +3,7 @@
  * A page holds one between `<!-- generated: NAME -->` and `<!-- end -->`.
  */
 import { createProgram } from '../../../src/commands/program.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { configJsonSchema } from '../../../src/config/schema.ts';
 import { configurationKeys } from './configuration-keys.ts';
 import { commandReference } from './flags.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Parameter } from '../../../src/api/request.ts';
 import { createSigner, type SignatureMethod } from '../../../src/api/signature.ts';
 
-/** The values of the vectors in service-facts.md, section 2. */
+/** The values of the vectors in docs/service.md, section 4.3. */
 const context = {
   credentials: { secretId: 'example-id', secretKey: 'example-key', token: null },
   host: 'cvm.tencentcloudapi.com',

@@ -2,7 +2,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
-import { planTargets } from '../../../src/config/plan.ts';
+import { planTargets } from '../../../src/config/targets.ts';
 import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
 import { hostileYaml } from '../../helpers/hostile-yaml.ts';
 import { expectInvalidFile } from '../../helpers/invalid-file.ts';

@@ -2,7 +2,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
-import { planTargets } from '../../../src/config/plan.ts';
+import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { InvalidFileError } from '../../../src/validated-yaml/problem.ts';
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { retryRule } from '../../../src/api/retry.ts';
-import { errorCodes } from '../../../src/emulator/service-error.ts';
+import { errorCodes } from '../../../src/emulator/protocol/service-error.ts';
 import { repository } from '../../helpers/docs/markdown.ts';
 
 const page = readFileSync(join(repository, 'docs/service.md'), 'utf8');

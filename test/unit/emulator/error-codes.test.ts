@@ -1,4 +1,4 @@
-/** Every code of service.md, section 7, and of service-facts.md, section 4, by a request that earns it. */
+/** Every code of docs/service.md, sections 5.4, 6.5 and 9, by a request that earns it. */
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -110,7 +110,7 @@ const filter = (name: string, values: readonly string[], n = 0) => ({
   ...indexed(`Filters.${n}.Values`, values),
 });
 
-/** service.md, sections 7.1 and 7.2; service-facts.md, section 4. */
+/** docs/service.md, sections 5.4, 6.5 and 9. */
 const specifiedCodes = [
   'InternalError',
   'InternalServerError',

@@ -1,5 +1,5 @@
 /**
- * DescribeAccountQuota (service.md, sections 2.3 and 4.2). Not published, and chosen: at most 10 filters
+ * DescribeAccountQuota (docs/service.md, sections 5.1 and 5.3). Not published, and chosen: at most 10 filters
  * with 5 values each; what filters do to the sets they do not name is in behaviour.ts.
  */
 import { filtersOf, refuseUnknown } from '../../protocol/parameters.ts';

@@ -1,5 +1,5 @@
 /**
- * DescribeLaunchTemplateVersions (service.md, sections 2.1, 2.2 and 4.1). Not published, and chosen: at
+ * DescribeLaunchTemplateVersions (docs/service.md, sections 6.1, 6.3 and 6.4). Not published, and chosen: at
  * most 100 values in LaunchTemplateVersions.N; a list, and DefaultVersion, are not narrowed by the default
  * range, and a list is paged only when Offset or Limit is given; the rest is in behaviour.ts.
  */

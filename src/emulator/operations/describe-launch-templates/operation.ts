@@ -1,5 +1,5 @@
 /**
- * DescribeLaunchTemplates, with which clients discover templates (service-facts.md, sections 6 and 11). Not
+ * DescribeLaunchTemplates, with which clients discover templates (docs/service.md, sections 6 and 7). Not
  * published, and chosen: at most 100 IDs; an ID that does not exist is refused with LaunchTemplateNotFound.
  */
 import { refuseUnknown } from '../../protocol/parameters.ts';

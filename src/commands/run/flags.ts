@@ -1,0 +1,16 @@
+/** The flags of every command, as their texts were read. */
+import type { ListenAddress } from '../../expose/web/listen-address.ts';
+import type { LogFormat, LogLevel } from '../../logging/log-options.ts';
+
+export interface ConfigFlags {
+  readonly 'config.file': string;
+}
+
+export interface ListenFlags {
+  readonly 'web.listenAddress': ListenAddress;
+}
+
+export interface LogFlags {
+  readonly 'log.level': LogLevel;
+  readonly 'log.format': LogFormat;
+}

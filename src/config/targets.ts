@@ -1,0 +1,29 @@
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Target } from '../model/target.ts';
+
+/** The keys that collectors read, and whose they are. */
+interface Settings {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** What of a configuration says which targets there are. */
+interface Planned {
+  readonly accounts: readonly (Settings & { readonly regions: readonly Settings[] })[];
+}
+
+/** The targets that a configuration asks for, in its order. */
+export function planTargets({ accounts }: Planned, collectors: CollectorSet): Target[] {
+  return accounts.flatMap((account) =>
+    account.regions.flatMap((region) =>
+      collectors.all.flatMap((collector) =>
+        collector.plan({
+          account: account.name,
+          region: region.name,
+          accountKeys: account.settings,
+          regionKeys: region.settings,
+        }),
+      ),
+    ),
+  );
+}

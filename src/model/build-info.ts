@@ -1,0 +1,6 @@
+/** What is running. */
+export interface BuildInfo {
+  readonly version: string;
+  /** The commit that was built; empty when unknown. */
+  readonly revision: string;
+}
