@@ -9,7 +9,7 @@ export interface Thresholds {
   readonly criticalBelow: number;
 }
 
-export const defaultThresholds: Thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
+const defaultThresholds: Thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
 
 /**
  * The share of the limit that remains, at most 1, and negative where the quota is overdrawn.

@@ -25,7 +25,7 @@ export interface FileSystemBounds {
  * A call that hangs keeps its thread. Node has four: one stays free for what else needs one, such as
  * the lookup of a host name.
  */
-export const defaultBounds: FileSystemBounds = { timeoutMs: 2_000, maxCalls: 3 };
+const defaultBounds: FileSystemBounds = { timeoutMs: 2_000, maxCalls: 3 };
 
 /**
  * The same file system, of which every call ends in time.

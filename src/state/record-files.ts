@@ -26,7 +26,7 @@ const leftover = /\.(tmp-[0-9a-f-]{36}|claim-[0-9a-f]{64})$/;
 /** How many damaged files of a target are kept, newest last. */
 const maxDamagedFiles = 5;
 /** How long the record of a target that is gone is kept. */
-export const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
+const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
 
 export class RecordFiles {
   readonly #place: Place;

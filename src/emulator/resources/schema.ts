@@ -36,7 +36,7 @@ export const zoneQuotas = {
 };
 
 /** For answers that are odd: what a row says in place of what it should say. */
-export const rowOverrides = {
+const rowOverrides = {
   omit: z
     .union([
       z.literal('all'),

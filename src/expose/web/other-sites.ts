@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * page is allowed: it changes nothing, the other site sees nothing of the answer, and alerts and
  * dashboards link to the status page.
  */
-export function isFromOtherSite({ headers, method }: IncomingMessage): boolean {
+function isFromOtherSite({ headers, method }: IncomingMessage): boolean {
   const { origin, host } = headers;
   if (origin !== undefined && !isOriginOf(host, origin)) return true;
   if (headers['sec-fetch-site'] !== 'cross-site') return false;

@@ -337,7 +337,7 @@ describe('another plan', () => {
     const world = setUp({
       targets,
       poll: (each, { signal }) => {
-        const name = each.resource?.['template_id'] ?? 'quota';
+        const name = each.resource?.template_id ?? 'quota';
         asked.push(name);
         const { open, opened } = gate();
         gates.push(open);

@@ -55,7 +55,7 @@ function setUp({ retry = quick } = {}) {
     save: async (record) => {
       disk.saves += 1;
       const { appearing } = disk;
-      const id = record.target.resource?.['template_id'] ?? '';
+      const id = record.target.resource?.template_id ?? '';
       if (disk.isFull || disk.tooLarge.has(id)) throw new Error('disk full');
       disk.appearing = null;
       if (appearing !== null) throw new FoundRecordError('file', appearing);

@@ -17,7 +17,7 @@ export interface StatusQuery {
 }
 
 /** The sections of the page, in its order: those of every kind around those that a collector adds. */
-export function sectionsOf(collectors: CollectorSet): readonly string[] {
+function sectionsOf(collectors: CollectorSet): readonly string[] {
   return [
     'quotas',
     'targets',
