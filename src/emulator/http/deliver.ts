@@ -18,18 +18,35 @@ export async function deliver(
   response: ServerResponse,
   clock: Clock,
 ): Promise<void> {
-  const { status, delivery, latencyMs } = reply;
+  const { latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
+  if (reply.delivery.kind === 'whole') deliverWhole(reply, response, clock);
+  else await deliverBadly(reply, response, clock);
+}
+
+/** Sends a reply at once; most are sent so. */
+export function deliverWhole(reply: EmulatorReply, response: ServerResponse, clock: Clock): void {
+  const { status, body } = reply;
+  const headers = { ...headersOf(reply, clock), 'content-length': Buffer.byteLength(body) };
+  // As a text, the body goes out in one piece with the headers.
+  response.writeHead(status, headers).end(body);
+}
+
+function headersOf({ contentType, headers }: EmulatorReply, clock: Clock) {
+  return { 'content-type': contentType, date: httpDate(clock), ...headers };
+}
+
+async function deliverBadly(
+  reply: EmulatorReply,
+  response: ServerResponse,
+  clock: Clock,
+): Promise<void> {
+  const { status, delivery } = reply;
   const body = Buffer.from(reply.body);
-  const headers = {
-    'content-type': reply.contentType,
-    date: httpDate(clock),
-    ...reply.headers,
-  };
+  const headers = headersOf(reply, clock);
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (delivery.kind) {
     case 'whole':
-      response.writeHead(status, sizedHeaders).end(body);
       break;
     case 'reset':
       response.socket?.resetAndDestroy();

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../shared/clock.ts';
 import { largestBodyBytes } from '../protocol/decode.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
-import { deliver, httpDate } from './deliver.ts';
+import { deliver, deliverWhole, httpDate } from './deliver.ts';
 
 /** So large that an oversized query is refused by the service and not by the server. */
 const maxHeaderBytes = 128 * 1024;
@@ -53,7 +53,8 @@ export async function serve(handler: HttpHandler, options: ServerOptions): Promi
   server.maxRequestsPerSocket = options.requestsPerConnection ?? 0;
   server.keepAliveTimeout = options.idleConnectionMs;
   const respond = (request: IncomingMessage, response: ServerResponse) => {
-    void answer(request, response, handler);
+    if (hasBody(request)) void answer(request, response, handler);
+    else answerBodiless(request, response, handler);
   };
   server.on('request', respond);
   // A client that asks for something unusual with Expect is answered like any other.
@@ -83,21 +84,53 @@ async function answer(
   handler: HttpHandler,
 ): Promise<void> {
   try {
-    const { method = '', url: target = '', headers } = request;
-    const body = await readBody(request);
-    await deliver(handler.handle({ method, target, headers, body }), response, handler.clock);
+    await deliver(handled(request, await readBody(request), handler), response, handler.clock);
   } catch {
-    // Either the client is gone and nothing can be sent, or this is a bug of the emulator.
-    if (response.destroyed) return;
-    if (response.headersSent) response.destroy();
-    else await deliver(handler.refuse('InternalError'), response, handler.clock);
+    failed(response, handler);
   }
+}
+
+/** The same for a request without a body: most of them are answered without the cost of promises. */
+function answerBodiless(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handler: HttpHandler,
+): void {
+  try {
+    const reply = handled(request, noBody, handler);
+    if (reply.latencyMs === 0 && reply.delivery.kind === 'whole') {
+      deliverWhole(reply, response, handler.clock);
+      return;
+    }
+    deliver(reply, response, handler.clock).catch(() => {
+      failed(response, handler);
+    });
+  } catch {
+    failed(response, handler);
+  }
+}
+
+function handled(
+  { method = '', url: target = '', headers }: IncomingMessage,
+  body: Uint8Array,
+  handler: HttpHandler,
+): EmulatorReply {
+  return handler.handle({ method, target, headers, body });
+}
+
+/** Either the client is gone and nothing can be sent, or this is a bug of the emulator. */
+function failed(response: ServerResponse, handler: HttpHandler): void {
+  if (response.destroyed) return;
+  if (response.headersSent) response.destroy();
+  else deliverWhole(handler.refuse('InternalError'), response, handler.clock);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** The body; of one that is too large, just enough to show it. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (length === undefined && encoding === undefined) return noBody;
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of request) {

@@ -50,7 +50,7 @@ export function receivedParts(request: EmulatorRequest, decoded: DecodedRequest 
     method: excerpt(request.method),
     host: typeof host === 'string' ? excerpt(host) : null,
     headers: Object.fromEntries(
-      headers.map(([name, value]) => [excerpt(name), loggedHeader(name, String(value ?? ''))]),
+      headers.map(([name, value]) => [shortened(name), loggedHeader(name, String(value ?? ''))]),
     ),
     ...signatureOf(decoded),
     parameters: decoded === null ? null : loggedParameters(request, decoded),
@@ -69,7 +69,12 @@ function loggedHeader(name: string, value: string): string {
   if (name === 'authorization') return excerpt(withoutSignature(value), longestHeader);
   return /token|secret|cookie|password|authorization/.test(name)
     ? '***'
-    : excerpt(value, longestHeader);
+    : shortened(value, longestHeader);
+}
+
+/** A header is a text of its own, so a short one needs no copy. */
+function shortened(text: string, length = longestName): string {
+  return text.length <= length ? text : excerpt(text, length);
 }
 
 /** Of another scheme only its name, since what follows may be a password. */
