@@ -42,6 +42,7 @@ export type {
   AccessKey,
   Account,
   GroupQuota,
+  PlaceState,
   PrepaidQuota,
   Quota,
   QuotaType,

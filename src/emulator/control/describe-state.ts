@@ -16,10 +16,11 @@ function describeAccount(account: Account) {
   };
 }
 
-function describeRegion({ name, zones, quotas, templates }: Region) {
+function describeRegion({ name, state, zones, quotas, templates }: Region) {
   const groups = quotas.disaster_recover_group;
   return {
     name,
+    state,
     zones: [...zones.values()].map(describeZone),
     image: quotas.image,
     disaster_recover_group: groups && {
@@ -31,9 +32,10 @@ function describeRegion({ name, zones, quotas, templates }: Region) {
   };
 }
 
-function describeZone({ name, quotas: { postpaid, prepaid, spotpaid } }: Zone) {
+function describeZone({ name, state, quotas: { postpaid, prepaid, spotpaid } }: Zone) {
   return {
     name,
+    state,
     postpaid,
     prepaid: prepaid && {
       used: prepaid.used,
@@ -48,6 +50,7 @@ function describeTemplate(template: Template) {
   return {
     id: template.id,
     name: template.name,
+    tags: Object.fromEntries(template.tags),
     default_version: template.defaultVersion,
     versions: [...template.versions.values()].map(
       ({ version, description, creationTime, data, row }) => ({

@@ -2,12 +2,21 @@ import type { Parameters } from '../protocol/parameters.ts';
 import type { Behaviour } from '../scenario/behaviour.ts';
 import type { Account, Region } from '../resources/model.ts';
 
-/** What an operation may look at: the calling account and the region asked about. */
-export interface OperationContext {
+/** What an operation of an account may look at. */
+export interface AccountContext {
   readonly account: Account;
-  readonly region: Region;
   readonly behaviour: Behaviour;
 }
+
+/** What an operation of a region may look at: the calling account, and the region that it asks about. */
+export interface OperationContext extends AccountContext {
+  readonly region: Region;
+}
+
+type Answering<Context> = (
+  parameters: Parameters,
+  context: Context,
+) => Readonly<Record<string, unknown>>;
 
 /**
  * Answers a request that has been let in.
@@ -15,7 +24,7 @@ export interface OperationContext {
  * @returns the fields of `Response` without RequestId
  * @throws ServiceError
  */
-export type Operation = (
-  parameters: Parameters,
-  context: OperationContext,
-) => Readonly<Record<string, unknown>>;
+export type Operation = Answering<OperationContext>;
+
+/** An {@link Operation} that needs no Region. */
+export type AccountOperation = Answering<AccountContext>;

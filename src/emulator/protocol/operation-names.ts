@@ -1,8 +1,10 @@
-/** The operations that the emulator answers. DescribeLaunchTemplates goes beyond service.md. */
+/** The operations that the emulator answers; all but the first two go beyond service.md. */
 export const operationNames = [
   'DescribeAccountQuota',
   'DescribeLaunchTemplateVersions',
   'DescribeLaunchTemplates',
+  'DescribeRegions',
+  'DescribeZones',
 ] as const;
 export type OperationName = (typeof operationNames)[number];
 

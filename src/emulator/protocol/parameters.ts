@@ -139,6 +139,15 @@ export function integersOf(parameters: Parameters, name: string): readonly numbe
   );
 }
 
+/** @throws ServiceError `InvalidParameter` for another type */
+export function stringsOf(parameters: Parameters, name: string): readonly string[] | null {
+  const value = parameters.values.get(name);
+  if (value === undefined) return null;
+  return asList(value, name, parameters.form).map((item, index) =>
+    asString(item, `${name}.${index}`),
+  );
+}
+
 export interface Filter {
   readonly name: string;
   readonly values: readonly string[];

@@ -56,6 +56,7 @@ function buildRegion(scenario: RegionScenario, { atMs, report }: BuildContext): 
   const defaultZone = scenario.zones[0]?.name ?? `${name}-1`;
   return {
     name,
+    state: scenario.state,
     zones: uniqueMap('zones', scenario.zones, {
       build: (zone) => buildZone(name, zone),
       keyOf: (zone) => zone.name,
@@ -80,13 +81,17 @@ function buildRegion(scenario: RegionScenario, { atMs, report }: BuildContext): 
   };
 }
 
-export function buildZone(region: string, scenario: ZoneScenario): Zone {
-  const { name, postpaid, prepaid, spotpaid } = scenario;
+export function buildZone(
+  region: string,
+  scenario: Omit<ZoneScenario, 'state'> & Partial<Pick<ZoneScenario, 'state'>>,
+): Zone {
+  const { name, state = 'AVAILABLE', postpaid, prepaid, spotpaid } = scenario;
   if (!name.startsWith(`${region}-`)) {
     throw new StateError([], `${name} is no zone of ${region}`);
   }
   return {
     name,
+    state,
     quotas: {
       postpaid: postpaid === undefined ? null : { ...postpaid },
       prepaid: prepaid === undefined ? null : buildPrepaid(prepaid),
@@ -118,6 +123,7 @@ export function buildTemplate(
   return {
     id: scenario.id,
     name: scenario.name,
+    tags: new Map(Object.entries(scenario.tags)),
     creationTime: [...versions.values()][0]?.creationTime ?? isoSeconds(context.atMs),
     defaultVersion: scenario.default_version,
     highestVersion: Math.max(...versions.keys()),

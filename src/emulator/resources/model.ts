@@ -24,8 +24,11 @@ export interface GroupQuota extends Quota {
   instancesPerGroup: { host: number; switch: number; rack: number };
 }
 
+export type PlaceState = 'AVAILABLE' | 'UNAVAILABLE';
+
 export interface Zone {
   readonly name: string;
+  readonly state: PlaceState;
   readonly quotas: {
     readonly postpaid: Quota | null;
     readonly prepaid: PrepaidQuota | null;
@@ -53,6 +56,7 @@ export interface TemplateVersion {
 export interface Template {
   readonly id: string;
   readonly name: string;
+  readonly tags: ReadonlyMap<string, string>;
   readonly creationTime: string;
   defaultVersion: number;
   /** The highest number ever given; numbers are never given twice. */
@@ -63,6 +67,7 @@ export interface Template {
 
 export interface Region {
   readonly name: string;
+  readonly state: PlaceState;
   readonly zones: Map<string, Zone>;
   readonly quotas: {
     readonly image: Quota | null;

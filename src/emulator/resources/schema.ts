@@ -60,6 +60,10 @@ const version = z.strictObject({ version: versionNumber, ...versionContent });
 /** A template without its ID. A version may be written as its number alone. */
 export const templateContent = {
   name: z.string().default('template'),
+  tags: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at'),
   default_version: versionNumber,
   versions: z
     .array(
@@ -71,9 +75,15 @@ export const templateContent = {
   ...rowOverrides,
 };
 
+const state = z
+  .enum(['AVAILABLE', 'UNAVAILABLE'])
+  .default('AVAILABLE')
+  .describe('what DescribeRegions and DescribeZones say');
+
 const region = z.strictObject({
   name: regionName,
-  zones: z.array(z.strictObject({ name: zoneName, ...zoneQuotas })).default([]),
+  state,
+  zones: z.array(z.strictObject({ name: zoneName, state, ...zoneQuotas })).default([]),
   image: quota.optional().describe('custom images of the region'),
   disaster_recover_group: quota
     .extend({

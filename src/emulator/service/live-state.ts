@@ -36,6 +36,7 @@ export interface NewVersion extends Partial<RowOverrides> {
 
 export interface NewTemplate extends TemplatePlace, Partial<RowOverrides> {
   readonly name?: string;
+  readonly tags?: Readonly<Record<string, string>>;
   readonly defaultVersion: number;
   /** A version may be given as its number alone. */
   readonly versions: readonly (

@@ -230,10 +230,13 @@ export class Service {
       perSecond: this.#scenario.requests_per_second,
     });
     if (account.deniedOperations.has(action)) throw new ServiceError('UnauthorizedOperation');
+    const { behaviour } = this.#scenario;
+    const { parameters } = request;
+    const operation = operations[action];
+    if (!operation.needsRegion) return operation.answer(parameters, { account, behaviour });
     const region = account.regions.get(required(request.region, 'Region'));
     if (region === undefined) throw new ServiceError('UnsupportedRegion');
-    const { behaviour } = this.#scenario;
-    return operations[action](request.parameters, { account, region, behaviour });
+    return operation.answer(parameters, { account, region, behaviour });
   }
 }
 

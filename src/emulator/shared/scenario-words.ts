@@ -20,7 +20,7 @@ const durations = new Map([
 ]);
 
 /** Their keys are the service's or HTTP's words, not ours. */
-const taken = new Set(['data', 'fields', 'headers']);
+const taken = new Set(['data', 'fields', 'headers', 'tags']);
 
 /** The same in the words of a scenario file. */
 export function inScenarioWords(value: object): Record<string, unknown> {

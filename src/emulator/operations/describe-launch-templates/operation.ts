@@ -1,13 +1,17 @@
-/** DescribeLaunchTemplates, with which clients discover templates (service-facts.md, section 6). */
+/**
+ * DescribeLaunchTemplates, with which clients discover templates (service-facts.md, sections 6 and 11). Not
+ * published, and chosen: at most 100 IDs; an ID that does not exist is refused with LaunchTemplateNotFound.
+ */
 import { refuseUnknown } from '../../protocol/parameters.ts';
 import type { Account, Template } from '../../resources/model.ts';
 import type { Operation } from '../operation.ts';
 import { pageOf, slice } from '../paging.ts';
 import { rowOf } from '../row.ts';
+import { selectTemplates } from './selection.ts';
 
 export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
-  refuseUnknown(parameters, ['Offset', 'Limit']);
-  const templates = [...region.templates.values()];
+  refuseUnknown(parameters, ['LaunchTemplateIds', 'Filters', 'Offset', 'Limit']);
+  const templates = selectTemplates(parameters, region);
   return {
     TotalCount: templates.length,
     LaunchTemplateSet: slice(templates, pageOf(parameters)).map((template) =>

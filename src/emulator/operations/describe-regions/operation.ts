@@ -1,0 +1,19 @@
+/**
+ * DescribeRegions, with which clients find the regions of an account. Not published, and chosen: a region
+ * that is listed as UNAVAILABLE still answers.
+ */
+import { refuseUnknown } from '../../protocol/parameters.ts';
+import type { AccountOperation } from '../operation.ts';
+
+export const describeRegions: AccountOperation = (parameters, { account }) => {
+  refuseUnknown(parameters, []);
+  const regions = [...account.regions.values()];
+  return {
+    TotalCount: regions.length,
+    RegionSet: regions.map(({ name, state }) => ({
+      Region: name,
+      RegionName: name,
+      RegionState: state,
+    })),
+  };
+};
