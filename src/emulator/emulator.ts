@@ -22,7 +22,7 @@ import { serve } from './http/server.ts';
 import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
 import { readScenario, validateScenario } from './scenario/scenario.ts';
-import type { ScenarioInput } from './scenario/schema.ts';
+import type { ScenarioInput } from './scenario/scenario-input.ts';
 import type { ReceivedRequest } from './service/request-log.ts';
 import { Service, type EventLog } from './service/service.ts';
 import type { LiveState } from './service/live-state.ts';
@@ -54,7 +54,7 @@ export type {
   Zone,
 } from './resources/model.ts';
 export type { VersionData } from './resources/version-data.ts';
-export type { ScenarioInput } from './scenario/schema.ts';
+export type { ScenarioInput } from './scenario/scenario-input.ts';
 export type {
   LiveState,
   NewQuota,

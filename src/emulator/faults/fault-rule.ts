@@ -6,7 +6,10 @@ import { operationNames } from '../protocol/operation-names.ts';
 const latency = z.union(
   [
     duration({ max: '10m' }).transform((ms) => ({ min: ms, max: ms })),
-    z.strictObject({ min: duration({ max: '10m' }), max: duration({ max: '10m' }) }),
+    z.strictObject({
+      min: duration({ max: '10m' }).describe('the least'),
+      max: duration({ max: '10m' }).describe('the most'),
+    }),
   ],
   { error: 'expected a duration such as 700ms, or a map with min and max' },
 );
@@ -20,7 +23,7 @@ const common = {
   operation: z.enum(operationNames).optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
-  probability: z.number().min(0).max(1).default(1),
+  probability: z.number().min(0).max(1).default(1).describe('how likely it strikes a request'),
   count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
   from: duration().prefault('0s').describe('since the start of the scenario'),
   until: duration().optional().describe('since the start of the scenario'),
@@ -54,25 +57,26 @@ const bodyBytes = z.int().min(1).max(2_000_000_000);
  * `latency` decides the answer.
  */
 const ruleShape = z.discriminatedUnion('effect', [
-  z.strictObject({ ...common, effect: z.literal('latency') }),
+  z.strictObject({ ...common, effect: z.literal('latency').describe('the answer, later') }),
   z.strictObject({
     ...common,
-    effect: z.literal('error'),
+    effect: z.literal('error').describe('the envelope of an error'),
     code: z
       .string()
       .max(100)
       .regex(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, {
         error: 'expected a code such as InternalError',
-      }),
-    message: z.string().max(1000).optional(),
+      })
+      .describe('the code of the error, whether the service has it or not'),
+    message: z.string().max(1000).optional().describe('the text of the code when absent'),
   }),
   z
     .strictObject({
       ...common,
-      effect: z.literal('http-status'),
-      status: z.int().min(200).max(599),
+      effect: z.literal('http-status').describe('another HTTP status, as of a gateway'),
+      status: z.int().min(200).max(599).describe('the HTTP status'),
       body: z.string().optional().describe('an HTML page when absent'),
-      content_type: headerValue.default('text/html'),
+      content_type: headerValue.default('text/html').describe('the type of the body'),
       headers: z
         .record(headerName, headerValue)
         .default({})
@@ -83,30 +87,39 @@ const ruleShape = z.discriminatedUnion('effect', [
       contentType,
       headers: lowerCaseNames(headers),
     })),
-  z.strictObject({ ...common, effect: z.literal('connection-reset') }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('connection-reset').describe('the connection is reset without an answer'),
+  }),
   z.strictObject({ ...common, effect: z.literal('hang').describe('never answers') }),
-  z.strictObject({ ...common, effect: z.literal('truncated-body') }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('truncated-body').describe('half of the answer, then the end'),
+  }),
   z
     .strictObject({
       ...common,
-      effect: z.literal('slow-body'),
-      duration: duration({ max: '10m' }).prefault('10s'),
+      effect: z.literal('slow-body').describe('the answer, a little at a time'),
+      duration: duration({ max: '10m' }).prefault('10s').describe('how long the body takes'),
     })
     .transform(({ duration: durationMs, ...rule }) => ({ ...rule, durationMs })),
-  z.strictObject({ ...common, effect: z.literal('garbage') }),
-  z.strictObject({ ...common, effect: z.literal('wrong-types') }),
+  z.strictObject({ ...common, effect: z.literal('garbage').describe('no JSON') }),
+  z.strictObject({
+    ...common,
+    effect: z.literal('wrong-types').describe('the answer with the type of every value wrong'),
+  }),
   z
     .strictObject({
       ...common,
-      effect: z.literal('gzip-bomb'),
+      effect: z.literal('gzip-bomb').describe('a small body that unpacks to a huge one'),
       size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
     })
     .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
   z
     .strictObject({
       ...common,
-      effect: z.literal('huge-body'),
-      size_bytes: bodyBytes.default(100_000_000),
+      effect: z.literal('huge-body').describe('a huge body'),
+      size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
     })
     .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
 ]);

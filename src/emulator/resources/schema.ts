@@ -16,15 +16,22 @@ export const zoneName = z
   .string({ error: 'expected a zone such as ap-guangzhou-3' })
   .regex(/^[a-z]+(-[a-z]+)+-\d+$/, { error: 'expected a zone such as ap-guangzhou-3' });
 
-const quota = z.strictObject({ used: count.default(0), limit: count });
+const quota = z.strictObject({
+  used: count.default(0).describe('how much is used'),
+  limit: count.describe('how much may be used'),
+});
 
 /** The quotas of a zone; a type that is absent has no row for the zone. */
 export const zoneQuotas = {
-  postpaid: quota.optional(),
+  postpaid: quota.optional().describe('instances that are paid by the hour'),
   prepaid: quota
-    .extend({ once_limit: count.optional() })
+    .extend({
+      once_limit: count
+        .optional()
+        .describe('the most that one purchase may take; the limit when absent'),
+    })
     .optional()
-    .describe('used is counted by month; once_limit is the most one purchase may take'),
+    .describe('instances that are paid by the month; used is counted by month'),
   spotpaid: quota.optional().describe('counts vCPU cores'),
 };
 
@@ -49,29 +56,33 @@ export const rowOverrides = {
 
 /** What a version may be given beside its number. */
 export const versionContent = {
-  description: z.string().nullable().default(''),
+  description: z.string().nullable().default('').describe('LaunchTemplateVersionDescription'),
   creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
   data: versionDataSchema.optional().describe('replaces fields of a complete example'),
   ...rowOverrides,
 };
 
-const version = z.strictObject({ version: versionNumber, ...versionContent });
+const version = z.strictObject({
+  version: versionNumber.describe('its number'),
+  ...versionContent,
+});
 
 /** A template without its ID. A version may be written as its number alone. */
 export const templateContent = {
-  name: z.string().default('template'),
+  name: z.string().default('template').describe('LaunchTemplateName'),
   tags: z
     .record(z.string(), z.string())
     .default({})
     .describe('what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at'),
-  default_version: versionNumber,
+  default_version: versionNumber.describe('the number of the default version'),
   versions: z
     .array(
       z.union([versionNumber, version], {
         error: 'expected a number such as 2, or a map with version',
       }),
     )
-    .min(1, { error: 'a template has at least one version' }),
+    .min(1, { error: 'a template has at least one version' })
+    .describe('a version is its number alone, or a map'),
   ...rowOverrides,
 };
 
@@ -81,26 +92,42 @@ const state = z
   .describe('what DescribeRegions and DescribeZones say');
 
 const region = z.strictObject({
-  name: regionName,
+  name: regionName.describe('such as ap-guangzhou'),
   state,
-  zones: z.array(z.strictObject({ name: zoneName, state, ...zoneQuotas })).default([]),
+  zones: z
+    .array(
+      z.strictObject({ name: zoneName.describe('such as ap-guangzhou-3'), state, ...zoneQuotas }),
+    )
+    .default([])
+    .describe('the zones of the region, with their quotas'),
   image: quota.optional().describe('custom images of the region'),
   disaster_recover_group: quota
     .extend({
       instances_per_group: z
-        .strictObject({ host: count, switch: count, rack: count })
-        .default({ host: 50, switch: 20, rack: 30 }),
+        .strictObject({
+          host: count.describe('CvmInHostGroupQuota'),
+          switch: count.describe('CvmInSwitchGroupQuota'),
+          rack: count.describe('CvmInRackGroupQuota'),
+        })
+        .default({ host: 50, switch: 20, rack: 30 })
+        .describe('the most instances of one group, by the level that it spreads over'),
     })
     .optional()
     .describe('placement groups of the region'),
-  launch_templates: z.array(z.strictObject({ id: templateId, ...templateContent })).default([]),
+  launch_templates: z
+    .array(z.strictObject({ id: templateId.describe('such as lt-b8v1kcyq'), ...templateContent }))
+    .default([])
+    .describe('the launch templates of the region'),
 });
 
 const key = z.strictObject({
-  secret_id: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, {
-    error: 'expected letters, digits, _ and -, since no request can carry another ID',
-  }),
-  secret_key: z.string().min(1),
+  secret_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,128}$/, {
+      error: 'expected letters, digits, _ and -, since no request can carry another ID',
+    })
+    .describe('letters, digits, _ and -; of one account only'),
+  secret_key: z.string().min(1).describe('what requests are signed with'),
   token: z
     .string()
     .regex(/^[\x21-\x7e]+$/, {
@@ -112,15 +139,18 @@ const key = z.strictObject({
 });
 
 export const accountSchema = z.strictObject({
-  name: z.string().min(1),
-  app_id: count.default(251007416),
+  name: z.string().min(1).describe('what actions and faults call it'),
+  app_id: count.default(251007416).describe('the AppId of answers'),
   uin: z.string().default('251009920').describe('the CreatedBy of templates'),
   keys: z.array(key).default([]).describe('an account without keys takes unsigned requests'),
   denied_operations: z
     .array(z.enum(operationNames))
     .default([])
     .describe('answered with UnauthorizedOperation'),
-  regions: z.array(region).default([]),
+  regions: z
+    .array(region)
+    .default([])
+    .describe('the regions that answer; others are UnsupportedRegion'),
 });
 
 export type AccountScenario = z.output<typeof accountSchema>;

@@ -17,43 +17,67 @@ import {
 const account = {
   account: z.string().optional().describe('the first account when absent'),
 };
-const inRegion = { ...account, region: regionName };
-const ofQuota = { ...inRegion, zone: zoneName.optional(), quota_type: z.enum(quotaTypes) };
-const ofTemplate = { ...inRegion, template_id: templateId };
-const existingVersion = z.union([versionNumber, z.literal('latest')]);
+const inRegion = { ...account, region: regionName.describe('a region of the account') };
+const ofQuota = {
+  ...inRegion,
+  zone: zoneName.optional().describe('of postpaid, prepaid and spotpaid, and only of these'),
+  quota_type: z.enum(quotaTypes).describe('which quota'),
+};
+const ofTemplate = { ...inRegion, template_id: templateId.describe('such as lt-b8v1kcyq') };
+const existingVersion = z
+  .union([versionNumber, z.literal('latest')])
+  .describe('a number, or `latest` for the highest one');
 
-const setUsed = z.strictObject({ do: z.literal('set-used'), ...ofQuota, used: count });
-const setLimit = z.strictObject({ do: z.literal('set-limit'), ...ofQuota, limit: count });
+const setUsed = z.strictObject({
+  do: z.literal('set-used').describe('changes how much of a quota is used'),
+  ...ofQuota,
+  used: count.describe('how much is used from then on'),
+});
+const setLimit = z.strictObject({
+  do: z.literal('set-limit').describe('raises or lowers the limit of a quota'),
+  ...ofQuota,
+  limit: count.describe('how much may be used from then on'),
+});
 const setDefaultVersion = z.strictObject({
-  do: z.literal('set-default-version'),
+  do: z.literal('set-default-version').describe('makes another version of a template the default'),
   ...ofTemplate,
   version: existingVersion,
 });
 const createVersion = z.strictObject({
-  do: z.literal('create-version'),
+  do: z.literal('create-version').describe('adds a version to a template'),
   ...ofTemplate,
   version: versionNumber.optional().describe('the next free number when absent'),
   ...versionContent,
 });
 const deleteVersion = z.strictObject({
-  do: z.literal('delete-version'),
+  do: z.literal('delete-version').describe('deletes a version that is not the default'),
   ...ofTemplate,
   version: existingVersion,
 });
 const createTemplate = z.strictObject({
-  do: z.literal('create-template'),
+  do: z.literal('create-template').describe('creates a template'),
   ...ofTemplate,
   ...templateContent,
 });
-const deleteTemplate = z.strictObject({ do: z.literal('delete-template'), ...ofTemplate });
+const deleteTemplate = z.strictObject({
+  do: z.literal('delete-template').describe('deletes a template'),
+  ...ofTemplate,
+});
 const addZone = z.strictObject({
-  do: z.literal('add-zone'),
+  do: z.literal('add-zone').describe('adds a zone to a region'),
   ...inRegion,
-  zone: zoneName,
+  zone: zoneName.describe('a zone that the region does not have'),
   ...zoneQuotas,
 });
-const removeZone = z.strictObject({ do: z.literal('remove-zone'), ...inRegion, zone: zoneName });
-const monthTurn = z.strictObject({ do: z.literal('month-turn'), ...account });
+const removeZone = z.strictObject({
+  do: z.literal('remove-zone').describe('removes a zone with its quotas'),
+  ...inRegion,
+  zone: zoneName.describe('a zone that the region has'),
+});
+const monthTurn = z.strictObject({
+  do: z.literal('month-turn').describe('sets what is used of all prepaid quotas to 0'),
+  ...account,
+});
 
 export const actionSchema = z.discriminatedUnion('do', [
   setUsed,

@@ -14,7 +14,10 @@ export const behaviourSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('whether ImageQuotaSet and DisasterRecoverGroupQuotaSet survive a zone filter'),
-  version_order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
+  version_order: z
+    .enum(['newest-first', 'oldest-first'])
+    .default('newest-first')
+    .describe('how LaunchTemplateVersionSet is sorted'),
   version_range: z
     .enum(['inclusive', 'exclusive'])
     .default('inclusive')

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from './schema.ts';
+import type { ScenarioInput } from './scenario-input.ts';
 
 const disk = { DeleteWithInstance: true, KmsKeyId: '', DiskType: 'CLOUD_PREMIUM' };
 

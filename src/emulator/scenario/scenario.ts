@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { readYamlFile } from '../../validated-yaml/read.ts';
 import { validate } from '../shared/validate.ts';
 import { rehearse } from './rehearsal.ts';
-import { scenarioSchema, type Scenario, type ScenarioInput } from './schema.ts';
+import type { ScenarioInput } from './scenario-input.ts';
+import { scenarioSchema, type Scenario } from './schema.ts';
 import { soundPart } from './sound-part.ts';
 
 /**

@@ -24,7 +24,10 @@ export const scenarioSchema = z.strictObject({
   idle_connection: duration({ min: '100ms', max: '1h' })
     .prefault('5s')
     .describe('how long a connection is kept open between two requests'),
-  accounts: z.array(accountSchema).min(1, { error: 'a scenario has at least one account' }),
+  accounts: z
+    .array(accountSchema)
+    .min(1, { error: 'a scenario has at least one account' })
+    .describe('the accounts; at most one has no keys'),
   timeline: z
     .array(timelineEntrySchema)
     .default([])
@@ -32,9 +35,7 @@ export const scenarioSchema = z.strictObject({
   timeline_repeats_every: duration({ min: '1s' })
     .optional()
     .describe('after this long the timeline begins again; the state stays as it is'),
-  faults: z.array(faultRuleSchema).default([]),
+  faults: z.array(faultRuleSchema).default([]).describe('what goes wrong, when, and for whom'),
 });
 
 export type Scenario = z.output<typeof scenarioSchema>;
-/** A scenario as it is written; durations are texts such as `20s`. */
-export type ScenarioInput = z.input<typeof scenarioSchema>;

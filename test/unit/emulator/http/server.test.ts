@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ConnectionOptions as RequestOptions } from 'node:tls';
 import { Pool } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createManualClock, startEmulator } from '../../../../src/emulator/emulator.ts';
@@ -33,7 +32,10 @@ test('what is no HTTP request is answered with the time of the emulator, too', a
 });
 
 describe('HTTPS', () => {
-  const get = async (url: string, options: RequestOptions) => {
+  const get = async (
+    url: string,
+    options: { readonly ca?: string; readonly servername?: string },
+  ) => {
     const pool = new Pool(url, { connect: options });
     onTestFinished(() => pool.destroy());
     return (await pool.request({ method: 'GET', path: '/_emulator/' })).statusCode;
