@@ -22,7 +22,7 @@ export function soundPart(
     if (typeof value !== 'object' || value === null) return value;
     const isKept = ([key, inner]: readonly [string | number, unknown]) => {
       if (!isDropped([...path, key])) return true;
-      leftOut.push(`${JSON.stringify(inner)}`);
+      leftOut.push(JSON.stringify(inner));
       return false;
     };
     if (Array.isArray(value)) {
