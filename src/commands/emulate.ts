@@ -7,7 +7,8 @@ import type { EmulateAddress, EmulateFlags } from './run/emulate.ts';
 function readAddress(text: string): EmulateAddress {
   if (/^unix:./.test(text)) return { socketPath: text.slice('unix:'.length) };
   const address = parseListenAddress(text);
-  if (address === null) throw new InvalidArgumentError('Expected HOST:PORT, :PORT or unix:PATH.');
+  if (address === null)
+    throw new InvalidArgumentError('Expected HOST:PORT or :PORT, or unix:PATH.');
   return address;
 }
 

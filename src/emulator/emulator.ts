@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The service of docs/service.md, served locally: for rehearsing alerts, for testing clients offline, and for
  * this project's own tests. What it does where the service's behaviour is not published is said in

@@ -134,7 +134,7 @@ describe.each(
     [{ LaunchTemplateIds: ['web'] }, 'InvalidParameterValue.LaunchTemplateIdMalformed'],
     [{ LaunchTemplateIds: ['lt-00000000'] }, 'InvalidParameterValue.LaunchTemplateNotFound'],
     [filters('colour', 'red'), 'InvalidFilter'],
-    [filters('tag-key', ...'abcdef'), 'InvalidFilterValue.LimitExceeded'],
+    [filters('tag-key', 'a', 'b', 'c', 'd', 'e', 'f'), 'InvalidFilterValue.LimitExceeded'],
   ])('DescribeLaunchTemplates %j is refused', async (parameters, code) => {
     await expect(client().DescribeLaunchTemplates(parameters)).rejects.toMatchObject({ code });
   });

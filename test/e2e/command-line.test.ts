@@ -175,7 +175,7 @@ describe('a command', () => {
     const { code, stderr } = await runCommand('emulate', '--web.listen-address=10042');
 
     expect(code).toBe(1);
-    expect(stderr).toContain('Expected HOST:PORT or :PORT.');
+    expect(stderr).toContain('Expected HOST:PORT or :PORT, or unix:PATH.');
   });
 
   test.each([

@@ -51,6 +51,9 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
       ? `${comment}${name}: ${typeOf(field)};\n`
       : `${comment}${name}?: ${typeOf(field)} | undefined;\n`;
   });
+  if (fields.length === 0 && typeof additionalProperties === 'object') {
+    return `Record<string, ${typeOf(additionalProperties)}>`;
+  }
   const others =
     typeof additionalProperties === 'object'
       ? `[name: string]: ${typeOf(additionalProperties)};\n`

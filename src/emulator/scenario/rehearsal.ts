@@ -4,6 +4,7 @@ import { StateError, within } from '../resources/state-error.ts';
 import { createManualClock } from '../shared/clock.ts';
 import { applyAction, type TimelineEntry } from './actions.ts';
 import type { Scenario } from './schema.ts';
+import { jsonOf } from './sound-part.ts';
 import { Timeline } from './timeline.ts';
 
 /**
@@ -15,7 +16,7 @@ import { Timeline } from './timeline.ts';
 export function rehearse(scenario: Scenario, leftOut: readonly string[]): StateError[] {
   const state = new EmulatorState(createManualClock(0));
   const misbuilt = state.load(scenario.accounts);
-  const unknown = misbuilt.map(({ path }) => JSON.stringify(partAt(scenario, path)));
+  const unknown = misbuilt.map(({ path }) => jsonOf(partAt(scenario, path)));
   return [
     ...misbuilt,
     ...accountErrors(scenario),

@@ -212,11 +212,7 @@ export interface ScenarioInput {
                 /** LaunchTemplateName */
                 name?: string | undefined;
                 /** what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at */
-                tags?:
-                  | {
-                      [name: string]: string;
-                    }
-                  | undefined;
+                tags?: Record<string, string> | undefined;
                 /** the number of the default version */
                 default_version: number;
                 /** a version is its number alone, or a map */
@@ -234,21 +230,13 @@ export interface ScenarioInput {
                       /** fields that are left out of its row in answers; `all` for every field */
                       omit?: 'all' | string[] | undefined;
                       /** fields of its row in answers, with the values that they are answered with */
-                      fields?:
-                        | {
-                            [name: string]: unknown;
-                          }
-                        | undefined;
+                      fields?: Record<string, unknown> | undefined;
                     }
                 )[];
                 /** fields that are left out of its row in answers; `all` for every field */
                 omit?: 'all' | string[] | undefined;
                 /** fields of its row in answers, with the values that they are answered with */
-                fields?:
-                  | {
-                      [name: string]: unknown;
-                    }
-                  | undefined;
+                fields?: Record<string, unknown> | undefined;
               }[]
             | undefined;
         }[]
@@ -323,11 +311,7 @@ export interface ScenarioInput {
             /** fields that are left out of its row in answers; `all` for every field */
             omit?: 'all' | string[] | undefined;
             /** fields of its row in answers, with the values that they are answered with */
-            fields?:
-              | {
-                  [name: string]: unknown;
-                }
-              | undefined;
+            fields?: Record<string, unknown> | undefined;
             /** since the start of the scenario */
             at: string;
           }
@@ -357,11 +341,7 @@ export interface ScenarioInput {
             /** LaunchTemplateName */
             name?: string | undefined;
             /** what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at */
-            tags?:
-              | {
-                  [name: string]: string;
-                }
-              | undefined;
+            tags?: Record<string, string> | undefined;
             /** the number of the default version */
             default_version: number;
             /** a version is its number alone, or a map */
@@ -379,21 +359,13 @@ export interface ScenarioInput {
                   /** fields that are left out of its row in answers; `all` for every field */
                   omit?: 'all' | string[] | undefined;
                   /** fields of its row in answers, with the values that they are answered with */
-                  fields?:
-                    | {
-                        [name: string]: unknown;
-                      }
-                    | undefined;
+                  fields?: Record<string, unknown> | undefined;
                 }
             )[];
             /** fields that are left out of its row in answers; `all` for every field */
             omit?: 'all' | string[] | undefined;
             /** fields of its row in answers, with the values that they are answered with */
-            fields?:
-              | {
-                  [name: string]: unknown;
-                }
-              | undefined;
+            fields?: Record<string, unknown> | undefined;
             /** since the start of the scenario */
             at: string;
           }
@@ -601,11 +573,7 @@ export interface ScenarioInput {
             /** the type of the body */
             content_type?: string | undefined;
             /** further headers, such as Retry-After */
-            headers?:
-              | {
-                  [name: string]: string;
-                }
-              | undefined;
+            headers?: Record<string, string> | undefined;
           }
         | {
             /** under which the rule can be cleared; given by the emulator when absent */

@@ -16,13 +16,18 @@ export function soundPart(
 ): SoundPart {
   const dropped = new Set(mistakes.map((path) => JSON.stringify(elementOf(path))));
   const isDropped = (path: readonly PropertyKey[]) => dropped.has(JSON.stringify(path));
+  // Only what leads to a mistake is copied: a value of YAML may contain itself.
+  const leadsToMistake = new Set(
+    mistakes.flatMap((path) => path.map((_part, end) => JSON.stringify(path.slice(0, end)))),
+  );
   const leftOut: string[] = [];
 
   const keep = (value: unknown, path: readonly PropertyKey[]): unknown => {
     if (typeof value !== 'object' || value === null) return value;
+    if (!leadsToMistake.has(JSON.stringify(path))) return value;
     const isKept = ([key, inner]: readonly [string | number, unknown]) => {
       if (!isDropped([...path, key])) return true;
-      leftOut.push(JSON.stringify(inner));
+      leftOut.push(jsonOf(inner));
       return false;
     };
     if (Array.isArray(value)) {
@@ -47,6 +52,15 @@ export function soundPart(
     }, []);
 
   return { value: mistakes.length === 0 ? whole : keep(whole, []), leftOut, originalPath };
+}
+
+/** Empty for what contains itself. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
 }
 
 /** The innermost element of a list that the path leads into; else the key of the whole scenario. */

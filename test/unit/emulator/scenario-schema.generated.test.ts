@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { scenarioSchema } from '../../../src/emulator/scenario/schema.ts';
+import type { scenarioSchema } from '../../../src/emulator/scenario/schema.ts';
 import { scenarioJsonSchema } from '../../../src/emulator/scenario/scenario.ts';
 import { expectGenerated } from '../../helpers/generated-file.ts';
 import { typescriptOf } from '../../helpers/typescript-of-schema.ts';
@@ -19,12 +19,19 @@ test('ScenarioInput is the same as a type, with every description', async () => 
   expectTypeOf<ScenarioInput>().toExtend<z.input<typeof scenarioSchema>>();
 });
 
+interface Described {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly anyOf?: readonly Described[];
+  readonly oneOf?: readonly Described[];
+}
+
 test('every field of a scenario is described, for editors', () => {
   const undescribed: string[] = [];
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  const visit = (node: any, path: string): void => {
-    if (typeof node !== 'object' || node === null) return;
-    for (const [name, field] of Object.entries<{ description?: string }>(node.properties ?? {})) {
+  const visit = (node: Described | undefined, path: string): void => {
+    if (node === undefined) return;
+    for (const [name, field] of Object.entries(node.properties ?? {})) {
       if (field.description === undefined) undescribed.push(`${path}.${name}`);
       visit(field, `${path}.${name}`);
     }
@@ -33,7 +40,7 @@ test('every field of a scenario is described, for editors', () => {
     }
   };
 
-  visit(scenarioJsonSchema(), 'scenario');
+  visit(scenarioJsonSchema() as Described, 'scenario');
 
   expect(undescribed).toEqual([]);
 });

@@ -189,6 +189,15 @@ timeline:
   ]);
 });
 
+test.each([
+  '&a [*a]',
+  '&a [*a, *a, *a]',
+  'accounts: &a [*a]',
+  'accounts: [&a { name: a, regions: [*a] }]',
+])('a file that contains itself is refused: %s', async (text) => {
+  expect(await problemsOf(text)).not.toEqual([]);
+});
+
 test('an object is validated like a file', async () => {
   const account = { name: 'a', colour: 'red' };
   const scenario: ScenarioInput = { accounts: [account] };
