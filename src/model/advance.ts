@@ -19,7 +19,7 @@ export interface Advance {
 
 /**
  * The record after a poll. A failure touches freshness alone; the first success is the baseline and
- * changes nothing.
+ * changes nothing. Never throws: a comparison that fails is a failed poll.
  *
  * @param nowMs when the poll ended; milliseconds since the Unix epoch
  */
@@ -33,9 +33,21 @@ export function advance(
     return { record: { ...record, freshness: afterFailure(record, outcome, nowMs) }, changes: [] };
   }
 
-  const compared = compare(record, outcome.snapshot, nowMs);
+  let compared: ReturnType<Compare>;
+  try {
+    compared = compare(record, outcome.snapshot, nowMs);
+  } catch (error) {
+    return advance(record, faultOf(error, outcome), nowMs, compare);
+  }
   const freshness = afterSuccess(record, outcome, nowMs);
   return withChanges({ ...compared.record, freshness }, compared.differences, nowMs);
+}
+
+/** A comparison that throws is a fault of ours, and must end neither the cycle nor the process. */
+function faultOf(error: unknown, { durationMs }: PollSuccess): PollFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `the answer could not be compared: ${reason}`;
+  return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }
 
 function withChanges(

@@ -27,8 +27,8 @@ export function recordFileName(target: Target): string {
   return `${name.slice(0, maxNameLength - hash.length - 1)}~${hash}${recordFileSuffix}`;
 }
 
-const head = z.object({
-  version: z.int().positive(),
+const versionSchema = z.object({ version: z.int().positive() });
+const targetSchema = z.object({
   record: z.object({ target: z.object({ operation: z.string() }) }),
 });
 
@@ -49,18 +49,19 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
   } catch {
     throw new Error(fileText.trim() === '' ? 'empty' : 'not JSON: cut off or overwritten');
   }
-  const found = head.safeParse(value);
-  if (!found.success) throw new Error('not a stored record: it has no version or target');
-  const { version, record } = found.data;
+  const head = versionSchema.safeParse(value);
+  if (!head.success) throw new Error('not a stored record: it has no version');
+  const { version } = head.data;
   if (version > formatVersion) {
     throw new Error(
       `written by a newer version: its form is ${version}, this version reads ${formatVersion}`,
     );
   }
-  if (!collectors.knows(record.target)) {
-    throw new Error('not a stored record: this version does not know its operation');
+  const found = targetSchema.safeParse(value);
+  if (!found.success || !collectors.knows(found.data.record.target)) {
+    throw new Error('not a stored record: it has no target that this version knows');
   }
-  const { stored } = collectors.of(record.target);
+  const { stored } = collectors.of(found.data.record.target);
   const result = z.object({ record: stored }).safeParse(value);
   if (result.success) return result.data.record;
   const [issue] = result.error.issues;

@@ -19,11 +19,13 @@ import { InvalidFileError, formatPath, type Problem } from './problem.ts';
 /**
  * Reads and validates a file.
  *
+ * @param shape knows the keys, where the schema hides them in a function
  * @throws InvalidFileError with every problem of the file, also when it cannot be read
  */
 export async function readYamlFile<S extends z.ZodType>(
   file: string,
   schema: S,
+  shape: z.ZodType = schema,
 ): Promise<z.output<S>> {
   let bytes: Buffer;
   try {
@@ -35,7 +37,7 @@ export async function readYamlFile<S extends z.ZodType>(
   }
   const decoded = decodeText(bytes);
   if (!decoded.ok) throw new InvalidFileError(file, [{ ...decoded.problem, path: '' }]);
-  return parseYaml(decoded.text, file, schema);
+  return parseYaml(decoded.text, file, schema, shape);
 }
 
 /**
@@ -44,7 +46,12 @@ export async function readYamlFile<S extends z.ZodType>(
  * @param file the name that problems are reported under
  * @throws InvalidFileError with every problem of the text
  */
-export function parseYaml<S extends z.ZodType>(text: string, file: string, schema: S): z.output<S> {
+export function parseYaml<S extends z.ZodType>(
+  text: string,
+  file: string,
+  schema: S,
+  shape: z.ZodType = schema,
+): z.output<S> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => {
@@ -76,7 +83,7 @@ export function parseYaml<S extends z.ZodType>(text: string, file: string, schem
   const value = toValue(document, file);
   const result = schema.safeParse(value);
   if (!result.success) {
-    for (const issue of explainIssues(result.error.issues, { schema, value })) {
+    for (const issue of explainIssues(result.error.issues, { schema: shape, value })) {
       const offset = offsetOf(document, issue);
       problems.push({ ...at(offset), path: formatPath(issue.path), message: issue.message });
     }

@@ -29,12 +29,12 @@ const checkedSchema = z.unknown().transform((input, context): Scenario => {
 
 /** @throws InvalidFileError with every problem of the file */
 export function readScenario(file: string): Promise<Scenario> {
-  return readYamlFile(file, checkedSchema);
+  return readYamlFile(file, checkedSchema, scenarioSchema);
 }
 
 /** @throws InvalidInputError with everything that is wrong */
 export function validateScenario(input: ScenarioInput): Scenario {
-  return validate(checkedSchema, input, 'scenario');
+  return validate(checkedSchema, input, 'scenario', scenarioSchema);
 }
 
 /** The JSON schema of scenario files, for editors. */

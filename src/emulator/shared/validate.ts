@@ -13,16 +13,20 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** @throws InvalidInputError */
+/**
+ * @param shape knows the keys, where the schema hides them in a function
+ * @throws InvalidInputError
+ */
 export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
   what: string,
+  shape: z.ZodType = schema,
 ): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = explainIssues(result.error.issues, { schema, value }).map(({ path, message }) =>
-    path.length === 0 ? message : `${formatPath(path)}: ${message}`,
+  const problems = explainIssues(result.error.issues, { schema: shape, value }).map(
+    ({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`),
   );
   throw new InvalidInputError(what, problems);
 }

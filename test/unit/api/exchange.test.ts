@@ -150,8 +150,8 @@ describe('an answer', () => {
         { timeoutMs: 10_000, signal: new AbortController().signal, onSent: () => undefined },
       );
     };
-    const blocking = Array.from({ length: 8 }, () => ask('/unfinished'));
-    await expect.poll(() => unfinished.length).toBe(8);
+    const blocking = Array.from({ length: 4 }, () => ask('/unfinished'));
+    await expect.poll(() => unfinished.length).toBe(4);
     await expect(ask('/small')).resolves.toBe('[]');
     let isThere = false;
     const waiting = ask('/large').then((body) => {

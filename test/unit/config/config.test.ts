@@ -50,8 +50,10 @@ describe('a configuration', () => {
         {
           name: 'production',
           credentials: { type: 'environment' },
-          quotaTypes: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
-          regions: [{ name: 'ap-guangzhou', zones: null, launchTemplates: [] }],
+          settings: {
+            quota_types: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
+          },
+          regions: [{ name: 'ap-guangzhou', settings: {} }],
         },
       ],
     });
@@ -119,7 +121,7 @@ describe('a configuration', () => {
     [
       'an account without quotas and templates',
       minimal.trimStart().replace('regions', 'quota_types: []\n    regions'),
-      '3:18: accounts[0].quota_types: watches nothing: quota_types is empty and no region names launch_templates',
+      '2:5: accounts[0]: watches nothing: quota_types is empty and no region names launch_templates',
     ],
     [
       'a key that stands twice',
@@ -139,7 +141,7 @@ describe('a configuration', () => {
     [
       'a duration without a unit',
       withBlock('poll: { stale_after: 30 }'),
-      '1:22: poll.stale_after: expected a duration such as 700ms or 30s, found 30',
+      '1:22: poll.stale_after: expected a duration such as 700ms or 30s, found a number',
     ],
     [
       'an endpoint with a path',

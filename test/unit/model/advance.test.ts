@@ -61,6 +61,7 @@ describe('advance', () => {
         atMs: nowMs + 1,
         account: 'production',
         region: 'ap-guangzhou',
+        operation: 'DescribeLaunchTemplateVersions',
         resource: { template_id: 'lt-b8v1kcyq' },
         quotaType: null,
         zone: null,
@@ -233,7 +234,7 @@ describe('advance', () => {
     expect(record.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
   });
 
-  it('refuses the snapshot of another kind of target', () => {
+  it('takes the snapshot of another kind of target for a failure', () => {
     const target: QuotaTarget = {
       operation: 'DescribeAccountQuota',
       account: 'production',
@@ -241,6 +242,10 @@ describe('advance', () => {
       selection: { quotaTypes: ['image'], zones: null },
     };
 
-    expect(() => advance(newRecord(target), success(1), nowMs)).toThrow('another kind');
+    const { record, changes } = advance(newRecord(target), success(1), nowMs);
+
+    expect(changes).toEqual([]);
+    expect(record.snapshot).toBeNull();
+    expect(record.freshness.failure?.code).toBe('InvalidResponse');
   });
 });

@@ -108,7 +108,7 @@ describe('compareQuotas', () => {
 
     expect(found).toEqual([[]]);
     expect(record.limits).toEqual([
-      { type: 'postpaid', zone: 'z1', limit: 100, raised: 0, lowered: 0 },
+      { type: 'postpaid', zone: 'z1', unit: 'instances', limit: 100, raised: 0, lowered: 0 },
     ]);
   });
 

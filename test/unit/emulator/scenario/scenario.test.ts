@@ -100,18 +100,18 @@ describe('a mistake in a file is reported with its line and path', () => {
     [timeline('{ at: 1s, account: b, do: month-turn }'), ['10: timeline[0].account: no account b']],
     [
       timeline('{ at: 700, do: month-turn }'),
-      ['10: timeline[0].at: expected a duration such as 700ms or 30s, found 700'],
+      ['10: timeline[0].at: expected a duration such as 700ms or 30s, found a number'],
     ],
     [
       `${start}faults:\n  - { effect: latency, latency: 700 }\n`,
       [
-        '10: faults[0].latency: expected a duration such as 700ms, or a map with min and max, found 700',
+        '10: faults[0].latency: expected a duration such as 700ms, or a map with min and max, found a number',
       ],
     ],
     [
       start.replace('[1, 2]', '[1, "2"]'),
       [
-        '8: accounts[0].regions[0].launch_templates[0].versions[1]: expected a number such as 2, or a map with version, found the text "2"',
+        '8: accounts[0].regions[0].launch_templates[0].versions[1]: expected a number such as 2, or a map with version, found a text',
       ],
     ],
     [

@@ -54,14 +54,11 @@ fine      postpaid instances      ap-guangzhou-3  █████▏░░░░
 fine      disaster_recover_group  ap-guangzhou    ░░░░░░░░░░  100 %     0     10
 fine      prepaid instances       ap-guangzhou-4                  –     0      0
 
-TEMPLATE     REGION        DEFAULT  LATEST  VERSIONS  INSTANCE TYPE  IMAGE
-lt-b8v1kcyq  ap-guangzhou        5      12         4  S5.2XLARGE16   img-8toqc6s3
+TEMPLATE     REGION        DEFAULT  LATEST  VERSIONS  DEFAULT RUNS
+lt-b8v1kcyq  ap-guangzhou        5      12         4  S5.2XLARGE16 img-8toqc6s3 POSTPAID_BY_HOUR
 
 FAILED  REGION    CODE               MESSAGE
 quotas  ap-tokyo  UnsupportedRegion  The region is not supported.
-
-ANOMALOUS    REGION        WHAT
-lt-b8v1kcyq  ap-guangzhou  1 invalid-row
 `,
     );
   });

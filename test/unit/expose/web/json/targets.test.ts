@@ -56,6 +56,8 @@ test('a target of quotas comes with its freshness and its figures', async () => 
       failure: null,
       polls: 1,
       polls_failed: 0,
+      incomplete: false,
+      missing: [],
       snapshot: {
         app_id: 251007416,
         quotas: [

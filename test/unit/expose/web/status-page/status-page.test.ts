@@ -90,7 +90,7 @@ describe('the page', () => {
     const [summary = ''] = /<dl class="summary">.*?<\/dl>/s.exec(page) ?? [];
 
     expect(textOf(summary)).toBe(
-      'Quotas 2 critical 1 low of 12 known now Targets 5 of 7 up 2 failing, 0 stale ' +
+      'Quotas 2 critical 1 low of 12 known now, 1 stale Targets 5 of 7 up 2 failing, 0 incomplete, 0 stale ' +
         'Last cycle 2.4 s 128 cycles, 0 skipped Next cycle in 3 min 14:08:12 UTC ' +
         'Version 0.1.0 0818cb0d, started 11 h ago',
     );
