@@ -109,7 +109,7 @@ test('an edit that is made while a reload runs is the one that counts', async ()
 
   expect(new Set(statuses)).toEqual(new Set([200]));
   const samples = await daemon.metrics();
-  expect(samples.matching('cvm_monitor_polls_total').map(({ labels }) => labels.region)).toEqual([
+  expect(samples.matching('cvm_monitor_target_up').map(({ labels }) => labels.region)).toEqual([
     regionNames.at(-1),
   ]);
 });

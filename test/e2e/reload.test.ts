@@ -39,13 +39,14 @@ describe('a reload', () => {
     await daemon.configure(config('lt-2', 'lt-1'));
 
     const response = await reload(daemon);
-    await daemon.ready();
 
     expect(response.status).toBe(200);
-    expect(await templates(daemon)).toEqual([
-      ['lt-2', 0],
-      ['lt-1', 1],
-    ]);
+    await expect
+      .poll(() => templates(daemon))
+      .toEqual([
+        ['lt-2', 0],
+        ['lt-1', 1],
+      ]);
   });
 
   test('takes the series of what is no longer watched away, and brings their counters back', async () => {

@@ -113,7 +113,7 @@ function surfaceOf(stream: WriteStream): Surface {
 /** The metrics of the records alone; those of the process would tell of this short run. */
 async function exposition(records: readonly TargetRecord[]): Promise<string> {
   const published = new PublishedRecords();
-  published.replaceAll(records);
+  for (const record of records) published.publish(record);
   const samples = await new RecordTexts(
     recordFamilies(collectors),
     published,
