@@ -30,7 +30,7 @@ import type { LiveState } from './service/live-state.ts';
 export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
 export { BoundedLog } from './shared/bounded-log.ts';
 export { InvalidInputError } from './shared/validate.ts';
-export { InvalidFileError, type Problem } from '../validated-yaml/problem.ts';
+export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export { StateError } from './resources/state-error.ts';
 export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
 export type { ActiveFault, Faults } from './faults/faults.ts';

@@ -1,5 +1,5 @@
 /** This project's client against the emulator. */
-import { createCaller } from '../../src/api/caller.ts';
+import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
@@ -30,7 +30,7 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         rateLimits: new RateLimits(),
         userAgent: 'conformance/1.0',
       };
-      const call = createCaller(() => settings, new ServiceClock());
+      const call = createRetryingCall(() => settings, new ServiceClock());
       const request = { operation, region, parameters: flatten(parameters) };
       try {
         const fields = await call(request, (response) => response.fields, unbounded());

@@ -1,5 +1,5 @@
 /** Clients of the service for tests: no waiting between attempts, everything observed. */
-import { createCaller } from '../../src/api/caller.ts';
+import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { createAccountPoll } from '../../src/collectors/account-poll.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
@@ -65,7 +65,7 @@ export function observedClient(
     ...options,
   };
   const serviceClock = new ServiceClock();
-  const call = createCaller(() => settings, serviceClock);
+  const call = createRetryingCall(() => settings, serviceClock);
   const poll = createAccountPoll(call, () => settings.credentials, collectors);
   const configure = (change: Partial<ClientOptions>) => {
     settings = { ...settings, ...change };

@@ -3,7 +3,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config/config.ts';
-import { Daemon } from '../../src/daemon.ts';
+import { Daemon } from '../../src/daemon/daemon.ts';
 import {
   createManualClock,
   startEmulator,

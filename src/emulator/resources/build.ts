@@ -1,4 +1,4 @@
-/** Turns the parts of a scenario into state. */
+/** ConcurrencyLimit the parts of a scenario into state. */
 import type {
   AccountScenario,
   RegionScenario,

@@ -1,6 +1,6 @@
 /** The emulated service without its network: a request in, a reply out. */
 import { randomUUID } from 'node:crypto';
-import { formatPath } from '../../validated-yaml/problem.ts';
+import { formatPath } from '../../validation/problem.ts';
 import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
 import { BoundedLog } from '../shared/bounded-log.ts';
 import { SkippingClock, type Clock } from '../shared/clock.ts';

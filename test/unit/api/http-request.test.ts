@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Client } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exchange, type ExchangeOptions } from '../../../src/api/exchange.ts';
+import { sendHttpRequest, type HttpRequestOptions } from '../../../src/api/http-request.ts';
 import { startStubService, type StubRequest } from '../../helpers/stub-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -15,10 +15,10 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-function get(url: string, options: Partial<ExchangeOptions> = {}): Promise<string> {
+function get(url: string, options: Partial<HttpRequestOptions> = {}): Promise<string> {
   const connection = new Client(url, { headersTimeout: 0, bodyTimeout: 0 });
   closing.unshift(() => connection.destroy());
-  return exchange(
+  return sendHttpRequest(
     connection,
     { path: '/', headers: {}, secrets: [] },
     {
@@ -144,7 +144,7 @@ describe('an answer', () => {
     const ask = (path: string) => {
       const connection = new Client(service.url, { headersTimeout: 0, bodyTimeout: 0 });
       closing.unshift(() => connection.destroy());
-      return exchange(
+      return sendHttpRequest(
         connection,
         { path, headers: {}, secrets: [] },
         { timeoutMs: 10_000, signal: new AbortController().signal, onSent: () => undefined },

@@ -7,7 +7,7 @@ import type { WireRequest } from './request.ts';
 /** One for the process: its memory is one, however many endpoints send too much at once. */
 const largeAnswers = new LargeAnswers();
 
-export interface ExchangeOptions {
+export interface HttpRequestOptions {
   /** From now to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -25,14 +25,14 @@ export interface ExchangeOptions {
  *
  * @throws CodedError `Timeout`, `NetworkError`, `HttpStatus` or `InvalidResponse`
  */
-export function exchange(
+export function sendHttpRequest(
   connection: Dispatcher,
   { path, headers }: WireRequest,
-  options: ExchangeOptions,
+  options: HttpRequestOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     options.signal.throwIfAborted();
-    const handler = new ExchangeHandler(options, { resolve, reject });
+    const handler = new HttpRequestHandler(options, { resolve, reject });
     connection.dispatch({ method: 'GET', path, headers: { ...headers } }, handler);
   });
 }
@@ -43,8 +43,8 @@ interface Settlement {
 }
 
 /** Collects an answer. It settles at once when the time is up or the signal aborts. */
-class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
+class HttpRequestHandler implements Dispatcher.DispatchHandler {
+  readonly #options: HttpRequestOptions;
   readonly #settlement: Settlement;
   readonly #timer: NodeJS.Timeout;
   readonly #body = new AnswerBody();
@@ -52,7 +52,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #failure: Error | null = null;
 
-  constructor(options: ExchangeOptions, settlement: Settlement) {
+  constructor(options: HttpRequestOptions, settlement: Settlement) {
     this.#options = options;
     this.#settlement = settlement;
     this.#timer = setTimeout(() => {
