@@ -1,6 +1,7 @@
 /** One attempt of a request: permit, signature, HTTP request, envelope. */
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
+import type { LargeAnswers } from './answer-body.ts';
 import { HttpAttemptReport } from './http-attempt-report.ts';
 import { createPreparations } from './endpoints.ts';
 import { sendHttpRequest } from './http-request.ts';
@@ -10,9 +11,8 @@ import type { ServiceRequest, WireRequest } from './request.ts';
 import { openEnvelope, type ServiceResponse } from './response.ts';
 import { retryRule, throttlePauseMs, throttlesEveryOperation } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
-import { ownTurn } from './yield-queue.ts';
 
-/** ConcurrencyLimit an answer into what is wanted of it; throws CodedError `InvalidResponse`. */
+/** Turns an answer into what is wanted of it; throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
 
 export interface HttpAttemptContext extends PollContext {
@@ -69,7 +69,7 @@ export function createHttpAttempt(
     }
     const { correctionMs } = serviceClock;
     const wire = await unlessTooLate(permit, context, clock.now(), async () => {
-      await ownTurn();
+      await options.yieldQueue.nextTurn();
       return sign(request, host, correctionMs);
     });
 
@@ -78,6 +78,7 @@ export function createHttpAttempt(
       const body = await sendWith(permit, wire, {
         timeoutMs: options.timeoutMs,
         signal: context.signal,
+        largeAnswers: options.largeAnswers,
         onDate: (date) => {
           serviceClock.saw(date, clock.now());
         },
@@ -85,7 +86,7 @@ export function createHttpAttempt(
           report.ended();
         },
       });
-      await ownTurn();
+      await options.yieldQueue.nextTurn();
       const result = read(openEnvelope(body, wire.secrets));
       limit.succeeded();
       report.finished(null);
@@ -149,6 +150,7 @@ async function unlessTooLate(
 interface SendOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly largeAnswers: LargeAnswers;
   readonly onDate: (date: string) => void;
   readonly onEnd: () => void;
 }

@@ -1,16 +1,15 @@
 /** One request and its answer over HTTP, within every limit that keeps a bad server harmless. */
 import type { Dispatcher } from 'undici';
-import { AnswerBody, LargeAnswers } from './answer-body.ts';
+import { AnswerBody, type LargeAnswers } from './answer-body.ts';
 import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
 import type { WireRequest } from './request.ts';
-
-/** One for the process: its memory is one, however many endpoints send too much at once. */
-const largeAnswers = new LargeAnswers();
 
 export interface HttpRequestOptions {
   /** From now to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Shared by all requests of the process: they share its memory. */
+  readonly largeAnswers: LargeAnswers;
   /** Called when the request is about to be written to its connection. */
   readonly onSent: () => void;
   /** Called with the header `Date` of the answer. */
@@ -88,8 +87,8 @@ class HttpRequestHandler implements Dispatcher.DispatchHandler {
     const problem = this.#body.append(chunk);
     if (problem !== null) {
       this.#fail(failure('InvalidResponse', `the answer ${problem}`));
-    } else if (this.#leaveLarge === null && largeAnswers.isLarge(this.#body)) {
-      this.#leaveLarge = largeAnswers.take({
+    } else if (this.#leaveLarge === null && this.#options.largeAnswers.isLarge(this.#body)) {
+      this.#leaveLarge = this.#options.largeAnswers.take({
         pause: () => {
           controller.pause();
         },

@@ -1,15 +1,16 @@
 /** Spreads work that becomes possible all at once over the turns of the event loop. */
 import { setImmediate } from 'node:timers/promises';
 
-/** The event loop is one for the process, and so is the queue. */
-let last: Promise<void> = Promise.resolve();
+/** Gives each caller a turn of the event loop of its own, first come first served. */
+export class YieldQueue {
+  #last: Promise<void> = Promise.resolve();
 
-/**
- * Resolves in a turn of the event loop of its own, first come first served. Twenty requests of a cycle
- * that are signed, or twenty answers that are read, in one turn would keep a scrape waiting for all of
- * them.
- */
-export function ownTurn(): Promise<void> {
-  last = last.then(() => setImmediate());
-  return last;
+  /**
+   * Resolves in the caller's own turn. Twenty requests that are signed in one turn, or twenty answers
+   * that are read in one, would keep a scrape waiting for all of them.
+   */
+  nextTurn(): Promise<void> {
+    this.#last = this.#last.then(() => setImmediate());
+    return this.#last;
+  }
 }

@@ -1,5 +1,6 @@
-/** ConcurrencyLimit the configured accounts into one function that polls any of their targets. */
+/** Turns the configured accounts into one function that polls any of their targets. */
 import { isDeepStrictEqual } from 'node:util';
+import { LargeAnswers } from '../api/answer-body.ts';
 import { createRetryingCall } from '../api/retrying-call.ts';
 import { ConnectionPools } from '../api/connections.ts';
 import type { CredentialsProvider } from '../api/credentials/credentials.ts';
@@ -10,6 +11,7 @@ import type { ApiObserver } from '../api/observer.ts';
 import type { ClientOptions } from '../api/options.ts';
 import { RateLimits, type RateInForce } from '../api/rate-limits.ts';
 import { ServiceClock } from '../api/service-clock.ts';
+import { YieldQueue } from '../api/yield-queue.ts';
 import { createAccountPoll, type AccountPoll } from '../collectors/account-poll.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { AccountConfig, Config, CredentialsConfig } from '../config/config.ts';
@@ -48,6 +50,8 @@ interface Account {
 export class Clients {
   readonly #options: ClientsOptions;
   readonly #connections = new ConnectionPools();
+  readonly #largeAnswers = new LargeAnswers();
+  readonly #yieldQueue = new YieldQueue();
   readonly #rateLimits: RateLimits;
   readonly #accounts = new Map<string, Account>();
 
@@ -112,6 +116,8 @@ export class Clients {
       observer,
       userAgent,
       connections: this.#connections,
+      largeAnswers: this.#largeAnswers,
+      yieldQueue: this.#yieldQueue,
       rateLimits: this.#rateLimits,
     };
     if (known === undefined) {

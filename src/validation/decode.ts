@@ -1,4 +1,4 @@
-/** ConcurrencyLimit the bytes of a file into text: UTF-8, or a problem that names what it is instead. */
+/** Turns the bytes of a file into text: UTF-8, or a problem that names what it is instead. */
 import type { Problem } from './problem.ts';
 
 export type Decoded =

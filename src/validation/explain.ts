@@ -1,4 +1,4 @@
-/** ConcurrencyLimit a schema's issues into sentences that say what to write instead. */
+/** Turns a schema's issues into sentences that say what to write instead. */
 import type { z } from 'zod';
 import { knownKeys } from './known-keys.ts';
 import { nearest } from './nearest.ts';

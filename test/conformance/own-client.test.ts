@@ -1,4 +1,6 @@
 /** This project's client against the emulator. */
+import { LargeAnswers } from '../../src/api/answer-body.ts';
+import { YieldQueue } from '../../src/api/yield-queue.ts';
 import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { silentObserver } from '../../src/api/observer.ts';
@@ -27,6 +29,8 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         random: () => 0,
         observer: silentObserver,
         connections,
+        largeAnswers: new LargeAnswers(),
+        yieldQueue: new YieldQueue(),
         rateLimits: new RateLimits(),
         userAgent: 'conformance/1.0',
       };

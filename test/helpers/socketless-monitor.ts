@@ -5,6 +5,8 @@
  */
 import { collectors } from '../../src/collectors/collectors.ts';
 import { onTestFinished, vi } from 'vitest';
+import { LargeAnswers } from '../../src/api/answer-body.ts';
+import { YieldQueue } from '../../src/api/yield-queue.ts';
 import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
@@ -83,6 +85,8 @@ export class SocketlessMonitor {
 
   #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
     const rateLimits = new RateLimits();
+    const largeAnswers = new LargeAnswers();
+    const yieldQueue = new YieldQueue();
     const clients = new Map(
       targets.map(({ account }) => [
         account,
@@ -107,6 +111,8 @@ export class SocketlessMonitor {
               },
             },
             connections,
+            largeAnswers,
+            yieldQueue,
             rateLimits,
             userAgent: 'test',
           }),

@@ -1,4 +1,4 @@
-/** ConcurrencyLimit the parts of a scenario into state. */
+/** Turns the parts of a scenario into state. */
 import type {
   AccountScenario,
   RegionScenario,

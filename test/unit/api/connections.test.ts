@@ -3,6 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConnectionPools, type PoolBounds } from '../../../src/api/connections.ts';
+import { LargeAnswers } from '../../../src/api/answer-body.ts';
 import { sendHttpRequest } from '../../../src/api/http-request.ts';
 import { acquirePermit } from '../../../src/api/permit.ts';
 import { RateLimit } from '../../../src/api/rate-limit.ts';
@@ -39,7 +40,7 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
       const body = await sendHttpRequest(
         connection.dispatcher,
         { path: '/', headers: {}, secrets: [] },
-        { timeoutMs, signal: never, onSent: token.sent },
+        { timeoutMs, signal: never, largeAnswers: new LargeAnswers(), onSent: token.sent },
       );
       connection.release();
       return body;

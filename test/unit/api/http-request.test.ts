@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Client } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { LargeAnswers } from '../../../src/api/answer-body.ts';
 import { sendHttpRequest, type HttpRequestOptions } from '../../../src/api/http-request.ts';
 import { startStubService, type StubRequest } from '../../helpers/stub-service.ts';
 
@@ -24,6 +25,7 @@ function get(url: string, options: Partial<HttpRequestOptions> = {}): Promise<st
     {
       timeoutMs: 10_000,
       signal: new AbortController().signal,
+      largeAnswers: new LargeAnswers(),
       onSent: () => undefined,
       ...options,
     },
@@ -133,6 +135,7 @@ describe('an answer', () => {
   it('that is large waits while 4 others are under way, and a small one does not', async () => {
     const large = JSON.stringify(Array.from({ length: 100 }, () => 'x'.repeat(2000)));
     const unfinished: ServerResponse[] = [];
+    const largeAnswers = new LargeAnswers();
     const service = await stub(({ path }, response) => {
       if (path === '/small') response.end('[]');
       else if (path === '/large') response.end(large);
@@ -147,7 +150,12 @@ describe('an answer', () => {
       return sendHttpRequest(
         connection,
         { path, headers: {}, secrets: [] },
-        { timeoutMs: 10_000, signal: new AbortController().signal, onSent: () => undefined },
+        {
+          timeoutMs: 10_000,
+          signal: new AbortController().signal,
+          largeAnswers,
+          onSent: () => undefined,
+        },
       );
     };
     const blocking = Array.from({ length: 8 }, () => ask('/unfinished'));
@@ -161,10 +169,9 @@ describe('an answer', () => {
     await expect(ask('/small')).resolves.toBe('[]');
     expect(isThere).toBe(false);
 
-    unfinished[0]?.end();
+    for (const response of unfinished) response.end();
 
     await expect(waiting).resolves.toBe(large);
-    for (const response of unfinished) response.end();
     await Promise.all(blocking);
   });
 });
