@@ -8,10 +8,10 @@ const layers = {
   api: ['model'],
   collectors: ['model', 'api', 'validation'],
   config: ['model', 'collectors', 'validation'],
-  poll: ['model', 'collectors'],
-  state: ['model', 'collectors'],
+  poll: ['model', 'logging', 'collectors'],
+  state: ['model', 'logging', 'collectors'],
   expose: ['model', 'collectors'],
-  emulator: ['validation'],
+  emulator: ['logging', 'validation'],
   daemon: ['model', 'logging', 'api', 'collectors', 'config', 'poll', 'state', 'expose'],
   commands: [
     'model',

@@ -11,7 +11,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
-import { silentLogger } from '../../src/logging/logger.ts';
+import { silentLogger } from './silent-logger.ts';
 import type { Schedule } from '../../src/poll/schedule.ts';
 import type { ConfigInput } from './daemon-process.ts';
 import { temporaryDirectory } from './directories.ts';

@@ -16,7 +16,7 @@ import { ServiceClock } from '../../src/api/service-clock.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
-import { silentLogger } from '../../src/logging/logger.ts';
+import { silentLogger } from './silent-logger.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { newRecord } from './advance.ts';
 import type { Target } from '../../src/model/target.ts';

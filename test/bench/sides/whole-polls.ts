@@ -11,7 +11,7 @@ import { recordFamilies } from '../../../src/expose/metrics/families.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { SampleBlocks } from '../../../src/expose/metrics/sample-blocks.ts';
-import { silentLogger } from '../../../src/logging/logger.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { newRecord } from '../../helpers/advance.ts';
 import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
