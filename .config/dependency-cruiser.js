@@ -4,20 +4,35 @@
 const layers = {
   model: [],
   logging: [],
-  'validated-yaml': [],
+  validation: [],
   api: ['model'],
-  collectors: ['model', 'api', 'validated-yaml'],
-  config: ['model', 'collectors', 'validated-yaml'],
-  poll: ['model', 'collectors'],
-  state: ['model', 'collectors'],
+  collectors: ['model', 'api', 'validation'],
+  config: ['model', 'collectors', 'validation'],
+  poll: ['model', 'logging', 'collectors'],
+  state: ['model', 'logging', 'collectors'],
   expose: ['model', 'collectors'],
-  emulator: ['validated-yaml'],
+  emulator: ['logging', 'validation'],
+  daemon: ['model', 'logging', 'api', 'collectors', 'config', 'poll', 'state', 'expose'],
+  commands: [
+    'model',
+    'logging',
+    'validation',
+    'api',
+    'collectors',
+    'config',
+    'poll',
+    'state',
+    'expose',
+    'emulator',
+    'daemon',
+  ],
+  'main.ts': ['commands'],
 };
 
 const directions = Object.entries(layers).map(([layer, allowed]) => ({
   name: `${layer}-imports-${['itself', ...allowed].join('-and-')}-only`,
   severity: 'error',
-  from: { path: `^src/${layer}/` },
+  from: { path: `^src/${layer}(/|$)` },
   to: { path: '^src/', pathNot: [layer, ...allowed].map((folder) => `^src/${folder}/`) },
 }));
 

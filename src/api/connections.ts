@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 import { CodedError } from '../model/coded-error.ts';
-import { connectionFailure } from './exchange.ts';
+import { connectionFailure } from './http-request.ts';
 
 /** A connection that is ready to be written to. */
 export interface Connection {
@@ -209,7 +209,7 @@ function clientOn(origin: URL, socket: Socket): Client {
 /**
  * The connections of the program, one pool for each account and endpoint: an account whose answers are
  * slow, or a host that is not reached, takes no connection from another. Time limits of requests are
- * the exchange's own.
+ * the HTTP request's own.
  */
 export class ConnectionPools {
   readonly #pools = new Map<string, ConnectionPool>();

@@ -1,9 +1,11 @@
 import type { Clock } from '../model/clock.ts';
+import type { LargeAnswers } from './answer-body.ts';
 import type { ConnectionPools } from './connections.ts';
 import type { CredentialsProvider } from './credentials/credentials.ts';
 import type { ApiObserver } from './observer.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { SignatureMethod } from './signature.ts';
+import type { YieldQueue } from './yield-queue.ts';
 
 /** What the client of one account is made of. */
 export interface ClientOptions {
@@ -25,6 +27,10 @@ export interface ClientOptions {
   readonly random: () => number;
   readonly observer: ApiObserver;
   readonly connections: ConnectionPools;
+  /** One for the process: all its clients share its memory. */
+  readonly largeAnswers: LargeAnswers;
+  /** One for the process: all its clients share its event loop. */
+  readonly yieldQueue: YieldQueue;
   readonly rateLimits: RateLimits;
   /** Names the program and its version to the service, such as `cvm-quota-monitor/1.2.3`. */
   readonly userAgent: string;

@@ -7,14 +7,14 @@ export interface RateInForce {
   readonly requestsPerSecond: number;
 }
 
-interface Caller {
+interface CountedCaller {
   /** What its requests were last signed with; `null` for unsigned requests. */
   secretId: string | null;
   readonly limits: OperationLimits;
 }
 
-/** How long a caller rests whose requests were counted elsewhere: they may still be on their way. */
-const restMs = 1_250;
+/** How long an account pauses whose requests were counted elsewhere: they may still be on their way. */
+const countedElsewherePauseMs = 1_250;
 
 /**
  * Finds the rate limits of a request. The service counts by caller, so two accounts that have the same
@@ -23,7 +23,7 @@ const restMs = 1_250;
  */
 export class RateLimits {
   readonly #onShared: (account: string, other: string) => void;
-  readonly #callers = new Map<string, Caller>();
+  readonly #callers = new Map<string, CountedCaller>();
   /** Pairs of accounts; temporary credentials would tell of the same pair every hour. */
   readonly #told = new Set<string>();
   /** The accounts that are configured; `null` before they are known. */
@@ -59,7 +59,7 @@ export class RateLimits {
       return caller.limits;
     }
     const limits = new OperationLimits();
-    if (caller !== undefined) limits.pause(restMs);
+    if (caller !== undefined) limits.pause(countedElsewherePauseMs);
     this.#callers.set(account, { secretId, limits });
     return limits;
   }
@@ -78,11 +78,11 @@ export class RateLimits {
     this.#onShared(account, other);
   }
 
-  #callerWith(secretId: string): [string, Caller] | undefined {
+  #callerWith(secretId: string): [string, CountedCaller] | undefined {
     return [...this.#callers].find(([, caller]) => caller.secretId === secretId);
   }
 
-  #isShared(account: string, { limits }: Caller): boolean {
+  #isShared(account: string, { limits }: CountedCaller): boolean {
     return [...this.#callers].some(
       ([other, caller]) =>
         other !== account && caller.limits === limits && this.#isConfigured(other),

@@ -1,7 +1,7 @@
 /** Polls the targets of one account, and finds out which account of the service answered. */
 import { setMaxListeners } from 'node:events';
 import { AccountIdentity } from '../api/account-identity.ts';
-import type { Caller } from '../api/caller.ts';
+import type { ServiceCall } from '../api/retrying-call.ts';
 import type { CredentialsProvider } from '../api/credentials/credentials.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
@@ -26,7 +26,7 @@ export type AccountPoll = (target: Target, context: PollContext) => Promise<Poll
  * @param credentials those in force; asked at each poll
  */
 export function createAccountPoll(
-  call: Caller,
+  call: ServiceCall,
   credentials: () => CredentialsProvider,
   collectors: CollectorSet,
 ): AccountPoll {

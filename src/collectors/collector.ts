@@ -4,7 +4,7 @@
  * on any collector and knows no kind.
  */
 import type { z } from 'zod';
-import type { Caller } from '../api/caller.ts';
+import type { ServiceCall } from '../api/retrying-call.ts';
 import type { Change, Difference } from '../model/change.ts';
 import type { Family, RecordView } from '../model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
@@ -77,7 +77,7 @@ interface CollectorFacts {
    * Asks for the AppId of the account that the credentials belong to; absent where no operation of
    * the kind tells it.
    */
-  readonly askAppId?: (call: Caller, region: string, context: PollContext) => Promise<number>;
+  readonly askAppId?: (call: ServiceCall, region: string, context: PollContext) => Promise<number>;
   /** Every kind of change that `compare` may find. */
   readonly changeTexts: ChangeTexts;
 }
@@ -101,7 +101,7 @@ export interface CollectorDefinition<
   /** What of a target its name does not say, for a listing: `zones ap-guangzhou-3`; else empty. */
   readonly details: (target: T) => string;
   /** Asks the service, by one call or more. Rejects with a CodedError. */
-  readonly poll: (call: Caller, target: T, context: PollContext) => Promise<PollAnswer<S>>;
+  readonly poll: (call: ServiceCall, target: T, context: PollContext) => Promise<PollAnswer<S>>;
   /** The record of a target that was never polled: no snapshot, counters at 0. */
   readonly newRecord: (target: T) => R;
   /** A record continued for a target of the same key whose selection may have changed. */
@@ -141,7 +141,7 @@ export interface CollectorDefinition<
 export interface Collector extends CollectorFacts {
   readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
   readonly details: (target: Target) => string;
-  readonly poll: (call: Caller, target: Target, context: PollContext) => Promise<PollAnswer>;
+  readonly poll: (call: ServiceCall, target: Target, context: PollContext) => Promise<PollAnswer>;
   readonly newRecord: (target: Target) => TargetRecord;
   readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
   readonly countFromZero: (record: TargetRecord) => TargetRecord;

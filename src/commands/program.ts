@@ -1,7 +1,7 @@
 /** The whole command line. What a command does is loaded when it runs, so that none waits for another's. */
 import { Command, CommanderError } from 'commander';
-import { readBuildInfo } from '../build-info.ts';
-import { nearest } from '../validated-yaml/nearest.ts';
+import { readBuildInfo } from '../daemon/build-info.ts';
+import { nearest } from '../validation/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { checkCommand } from './check.ts';
 import { checkExitCodes } from './run/exit-codes.ts';

@@ -1,7 +1,7 @@
 /** Loads the configuration file and hands it on in our words. */
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { parseYaml, readYamlFile } from '../validated-yaml/read.ts';
+import { parseYaml, readYamlFile } from '../validation/read.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';

@@ -1,12 +1,12 @@
 /** The schema of the configuration file; docs/configuration.md explains it. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { duration } from '../validated-yaml/duration.ts';
+import { duration } from '../validation/duration.ts';
 import { cronProblem, isTimezone } from './cron.ts';
 import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
 import { looksLikeSecret } from './secret-like.ts';
-import { uniqueBy } from '../validated-yaml/unique.ts';
+import { uniqueBy } from '../validation/unique.ts';
 
 const schedule = z.string().superRefine((expression, context) => {
   const problem = cronProblem(expression);

@@ -14,6 +14,7 @@
  *   protocol                 requests and answers, whatever they are about
  *   shared                   clock, bounded log, validation
  */
+import type { Logger } from '../logging/logger.ts';
 import type { BoundedLog } from './shared/bounded-log.ts';
 import type { Clock } from './shared/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
@@ -25,13 +26,13 @@ import { sampleScenario } from './scenario/sample.ts';
 import { readScenario, validateScenario } from './scenario/scenario.ts';
 import type { ScenarioInput } from './scenario/scenario-input.ts';
 import type { ReceivedRequest } from './service/request-log.ts';
-import { Service, type EventLog } from './service/service.ts';
+import { Service } from './service/service.ts';
 import type { LiveState } from './service/live-state.ts';
 
 export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
 export { BoundedLog } from './shared/bounded-log.ts';
 export { InvalidInputError } from './shared/validate.ts';
-export { InvalidFileError, type Problem } from '../validated-yaml/problem.ts';
+export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export { StateError } from './resources/state-error.ts';
 export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
 export type { ActiveFault, Faults } from './faults/faults.ts';
@@ -64,7 +65,7 @@ export type {
   NewZone,
 } from './service/live-state.ts';
 export type { ReceivedRequest } from './service/request-log.ts';
-export type { EventLog } from './service/service.ts';
+export type { Logger } from '../logging/logger.ts';
 
 export interface EmulatorOptions {
   /** A scenario file's path, or the same as an object. By default the official samples' figures. */
@@ -74,10 +75,10 @@ export interface EmulatorOptions {
   /** Gives numbers from 0 to 1, 1 excluded; decides which faults strike. */
   readonly random?: () => number;
   /** Takes a line for each request (debug), and for each entry of the timeline that fails (warn). */
-  readonly log?: EventLog;
+  readonly log?: Pick<Logger, 'debug' | 'warn'>;
 }
 
-const silent: EventLog = { debug: () => undefined, warn: () => undefined };
+const silent: Pick<Logger, 'debug' | 'warn'> = { debug: () => undefined, warn: () => undefined };
 
 export interface ServeOptions extends EmulatorOptions {
   /** By default 127.0.0.1. */

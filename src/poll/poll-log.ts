@@ -1,3 +1,4 @@
+import type { Logger } from '../logging/logger.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
@@ -9,15 +10,6 @@ import { Episodes, type Note } from './episodes.ts';
 import { LineBudget } from './line-budget.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Write = (message: string, fields: Fields) => void;
-
-/** The part of a logger that polling needs. */
-export interface PollLogger {
-  readonly debug: Write;
-  readonly info: Write;
-  readonly warn: Write;
-  readonly error: Write;
-}
 
 const skipped = {
   overlap: 'cycle skipped: the one before has not ended',
@@ -49,7 +41,7 @@ const anomalous: Messages = {
  * account say the same at once, 20 lines a minute name theirs and the others are counted.
  */
 export class PollLog {
-  readonly #logger: PollLogger;
+  readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #failures = new Episodes({ endLate: false });
   readonly #anomalies = new Episodes({ endLate: false });
@@ -57,7 +49,7 @@ export class PollLog {
   readonly #skips = new Episodes({ endLate: true });
   readonly #budget = new LineBudget();
 
-  constructor(logger: PollLogger, clock: Clock) {
+  constructor(logger: Logger, clock: Clock) {
     this.#logger = logger;
     this.#clock = clock;
   }

@@ -21,7 +21,7 @@ export interface Runs {
 }
 
 /** What is to be done when a timer for a run has ended. */
-export interface Beat {
+export interface Tick {
   readonly isDue: boolean;
   /** How many runs before the due one have passed; at most {@link maxMissed}. */
   readonly missed: number;
@@ -35,7 +35,7 @@ export const maxMissed = 1_000;
  * Decides what a time means for a schedule that waits for `expectedMs`. The next run is always
  * found from now, so that runs never stack, and a clock that was set back does not stop them.
  */
-export function planBeat(expectedMs: number, nowMs: number, runs: Runs): Beat {
+export function planTick(expectedMs: number, nowMs: number, runs: Runs): Tick {
   const isDue = nowMs >= expectedMs;
   return {
     isDue,
@@ -63,7 +63,7 @@ export class TimedSchedule implements Schedule {
     this.#nextMs = this.#runs.next(this.#clock.now());
     this.#wait(() => {
       if (this.#nextMs === null) return;
-      const { isDue, missed, nextMs } = planBeat(this.#nextMs, this.#clock.now(), this.#runs);
+      const { isDue, missed, nextMs } = planTick(this.#nextMs, this.#clock.now(), this.#runs);
       this.#nextMs = nextMs;
       if (missed > 0) onMissed(missed);
       if (isDue) onDue();
@@ -79,13 +79,13 @@ export class TimedSchedule implements Schedule {
     return this.#nextMs;
   }
 
-  #wait(beat: () => void): void {
+  #wait(tick: () => void): void {
     if (this.#nextMs === null) return;
     const delayMs = Math.max(0, this.#nextMs - this.#clock.now());
     this.#timer = setTimeout(
       () => {
-        beat();
-        this.#wait(beat);
+        tick();
+        this.#wait(tick);
       },
       Math.min(delayMs, maxTimerMs),
     );

@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.ts';
 import { codeOf, type FileSystem } from './file-system.ts';
 import { livenessOf, parseHolder, type LockHolder } from './lock-holder.ts';
 import { StoreError } from './store.ts';
-import { shareRuns } from './turns.ts';
+import { shareRuns } from './concurrency.ts';
 
 /** The directory is in use by another process, which the message names. */
 export class StoreLockedError extends StoreError {
@@ -52,7 +52,7 @@ type State =
   | { readonly name: 'lost'; readonly error: StoreLockedError };
 
 /** A lock file as it was found. */
-interface Sighting {
+interface LockFileState {
   readonly text: string;
   readonly modifiedAtMs: number;
   /** How many looks in a row have found it as it is. */
@@ -208,24 +208,24 @@ export class DirectoryLock {
   async #link(signal: AbortSignal): Promise<void> {
     const { fileSystem, self } = this.#options;
     const temporary = `${this.#path}.tmp-${self.id}`;
-    let sighting: Sighting | null = null;
+    let found: LockFileState | null = null;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      sighting = await this.#look(this.#path, sighting);
+      found = await this.#look(this.#path, found);
       // link(2) over a network may report a failure of what it did.
-      if (sighting?.text === this.#text) return;
-      const liveness = sighting === null ? 'dead' : await this.#livenessOf(sighting);
+      if (found?.text === this.#text) return;
+      const liveness = found === null ? 'dead' : await this.#livenessOf(found);
       try {
         await fileSystem.write(temporary, this.#text);
-        if (sighting === null) {
+        if (found === null) {
           await fileSystem.link(temporary, this.#path);
           return;
         }
-        const isDead = await this.#isDead(sighting, temporary);
-        if (isDead && (await this.#replace([sighting.text], temporary))) return;
+        const isDead = await this.#isDead(found, temporary);
+        if (isDead && (await this.#replace([found.text], temporary))) return;
       } catch (error) {
         if (codeOf(error) === 'EEXIST') continue;
         // Where nothing can be written, the holder may still show that it lives.
-        const mayLive = liveness === 'unknown' && (sighting?.looks ?? 0) < looksPerSilence;
+        const mayLive = liveness === 'unknown' && (found?.looks ?? 0) < looksPerSilence;
         if (error instanceof StoreLockedError || !mayLive) throw error;
       } finally {
         await fileSystem.remove(temporary).catch(() => undefined);
@@ -236,7 +236,7 @@ export class DirectoryLock {
   }
 
   /** A lock file as it is now; `null` when it has just gone. */
-  async #look(path: string, before: Sighting | null): Promise<Sighting | null> {
+  async #look(path: string, before: LockFileState | null): Promise<LockFileState | null> {
     const { fileSystem } = this.#options;
     try {
       const text = await fileSystem.read(path, maxLockBytes);
@@ -251,7 +251,7 @@ export class DirectoryLock {
   }
 
   /** @throws StoreLockedError when the holder lives */
-  async #livenessOf({ text, wasTouched }: Sighting): Promise<'dead' | 'unknown'> {
+  async #livenessOf({ text, wasTouched }: LockFileState): Promise<'dead' | 'unknown'> {
     const { directory, self } = this.#options;
     const holder = parseHolder(text);
     const liveness = await livenessOf(holder, self);
@@ -264,9 +264,9 @@ export class DirectoryLock {
    *   not be ours
    * @throws StoreLockedError when the holder lives
    */
-  async #isDead(sighting: Sighting, justWritten: string): Promise<boolean> {
-    if ((await this.#livenessOf(sighting)) === 'dead') return true;
-    const { modifiedAtMs, looks } = sighting;
+  async #isDead(found: LockFileState, justWritten: string): Promise<boolean> {
+    if ((await this.#livenessOf(found)) === 'dead') return true;
+    const { modifiedAtMs, looks } = found;
     const silentMs = (await this.#options.fileSystem.modifiedAtMs(justWritten)) - modifiedAtMs;
     return silentMs >= this.#timing.silenceMs || looks >= looksPerSilence;
   }

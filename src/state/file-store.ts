@@ -13,7 +13,7 @@ import { codeOf, explainFailure, nodeFileSystem, type FileSystem } from './file-
 import { describeThisProcess, type LockHolder } from './lock-holder.ts';
 import { formatRecord, recordFileName } from './record-file.ts';
 import { DamagedRecordError, RecordFiles } from './record-files.ts';
-import { shareRuns, Turns } from './turns.ts';
+import { shareRuns, ConcurrencyLimit } from './concurrency.ts';
 import {
   closedError,
   FoundRecordError,
@@ -88,7 +88,7 @@ interface Parts {
 class FileStore implements Store {
   readonly #parts: Parts;
   readonly #files: RecordFiles;
-  readonly #turns = new Turns(filesAtOnce);
+  readonly #concurrency = new ConcurrencyLimit(filesAtOnce);
   readonly #syncDirectory: () => Promise<void>;
   readonly #saves = new Set<Promise<void>>();
   /** What was last read from each file or written to it. */
@@ -132,7 +132,7 @@ class FileStore implements Store {
         else unread.push({ target, reason: explainFailure(error) });
       }
     };
-    await Promise.all(targets.map((target) => this.#turns.run(() => loadOne(target))));
+    await Promise.all(targets.map((target) => this.#concurrency.run(() => loadOne(target))));
     return { records, damaged, unread };
   }
 
@@ -168,7 +168,7 @@ class FileStore implements Store {
     const file = recordFileName(record.target);
     const path = join(this.#parts.directory, file);
     try {
-      await this.#turns.run(() => this.#replace(file, path, record));
+      await this.#concurrency.run(() => this.#replace(file, path, record));
       await this.#syncDirectory();
     } catch (error) {
       if (error instanceof StoreError) throw error;

@@ -1,21 +1,18 @@
+import type { Logger } from '../logging/logger.ts';
 import type { Target } from '../model/target.ts';
 import type { Store } from './store.ts';
 
 const periodMs = 24 * 60 * 60 * 1_000;
 
-interface HousekeepingLogger {
-  readonly info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-}
-
 /** Removes the records of targets that are long gone, at the start and once a day. */
 export class Housekeeping {
   readonly #store: Store;
-  readonly #logger: HousekeepingLogger;
+  readonly #logger: Logger;
   readonly #liveTargets: () => readonly Target[];
   #timer: NodeJS.Timeout | undefined;
 
   /** @param liveTargets those that are configured now; their records stay, however old */
-  constructor(store: Store, logger: HousekeepingLogger, liveTargets: () => readonly Target[]) {
+  constructor(store: Store, logger: Logger, liveTargets: () => readonly Target[]) {
     this.#store = store;
     this.#logger = logger;
     this.#liveTargets = liveTargets;

@@ -1,4 +1,5 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { Advance } from '../model/advance.ts';
 import { catchUp } from '../model/catch-up.ts';
 import type { Change } from '../model/change.ts';
@@ -8,19 +9,11 @@ import { targetKey, type Target } from '../model/target.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
 import { FoundRecordError, type DamagedFile, type LoadReport, type Store } from './store.ts';
 
-type Write = (message: string, fields: Readonly<Record<string, unknown>>) => void;
-
-/** The part of a logger that keeping records needs. */
-export interface KeeperLogger {
-  readonly info: Write;
-  readonly error: Write;
-}
-
 export interface KeeperOptions {
   readonly store: Store;
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
-  readonly logger: KeeperLogger;
+  readonly logger: Logger;
   /** Called with changes that were found without a poll, when a stored record was read late. */
   readonly onChanges: (record: TargetRecord, changes: readonly Change[]) => void;
   readonly retry?: RetryTiming;

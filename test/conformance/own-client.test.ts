@@ -1,5 +1,7 @@
 /** This project's client against the emulator. */
-import { createCaller } from '../../src/api/caller.ts';
+import { LargeAnswers } from '../../src/api/answer-body.ts';
+import { YieldQueue } from '../../src/api/yield-queue.ts';
+import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
@@ -27,10 +29,12 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         random: () => 0,
         observer: silentObserver,
         connections,
+        largeAnswers: new LargeAnswers(),
+        yieldQueue: new YieldQueue(),
         rateLimits: new RateLimits(),
         userAgent: 'conformance/1.0',
       };
-      const call = createCaller(() => settings, new ServiceClock());
+      const call = createRetryingCall(() => settings, new ServiceClock());
       const request = { operation, region, parameters: flatten(parameters) };
       try {
         const fields = await call(request, (response) => response.fields, unbounded());

@@ -1,5 +1,6 @@
 /** Clients of the service for tests: no waiting between attempts, everything observed. */
-import { createCaller } from '../../src/api/caller.ts';
+import { LargeAnswers } from '../../src/api/answer-body.ts';
+import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { createAccountPoll } from '../../src/collectors/account-poll.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
@@ -9,6 +10,7 @@ import type { ApiObserver } from '../../src/api/observer.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
 import { ServiceClock } from '../../src/api/service-clock.ts';
+import { YieldQueue } from '../../src/api/yield-queue.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import type { Target } from '../../src/model/target.ts';
 import {
@@ -60,12 +62,14 @@ export function observedClient(
       clockCorrected: (event) => corrected.push(event),
     },
     connections,
+    largeAnswers: new LargeAnswers(),
+    yieldQueue: new YieldQueue(),
     rateLimits: new RateLimits(),
     userAgent: 'cvm-quota-monitor/1.2.3',
     ...options,
   };
   const serviceClock = new ServiceClock();
-  const call = createCaller(() => settings, serviceClock);
+  const call = createRetryingCall(() => settings, serviceClock);
   const poll = createAccountPoll(call, () => settings.credentials, collectors);
   const configure = (change: Partial<ClientOptions>) => {
     settings = { ...settings, ...change };

@@ -11,7 +11,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
-import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
+import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
@@ -112,13 +112,13 @@ export class FakeMonitor {
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const texts = new RecordTexts(
+    const blocks = new SampleBlocks(
       recordFamilies(collectors),
       this.published,
       () => this.staleAfterMs,
       clock,
     );
-    const exposition = new Exposition(texts, new Registry(), clock);
+    const exposition = new Exposition(blocks, new Registry(), clock);
     this.app = createApp(view, exposition, (error, path) => this.failures.push({ error, path }));
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { InvalidFileError } from '../../src/validated-yaml/problem.ts';
+import { InvalidFileError } from '../../src/validation/problem.ts';
 
 /** Fails unless the error names at least one mistake, each with a place that `text` has. */
 export function expectInvalidFile(error: unknown, text: string): void {

@@ -3,7 +3,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config/config.ts';
-import { Daemon } from '../../src/daemon.ts';
+import { Daemon } from '../../src/daemon/daemon.ts';
 import {
   createManualClock,
   startEmulator,
@@ -11,7 +11,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
-import { silentLogger } from '../../src/logging/logger.ts';
+import { silentLogger } from './silent-logger.ts';
 import type { Schedule } from '../../src/poll/schedule.ts';
 import type { ConfigInput } from './daemon-process.ts';
 import { temporaryDirectory } from './directories.ts';

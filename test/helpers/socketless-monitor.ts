@@ -1,11 +1,13 @@
 /**
  * The daemon's parts from the request to the scrape, on an emulator within this process and with time
  * in the hands of a test: for so many cycles that sockets and files would take hours. Without them it
- * is put together as src/daemon.ts puts the daemon together.
+ * is put together as src/daemon/daemon.ts puts the daemon together.
  */
 import { collectors } from '../../src/collectors/collectors.ts';
 import { onTestFinished, vi } from 'vitest';
-import { createCaller } from '../../src/api/caller.ts';
+import { LargeAnswers } from '../../src/api/answer-body.ts';
+import { YieldQueue } from '../../src/api/yield-queue.ts';
+import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { silentObserver } from '../../src/api/observer.ts';
@@ -13,8 +15,8 @@ import { RateLimits } from '../../src/api/rate-limits.ts';
 import { ServiceClock } from '../../src/api/service-clock.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
-import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
-import { silentLogger } from '../../src/logging/logger.ts';
+import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
+import { silentLogger } from './silent-logger.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { newRecord } from './advance.ts';
 import type { Target } from '../../src/model/target.ts';
@@ -53,13 +55,13 @@ export class SocketlessMonitor {
       lastReloadSuccessful: true,
       lastReloadSuccessMs: 0,
     }));
-    const texts = new RecordTexts(
+    const blocks = new SampleBlocks(
       recordFamilies(collectors),
       this.published,
       () => staleAfterMs,
       clock,
     );
-    this.#exposition = new Exposition(texts, this.#metrics.registry, clock);
+    this.#exposition = new Exposition(blocks, this.#metrics.registry, clock);
     this.published.replaceAll(targets.map(newRecord));
     this.#poller = this.#createPoller(targets, new InProcessConnections(answer));
   }
@@ -83,10 +85,12 @@ export class SocketlessMonitor {
 
   #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
     const rateLimits = new RateLimits();
+    const largeAnswers = new LargeAnswers();
+    const yieldQueue = new YieldQueue();
     const clients = new Map(
       targets.map(({ account }) => [
         account,
-        createCaller(
+        createRetryingCall(
           () => ({
             account,
             endpoint: 'http://service',
@@ -107,6 +111,8 @@ export class SocketlessMonitor {
               },
             },
             connections,
+            largeAnswers,
+            yieldQueue,
             rateLimits,
             userAgent: 'test',
           }),

@@ -5,7 +5,7 @@ import { firstIssue, readFields, type ServiceResponse } from '../../api/response
 import { printable } from '../../api/text.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly } from '../../model/poll-outcome.ts';
-import { boundedMissing, maxRows } from '../rows.ts';
+import { boundedMissing, maxRows } from '../read-rows.ts';
 import { tooManyVersions, versionOf, type VersionPage, type VersionRow } from './paging.ts';
 import type { DefaultVersion, LaunchTemplateSnapshot } from './record.ts';
 

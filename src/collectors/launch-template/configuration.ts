@@ -1,6 +1,6 @@
 /** The keys of the configuration that say which launch templates are watched. */
 import { z } from 'zod';
-import { uniqueBy } from '../../validated-yaml/unique.ts';
+import { uniqueBy } from '../../validation/unique.ts';
 
 const launchTemplateId = z
   .string()

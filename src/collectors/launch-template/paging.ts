@@ -5,7 +5,7 @@
  * there, rows before it came or went, some may have been missed, and the reading starts anew.
  */
 import { CodedError } from '../../model/coded-error.ts';
-import { maxRows } from '../rows.ts';
+import { maxRows } from '../read-rows.ts';
 import type { DefaultVersion } from './record.ts';
 
 /** What is read of one version, or what is wrong with its row and what can be read all the same. */

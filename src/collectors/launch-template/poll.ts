@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/caller.ts';
+import type { ServiceCall } from '../../api/retrying-call.ts';
 import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
 import { readVersionPage, summarizeVersions, versionParameters } from './answer.ts';
 import { readVersionList } from './paging.ts';
@@ -7,7 +7,7 @@ import type { LaunchTemplateTarget } from './target.ts';
 
 /** Asks for all versions of a template: one call for each 100 of them. */
 export async function pollLaunchTemplate(
-  call: Caller,
+  call: ServiceCall,
   { operation, region, resource }: LaunchTemplateTarget,
   context: PollContext,
 ): Promise<PollAnswer<LaunchTemplateSnapshot>> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
 import type { Anomaly } from '../../model/poll-outcome.ts';
-import { boundedMissing, readRows, type RowsReading } from '../rows.ts';
+import { boundedMissing, readRows, type RowsReading } from '../read-rows.ts';
 import {
   isZoneSelected,
   type AccountQuota,

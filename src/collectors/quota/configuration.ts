@@ -1,6 +1,6 @@
 /** The keys of the configuration that say which quotas are watched. */
 import { z } from 'zod';
-import { uniqueBy } from '../../validated-yaml/unique.ts';
+import { uniqueBy } from '../../validation/unique.ts';
 import { quotaTypes } from './target.ts';
 
 export const quotaAccountKeys = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Caller } from '../../api/caller.ts';
+import type { ServiceCall } from '../../api/retrying-call.ts';
 import { readFields } from '../../api/response.ts';
 import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
 import { quotaFilters, readQuotas } from './answer.ts';
@@ -10,14 +10,14 @@ import { quotaOperation, type QuotaTarget } from './target.ts';
 const accountSchema = z.object({ AppId: z.int().nonnegative() });
 
 /** Asks which account the credentials belong to: one call, of which nothing else is read. */
-export function askAppId(call: Caller, region: string, context: PollContext): Promise<number> {
+export function askAppId(call: ServiceCall, region: string, context: PollContext): Promise<number> {
   const request = { operation: quotaOperation, region, parameters: [] };
   return call(request, (response) => readFields(response, accountSchema).AppId, context);
 }
 
 /** Asks for the quotas of a region: one call. */
 export function pollQuotas(
-  call: Caller,
+  call: ServiceCall,
   { operation, region, selection }: QuotaTarget,
   context: PollContext,
 ): Promise<PollAnswer<QuotaSnapshot>> {

@@ -1,17 +1,18 @@
 import type { WriteStream } from 'node:tty';
-import { Accounts } from '../../accounts.ts';
+import { Clients } from '../../daemon/clients.ts';
 import { silentObserver } from '../../api/observer.ts';
-import { readBuildInfo, userAgentOf } from '../../build-info.ts';
+import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
-import { RecordTexts } from '../../expose/metrics/record-texts.ts';
+import { SampleBlocks } from '../../expose/metrics/sample-blocks.ts';
 import { recordFamilies } from '../../expose/metrics/families.ts';
 import { createVariant } from '../../expose/metrics/variant.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
-import { createLogger, type Logger } from '../../logging/logger.ts';
+import { createLogger } from '../../logging/create-logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { PollLog } from '../../poll/poll-log.ts';
@@ -61,7 +62,7 @@ async function pollAll(
       progress.writeAbove(line);
     },
   });
-  const accounts = new Accounts(config, {
+  const accounts = new Clients(config, {
     collectors,
     clock,
     random: Math.random,
@@ -114,7 +115,7 @@ function surfaceOf(stream: WriteStream): Surface {
 async function exposition(records: readonly TargetRecord[]): Promise<string> {
   const published = new PublishedRecords();
   for (const record of records) published.publish(record);
-  const samples = await new RecordTexts(
+  const samples = await new SampleBlocks(
     recordFamilies(collectors),
     published,
     () => Infinity,

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readBuildInfo } from '../../build-info.ts';
+import { readBuildInfo } from '../../daemon/build-info.ts';
 import { collectors } from '../../collectors/collectors.ts';
 import { parseConfig } from '../../config/config.ts';
-import { Daemon } from '../../daemon.ts';
-import { createLogger } from '../../logging/logger.ts';
+import { Daemon } from '../../daemon/daemon.ts';
+import { createLogger } from '../../logging/create-logger.ts';
 import type { ListenFlags, LogFlags } from './flags.ts';
 import { demoScenarioFile } from './demo-scenario.ts';
 import { print } from './print.ts';

@@ -2,7 +2,7 @@ import type { ListenAddress } from '../../expose/web/listen-address.ts';
 import { readFile } from 'node:fs/promises';
 import { startEmulator, type RunningEmulator, type ServeOptions } from '../../emulator/emulator.ts';
 import { ListenError } from '../../expose/web/server.ts';
-import { createLogger } from '../../logging/logger.ts';
+import { createLogger } from '../../logging/create-logger.ts';
 import type { LogFlags } from './flags.ts';
 import { print } from './print.ts';
 import { runUntilSignal } from './run-until-signal.ts';

@@ -1,6 +1,6 @@
 import { ListenError } from '../../expose/web/server.ts';
 import { StoreError } from '../../state/store.ts';
-import { InvalidFileError } from '../../validated-yaml/problem.ts';
+import { InvalidFileError } from '../../validation/problem.ts';
 
 /**
  * What to tell of an error that ended a command: the message, where it says all that a user needs;

@@ -1,8 +1,8 @@
-import { readBuildInfo } from '../../build-info.ts';
+import { readBuildInfo } from '../../daemon/build-info.ts';
 import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig } from '../../config/config.ts';
-import { Daemon } from '../../daemon.ts';
-import { createLogger } from '../../logging/logger.ts';
+import { Daemon } from '../../daemon/daemon.ts';
+import { createLogger } from '../../logging/create-logger.ts';
 import type { ConfigFlags, ListenFlags, LogFlags } from './flags.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 

@@ -1,7 +1,7 @@
 /** What can be asked of the control API. */
 import { z } from 'zod';
-import { duration } from '../../validated-yaml/duration.ts';
-import { formatPath } from '../../validated-yaml/problem.ts';
+import { duration } from '../../validation/duration.ts';
+import { formatPath } from '../../validation/problem.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';
 import { StateError } from '../resources/state-error.ts';
 import { actionSchema, type Action } from '../scenario/actions.ts';

@@ -1,6 +1,6 @@
 /** What can go wrong, when, and for whom. */
 import { z } from 'zod';
-import { duration } from '../../validated-yaml/duration.ts';
+import { duration } from '../../validation/duration.ts';
 import { operationNames } from '../protocol/operation-names.ts';
 
 const latency = z.union(

@@ -1,6 +1,6 @@
 /** The part of a scenario that says what there is at its start. */
 import { z } from 'zod';
-import { duration } from '../../validated-yaml/duration.ts';
+import { duration } from '../../validation/duration.ts';
 import { operationNames } from '../protocol/operation-names.ts';
 import { versionDataSchema } from './version-data.ts';
 

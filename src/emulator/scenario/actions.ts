@@ -1,6 +1,6 @@
 /** What can be done to the state: the timeline's entries, and what the control API takes. */
 import { z } from 'zod';
-import { duration } from '../../validated-yaml/duration.ts';
+import { duration } from '../../validation/duration.ts';
 import type { EmulatorState, QuotaPlace } from '../resources/emulator-state.ts';
 import { quotaTypes } from '../resources/model.ts';
 import {

@@ -1,6 +1,6 @@
 /** The scenario: what the emulator begins with, and what happens then. */
 import { z } from 'zod';
-import { readYamlFile } from '../../validated-yaml/read.ts';
+import { readYamlFile } from '../../validation/read.ts';
 import { validate } from '../shared/validate.ts';
 import { rehearse } from './rehearsal.ts';
 import type { ScenarioInput } from './scenario-input.ts';

@@ -1,6 +1,6 @@
 /** What a scenario file may say. */
 import { z } from 'zod';
-import { duration } from '../../validated-yaml/duration.ts';
+import { duration } from '../../validation/duration.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';
 import { accountSchema } from '../resources/schema.ts';
 import { timelineEntrySchema } from './actions.ts';

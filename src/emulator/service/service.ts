@@ -1,6 +1,7 @@
 /** The emulated service without its network: a request in, a reply out. */
 import { randomUUID } from 'node:crypto';
-import { formatPath } from '../../validated-yaml/problem.ts';
+import type { Logger } from '../../logging/logger.ts';
+import { formatPath } from '../../validation/problem.ts';
 import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
 import { BoundedLog } from '../shared/bounded-log.ts';
 import { SkippingClock, type Clock } from '../shared/clock.ts';
@@ -25,18 +26,12 @@ import { Timeline } from '../scenario/timeline.ts';
 const keptRequests = 10_000;
 const apiVersion = '2017-03-12';
 
-/** Where the emulator writes what happens; a logger with these methods will do. */
-export interface EventLog {
-  readonly debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-}
-
 export interface ServiceOptions {
   readonly scenario: Scenario;
   readonly clock: Clock;
   /** Gives numbers from 0 to 1, 1 excluded; decides faults. */
   readonly random: () => number;
-  readonly log: EventLog;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
 }
 
 /** The service: everything but the network. Owns the state and lets the scenario's time pass. */
@@ -47,7 +42,7 @@ export class Service {
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
   /** Everything goes by it but what a client compares with a clock of its own. */
   readonly #clock: SkippingClock;
-  readonly #log: EventLog;
+  readonly #log: Pick<Logger, 'debug' | 'warn'>;
   readonly #scenario: Scenario;
   readonly #state: EmulatorState;
   readonly #timeline: Timeline;

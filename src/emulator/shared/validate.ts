@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { explainIssues } from '../../validated-yaml/explain.ts';
-import { formatPath } from '../../validated-yaml/problem.ts';
+import { explainIssues } from '../../validation/explain.ts';
+import { formatPath } from '../../validation/problem.ts';
 
 /** Something given from code or over the control API that is not valid; says everything that is wrong. */
 export class InvalidInputError extends Error {

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
-import type { RecordTexts } from './record-texts.ts';
+import type { SampleBlocks } from './sample-blocks.ts';
 import { registryText } from './registry-text.ts';
 import type { ExpositionFormat } from './text-format.ts';
 import { createVariant, type Encoding, type Rendered, type Variant } from './variant.ts';
@@ -42,14 +42,14 @@ interface Kept {
  * gauge that was stale at the moment of the scrape.
  */
 export class Exposition {
-  readonly #records: RecordTexts;
+  readonly #records: SampleBlocks;
   readonly #registry: Registry;
   readonly #clock: Clock;
   readonly #variants = new Map<string, Kept>();
   #begun = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(records: RecordTexts, registry: Registry, clock: Clock) {
+  constructor(records: SampleBlocks, registry: Registry, clock: Clock) {
     this.#records = records;
     this.#registry = registry;
     this.#clock = clock;

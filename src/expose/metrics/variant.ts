@@ -1,9 +1,9 @@
 /** The exposition in one format and encoding, put together from pieces that are kept. */
 import type { FamilyHeader } from '../../model/metric-family.ts';
 import { gzipPart, joinGzip } from './gzip-parts.ts';
-import type { RecordSamples, SamplePart } from './record-texts.ts';
+import type { RecordSamples, SamplePart } from './sample-blocks.ts';
 import { endOf, headerText, type ExpositionFormat } from './text-format.ts';
-import { turnAfter } from './turn-after.ts';
+import { yieldAfter } from './yield-after.ts';
 
 export type Encoding = 'identity' | 'gzip';
 
@@ -40,7 +40,7 @@ interface Piece<Code> {
 
 function variantOf<Code>(format: ExpositionFormat, { encode, join }: Encoder<Code>): Variant {
   const known = new WeakMap<SamplePart | FamilyHeader, Piece<Code>>();
-  const encoded = turnAfter(yieldAfterBytes);
+  const encoded = yieldAfter(yieldAfterBytes);
 
   const makePiece = async (text: string): Promise<Piece<Code>> => {
     const plain = Buffer.from(text);

@@ -3,15 +3,15 @@
  * the service's URL, a directory for records, and the workload. Answers a message with the CPU time
  * of one poll, over a cycle of all targets.
  */
-import { Accounts } from '../../../src/accounts.ts';
+import { Clients } from '../../../src/daemon/clients.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { recordFamilies } from '../../../src/expose/metrics/families.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
-import { RecordTexts } from '../../../src/expose/metrics/record-texts.ts';
-import { silentLogger } from '../../../src/logging/logger.ts';
+import { SampleBlocks } from '../../../src/expose/metrics/sample-blocks.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { newRecord } from '../../helpers/advance.ts';
 import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
@@ -36,7 +36,7 @@ const status = {
   lastReloadSuccessMs: clock.now(),
 };
 const metrics = new MonitorMetrics({ version: '0', revision: '' }, () => status);
-const accounts = new Accounts(config, {
+const accounts = new Clients(config, {
   collectors,
   clock,
   random: Math.random,
@@ -56,13 +56,13 @@ const accounts = new Accounts(config, {
   userAgent: 'bench',
 });
 const published = new PublishedRecords();
-const texts = new RecordTexts(
+const blocks = new SampleBlocks(
   recordFamilies(collectors),
   published,
   () => config.poll.staleAfterMs,
   clock,
 );
-const exposition = new Exposition(texts, metrics.registry, clock);
+const exposition = new Exposition(blocks, metrics.registry, clock);
 const store = await openFileStore({
   collectors,
   directory: storage,

@@ -3,7 +3,8 @@ import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConnectionPools, type PoolBounds } from '../../../src/api/connections.ts';
-import { exchange } from '../../../src/api/exchange.ts';
+import { LargeAnswers } from '../../../src/api/answer-body.ts';
+import { sendHttpRequest } from '../../../src/api/http-request.ts';
 import { acquirePermit } from '../../../src/api/permit.ts';
 import { RateLimit } from '../../../src/api/rate-limit.ts';
 import { startStubService, type StubService } from '../../helpers/stub-service.ts';
@@ -36,10 +37,10 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
   const send = async (timeoutMs = 1_000) => {
     const { connection, token } = await permit();
     try {
-      const body = await exchange(
+      const body = await sendHttpRequest(
         connection.dispatcher,
         { path: '/', headers: {}, secrets: [] },
-        { timeoutMs, signal: never, onSent: token.sent },
+        { timeoutMs, signal: never, largeAnswers: new LargeAnswers(), onSent: token.sent },
       );
       connection.release();
       return body;

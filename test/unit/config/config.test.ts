@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { InvalidFileError } from '../../../src/validated-yaml/problem.ts';
+import { InvalidFileError } from '../../../src/validation/problem.ts';
 
 const minimal = `
 accounts:

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { looksLikeSecret } from '../../../src/config/secret-like.ts';
-import { InvalidFileError } from '../../../src/validated-yaml/problem.ts';
+import { InvalidFileError } from '../../../src/validation/problem.ts';
 
 // Of the form that the service makes them in; they belong to no account.
 const secretId = 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE';

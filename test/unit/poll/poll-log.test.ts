@@ -37,9 +37,11 @@ beforeEach(() => {
   nowMs = 1_700_000_000_000;
   lines = [];
   records = new Map();
-  const write = (level: string) => (message: string, fields: object) => {
-    lines.push({ level, message, fields: { ...fields } });
-  };
+  const write =
+    (level: string) =>
+    (message: string, fields: object = {}) => {
+      lines.push({ level, message, fields: { ...fields } });
+    };
   const logger = {
     debug: () => undefined,
     info: write('info'),

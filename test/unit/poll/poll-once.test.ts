@@ -1,6 +1,6 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
-import { silentLogger } from '../../../src/logging/logger.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';

@@ -52,9 +52,11 @@ interface Setup {
 
 function setUp({ targets = [target('lt-1')], poll, jitterMs = 0, random = () => 0 }: Setup) {
   const lines: { level: string; message: string; fields: Record<string, unknown> }[] = [];
-  const write = (level: string) => (message: string, fields: object) => {
-    lines.push({ level, message, fields: { ...fields } });
-  };
+  const write =
+    (level: string) =>
+    (message: string, fields: object = {}) => {
+      lines.push({ level, message, fields: { ...fields } });
+    };
   const logger = {
     debug: () => undefined,
     info: write('info'),

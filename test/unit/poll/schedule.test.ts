@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cronRuns } from '../../../src/config/cron-runs.ts';
-import { TimedSchedule, maxMissed, planBeat, type Runs } from '../../../src/poll/schedule.ts';
+import { TimedSchedule, maxMissed, planTick, type Runs } from '../../../src/poll/schedule.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -32,14 +32,14 @@ describe('a timer that has ended', () => {
     ],
   } as const;
 
-  test.each(Object.entries(cases))('%s', (_name, [expectedMs, nowMs, beat]) => {
-    expect(planBeat(expectedMs, nowMs, every(100))).toEqual(beat);
+  test.each(Object.entries(cases))('%s', (_name, [expectedMs, nowMs, tick]) => {
+    expect(planTick(expectedMs, nowMs, every(100))).toEqual(tick);
   });
 
   test('after the last run: due, and waits for nothing', () => {
     const onlyRun: Runs = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
 
-    expect(planBeat(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
+    expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
   });
 });
 

@@ -1,5 +1,6 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
 import { templateSnapshot } from '../../helpers/snapshots.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { describe, expect, test, vi } from 'vitest';
@@ -70,7 +71,7 @@ function setUp({ retry = quick } = {}) {
     store,
     collectors,
     published,
-    logger: { info: write, error: write },
+    logger: { ...silentLogger, info: write, error: write },
     onChanges: (_, changes) => lateChanges.push(...changes),
     retry,
   });

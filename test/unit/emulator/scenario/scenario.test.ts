@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createEmulator, type ScenarioInput } from '../../../../src/emulator/emulator.ts';
-import { InvalidFileError } from '../../../../src/validated-yaml/problem.ts';
+import { InvalidFileError } from '../../../../src/validation/problem.ts';
 import { temporaryDirectory } from '../../../helpers/directories.ts';
 
 const start = `accounts:

@@ -9,7 +9,7 @@ import { Registry } from 'prom-client';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Exposition } from '../../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
-import { RecordTexts } from '../../../../src/expose/metrics/record-texts.ts';
+import { SampleBlocks } from '../../../../src/expose/metrics/sample-blocks.ts';
 import { advance, newRecord } from '../../../helpers/advance.ts';
 import { PublishedRecords } from '../../../../src/model/published-records.ts';
 import type { AccountQuota as Quota } from '../../../../src/collectors/quota/record.ts';
@@ -65,7 +65,7 @@ const versions = (numbers: number[], defaultVersion: number): LaunchTemplateSnap
 
 let nowMs = startMs;
 let published: PublishedRecords;
-let texts: RecordTexts;
+let blocks: SampleBlocks;
 let exposition: Exposition;
 
 beforeEach(() => {
@@ -73,8 +73,8 @@ beforeEach(() => {
   published = new PublishedRecords();
   published.replaceAll([newRecord(quotaTarget), newRecord(templateTarget)]);
   const clock = { now: () => nowMs };
-  texts = new RecordTexts(recordFamilies(collectors), published, () => staleAfterMs, clock);
-  exposition = new Exposition(texts, new Registry(), clock);
+  blocks = new SampleBlocks(recordFamilies(collectors), published, () => staleAfterMs, clock);
+  exposition = new Exposition(blocks, new Registry(), clock);
 });
 
 const success = (snapshot: Snapshot) => ({
@@ -344,7 +344,7 @@ describe('a body', () => {
     published.replaceAll(targets.map(newRecord));
     for (const target of targets) poll(targetKey(target), quotas(...rows));
 
-    const rendering = await turnsDuring(() => texts.update());
+    const rendering = await turnsDuring(() => blocks.update());
     const encoding = await turnsDuring(() => exposition.body('prometheus', 'gzip'));
 
     const sizeBytes = gunzipSync(encoding.made).length;
@@ -380,14 +380,19 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     metrics.requestFinished({ ...call, durationMs: 3, code: 'Timeout' });
     metrics.retried({ ...call, code: 'Timeout' });
     const clock = { now: () => nowMs };
-    const texts = new RecordTexts(recordFamilies(collectors), published, () => staleAfterMs, clock);
+    const blocks = new SampleBlocks(
+      recordFamilies(collectors),
+      published,
+      () => staleAfterMs,
+      clock,
+    );
     pollQuotas({ code: 'Timeout' });
     pollQuotas(quotas(quota({ type: 'prepaid', onceLimit: 3 })));
     pollTemplate(versions([1, 2], 1));
     pollTemplate(versions([1, 2], 2));
 
     const text = String(
-      await new Exposition(texts, metrics.registry, clock).body('prometheus', 'identity'),
+      await new Exposition(blocks, metrics.registry, clock).body('prometheus', 'identity'),
     );
 
     parseExposition(text);

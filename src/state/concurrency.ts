@@ -1,5 +1,5 @@
 /** Lets at most so many pieces of work run side by side; the others wait, first come, first served. */
-export class Turns {
+export class ConcurrencyLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

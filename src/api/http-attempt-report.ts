@@ -9,7 +9,7 @@ interface Reporting {
 }
 
 /** Measures one attempt, and tells the observer how it went. */
-export class AttemptReport {
+export class HttpAttemptReport {
   readonly #to: Reporting;
   #startedMs: number;
   #endedMs: number | null = null;
@@ -32,7 +32,7 @@ export class AttemptReport {
     this.#startedMs = this.#to.clock.now();
   }
 
-  /** The last byte has arrived, or the exchange failed. */
+  /** The last byte has arrived, or the request failed. */
   ended(): void {
     this.#endedMs = this.#to.clock.now();
   }

@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { Client } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exchange, type ExchangeOptions } from '../../../src/api/exchange.ts';
+import { LargeAnswers } from '../../../src/api/answer-body.ts';
+import { sendHttpRequest, type HttpRequestOptions } from '../../../src/api/http-request.ts';
 import { startStubService, type StubRequest } from '../../helpers/stub-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -15,15 +16,16 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-function get(url: string, options: Partial<ExchangeOptions> = {}): Promise<string> {
+function get(url: string, options: Partial<HttpRequestOptions> = {}): Promise<string> {
   const connection = new Client(url, { headersTimeout: 0, bodyTimeout: 0 });
   closing.unshift(() => connection.destroy());
-  return exchange(
+  return sendHttpRequest(
     connection,
     { path: '/', headers: {}, secrets: [] },
     {
       timeoutMs: 10_000,
       signal: new AbortController().signal,
+      largeAnswers: new LargeAnswers(),
       onSent: () => undefined,
       ...options,
     },
@@ -133,6 +135,7 @@ describe('an answer', () => {
   it('that is large waits while 4 others are under way, and a small one does not', async () => {
     const large = JSON.stringify(Array.from({ length: 100 }, () => 'x'.repeat(2000)));
     const unfinished: ServerResponse[] = [];
+    const largeAnswers = new LargeAnswers();
     const service = await stub(({ path }, response) => {
       if (path === '/small') response.end('[]');
       else if (path === '/large') response.end(large);
@@ -144,10 +147,15 @@ describe('an answer', () => {
     const ask = (path: string) => {
       const connection = new Client(service.url, { headersTimeout: 0, bodyTimeout: 0 });
       closing.unshift(() => connection.destroy());
-      return exchange(
+      return sendHttpRequest(
         connection,
         { path, headers: {}, secrets: [] },
-        { timeoutMs: 10_000, signal: new AbortController().signal, onSent: () => undefined },
+        {
+          timeoutMs: 10_000,
+          signal: new AbortController().signal,
+          largeAnswers,
+          onSent: () => undefined,
+        },
       );
     };
     const blocking = Array.from({ length: 4 }, () => ask('/unfinished'));
@@ -161,10 +169,9 @@ describe('an answer', () => {
     await expect(ask('/small')).resolves.toBe('[]');
     expect(isThere).toBe(false);
 
-    unfinished[0]?.end();
+    for (const response of unfinished) response.end();
 
     await expect(waiting).resolves.toBe(large);
-    for (const response of unfinished) response.end();
     await Promise.all(blocking);
   });
 });

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { InvalidFileError } from '../../../src/validated-yaml/problem.ts';
-import { parseYaml, readYamlFile } from '../../../src/validated-yaml/read.ts';
+import { InvalidFileError } from '../../../src/validation/problem.ts';
+import { parseYaml, readYamlFile } from '../../../src/validation/read.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 
 /** The problems of a text that may hold anything, each as `line:column: path: message`. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { shareRuns, Turns } from '../../../src/state/turns.ts';
+import { shareRuns, ConcurrencyLimit } from '../../../src/state/concurrency.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets so many run side by side, and the others in the order they came', async () => {
-  const turns = new Turns(2);
+  const turns = new ConcurrencyLimit(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = (n: number) => () => {
@@ -31,7 +31,7 @@ it('lets so many run side by side, and the others in the order they came', async
 });
 
 it('passes the turn of what failed on', async () => {
-  const turns = new Turns(1);
+  const turns = new ConcurrencyLimit(1);
 
   const failed = turns.run(() => Promise.reject(new Error('as told by the test')));
   const next = turns.run(() => Promise.resolve('done'));

@@ -1,32 +1,32 @@
 /** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
 import { isDeepStrictEqual } from 'node:util';
-import { Accounts, type Surroundings } from './accounts.ts';
-import type { ApiObserver } from './api/observer.ts';
+import { Clients, type Surroundings } from './clients.ts';
+import type { ApiObserver } from '../api/observer.ts';
 import { userAgentOf } from './build-info.ts';
-import { collectors } from './collectors/collectors.ts';
-import type { Config, PollConfig } from './config/config.ts';
-import { cronRuns } from './config/cron-runs.ts';
-import { planTargets } from './config/targets.ts';
-import { Exposition } from './expose/metrics/exposition.ts';
-import { recordFamilies } from './expose/metrics/families.ts';
-import { MonitorMetrics } from './expose/metrics/monitor-metrics.ts';
-import type { BuildInfo } from './model/build-info.ts';
-import { RecordTexts } from './expose/metrics/record-texts.ts';
-import type { MonitorView, ReloadResult } from './expose/monitor-view.ts';
-import { createApp } from './expose/web/app.ts';
-import type { ListenAddress } from './expose/web/listen-address.ts';
-import { startWebServer, type WebServer } from './expose/web/server.ts';
-import type { Logger } from './logging/logger.ts';
-import { PublishedRecords } from './model/published-records.ts';
-import { newCycleStats } from './poll/cycle-stats.ts';
-import { Episodes } from './poll/episodes.ts';
-import { PollLog } from './poll/poll-log.ts';
-import { Poller, type PollPlan } from './poll/poller.ts';
-import { TimedSchedule, type Schedule } from './poll/schedule.ts';
-import { openFileStore } from './state/file-store.ts';
-import { Housekeeping } from './state/housekeeping.ts';
-import { RecordKeeper } from './state/record-keeper.ts';
-import type { Store } from './state/store.ts';
+import { collectors } from '../collectors/collectors.ts';
+import type { Config, PollConfig } from '../config/config.ts';
+import { cronRuns } from '../config/cron-runs.ts';
+import { planTargets } from '../config/targets.ts';
+import { Exposition } from '../expose/metrics/exposition.ts';
+import { recordFamilies } from '../expose/metrics/families.ts';
+import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
+import type { BuildInfo } from '../model/build-info.ts';
+import { SampleBlocks } from '../expose/metrics/sample-blocks.ts';
+import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
+import { createApp } from '../expose/web/app.ts';
+import type { ListenAddress } from '../expose/web/listen-address.ts';
+import { startWebServer, type WebServer } from '../expose/web/server.ts';
+import type { Logger } from '../logging/logger.ts';
+import { PublishedRecords } from '../model/published-records.ts';
+import { newCycleStats } from '../poll/cycle-stats.ts';
+import { Episodes } from '../poll/episodes.ts';
+import { PollLog } from '../poll/poll-log.ts';
+import { Poller, type PollPlan } from '../poll/poller.ts';
+import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
+import { openFileStore } from '../state/file-store.ts';
+import { Housekeeping } from '../state/housekeeping.ts';
+import { RecordKeeper } from '../state/record-keeper.ts';
+import type { Store } from '../state/store.ts';
 
 export interface DaemonOptions extends Surroundings {
   /** Reads the configuration, at the start and at each reload; rejects with an InvalidFileError. */
@@ -63,7 +63,7 @@ export class Daemon {
   #lastReload: { successful: boolean; successMs: number };
   #config: Config;
   #schedule: Schedule;
-  readonly #accounts: Accounts;
+  readonly #clients: Clients;
   readonly #poller: Poller;
   /** Settles when the reload that was asked for last has ended; a stop does not wait for it. */
   #reloading: Promise<unknown> = Promise.resolve();
@@ -93,11 +93,11 @@ export class Daemon {
     this.#metrics = new MonitorMetrics(
       options.build,
       () => this.#status(),
-      () => ({ rates: this.#accounts.rates(), clockSkewsMs: this.#accounts.clockSkewsMs() }),
+      () => ({ rates: this.#clients.rates(), clockSkewsMs: this.#clients.clockSkewsMs() }),
     );
     this.#config = config;
     this.#schedule = this.#createSchedule(config.poll);
-    this.#accounts = this.#createAccounts(config);
+    this.#clients = this.#createClients(config);
     this.#poller = this.#createPoller(config);
   }
 
@@ -162,7 +162,7 @@ export class Daemon {
 
   async #stop(): Promise<void> {
     await this.#poller.stop();
-    this.#accounts.close();
+    this.#clients.close();
     this.#housekeeping.stop();
     await this.#keeper.flush();
     await this.#store.close();
@@ -220,12 +220,12 @@ export class Daemon {
         config.poll.expression === expression && config.poll.timezone === timezone;
       if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
       this.#config = config;
-      this.#accounts.configure(config);
+      this.#clients.configure(config);
       this.#poller.update(this.#planOf(config));
     });
   }
 
-  #createAccounts(config: Config): Accounts {
+  #createClients(config: Config): Clients {
     const { build, logger } = this.#options;
     const metrics = this.#metrics;
     const observer: ApiObserver = {
@@ -243,7 +243,7 @@ export class Daemon {
         logger.warn("requests are signed with the service's time: check the clock", fields);
       },
     };
-    return new Accounts(config, {
+    return new Clients(config, {
       ...this.#options,
       collectors,
       observer,
@@ -269,7 +269,7 @@ export class Daemon {
     return new Poller({
       ...this.#planOf(config),
       collectors,
-      poll: (target, context) => this.#accounts.poll(target, context),
+      poll: (target, context) => this.#clients.poll(target, context),
       keep: (advance) => this.#keeper.keep(advance),
       published: this.#published,
       stats: this.#stats,
@@ -315,8 +315,13 @@ export class Daemon {
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
-    const texts = new RecordTexts(recordFamilies(collectors), this.#published, staleAfterMs, clock);
-    const exposition = new Exposition(texts, this.#metrics.registry, clock);
+    const blocks = new SampleBlocks(
+      recordFamilies(collectors),
+      this.#published,
+      staleAfterMs,
+      clock,
+    );
+    const exposition = new Exposition(blocks, this.#metrics.registry, clock);
     return createApp(view, exposition, (err, path) => {
       logger.error('request failed', { path, err });
     });

@@ -3,7 +3,7 @@ import type { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { isFresh, isUp } from '../../model/staleness.ts';
 import type { TextFamily } from './families.ts';
-import { turnAfter } from './turn-after.ts';
+import { yieldAfter } from './yield-after.ts';
 
 /** How many records in a row make a block: what is rendered, joined and compressed together. */
 const blockLength = 64;
@@ -46,7 +46,7 @@ export interface RecordSamples {
  * stale and somebody asks, and only the parts whose text thereby changes are replaced. The process
  * stays responsive meanwhile.
  */
-export class RecordTexts {
+export class SampleBlocks {
   readonly #families: readonly TextFamily[];
   readonly #published: PublishedRecords;
   readonly #staleAfterMs: () => number;
@@ -97,7 +97,7 @@ export class RecordTexts {
     const nowMs = this.#clock.now();
     const { revision } = this.#published;
     const staleAfterMs = this.#staleAfterMs();
-    const rendered = turnAfter(stretchLength);
+    const rendered = yieldAfter(stretchLength);
     const render = async ({ record, isFresh, showsCounters }: Shown) => {
       const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
       const texts = this.#families.map((family) =>

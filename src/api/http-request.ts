@@ -1,16 +1,15 @@
 /** One request and its answer over HTTP, within every limit that keeps a bad server harmless. */
 import type { Dispatcher } from 'undici';
-import { AnswerBody, LargeAnswers } from './answer-body.ts';
+import { AnswerBody, type LargeAnswers } from './answer-body.ts';
 import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
 import type { WireRequest } from './request.ts';
 
-/** One for the process: its memory is one, however many endpoints send too much at once. */
-const largeAnswers = new LargeAnswers();
-
-export interface ExchangeOptions {
+export interface HttpRequestOptions {
   /** From now to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Shared by all requests of the process: they share its memory. */
+  readonly largeAnswers: LargeAnswers;
   /** Called when the request is about to be written to its connection. */
   readonly onSent: () => void;
   /** Called with the header `Date` of the answer. */
@@ -25,14 +24,14 @@ export interface ExchangeOptions {
  *
  * @throws CodedError `Timeout`, `NetworkError`, `HttpStatus` or `InvalidResponse`
  */
-export function exchange(
+export function sendHttpRequest(
   connection: Dispatcher,
   { path, headers }: WireRequest,
-  options: ExchangeOptions,
+  options: HttpRequestOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     options.signal.throwIfAborted();
-    const handler = new ExchangeHandler(options, { resolve, reject });
+    const handler = new HttpRequestHandler(options, { resolve, reject });
     connection.dispatch({ method: 'GET', path, headers: { ...headers } }, handler);
   });
 }
@@ -43,8 +42,8 @@ interface Settlement {
 }
 
 /** Collects an answer. It settles at once when the time is up or the signal aborts. */
-class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
+class HttpRequestHandler implements Dispatcher.DispatchHandler {
+  readonly #options: HttpRequestOptions;
   readonly #settlement: Settlement;
   readonly #timer: NodeJS.Timeout;
   readonly #body = new AnswerBody();
@@ -52,7 +51,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #failure: Error | null = null;
 
-  constructor(options: ExchangeOptions, settlement: Settlement) {
+  constructor(options: HttpRequestOptions, settlement: Settlement) {
     this.#options = options;
     this.#settlement = settlement;
     this.#timer = setTimeout(() => {
@@ -88,8 +87,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const problem = this.#body.append(chunk);
     if (problem !== null) {
       this.#fail(failure('InvalidResponse', `the answer ${problem}`));
-    } else if (this.#leaveLarge === null && largeAnswers.isLarge(this.#body)) {
-      this.#leaveLarge = largeAnswers.take({
+    } else if (this.#leaveLarge === null && this.#options.largeAnswers.isLarge(this.#body)) {
+      this.#leaveLarge = this.#options.largeAnswers.take({
         pause: () => {
           controller.pause();
         },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BuildInfo } from './model/build-info.ts';
+import type { BuildInfo } from '../model/build-info.ts';
 
 /** How the program names itself to the service. */
 export function userAgentOf({ version }: BuildInfo): string {
@@ -13,7 +13,7 @@ export function userAgentOf({ version }: BuildInfo): string {
  */
 export function readBuildInfo(env: NodeJS.ProcessEnv): BuildInfo {
   const manifest: unknown = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   );
   const version =
     typeof manifest === 'object' && manifest !== null && 'version' in manifest

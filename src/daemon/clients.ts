@@ -1,21 +1,23 @@
 /** Turns the configured accounts into one function that polls any of their targets. */
 import { isDeepStrictEqual } from 'node:util';
-import { createCaller } from './api/caller.ts';
-import { ConnectionPools } from './api/connections.ts';
-import type { CredentialsProvider } from './api/credentials/credentials.ts';
-import { environmentCredentials } from './api/credentials/environment.ts';
-import { fileCredentials } from './api/credentials/files.ts';
-import { noCredentials } from './api/credentials/none.ts';
-import type { ApiObserver } from './api/observer.ts';
-import type { ClientOptions } from './api/options.ts';
-import { RateLimits, type RateInForce } from './api/rate-limits.ts';
-import { ServiceClock } from './api/service-clock.ts';
-import { createAccountPoll, type AccountPoll } from './collectors/account-poll.ts';
-import type { CollectorSet } from './collectors/collector-set.ts';
-import type { AccountConfig, Config, CredentialsConfig } from './config/config.ts';
-import type { Clock } from './model/clock.ts';
-import type { PollAnswer, PollContext } from './model/poll-outcome.ts';
-import type { Target } from './model/target.ts';
+import { LargeAnswers } from '../api/answer-body.ts';
+import { createRetryingCall } from '../api/retrying-call.ts';
+import { ConnectionPools } from '../api/connections.ts';
+import type { CredentialsProvider } from '../api/credentials/credentials.ts';
+import { environmentCredentials } from '../api/credentials/environment.ts';
+import { fileCredentials } from '../api/credentials/files.ts';
+import { noCredentials } from '../api/credentials/none.ts';
+import type { ApiObserver } from '../api/observer.ts';
+import type { ClientOptions } from '../api/options.ts';
+import { RateLimits, type RateInForce } from '../api/rate-limits.ts';
+import { ServiceClock } from '../api/service-clock.ts';
+import { YieldQueue } from '../api/yield-queue.ts';
+import { createAccountPoll, type AccountPoll } from '../collectors/account-poll.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { AccountConfig, Config, CredentialsConfig } from '../config/config.ts';
+import type { Clock } from '../model/clock.ts';
+import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
+import type { Target } from '../model/target.ts';
 
 /** Where time, chance and variables come from. */
 export interface Surroundings {
@@ -24,7 +26,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface AccountsOptions extends Surroundings {
+export interface ClientsOptions extends Surroundings {
   readonly collectors: CollectorSet;
   readonly observer: ApiObserver;
   /** Names the program and its version to the service. */
@@ -33,7 +35,7 @@ export interface AccountsOptions extends Surroundings {
   readonly onSharedRateLimit?: (account: string, other: string) => void;
 }
 
-type AccountsConfig = Pick<Config, 'api' | 'accounts'>;
+type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
 
 /** An account, and what was made for its configuration. */
 interface Account {
@@ -45,13 +47,15 @@ interface Account {
 }
 
 /** The configured accounts: owns their clients, credentials, connections and rate limits. */
-export class Accounts {
-  readonly #options: AccountsOptions;
+export class Clients {
+  readonly #options: ClientsOptions;
   readonly #connections = new ConnectionPools();
+  readonly #largeAnswers = new LargeAnswers();
+  readonly #yieldQueue = new YieldQueue();
   readonly #rateLimits: RateLimits;
   readonly #accounts = new Map<string, Account>();
 
-  constructor(config: AccountsConfig, options: AccountsOptions) {
+  constructor(config: ClientsConfig, options: ClientsOptions) {
     this.#options = options;
     this.#rateLimits = new RateLimits(options.onSharedRateLimit);
     this.configure(config);
@@ -61,7 +65,7 @@ export class Accounts {
    * Applies a configuration. Requests in flight end as they began; an account that stays keeps its
    * connections, its rate limits, and its credentials unless they are configured differently.
    */
-  configure({ accounts, api }: AccountsConfig): void {
+  configure({ accounts, api }: ClientsConfig): void {
     const names = new Set(accounts.map(({ name }) => name));
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     for (const account of accounts) this.#configureAccount(account, api);
@@ -112,11 +116,13 @@ export class Accounts {
       observer,
       userAgent,
       connections: this.#connections,
+      largeAnswers: this.#largeAnswers,
+      yieldQueue: this.#yieldQueue,
       rateLimits: this.#rateLimits,
     };
     if (known === undefined) {
       const serviceClock = new ServiceClock();
-      const call = createCaller(() => account.options, serviceClock);
+      const call = createRetryingCall(() => account.options, serviceClock);
       const account: Account = {
         poll: createAccountPoll(call, () => account.options.credentials, this.#options.collectors),
         serviceClock,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { logFormats, logLevels } from '../../../src/logging/log-options.ts';
-import { createLogger } from '../../../src/logging/logger.ts';
+import { createLogger } from '../../../src/logging/create-logger.ts';
 
 function linesOf(format: 'logfmt' | 'json', level: 'debug' | 'info' | 'warn' | 'error' = 'info') {
   const lines: string[] = [];

@@ -1,21 +1,21 @@
-/** One attempt of a request: permit, signature, exchange, envelope. */
+/** One attempt of a request: permit, signature, HTTP request, envelope. */
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
-import { AttemptReport } from './attempt-report.ts';
+import type { LargeAnswers } from './answer-body.ts';
+import { HttpAttemptReport } from './http-attempt-report.ts';
 import { createPreparations } from './endpoints.ts';
-import { exchange } from './exchange.ts';
+import { sendHttpRequest } from './http-request.ts';
 import type { ClientOptions } from './options.ts';
 import { acquirePermit, type Permit } from './permit.ts';
 import type { ServiceRequest, WireRequest } from './request.ts';
 import { openEnvelope, type ServiceResponse } from './response.ts';
 import { retryRule, throttlePauseMs, throttlesEveryOperation } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
-import { ownTurn } from './turns.ts';
 
 /** Turns an answer into what is wanted of it; throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
 
-export interface AttemptContext extends PollContext {
+export interface HttpAttemptContext extends PollContext {
   /** Why the attempt before failed; `null` for the first. */
   readonly previous: CodedError | null;
   /** The request has had a turn that came to nothing: it goes before those that wait. */
@@ -27,10 +27,10 @@ export interface AttemptContext extends PollContext {
  *
  * @throws `previous` when the turn to try again came after the deadline
  */
-export type Attempt = <T>(
+export type HttpAttempt = <T>(
   request: ServiceRequest,
   read: ResponseReader<T>,
-  context: AttemptContext,
+  context: HttpAttemptContext,
 ) => Promise<T>;
 
 /**
@@ -38,16 +38,24 @@ export type Attempt = <T>(
  *
  * @param current gives what is configured; asked at each attempt
  */
-export function createAttempt(current: () => ClientOptions, serviceClock: ServiceClock): Attempt {
+export function createHttpAttempt(
+  current: () => ClientOptions,
+  serviceClock: ServiceClock,
+): HttpAttempt {
   const preparationOf = createPreparations();
 
-  const attempt: Attempt = async (request, read, context) => {
+  const attempt: HttpAttempt = async (request, read, context) => {
     const options = current();
     const { account, clock, observer } = options;
     const { endpointOf, sign } = preparationOf(options);
     const { pool, host } = endpointOf(request.region);
     const { limit, limits } = await limitsFor(request, options);
-    const report = new AttemptReport({ account, operation: request.operation, clock, observer });
+    const report = new HttpAttemptReport({
+      account,
+      operation: request.operation,
+      clock,
+      observer,
+    });
 
     const permit = await acquirePermit(limit, pool, {
       signal: context.signal,
@@ -61,15 +69,16 @@ export function createAttempt(current: () => ClientOptions, serviceClock: Servic
     }
     const { correctionMs } = serviceClock;
     const wire = await unlessTooLate(permit, context, clock.now(), async () => {
-      await ownTurn();
+      await options.yieldQueue.nextTurn();
       return sign(request, host, correctionMs);
     });
 
     report.begins();
     try {
-      const body = await exchangeWith(permit, wire, {
+      const body = await sendWith(permit, wire, {
         timeoutMs: options.timeoutMs,
         signal: context.signal,
+        largeAnswers: options.largeAnswers,
         onDate: (date) => {
           serviceClock.saw(date, clock.now());
         },
@@ -77,7 +86,7 @@ export function createAttempt(current: () => ClientOptions, serviceClock: Servic
           report.ended();
         },
       });
-      await ownTurn();
+      await options.yieldQueue.nextTurn();
       const result = read(openEnvelope(body, wire.secrets));
       limit.succeeded();
       report.finished(null);
@@ -113,7 +122,7 @@ async function limitsFor({ operation }: ServiceRequest, options: ClientOptions) 
   return { limits, limit: limits.of(operation, requestsPerSecond) };
 }
 
-function reportTo(report: AttemptReport): (error: unknown) => never {
+function reportTo(report: HttpAttemptReport): (error: unknown) => never {
   return (error) => {
     if (error instanceof CodedError) report.finished(error.code);
     throw error;
@@ -123,7 +132,7 @@ function reportTo(report: AttemptReport): (error: unknown) => never {
 /** Makes the request that a permit is for; the permit is given back when there is none to send. */
 async function unlessTooLate(
   permit: Permit,
-  { deadlineMs, previous, signal }: AttemptContext,
+  { deadlineMs, previous, signal }: HttpAttemptContext,
   nowMs: number,
   makeWire: () => Promise<WireRequest>,
 ): Promise<WireRequest> {
@@ -138,22 +147,23 @@ async function unlessTooLate(
   }
 }
 
-interface Exchanging {
+interface SendOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly largeAnswers: LargeAnswers;
   readonly onDate: (date: string) => void;
   readonly onEnd: () => void;
 }
 
 /** Uses a permit up. The connection is kept for the next request only after a whole answer. */
-async function exchangeWith(
+async function sendWith(
   { connection, token }: Permit,
   wire: WireRequest,
-  { onEnd, ...exchanging }: Exchanging,
+  { onEnd, ...sending }: SendOptions,
 ): Promise<string> {
   try {
-    const options = { ...exchanging, onSent: token.sent };
-    const body = await exchange(connection.dispatcher, wire, options);
+    const options = { ...sending, onSent: token.sent };
+    const body = await sendHttpRequest(connection.dispatcher, wire, options);
     token.finished();
     connection.release();
     return body;

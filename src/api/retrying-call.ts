@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
-import { createAttempt, type ResponseReader } from './attempt.ts';
+import { createHttpAttempt, type ResponseReader } from './http-attempt.ts';
 import type { ClientOptions } from './options.ts';
 import type { ServiceRequest } from './request.ts';
 import { retryDelayMs, retryRule } from './retry.ts';
@@ -13,19 +13,22 @@ import type { ServiceClock } from './service-clock.ts';
  *
  * @throws CodedError of the last attempt, or any error once `signal` has aborted
  */
-export type Caller = <T>(
+export type ServiceCall = <T>(
   request: ServiceRequest,
   read: ResponseReader<T>,
   context: PollContext,
 ) => Promise<T>;
 
 /**
- * A caller for one account.
+ * A retrying call for one account.
  *
  * @param current gives what is configured; asked at each attempt
  */
-export function createCaller(current: () => ClientOptions, serviceClock: ServiceClock): Caller {
-  const tryOnce = createAttempt(current, serviceClock);
+export function createRetryingCall(
+  current: () => ClientOptions,
+  serviceClock: ServiceClock,
+): ServiceCall {
+  const tryOnce = createHttpAttempt(current, serviceClock);
 
   return async (request, read, context) => {
     const { signal, deadlineMs } = context;
