@@ -106,6 +106,13 @@ function regionSchema(collectors: CollectorSet) {
     .transform(({ name, ...settings }) => ({ name, settings }));
 }
 
+/** What is watched of a region without keys, in an account without keys. */
+function defaultNouns({ all }: CollectorSet): string {
+  const settings = { account: '', region: '', accountKeys: {}, regionKeys: {} };
+  const watching = all.filter((collector) => collector.plan(settings).length > 0);
+  return watching.map(({ noun }) => noun).join(', ');
+}
+
 /** The name of an element that may not have been validated. */
 function nameOf(element: unknown): unknown {
   return typeof element === 'object' && element !== null && 'name' in element
@@ -134,7 +141,7 @@ function accountSchema(collectors: CollectorSet) {
           z.union([
             regionName
               .transform((name) => ({ name, settings: {} }))
-              .describe('Short form: quotas only.'),
+              .describe(`Short form: ${defaultNouns(collectors)} only.`),
             regionSchema(collectors),
           ]),
         )
@@ -149,7 +156,8 @@ function accountSchema(collectors: CollectorSet) {
     }))
     .superRefine((account, context) => {
       if (planTargets({ accounts: [account] }, collectors).length > 0) return;
-      const message = 'watches nothing: quota_types is empty and no region names launch_templates';
+      const reasons = collectors.all.map(({ configuration }) => configuration.nothing);
+      const message = `watches nothing: ${reasons.join(' and ')}`;
       context.addIssue({ code: 'custom', message });
     });
 }
