@@ -71,6 +71,12 @@ export interface QuotaReport<R extends TargetRecord> {
 /** How a change of a kind reads, such as `default version changed from 5 to 8`; it does not say where. */
 export type ChangeTexts = Readonly<Record<string, (change: Change) => string>>;
 
+/** What is wrong with a region of the configuration, and where in it. */
+export interface RegionProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
 /** Keys of the configuration's accounts and regions, for one kind of target. */
 export interface CollectorConfiguration<
   AccountKeys extends z.ZodObject = z.ZodObject,
@@ -80,10 +86,6 @@ export interface CollectorConfiguration<
   readonly region: RegionKeys;
   /** When an account has no target of the kind, for the error of one that has none at all. */
   readonly nothing: string;
-  /** What is wrong with a region as a whole; each key by itself is right. */
-  readonly problems?: (
-    region: Readonly<Record<string, unknown>>,
-  ) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
 interface CollectorFacts {
@@ -116,6 +118,11 @@ export interface CollectorDefinition<
   RegionKeys extends z.ZodObject = z.ZodObject,
 > extends CollectorFacts {
   readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
+  /** What is wrong with a region as a whole; each of the kind's keys by itself is right. */
+  readonly regionProblems?: (
+    name: string,
+    regionKeys: z.output<RegionKeys>,
+  ) => readonly RegionProblem[];
   readonly isTarget: (target: Target) => target is T;
   readonly isSnapshot: (snapshot: Snapshot) => snapshot is S;
   readonly isRecord: (record: TargetRecord) => record is R;
@@ -162,6 +169,8 @@ export interface CollectorDefinition<
 
 /** A collector as the program uses it: any of its functions takes records and targets of its kind only. */
 export interface Collector extends CollectorFacts {
+  /** Empty where a key of the kind is wrong by itself. */
+  readonly regionProblems: (name: string, regionKeys: unknown) => readonly RegionProblem[];
   readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
   readonly details: (target: Target) => string;
   readonly poll: (call: Caller, target: Target, context: PollContext) => Promise<PollAnswer>;
@@ -211,6 +220,10 @@ export function defineCollector<
     changeTexts: definition.changeTexts,
     ...(definition.askAppId !== undefined && { askAppId: definition.askAppId }),
     stored: definition.stored,
+    regionProblems: (name, regionKeys) => {
+      const keys = configuration.region.safeParse(regionKeys);
+      return keys.success ? (definition.regionProblems?.(name, keys.data) ?? []) : [];
+    },
     plan: ({ accountKeys, regionKeys, ...place }) =>
       definition.plan({
         ...place,

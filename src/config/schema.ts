@@ -97,8 +97,8 @@ function regionSchema(collectors: CollectorSet) {
   return z
     .strictObject({ name: regionName, ...keys })
     .superRefine((region, context) => {
-      for (const { configuration } of collectors.all) {
-        for (const { path, message } of configuration.problems?.(region) ?? []) {
+      for (const collector of collectors.all) {
+        for (const { path, message } of collector.regionProblems(region.name, region)) {
           context.addIssue({ code: 'custom', path: [...path], message });
         }
       }

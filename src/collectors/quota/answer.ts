@@ -1,7 +1,7 @@
 /** DescribeAccountQuota: how the answer becomes a snapshot. */
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
-import type { Anomaly } from '../../model/poll-outcome.ts';
+import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { boundedMissing, readRows, type RowsReading } from '../rows.ts';
 import {
   isZoneSelected,
@@ -54,10 +54,7 @@ const disasterRecoverGroupRow = z.object({
   CvmInRackGroupQuota: optionalCount,
 });
 
-export interface QuotaReading {
-  readonly snapshot: QuotaSnapshot;
-  readonly anomalies: readonly Anomaly[];
-}
+export type QuotaReading = PollAnswer<QuotaSnapshot>;
 
 interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'> {
   readonly quotas: readonly AccountQuota[];

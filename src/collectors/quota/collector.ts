@@ -26,8 +26,8 @@ export const quotaCollector = defineCollector({
     account: quotaAccountKeys,
     region: quotaRegionKeys,
     nothing: 'quota_types is empty',
-    problems: zoneProblems,
   },
+  regionProblems: zoneProblems,
   actions: [`name/cvm:${quotaOperation}`],
   changeTexts: {
     ...limitChangeTexts,
