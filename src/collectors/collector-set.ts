@@ -6,14 +6,21 @@ import type { Collector } from './collector.ts';
 export class CollectorSet {
   readonly all: readonly Collector[];
   readonly #byOperation: ReadonlyMap<string, Collector>;
+  readonly #noResource: Readonly<Record<string, null>>;
 
-  /** @throws Error when two collectors have the same operation, kind or metric */
+  /** @throws Error when two collectors have the same operation, kind, metric, table or key of the configuration */
   constructor(all: readonly Collector[]) {
     this.all = all;
     this.#byOperation = new Map(all.map((collector) => [collector.operation, collector]));
     refuseRepeated(all.map(({ operation }) => operation));
     refuseRepeated(all.map(({ kind }) => kind));
     refuseRepeated(all.flatMap(({ families }) => families.map(({ name }) => name)));
+    refuseRepeated(all.flatMap(({ table }) => table?.id ?? []));
+    refuseRepeated(all.flatMap(({ configuration }) => Object.keys(configuration.account.shape)));
+    refuseRepeated(all.flatMap(({ configuration }) => Object.keys(configuration.region.shape)));
+    this.#noResource = Object.fromEntries(
+      all.flatMap(({ resourceLabels }) => resourceLabels.map((label) => [label, null])),
+    );
   }
 
   /** The collector of a target, or of a change that one saw. */
@@ -31,6 +38,11 @@ export class CollectorSet {
   /** What a target is called beside its account and region: its resource, such as a template's ID, or the noun of its kind. */
   nameOf(target: Pick<Target, 'operation' | 'resource'>): string {
     return Object.values(target.resource ?? {}).join(' ') || this.of(target).noun;
+  }
+
+  /** The labels that any resource has: those of the target's own, and `null` for those of other kinds. */
+  resourceOf({ resource }: Pick<Target, 'resource'>): Readonly<Record<string, string | null>> {
+    return { ...this.#noResource, ...resource };
   }
 
   /** Every kind of change that can be found. */

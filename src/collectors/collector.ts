@@ -47,8 +47,35 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
   readonly cells: (record: R) => readonly TableCell[];
 }
 
+/** Where the service tells the figures of quotas: the HELP of the metrics of all quotas names it. */
+export interface QuotaSources {
+  /** Such as `UsedQuota of DescribeAccountQuota`. */
+  readonly used: string;
+  readonly remaining: string;
+  readonly limit: string;
+  /** The fields of `limit` by themselves. */
+  readonly limitFields: string;
+}
+
+/** The quotas of a kind. The common metrics, the page, thresholds and `check` take them from here. */
+export interface QuotaReport<R extends TargetRecord> {
+  /** The quotas that a record reports. */
+  readonly quotas: (record: R) => readonly Quota[];
+  /** How often the limits changed, of those quotas that exist as far as is known. */
+  readonly limits: (record: R) => readonly LimitHistory[];
+  /** What the figures of a quota do not say, such as `used this month`; else empty. */
+  readonly note: (quota: Quota) => string;
+  readonly sources: QuotaSources;
+}
+
 /** How a change of a kind reads, such as `default version changed from 5 to 8`; it does not say where. */
 export type ChangeTexts = Readonly<Record<string, (change: Change) => string>>;
+
+/** What is wrong with a region of the configuration, and where in it. */
+export interface RegionProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
 
 /** Keys of the configuration's accounts and regions, for one kind of target. */
 export interface CollectorConfiguration<
@@ -57,10 +84,8 @@ export interface CollectorConfiguration<
 > {
   readonly account: AccountKeys;
   readonly region: RegionKeys;
-  /** What is wrong with a region as a whole; each key by itself is right. */
-  readonly problems?: (
-    region: Readonly<Record<string, unknown>>,
-  ) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+  /** When an account has no target of the kind, for the error of one that has none at all. */
+  readonly nothing: string;
 }
 
 interface CollectorFacts {
@@ -70,6 +95,8 @@ interface CollectorFacts {
   readonly operation: string;
   /** What a target without a resource is called, and the label of the filter: `quotas`. */
   readonly noun: string;
+  /** The labels that a target's resource has, such as `template_id`; empty for a kind without one. */
+  readonly resourceLabels: readonly string[];
   readonly configuration: CollectorConfiguration;
   /** The actions that an access policy has to allow, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
@@ -91,6 +118,11 @@ export interface CollectorDefinition<
   RegionKeys extends z.ZodObject = z.ZodObject,
 > extends CollectorFacts {
   readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
+  /** What is wrong with a region as a whole; each of the kind's keys by itself is right. */
+  readonly regionProblems?: (
+    name: string,
+    regionKeys: z.output<RegionKeys>,
+  ) => readonly RegionProblem[];
   readonly isTarget: (target: Target) => target is T;
   readonly isSnapshot: (snapshot: Snapshot) => snapshot is S;
   readonly isRecord: (record: TargetRecord) => record is R;
@@ -127,10 +159,8 @@ export interface CollectorDefinition<
   readonly stored: z.ZodType<R>;
   /** The metrics that only this kind has. */
   readonly families: readonly Family<R>[];
-  /** The quotas that a record reports; absent for a kind that has none. */
-  readonly quotas?: (record: R) => readonly Quota[];
-  /** How often the limits changed, of those quotas that exist as far as is known. */
-  readonly limits?: (record: R) => readonly LimitHistory[];
+  /** Absent for a kind that reports no quotas. */
+  readonly quotaReport?: QuotaReport<R>;
   /** The snapshot in the JSON interface; keys in snake_case. */
   readonly json: (snapshot: S) => object;
   /** A table of its own, for what no table of quotas and targets shows. */
@@ -139,6 +169,8 @@ export interface CollectorDefinition<
 
 /** A collector as the program uses it: any of its functions takes records and targets of its kind only. */
 export interface Collector extends CollectorFacts {
+  /** Empty where a key of the kind is wrong by itself. */
+  readonly regionProblems: (name: string, regionKeys: unknown) => readonly RegionProblem[];
   readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
   readonly details: (target: Target) => string;
   readonly poll: (call: ServiceCall, target: Target, context: PollContext) => Promise<PollAnswer>;
@@ -148,9 +180,11 @@ export interface Collector extends CollectorFacts {
   readonly compare: (record: TargetRecord, snapshot: Snapshot, nowMs: number) => Comparison;
   readonly stored: z.ZodType<TargetRecord>;
   readonly families: readonly Family[];
-  readonly reportsQuotas: boolean;
+  /** `null` for a kind that reports no quotas. */
+  readonly quotaSources: QuotaSources | null;
   readonly quotas: (record: TargetRecord) => readonly Quota[];
   readonly limits: (record: TargetRecord) => readonly LimitHistory[];
+  readonly quotaNote: (quota: Quota) => string;
   readonly json: (snapshot: Snapshot) => object;
   readonly table: KindTable | null;
 }
@@ -168,7 +202,7 @@ export function defineCollector<
   AccountKeys extends z.ZodObject,
   RegionKeys extends z.ZodObject,
 >(definition: CollectorDefinition<T, S, R, AccountKeys, RegionKeys>): Collector {
-  const { kind, configuration, families, quotas, limits, table } = definition;
+  const { kind, configuration, families, quotaReport, table } = definition;
   const asTarget = guard(kind, definition.isTarget);
   const asSnapshot = guard(kind, definition.isSnapshot);
   const asRecord = guard(kind, definition.isRecord);
@@ -180,11 +214,16 @@ export function defineCollector<
     kind,
     operation: definition.operation,
     noun: definition.noun,
+    resourceLabels: definition.resourceLabels,
     configuration,
     actions: definition.actions,
     changeTexts: definition.changeTexts,
     ...(definition.askAppId !== undefined && { askAppId: definition.askAppId }),
     stored: definition.stored,
+    regionProblems: (name, regionKeys) => {
+      const keys = configuration.region.safeParse(regionKeys);
+      return keys.success ? (definition.regionProblems?.(name, keys.data) ?? []) : [];
+    },
     plan: ({ accountKeys, regionKeys, ...place }) =>
       definition.plan({
         ...place,
@@ -209,9 +248,10 @@ export function defineCollector<
       ...family,
       samples: (view) => family.samples(asView(view)),
     })),
-    reportsQuotas: quotas !== undefined,
-    quotas: (record) => quotas?.(asRecord(record)) ?? [],
-    limits: (record) => limits?.(asRecord(record)) ?? [],
+    quotaSources: quotaReport?.sources ?? null,
+    quotas: (record) => quotaReport?.quotas(asRecord(record)) ?? [],
+    limits: (record) => quotaReport?.limits(asRecord(record)) ?? [],
+    quotaNote: (quota) => quotaReport?.note(quota) ?? '',
     json: (snapshot) => definition.json(asSnapshot(snapshot)),
     table:
       table === undefined ? null : { ...table, cells: (record) => table.cells(asRecord(record)) },

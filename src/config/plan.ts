@@ -4,7 +4,7 @@ import { shortestIntervalMs } from './cron.ts';
 
 /** What a cycle costs, and whether it fits its schedule. */
 export interface CycleEstimate {
-  /** One per target; a template of more than 100 versions needs further ones. */
+  /** One per target; an answer of several pages needs further ones. */
   readonly requests: number;
   /** What the rate limit makes of them, at least; accounts and operations run side by side. */
   readonly seconds: number;

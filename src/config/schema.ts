@@ -97,13 +97,20 @@ function regionSchema(collectors: CollectorSet) {
   return z
     .strictObject({ name: regionName, ...keys })
     .superRefine((region, context) => {
-      for (const { configuration } of collectors.all) {
-        for (const { path, message } of configuration.problems?.(region) ?? []) {
+      for (const collector of collectors.all) {
+        for (const { path, message } of collector.regionProblems(region.name, region)) {
           context.addIssue({ code: 'custom', path: [...path], message });
         }
       }
     })
     .transform(({ name, ...settings }) => ({ name, settings }));
+}
+
+/** What is watched of a region without keys, in an account without keys. */
+function defaultNouns({ all }: CollectorSet): string {
+  const settings = { account: '', region: '', accountKeys: {}, regionKeys: {} };
+  const watching = all.filter((collector) => collector.plan(settings).length > 0);
+  return watching.map(({ noun }) => noun).join(', ');
 }
 
 /** The name of an element that may not have been validated. */
@@ -134,7 +141,7 @@ function accountSchema(collectors: CollectorSet) {
           z.union([
             regionName
               .transform((name) => ({ name, settings: {} }))
-              .describe('Short form: quotas only.'),
+              .describe(`Short form: ${defaultNouns(collectors)} only.`),
             regionSchema(collectors),
           ]),
         )
@@ -149,7 +156,8 @@ function accountSchema(collectors: CollectorSet) {
     }))
     .superRefine((account, context) => {
       if (planTargets({ accounts: [account] }, collectors).length > 0) return;
-      const message = 'watches nothing: quota_types is empty and no region names launch_templates';
+      const reasons = collectors.all.map(({ configuration }) => configuration.nothing);
+      const message = `watches nothing: ${reasons.join(' and ')}`;
       context.addIssue({ code: 'custom', message });
     });
 }

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Clients, type Surroundings } from './clients.ts';
 import type { ApiObserver } from '../api/observer.ts';
 import { userAgentOf } from './build-info.ts';
-import { collectors } from '../collectors/collectors.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { planTargets } from '../config/targets.ts';
@@ -29,6 +30,8 @@ import { RecordKeeper } from '../state/record-keeper.ts';
 import type { Store } from '../state/store.ts';
 
 export interface DaemonOptions extends Surroundings {
+  /** The kinds of target, those that `loadConfig` reads; by default, every kind of this program. */
+  readonly collectors?: CollectorSet;
   /** Reads the configuration, at the start and at each reload; rejects with an InvalidFileError. */
   readonly loadConfig: () => Promise<Config>;
   readonly listenAddress: ListenAddress;
@@ -46,10 +49,14 @@ export interface DaemonOptions extends Surroundings {
   readonly onFatal: (error: Error) => void;
 }
 
+const collectorsOf = ({ collectors = ownCollectors }: Pick<DaemonOptions, 'collectors'>) =>
+  collectors;
+
 const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export class Daemon {
   readonly #options: DaemonOptions;
+  readonly #collectors: CollectorSet;
   readonly #store: Store;
   readonly #keeper: RecordKeeper;
   readonly #housekeeping: Housekeeping;
@@ -74,11 +81,12 @@ export class Daemon {
 
   private constructor(options: DaemonOptions, store: Store, config: Config) {
     this.#options = options;
+    this.#collectors = collectorsOf(options);
     this.#store = store;
     this.#pollLog = new PollLog(options.logger, options.clock);
     this.#keeper = new RecordKeeper({
       store,
-      collectors,
+      collectors: this.#collectors,
       published: this.#published,
       logger: options.logger,
       onChanges: (record, changes) => {
@@ -112,7 +120,7 @@ export class Daemon {
     const { clock, logger, signal, storagePath: directory, onFatal } = options;
     const config = await options.loadConfig();
     const store = await openFileStore({
-      collectors,
+      collectors: collectorsOf(options),
       directory,
       clock,
       signal,
@@ -202,7 +210,7 @@ export class Daemon {
       if (this.#isStopping()) return stopping;
       throw error;
     }
-    this.#pollLog.keepOnly(planTargets(config, collectors));
+    this.#pollLog.keepOnly(planTargets(config, this.#collectors));
     logger.info('configuration reloaded', { targets: this.#published.all().length });
     return { ok: true };
   }
@@ -245,7 +253,7 @@ export class Daemon {
     };
     return new Clients(config, {
       ...this.#options,
-      collectors,
+      collectors: this.#collectors,
       observer,
       userAgent: userAgentOf(build),
       onSharedRateLimit: (account, other) => {
@@ -268,7 +276,7 @@ export class Daemon {
     const { clock, random } = this.#options;
     return new Poller({
       ...this.#planOf(config),
-      collectors,
+      collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
       keep: (advance) => this.#keeper.keep(advance),
       published: this.#published,
@@ -281,7 +289,7 @@ export class Daemon {
 
   #planOf(config: Config): PollPlan {
     return {
-      targets: planTargets(config, collectors),
+      targets: planTargets(config, this.#collectors),
       schedule: this.#schedule,
       jitterMs: config.poll.jitterMs,
       minDeadlineMs: config.api.timeoutMs,
@@ -294,7 +302,7 @@ export class Daemon {
    * @param apply called in the same step, before any poll can end
    */
   async #restore(config: Config, apply: () => void = () => undefined): Promise<void> {
-    const targets = planTargets(config, collectors);
+    const targets = planTargets(config, this.#collectors);
     for (const target of targets) this.#metrics.expectRequests(target);
     await this.#keeper.restore(targets, apply);
   }
@@ -302,6 +310,7 @@ export class Daemon {
   #createApp() {
     const { build, clock, logger } = this.#options;
     const staleAfterMs = () => this.#config.poll.staleAfterMs;
+    const collectors = this.#collectors;
     const view: MonitorView = {
       collectors,
       published: this.#published,

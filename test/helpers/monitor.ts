@@ -1,5 +1,6 @@
 /** The daemon in this process, against the emulator, with time and cycles in the hands of a test. */
-import { collectors } from '../../src/collectors/collectors.ts';
+import type { CollectorSet } from '../../src/collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config/config.ts';
@@ -26,6 +27,8 @@ interface Places {
 
 export interface MonitorOptions {
   readonly config: (places: Places) => ConfigInput;
+  /** The kinds of target; by default, every kind of this program. */
+  readonly collectors?: CollectorSet;
   /** What the emulator begins with; by default the official samples. */
   readonly scenario?: ScenarioInput;
   /** Puts something between the daemon and the emulator, and tells its address. */
@@ -40,6 +43,7 @@ export interface MonitorOptions {
 
 /** Starts emulator and daemon; both end with the test. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
+  const { collectors = ownCollectors } = options;
   const clock = createManualClock(1_700_000_000_000);
   const skew = { ms: 0 };
   const emulator = await startEmulator({
@@ -57,6 +61,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   );
   const schedule = new ManualSchedule();
   const daemon = await Daemon.start({
+    collectors,
     loadConfig: () => Promise.resolve(config),
     listenAddress: { host: '127.0.0.1', port: 0 },
     storagePath: `${directory}/data`,

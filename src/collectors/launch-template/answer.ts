@@ -1,6 +1,5 @@
-/** DescribeLaunchTemplateVersions: what is asked, and how the answers become a snapshot. */
+/** DescribeLaunchTemplateVersions: how the answers become a snapshot. */
 import { z } from 'zod';
-import type { Parameter } from '../../api/request.ts';
 import { firstIssue, readFields, type ServiceResponse } from '../../api/response.ts';
 import { printable } from '../../api/text.ts';
 import { CodedError } from '../../model/coded-error.ts';
@@ -9,22 +8,7 @@ import { boundedMissing, maxRows } from '../read-rows.ts';
 import { tooManyVersions, versionOf, type VersionPage, type VersionRow } from './paging.ts';
 import type { DefaultVersion, LaunchTemplateSnapshot } from './record.ts';
 
-/** The most rows that the service gives at once (docs/service.md, section 8). */
-const pageSize = 100;
-/** The largest number a version can have: the service's default of 30 hides those above it. */
-const maxVersion = 2_147_483_647;
 const maxTextLength = 128;
-
-/** Asks for the versions from `offset` on, whatever their numbers. */
-export function versionParameters(templateId: string, offset: number): Parameter[] {
-  return [
-    ['LaunchTemplateId', templateId],
-    ['MinVersion', '0'],
-    ['MaxVersion', String(maxVersion)],
-    ['Offset', String(offset)],
-    ['Limit', String(pageSize)],
-  ];
-}
 
 const count = z.int().nonnegative();
 const text = z.string().nullish().catch(null);

@@ -19,7 +19,12 @@ export const launchTemplateCollector = defineCollector({
   kind: 'launch-template',
   operation: launchTemplateOperation,
   noun: 'launch templates',
-  configuration: { account: z.object({}), region: launchTemplateRegionKeys },
+  resourceLabels: ['template_id'],
+  configuration: {
+    account: z.object({}),
+    region: launchTemplateRegionKeys,
+    nothing: 'no region names launch_templates',
+  },
   actions: [`name/cvm:${launchTemplateOperation}`],
   changeTexts: {
     'default-version-changed': ({ from, to }) =>

@@ -1,8 +1,9 @@
 import type { ServiceCall } from '../../api/retrying-call.ts';
 import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
-import { readVersionPage, summarizeVersions, versionParameters } from './answer.ts';
+import { readVersionPage, summarizeVersions } from './answer.ts';
 import { readVersionList } from './paging.ts';
 import type { LaunchTemplateSnapshot } from './record.ts';
+import { versionParameters } from './request.ts';
 import type { LaunchTemplateTarget } from './target.ts';
 
 /** Asks for all versions of a template: one call for each 100 of them. */

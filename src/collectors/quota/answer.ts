@@ -1,8 +1,7 @@
-/** DescribeAccountQuota: what is asked, and how the answer becomes a snapshot. */
+/** DescribeAccountQuota: how the answer becomes a snapshot. */
 import { z } from 'zod';
-import type { Parameter } from '../../api/request.ts';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
-import type { Anomaly } from '../../model/poll-outcome.ts';
+import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { boundedMissing, readRows, type RowsReading } from '../read-rows.ts';
 import {
   isZoneSelected,
@@ -12,48 +11,12 @@ import {
   type QuotaSnapshot,
 } from './record.ts';
 import {
-  quotaTypes,
+  setNames,
   unitOf,
   zonalQuotaTypes,
   type QuotaSelection,
   type QuotaType,
 } from './target.ts';
-
-/** The service's names of the sets (docs/service.md, section 5.3). */
-const setNames = {
-  postpaid: 'PostPaidQuotaSet',
-  prepaid: 'PrePaidQuotaSet',
-  spotpaid: 'SpotPaidQuotaSet',
-  disaster_recover_group: 'DisasterRecoverGroupQuotaSet',
-  image: 'ImageQuotaSet',
-} as const;
-
-/** Values per filter that the service's list operations allow (docs/service.md, section 5). */
-const maxFilterValues = 5;
-
-/**
- * The filters to ask with. They only spare the service work: {@link readQuotas} applies the
- * selection to the answer in any case.
- *
- * - `quota-type` where a part of the types is selected, unless `image` is among them: not all
- *   documentation allows its set as a value (docs/service.md, section 5.1).
- * - `zone` where at most 5 zones are selected and only types that are counted by zone: whether the
- *   filter would hide the sets of the whole region is not published.
- */
-export function quotaFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
-  const filters: { readonly name: string; readonly values: readonly string[] }[] = [];
-  const onlyZonal = types.every((type) => zonalQuotaTypes.has(type));
-  if (zones !== null && zones.length > 0 && zones.length <= maxFilterValues && onlyZonal) {
-    filters.push({ name: 'zone', values: zones });
-  }
-  if (types.length < quotaTypes.length && !types.includes('image')) {
-    filters.push({ name: 'quota-type', values: types.map((type) => setNames[type]) });
-  }
-  return filters.flatMap(({ name, values }, index): Parameter[] => [
-    [`Filters.${index}.Name`, name],
-    ...values.map((value, at): Parameter => [`Filters.${index}.Values.${at}`, value]),
-  ]);
-}
 
 const count = z.int().nonnegative();
 /** Its absence, or a wrong value, costs the field alone. */
@@ -91,10 +54,7 @@ const disasterRecoverGroupRow = z.object({
   CvmInRackGroupQuota: optionalCount,
 });
 
-export interface QuotaReading {
-  readonly snapshot: QuotaSnapshot;
-  readonly anomalies: readonly Anomaly[];
-}
+export type QuotaReading = PollAnswer<QuotaSnapshot>;
 
 interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'> {
   readonly quotas: readonly AccountQuota[];

@@ -4,7 +4,7 @@ import { defineCollector } from '../collector.ts';
 import { askAppId, pollQuotas } from './poll.ts';
 import { compareQuotas } from './compare.ts';
 import { quotaAccountKeys, quotaRegionKeys, zoneProblems } from './configuration.ts';
-import { quotaFamilies } from './families.ts';
+import { quotaFamilies, quotaSources } from './families.ts';
 import { quotaJson } from './json.ts';
 import {
   continueQuotaRecord,
@@ -21,7 +21,13 @@ export const quotaCollector = defineCollector({
   kind: 'quota',
   operation: quotaOperation,
   noun: 'quotas',
-  configuration: { account: quotaAccountKeys, region: quotaRegionKeys, problems: zoneProblems },
+  resourceLabels: [],
+  configuration: {
+    account: quotaAccountKeys,
+    region: quotaRegionKeys,
+    nothing: 'quota_types is empty',
+  },
+  regionProblems: zoneProblems,
   actions: [`name/cvm:${quotaOperation}`],
   changeTexts: {
     ...limitChangeTexts,
@@ -46,7 +52,11 @@ export const quotaCollector = defineCollector({
   compare: compareQuotas,
   stored: storedQuotaRecord,
   families: quotaFamilies,
-  quotas: ({ snapshot }) => snapshot?.quotas ?? [],
-  limits: presentLimits,
+  quotaReport: {
+    quotas: ({ snapshot }) => snapshot?.quotas ?? [],
+    limits: presentLimits,
+    note: ({ type }) => (type === 'prepaid' ? 'used this month' : ''),
+    sources: quotaSources,
+  },
   json: quotaJson,
 });

@@ -1,6 +1,7 @@
 /** The keys of the configuration that say which quotas are watched. */
 import { z } from 'zod';
 import { uniqueBy } from '../../validation/unique.ts';
+import type { RegionProblem } from '../collector.ts';
 import { quotaTypes } from './target.ts';
 
 export const quotaAccountKeys = z.object({
@@ -23,9 +24,10 @@ export const quotaRegionKeys = z.object({
 });
 
 /** A zone that cannot be one of its region is a mistake: it would never be in an answer. */
-export function zoneProblems(region: Readonly<Record<string, unknown>>) {
-  const name = String(region['name']);
-  const { zones = [] } = quotaRegionKeys.parse(region);
+export function zoneProblems(
+  name: string,
+  { zones = [] }: z.output<typeof quotaRegionKeys>,
+): readonly RegionProblem[] {
   return zones.flatMap((zone, i) =>
     zone.startsWith(`${name}-`)
       ? []

@@ -1,6 +1,15 @@
-/** The metrics that only account quotas have; those of every quota are in `expose/metrics/`. */
-import { type Family, type RecordView } from '../../model/metric-family.ts';
+/** The metrics that only account quotas have, and where those of every quota, which are in `expose/metrics/`, come from. */
+import type { Family, RecordView } from '../../model/metric-family.ts';
+import type { QuotaSources } from '../collector.ts';
 import type { QuotaRecord } from './record.ts';
+
+export const quotaSources: QuotaSources = {
+  used: 'UsedQuota (CurrentNum for disaster_recover_group) of DescribeAccountQuota. prepaid counts from the start of the month',
+  remaining:
+    'RemainingQuota of DescribeAccountQuota; limit less used for image and disaster_recover_group',
+  limit: 'TotalQuota (GroupQuota for disaster_recover_group) of DescribeAccountQuota',
+  limitFields: 'TotalQuota, GroupQuota of DescribeAccountQuota',
+};
 
 const asOf = 'As of the last successful poll.';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ServiceCall } from '../../api/retrying-call.ts';
 import { readFields } from '../../api/response.ts';
 import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
-import { quotaFilters, readQuotas } from './answer.ts';
+import { readQuotas } from './answer.ts';
 import type { QuotaSnapshot } from './record.ts';
-
+import { quotaFilters } from './request.ts';
 import { quotaOperation, type QuotaTarget } from './target.ts';
 
 const accountSchema = z.object({ AppId: z.int().nonnegative() });

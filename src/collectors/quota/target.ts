@@ -10,6 +10,15 @@ export const quotaTypes = [
 /** A kind of quota, in our words; each is one set of the service's AccountQuota. */
 export type QuotaType = (typeof quotaTypes)[number];
 
+/** The service's name of the set of each quota type (docs/service.md, section 5.3). */
+export const setNames = {
+  postpaid: 'PostPaidQuotaSet',
+  prepaid: 'PrePaidQuotaSet',
+  spotpaid: 'SpotPaidQuotaSet',
+  disaster_recover_group: 'DisasterRecoverGroupQuotaSet',
+  image: 'ImageQuotaSet',
+} as const;
+
 /** The quota types that the service counts by zone; the others hold for a whole region. */
 export const zonalQuotaTypes: ReadonlySet<QuotaType> = new Set<QuotaType>([
   'postpaid',

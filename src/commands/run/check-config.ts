@@ -1,22 +1,23 @@
-import { collectors } from '../../collectors/collectors.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
 import { planTargets } from '../../config/targets.ts';
 import type { Target } from '../../model/target.ts';
 import { print } from './print.ts';
 
-export async function checkConfig(file: string): Promise<void> {
+export async function checkConfig(file: string, collectors = ownCollectors): Promise<void> {
   const config = await loadConfig(file, collectors);
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
 
   print(`${file}: valid\n\n`);
-  for (const target of targets) print(`  ${targetLine(target)}\n`);
+  for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
   print(`\n${estimateText(config, targets.length, estimate)}\n`);
   for (const warning of warnings(config, targets, estimate)) print(`warning: ${warning}\n`);
 }
 
-function targetLine(target: Target): string {
+function targetLine(target: Target, collectors: CollectorSet): string {
   const { account, region, operation, resource = {} } = target;
   const details = collectors.of(target).details(target);
   const parts = [account, region, operation, ...Object.values(resource), details];

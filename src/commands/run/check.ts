@@ -2,7 +2,8 @@ import type { WriteStream } from 'node:tty';
 import { Clients } from '../../daemon/clients.ts';
 import { silentObserver } from '../../api/observer.ts';
 import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
-import { collectors } from '../../collectors/collectors.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
@@ -37,10 +38,10 @@ const clock = { now: Date.now };
 const pipedWidth = 100;
 
 /** @throws InvalidFileError for a bad configuration */
-export async function check(flags: CheckFlags): Promise<number> {
+export async function check(flags: CheckFlags, collectors = ownCollectors): Promise<number> {
   const config = await loadConfig(flags['config.file'], collectors);
   const { exitCode, signal } = abortOnSignals();
-  const records = await pollAll(config, flags, signal);
+  const records = await pollAll(config, flags, collectors, signal);
   if (signal.aborted) return exitCode();
   const { warnBelow, criticalBelow } = flags;
   const report = checkReport(records, { warnBelow, criticalBelow }, collectors);
@@ -51,6 +52,7 @@ export async function check(flags: CheckFlags): Promise<number> {
 async function pollAll(
   config: Config,
   flags: CheckFlags,
+  collectors: CollectorSet,
   signal: AbortSignal,
 ): Promise<TargetRecord[]> {
   const targets = planTargets(config, collectors);
@@ -99,7 +101,7 @@ async function resultText(report: CheckReport, output: CheckFlags['output']): Pr
     case 'json':
       return `${JSON.stringify(checkJson(report, clock.now()), null, 2)}\n`;
     case 'prometheus':
-      return exposition(report.records);
+      return exposition(report);
   }
 }
 
@@ -112,7 +114,7 @@ function surfaceOf(stream: WriteStream): Surface {
 }
 
 /** The metrics of the records alone; those of the process would tell of this short run. */
-async function exposition(records: readonly TargetRecord[]): Promise<string> {
+async function exposition({ collectors, records }: CheckReport): Promise<string> {
   const published = new PublishedRecords();
   for (const record of records) published.publish(record);
   const samples = await new SampleBlocks(

@@ -1,5 +1,5 @@
 import { readBuildInfo } from '../../daemon/build-info.ts';
-import { collectors } from '../../collectors/collectors.ts';
+import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfig } from '../../config/config.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger } from '../../logging/create-logger.ts';
@@ -11,11 +11,12 @@ export interface ServeFlags extends ConfigFlags, ListenFlags, LogFlags {
   readonly 'web.enableLifecycle': boolean;
 }
 
-export function serve(flags: ServeFlags): Promise<number> {
+export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   return runUntilSignal(
     ({ fail, signal }) =>
       Daemon.start({
+        collectors,
         signal,
         loadConfig: () => loadConfig(flags['config.file'], collectors),
         listenAddress: flags['web.listenAddress'],

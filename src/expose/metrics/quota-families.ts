@@ -1,4 +1,5 @@
 /** The metrics of quotas, whichever kind of target reports them: one alert rule covers them all. */
+import type { QuotaSources } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, RecordView, Sample } from '../../model/metric-family.ts';
 import type { Quota } from '../../model/quota.ts';
@@ -25,29 +26,32 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
         { labels: { ...quotaLabels(history), direction: 'lowered' }, value: history.lowered },
       ]);
 
+  const sources = (key: keyof QuotaSources) =>
+    collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
+
   return [
     {
       name: 'cvm_quota_used',
       type: 'gauge',
-      help: 'Quota in use: UsedQuota (CurrentNum for disaster_recover_group) of DescribeAccountQuota. prepaid counts from the start of the month. As of the last successful poll.',
+      help: `Quota in use: ${sources('used')}. As of the last successful poll.`,
       samples: gauge(({ used }) => used),
     },
     {
       name: 'cvm_quota_remaining',
       type: 'gauge',
-      help: 'Quota left: RemainingQuota of DescribeAccountQuota; limit less used for image and disaster_recover_group. Negative where the quota is overdrawn. As of the last successful poll.',
+      help: `Quota left: ${sources('remaining')}. Negative where the quota is overdrawn. As of the last successful poll.`,
       samples: gauge(({ remaining }) => remaining),
     },
     {
       name: 'cvm_quota_limit',
       type: 'gauge',
-      help: 'The quota itself: TotalQuota (GroupQuota for disaster_recover_group) of DescribeAccountQuota. As of the last successful poll.',
+      help: `The quota itself: ${sources('limit')}. As of the last successful poll.`,
       samples: gauge(({ limit }) => limit),
     },
     {
       name: 'cvm_quota_limit_changes_total',
       type: 'counter',
-      help: 'How often the limit (TotalQuota, GroupQuota of DescribeAccountQuota) differed from the successful poll before.',
+      help: `How often the limit (${sources('limitFields')}) differed from the successful poll before.`,
       samples: limitChanges,
     },
   ];

@@ -1,6 +1,7 @@
 /** What a check tells besides quotas: the tables of collectors, and which targets failed or lacked something. */
 import type { TargetRecord } from '../../model/record.ts';
 import type { KindTable, TableCell } from '../../collectors/collector.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { CheckReport } from '../check-report.ts';
 import type { Cell, Table } from './columns.ts';
 import { placeCells, placeColumns } from './place.ts';
@@ -15,6 +16,7 @@ export function collectorTables({ collectors, records }: CheckReport): Table[] {
       ? []
       : [
           collectorTable(
+            collectors,
             table,
             records.filter(
               ({ target, snapshot }) => target.operation === operation && snapshot !== null,
@@ -26,6 +28,7 @@ export function collectorTables({ collectors, records }: CheckReport): Table[] {
 }
 
 function collectorTable(
+  collectors: CollectorSet,
   table: KindTable,
   own: readonly TargetRecord[],
   records: readonly TargetRecord[],
@@ -40,7 +43,7 @@ function collectorTable(
       })),
     ],
     rows: own.map((record) => [
-      text(Object.values(record.target.resource ?? {}).join(' ')),
+      text(collectors.nameOf(record.target)),
       ...placeCells(record.target, records),
       ...table.cells(record).map(cell),
     ]),

@@ -27,9 +27,8 @@ const none = html`<span class="none">–</span>`;
 
 const shareLeft = ({ remaining, limit }: Quota) => (limit === 0 ? none : percent(remaining, limit));
 
-/** Prepaid quotas count from the start of the month, which their figures do not say. */
-const unitText = ({ type, unit }: Quota) =>
-  type === 'prepaid' ? `${unit}, used this month` : unit;
+const unitText = (quota: Quota, { collector }: Watched) =>
+  [quota.unit, collector.quotaNote(quota)].filter((text) => text !== '').join(', ');
 
 /** A name that others chose: never broken while it is short, and no writing direction leaves it. */
 const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
@@ -55,7 +54,7 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
     className: severity,
     cells: [
       html`<span class="type">${quota.type}</span>
-        <small>${unitText(quota)}</small>
+        <small>${unitText(quota, watched)}</small>
         ${severity === 'fine' ? '' : tag(severity, isFresh && isOverdrawn(quota) ? 'overdrawn' : severityText[severity])}`,
       quota.zone === null ? html`<span class="none">whole region</span>` : id(quota.zone),
       account,

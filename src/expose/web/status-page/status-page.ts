@@ -58,7 +58,7 @@ function render(model: StatusModel, view: MonitorView, refreshSeconds: number | 
   const verdict = verdictOf(model.summary);
   const { kind } = model.query;
   const asked = model.collectors.all.filter((collector) => kind === '' || collector.kind === kind);
-  const showsQuotas = asked.some(({ reportsQuotas }) => reportsQuotas);
+  const showsQuotas = asked.some(({ quotaSources }) => quotaSources !== null);
   const kinds = model.kinds.filter((section) => kind === '' || section.kind === kind);
   return html`<!doctype html>
     <html lang="en">

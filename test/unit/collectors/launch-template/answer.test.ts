@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   readVersionPage,
   summarizeVersions,
-  versionParameters,
 } from '../../../../src/collectors/launch-template/answer.ts';
 
 const summarize = (rows: readonly unknown[], totalCount: number | null = rows.length) => {
@@ -19,16 +18,6 @@ const version = (LaunchTemplateVersion: unknown, more: object = {}) => ({
   ...more,
 });
 const theDefault = { IsDefaultVersion: true };
-
-it('always asks for every version number', () => {
-  expect(Object.fromEntries(versionParameters('lt-b8v1kcyq', 99))).toEqual({
-    LaunchTemplateId: 'lt-b8v1kcyq',
-    MinVersion: '0',
-    MaxVersion: '2147483647',
-    Offset: '99',
-    Limit: '100',
-  });
-});
 
 describe('the versions', () => {
   it('are sorted, and their default may be number 47', () => {

@@ -1,0 +1,30 @@
+/** DescribeAccountQuota: what is asked. */
+import type { Parameter } from '../../api/request.ts';
+import { quotaTypes, setNames, zonalQuotaTypes, type QuotaSelection } from './target.ts';
+
+/** Values per filter that the service's list operations allow (docs/service.md, section 5). */
+const maxFilterValues = 5;
+
+/**
+ * The filters to ask with. They only spare the service work: the answer is read with the
+ * selection in any case.
+ *
+ * - `quota-type` where a part of the types is selected, unless `image` is among them: not all
+ *   documentation allows its set as a value (docs/service.md, section 5.1).
+ * - `zone` where at most 5 zones are selected and only types that are counted by zone: whether the
+ *   filter would hide the sets of the whole region is not published.
+ */
+export function quotaFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
+  const filters: { readonly name: string; readonly values: readonly string[] }[] = [];
+  const onlyZonal = types.every((type) => zonalQuotaTypes.has(type));
+  if (zones !== null && zones.length > 0 && zones.length <= maxFilterValues && onlyZonal) {
+    filters.push({ name: 'zone', values: zones });
+  }
+  if (types.length < quotaTypes.length && !types.includes('image')) {
+    filters.push({ name: 'quota-type', values: types.map((type) => setNames[type]) });
+  }
+  return filters.flatMap(({ name, values }, index): Parameter[] => [
+    [`Filters.${index}.Name`, name],
+    ...values.map((value, at): Parameter => [`Filters.${index}.Values.${at}`, value]),
+  ]);
+}
