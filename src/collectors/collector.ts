@@ -131,6 +131,11 @@ export interface CollectorDefinition<
   readonly quotas?: (record: R) => readonly Quota[];
   /** How often the limits changed, of those quotas that exist as far as is known. */
   readonly limits?: (record: R) => readonly LimitHistory[];
+  /**
+   * What a target names, was asked for, and has never been in an answer as far as the stored record
+   * tells: `zone ap-guangzhou-3`. Absent for a kind whose targets name nothing further.
+   */
+  readonly neverAnswered?: (record: R, target: T) => readonly string[];
   /** The snapshot in the JSON interface; keys in snake_case. */
   readonly json: (snapshot: S) => object;
   /** A table of its own, for what no table of quotas and targets shows. */
@@ -151,6 +156,7 @@ export interface Collector extends CollectorFacts {
   readonly reportsQuotas: boolean;
   readonly quotas: (record: TargetRecord) => readonly Quota[];
   readonly limits: (record: TargetRecord) => readonly LimitHistory[];
+  readonly neverAnswered: (record: TargetRecord, target: Target) => readonly string[];
   readonly json: (snapshot: Snapshot) => object;
   readonly table: KindTable | null;
 }
@@ -168,7 +174,7 @@ export function defineCollector<
   AccountKeys extends z.ZodObject,
   RegionKeys extends z.ZodObject,
 >(definition: CollectorDefinition<T, S, R, AccountKeys, RegionKeys>): Collector {
-  const { kind, configuration, families, quotas, limits, table } = definition;
+  const { kind, configuration, families, quotas, limits, neverAnswered, table } = definition;
   const asTarget = guard(kind, definition.isTarget);
   const asSnapshot = guard(kind, definition.isSnapshot);
   const asRecord = guard(kind, definition.isRecord);
@@ -212,6 +218,7 @@ export function defineCollector<
     reportsQuotas: quotas !== undefined,
     quotas: (record) => quotas?.(asRecord(record)) ?? [],
     limits: (record) => limits?.(asRecord(record)) ?? [],
+    neverAnswered: (record, target) => neverAnswered?.(asRecord(record), asTarget(target)) ?? [],
     json: (snapshot) => definition.json(asSnapshot(snapshot)),
     table:
       table === undefined ? null : { ...table, cells: (record) => table.cells(asRecord(record)) },

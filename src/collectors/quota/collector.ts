@@ -9,6 +9,7 @@ import { quotaJson } from './json.ts';
 import {
   continueQuotaRecord,
   forgetAccount,
+  neverAnsweredZones,
   newQuotaRecord,
   presentLimits,
   type QuotaRecord,
@@ -48,5 +49,6 @@ export const quotaCollector = defineCollector({
   families: quotaFamilies,
   quotas: ({ snapshot }) => snapshot?.quotas ?? [],
   limits: presentLimits,
+  neverAnswered: neverAnsweredZones,
   json: quotaJson,
 });

@@ -2,10 +2,18 @@ import { collectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
 import { planTargets } from '../../config/targets.ts';
-import type { Target } from '../../model/target.ts';
+
+import { targetKey, type Target } from '../../model/target.ts';
+import { readStoredRecords } from '../../state/stored-records.ts';
+import type { ConfigFlags } from './flags.ts';
 import { print } from './print.ts';
 
-export async function checkConfig(file: string): Promise<void> {
+export interface CheckConfigFlags extends ConfigFlags {
+  readonly 'storage.path': string;
+}
+
+export async function checkConfig(flags: CheckConfigFlags): Promise<void> {
+  const file = flags['config.file'];
   const config = await loadConfig(file, collectors);
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
@@ -13,7 +21,11 @@ export async function checkConfig(file: string): Promise<void> {
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target)}\n`);
   print(`\n${estimateText(config, targets.length, estimate)}\n`);
-  for (const warning of warnings(config, targets, estimate)) print(`warning: ${warning}\n`);
+  const all = [
+    ...warnings(config, targets, estimate),
+    ...(await storedWarnings(flags['storage.path'], targets)),
+  ];
+  for (const warning of all) print(`warning: ${warning}\n`);
 }
 
 function targetLine(target: Target): string {
@@ -52,6 +64,22 @@ function warnings(config: Config, targets: readonly Target[], estimate: CycleEst
     ),
     ...idleRegions(config, targets),
   ];
+}
+
+/** What a daemon has found out about the targets, as far as its records tell. */
+async function storedWarnings(directory: string, targets: readonly Target[]): Promise<string[]> {
+  const { records, problems } = await readStoredRecords(directory, targets, collectors);
+  const byKey = new Map(records.map((record) => [targetKey(record.target), record]));
+  const never = targets.flatMap((target) => {
+    const record = byKey.get(targetKey(target));
+    if (record === undefined) return [];
+    const { account, region } = target;
+    return collectors
+      .of(target)
+      .neverAnswered(record, target)
+      .map((what) => `${what} of region ${region} of account ${account} was never in an answer`);
+  });
+  return [...never, ...problems];
 }
 
 function idleRegions({ accounts }: Config, targets: readonly Target[]): string[] {
