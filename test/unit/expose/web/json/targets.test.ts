@@ -56,6 +56,8 @@ test('a target of quotas comes with its freshness and its figures', async () => 
       failure: null,
       polls: 1,
       polls_failed: 0,
+      incomplete: false,
+      missing: [],
       snapshot: {
         app_id: 251007416,
         quotas: [
@@ -72,6 +74,15 @@ test('a target of quotas comes with its freshness and its figures', async () => 
         disaster_recover_group_instance_limits: null,
       },
     },
+  ]);
+});
+
+test('a target whose answer lacked something names it, and is up', async () => {
+  const missing = ['zone ap-guangzhou-9: no row in the answer'];
+  monitor.poll(guangzhou, { ...quotas(quota({ used: 12, limit: 10 })), missing });
+
+  expect((await targets('?kind=quota&account=production')).targets).toMatchObject([
+    { up: true, incomplete: true, missing, snapshot: { quotas: [{ used: 12, remaining: -2 }] } },
   ]);
 });
 
