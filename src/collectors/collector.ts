@@ -161,6 +161,11 @@ export interface CollectorDefinition<
   readonly families: readonly Family<R>[];
   /** Absent for a kind that reports no quotas. */
   readonly quotaReport?: QuotaReport<R>;
+  /**
+   * What a target names, was asked for, and has never been in an answer as far as the stored record
+   * tells: `zone ap-guangzhou-3`. Absent for a kind whose targets name nothing further.
+   */
+  readonly neverAnswered?: (record: R, target: T) => readonly string[];
   /** The snapshot in the JSON interface; keys in snake_case. */
   readonly json: (snapshot: S) => object;
   /** A table of its own, for what no table of quotas and targets shows. */
@@ -185,6 +190,7 @@ export interface Collector extends CollectorFacts {
   readonly quotas: (record: TargetRecord) => readonly Quota[];
   readonly limits: (record: TargetRecord) => readonly LimitHistory[];
   readonly quotaNote: (quota: Quota) => string;
+  readonly neverAnswered: (record: TargetRecord, target: Target) => readonly string[];
   readonly json: (snapshot: Snapshot) => object;
   readonly table: KindTable | null;
 }
@@ -202,7 +208,7 @@ export function defineCollector<
   AccountKeys extends z.ZodObject,
   RegionKeys extends z.ZodObject,
 >(definition: CollectorDefinition<T, S, R, AccountKeys, RegionKeys>): Collector {
-  const { kind, configuration, families, quotaReport, table } = definition;
+  const { kind, configuration, families, quotaReport, neverAnswered, table } = definition;
   const asTarget = guard(kind, definition.isTarget);
   const asSnapshot = guard(kind, definition.isSnapshot);
   const asRecord = guard(kind, definition.isRecord);
@@ -252,6 +258,7 @@ export function defineCollector<
     quotas: (record) => quotaReport?.quotas(asRecord(record)) ?? [],
     limits: (record) => quotaReport?.limits(asRecord(record)) ?? [],
     quotaNote: (quota) => quotaReport?.note(quota) ?? '',
+    neverAnswered: (record, target) => neverAnswered?.(asRecord(record), asTarget(target)) ?? [],
     json: (snapshot) => definition.json(asSnapshot(snapshot)),
     table:
       table === undefined ? null : { ...table, cells: (record) => table.cells(asRecord(record)) },

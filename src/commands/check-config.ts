@@ -1,17 +1,22 @@
 import { Command } from 'commander';
 import { addConfigOption, examples } from './options.ts';
-import type { ConfigFlags } from './run/flags.ts';
+import type { CheckConfigFlags } from './run/check-config.ts';
 
 /** `check-config`: says what a configuration asks for, and whether a cycle fits its schedule. */
 export function checkConfigCommand(): Command {
   return addConfigOption(new Command('check-config'))
     .description('validate a configuration, and tell what a cycle of it costs')
+    .option(
+      '--storage.path <dir>',
+      'where a daemon keeps its records, to warn of zones that were never in an answer',
+      './data',
+    )
     .addHelpText(
       'after',
       examples(['check-config --config.file=config.yaml', 'exits 1 when the file has a mistake']),
     )
-    .action(async (flags: ConfigFlags) => {
+    .action(async (flags: CheckConfigFlags) => {
       const { checkConfig } = await import('./run/check-config.ts');
-      await checkConfig(flags['config.file']);
+      await checkConfig(flags);
     });
 }

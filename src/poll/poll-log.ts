@@ -27,6 +27,15 @@ const failing: Messages = {
   ended: 'target recovered',
 };
 
+const lacking: Messages = {
+  began: 'answer is incomplete',
+  varied: 'answer is incomplete',
+  returned: 'answer is incomplete again, and may go on to be so on and off',
+  continues: 'answer is still incomplete, or on and off',
+  ended: 'answer is complete again',
+};
+
+/** Said of complete answers that have something to leave out nevertheless. */
 const anomalous: Messages = {
   began: 'answer has anomalies',
   varied: 'answer has anomalies',
@@ -36,14 +45,15 @@ const anomalous: Messages = {
 };
 
 /**
- * Says in the log what polls found: each change, and of what repeats (failures, anomalies, cycles that
- * do not run) its beginning, its end, and once an hour that it goes on. Where many targets of an
+ * Says in the log what polls found: each change, and of what repeats (failures, incomplete answers,
+ * anomalies, cycles that do not run) its beginning, its end, and once an hour that it goes on. Where many targets of an
  * account say the same at once, 20 lines a minute name theirs and the others are counted.
  */
 export class PollLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #failures = new Episodes({ endLate: false });
+  readonly #lacks = new Episodes({ endLate: false });
   readonly #anomalies = new Episodes({ endLate: false });
   readonly #mistakes = new Episodes({ endLate: false });
   readonly #skips = new Episodes({ endLate: true });
@@ -92,8 +102,12 @@ export class PollLog {
     }
     if (outcome.ok) {
       this.#mistakes.calm(targetKey(record.target), this.#clock.now());
-      const details = outcome.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`);
-      this.#logAnomalies(record.target, details.slice(0, 10).join('; '));
+      this.#logMissing(before, record.target, outcome.snapshot.missing);
+      // What an incomplete answer left out is named as missing already.
+      if (outcome.snapshot.missing.length === 0) {
+        const details = outcome.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`);
+        this.#logAnomalies(record.target, details.slice(0, 10).join('; '));
+      }
     }
     this.changed(record, changes);
     this.#logger.debug('polled', { ...fields, ok: outcome.ok, duration_ms: outcome.durationMs });
@@ -109,7 +123,7 @@ export class PollLog {
   /** Forgets what it knows of any other target. */
   keepOnly(targets: readonly Target[]): void {
     const keys = new Set(targets.map(targetKey));
-    for (const episodes of [this.#failures, this.#anomalies, this.#mistakes]) {
+    for (const episodes of [this.#failures, this.#lacks, this.#anomalies, this.#mistakes]) {
       episodes.forgetUnless((key) => keys.has(key));
     }
   }
@@ -151,6 +165,28 @@ export class PollLog {
     const { kind, count, lastVariant: code } = note;
     const level = kind === 'ended' ? 'info' : 'warn';
     this.#write(level, failing[kind], target, { code, polls: count });
+  }
+
+  #logMissing(before: TargetRecord, target: Target, missing: readonly string[]): void {
+    const key = targetKey(target);
+    const nowMs = this.#clock.now();
+    const text = missing.join('; ');
+    if (text !== '') {
+      const note = this.#lacks.happened(key, nowMs, text);
+      if (note === null) return;
+      this.#write('warn', lacking[note.kind], target, { missing: text, polls: note.count });
+      return;
+    }
+    // What the process before found missing, and stored.
+    const stored = this.#lacks.has(key) ? '' : (before.snapshot?.missing ?? []).join('; ');
+    const note =
+      stored === ''
+        ? this.#lacks.calm(key, nowMs)
+        : ({ kind: 'ended', count: 0, lastVariant: stored } as const);
+    if (note === null) return;
+    const { kind, count, lastVariant } = note;
+    const level = kind === 'ended' ? 'info' : 'warn';
+    this.#write(level, lacking[kind], target, { missing: lastVariant, polls: count });
   }
 
   #logAnomalies(target: Target, details: string): void {

@@ -1,7 +1,7 @@
 /** What an exposition says of each target, line by line. */
 
 export interface TargetLines {
-  /** All but {@link volatile} and what counts faults. */
+  /** All but {@link volatile} and what counts faults; sorted. */
   readonly state: readonly string[];
   /** The lines of failures and anomalies, from the label on: `code="Timeout"} 1`. */
   readonly faults: readonly string[];
@@ -36,7 +36,9 @@ function describe(lines: readonly string[]): TargetLines {
   const isFault = (line: string) => /_(poll_failures|response_anomalies)_total\{/.test(line);
   const isCounted = (line: string) => /^cvm_monitor_(target_up|polls_total)\{/.test(line);
   return {
-    state: lines.filter((line) => !volatile.test(line) && !isFault(line) && !isCounted(line)),
+    state: lines
+      .filter((line) => !volatile.test(line) && !isFault(line) && !isCounted(line))
+      .toSorted(),
     faults: lines
       .filter(isFault)
       .map((line) => /(?:code|kind)="[^"]*"\} \d+$/.exec(line)?.[0] ?? line),

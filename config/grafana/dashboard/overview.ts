@@ -12,6 +12,7 @@ import {
 import type { Section } from './panels.ts';
 import {
   now,
+  overdrawn,
   quotaLabels,
   quotas,
   regional,
@@ -31,11 +32,17 @@ function countOf(condition: string): string {
 const stats = [
   statPanel({
     title: 'Quotas exhausted',
-    description: 'Quotas of which nothing remains. Creating more fails now.',
+    description:
+      'Quotas of which nothing remains, or more is in use than allowed. Creating more fails now.',
     span: 4,
     unit: 'short',
     steps: anyIsBadSteps,
-    targets: [now(countOf(`${remainingPerQuota} <= 0`), 'quotas')],
+    targets: [
+      now(
+        countOf(`${remainingPerQuota} <= 0 or max by (${quotaLabels}) (${overdrawn()})`),
+        'quotas',
+      ),
+    ],
   }),
   statPanel({
     title: 'Quotas below 10 %',

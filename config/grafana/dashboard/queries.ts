@@ -26,13 +26,21 @@ export const quotaLabels = 'account, region, zone, quota_type, unit';
 export const templateLabels = 'account, region, template_id';
 export const targetLabels = 'account, region, operation, template_id';
 
-/** Share of the limit that remains. A limit of 0 is an account without that quota, not a full one. */
+/**
+ * Share of the limit that remains. A limit of 0 is an account without that quota, not a full one,
+ * unless something is in use nevertheless: then no share remains.
+ */
 export function remainingRatio(selector = quotas()): string {
-  return `cvm_quota_remaining${selector} / (cvm_quota_limit${selector} > 0)`;
+  return `cvm_quota_remaining${selector} / (cvm_quota_limit${selector} > 0) or 0 * (${overdrawn(selector)})`;
 }
 
-/** Seconds until nothing remains, at the last hour's pace; absent while use does not grow. */
-export const timeToFull = `cvm_quota_remaining${quotas()} / (deriv(cvm_quota_used${quotas()}[1h]) > 0)`;
+/** The quotas of which more is in use than allowed. */
+export function overdrawn(selector = quotas()): string {
+  return `cvm_quota_remaining${selector} < 0 or cvm_quota_used${selector} > cvm_quota_limit${selector}`;
+}
+
+/** Seconds until nothing remains, at the last hour's pace; 0 when overdrawn, absent while use does not grow. */
+export const timeToFull = `clamp_min(cvm_quota_remaining${quotas()}, 0) / (deriv(cvm_quota_used${quotas()}[1h]) > 0)`;
 
 /** A series over the dashboard's time range. */
 export function overTime(expr: string, legend: string): DataqueryBuilder {

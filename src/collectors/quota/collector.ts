@@ -9,6 +9,7 @@ import { quotaJson } from './json.ts';
 import {
   continueQuotaRecord,
   forgetAccount,
+  neverAnsweredZones,
   newQuotaRecord,
   presentLimits,
   type QuotaRecord,
@@ -58,5 +59,6 @@ export const quotaCollector = defineCollector({
     note: ({ type }) => (type === 'prepaid' ? 'used this month' : ''),
     sources: quotaSources,
   },
+  neverAnswered: neverAnsweredZones,
   json: quotaJson,
 });

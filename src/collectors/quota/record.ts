@@ -4,7 +4,12 @@ import { forgetLimits, type LimitHistory } from '../../model/limit-history.ts';
 import { quotaKey, type Quota } from '../../model/quota.ts';
 import { neverPolled, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { QuotaSelection, QuotaTarget, QuotaType } from './target.ts';
+import {
+  zonalQuotaTypes,
+  type QuotaSelection,
+  type QuotaTarget,
+  type QuotaType,
+} from './target.ts';
 
 /** A quota of an account: a row of the service's quota sets. */
 export interface AccountQuota extends Quota {
@@ -159,6 +164,24 @@ export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
         isZoneSelected(selection, history.zone) &&
         known.get(history.type)?.has(rowName(history)) === true),
   );
+}
+
+/**
+ * The zones that a target names and its record has never seen, such as `zone ap-guangzhou-3`. Nothing
+ * is said of a zone that was not asked for yet, nor while a row is known whose zone cannot be read.
+ */
+export function neverAnsweredZones(
+  { snapshot, inventory, limits }: QuotaRecord,
+  { selection }: QuotaTarget,
+): readonly string[] {
+  const types = inventory?.types.filter(({ type }) => zonalQuotaTypes.has(type)) ?? [];
+  const isZonal = selection.quotaTypes.some((type) => zonalQuotaTypes.has(type));
+  if (snapshot === null || !isZonal || types.some(({ unidentified }) => unidentified > 0))
+    return [];
+  const seen = new Set([...types.flatMap(({ known }) => known), ...limits.map(rowName)]);
+  return (selection.zones ?? [])
+    .filter((zone) => isZoneSelected(snapshot.selection, zone) && !seen.has(zone))
+    .map((zone) => `zone ${zone}`);
 }
 
 function intersect(a: QuotaSelection, b: QuotaSelection): QuotaSelection {

@@ -3,10 +3,21 @@ import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
 import { planTargets } from '../../config/targets.ts';
-import type { Target } from '../../model/target.ts';
+
+import { targetKey, type Target } from '../../model/target.ts';
+import { readStoredRecords } from '../../state/stored-records.ts';
+import type { ConfigFlags } from './flags.ts';
 import { print } from './print.ts';
 
-export async function checkConfig(file: string, collectors = ownCollectors): Promise<void> {
+export interface CheckConfigFlags extends ConfigFlags {
+  readonly 'storage.path': string;
+}
+
+export async function checkConfig(
+  flags: CheckConfigFlags,
+  collectors = ownCollectors,
+): Promise<void> {
+  const file = flags['config.file'];
   const config = await loadConfig(file, collectors);
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
@@ -14,7 +25,11 @@ export async function checkConfig(file: string, collectors = ownCollectors): Pro
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
   print(`\n${estimateText(config, targets.length, estimate)}\n`);
-  for (const warning of warnings(config, targets, estimate)) print(`warning: ${warning}\n`);
+  const all = [
+    ...warnings(config, targets, estimate),
+    ...(await storedWarnings(flags['storage.path'], targets, collectors)),
+  ];
+  for (const warning of all) print(`warning: ${warning}\n`);
 }
 
 function targetLine(target: Target, collectors: CollectorSet): string {
@@ -53,6 +68,26 @@ function warnings(config: Config, targets: readonly Target[], estimate: CycleEst
     ),
     ...idleRegions(config, targets),
   ];
+}
+
+/** What a daemon has found out about the targets, as far as its records tell. */
+async function storedWarnings(
+  directory: string,
+  targets: readonly Target[],
+  collectors: CollectorSet,
+): Promise<string[]> {
+  const { records, problems } = await readStoredRecords(directory, targets, collectors);
+  const byKey = new Map(records.map((record) => [targetKey(record.target), record]));
+  const never = targets.flatMap((target) => {
+    const record = byKey.get(targetKey(target));
+    if (record === undefined) return [];
+    const { account, region } = target;
+    return collectors
+      .of(target)
+      .neverAnswered(record, target)
+      .map((what) => `${what} of region ${region} of account ${account} was never in an answer`);
+  });
+  return [...never, ...problems];
 }
 
 function idleRegions({ accounts }: Config, targets: readonly Target[]): string[] {

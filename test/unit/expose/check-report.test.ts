@@ -19,6 +19,12 @@ const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
 
 const used = (...shares: number[]): TargetRecord =>
   answered(guangzhou, quotas(...shares.map((share) => quota({ used: share, limit: 100 }))));
+const lacking = (record: TargetRecord, ...missing: string[]): TargetRecord => ({
+  ...record,
+  snapshot: record.snapshot && { ...record.snapshot, missing },
+});
+const empty = lacking(answered(guangzhou, quotas()), 'no quota in the answer');
+const withoutZone = lacking(used(80), 'zone ap-guangzhou-9: no row in the answer');
 const refused = failed(shanghai, 'UnsupportedRegion', 'no such region');
 
 describe('the status of a check', () => {
@@ -31,6 +37,25 @@ describe('the status of a check', () => {
     ['unknown', 'a target failed', [used(80), refused]],
     ['unknown', 'a target failed, which may hide worse than a warning', [used(81), refused]],
     ['critical', 'a target failed beside a critical quota', [used(91), refused]],
+    ['unknown', 'no quota was in the answer', [empty]],
+    ['unknown', 'a configured zone was not in the answer', [withoutZone]],
+    [
+      'unknown',
+      'an answer lacked something, which may hide worse than a warning',
+      [used(81), empty],
+    ],
+    ['critical', 'an answer lacked something beside a critical quota', [used(91), empty]],
+    ['critical', 'less than nothing is left', [used(112)]],
+    [
+      'critical',
+      'more is used than the limit allows, though some is left',
+      [answered(guangzhou, quotas(quota({ used: 25, limit: 10, remaining: 5 })))],
+    ],
+    [
+      'critical',
+      'a limit of 0 is overdrawn',
+      [answered(guangzhou, quotas(quota({ used: 3, limit: 0 })))],
+    ],
     ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
   ])('is %s when %s', (status, _when, records) => {
     expect(checkReport(records, thresholds, collectors).status).toBe(status);
@@ -52,6 +77,22 @@ test('quotas of all regions come with the worst first, and those of limit 0 last
   const report = checkReport(records, thresholds, collectors);
 
   expect(report.quotas.map((judged) => judged.quota.zone)).toEqual(['least', 'half', 'none']);
+});
+
+test('the JSON of a check names what is missing, and a share below 0', () => {
+  const json = checkJson(checkReport([withoutZone, used(12)], thresholds, collectors), polledAtMs);
+  const overdrawn = checkJson(checkReport([used(125)], thresholds, collectors), polledAtMs);
+
+  expect(json).toMatchObject({
+    status: 'unknown',
+    targets: [
+      { up: true, incomplete: true, missing: ['zone ap-guangzhou-9: no row in the answer'] },
+      { up: true, incomplete: false, missing: [] },
+    ],
+  });
+  expect(overdrawn.quotas).toMatchObject([
+    { severity: 'critical', remaining: -25, remaining_ratio: -0.25 },
+  ]);
 });
 
 test('the JSON of a check has its verdict, each quota with its share, and the targets of the API', () => {

@@ -28,6 +28,14 @@ const success = (...anomalies: Anomaly[]): PollOutcome => ({
   durationMs: 1,
 });
 
+/** An answer that lacks something, and names it as an anomaly too. */
+const lacking = (...missing: string[]): PollOutcome => ({
+  ok: true,
+  snapshot: templateSnapshot({ versions: [1], defaultVersion: null, missing }),
+  anomalies: missing.map((detail) => ({ kind: 'invalid-row', detail })),
+  durationMs: 1,
+});
+
 let nowMs: number;
 let lines: { level: string; message: string; fields: Record<string, unknown> }[];
 let log: PollLog;
@@ -37,6 +45,10 @@ beforeEach(() => {
   nowMs = 1_700_000_000_000;
   lines = [];
   records = new Map();
+  startLog();
+});
+
+function startLog(): void {
   const write =
     (level: string) =>
     (message: string, fields: object = {}) => {
@@ -49,7 +61,7 @@ beforeEach(() => {
     error: write('error'),
   };
   log = new PollLog(logger, { now: () => nowMs });
-});
+}
 
 function poll(polled: Target, outcome: PollOutcome): void {
   const before = records.get(polled) ?? newRecord(polled);
@@ -124,6 +136,86 @@ describe('in two minutes of a cycle a second, the log has', () => {
     }
 
     expect(messages()).toEqual(['unexpected error in a poll']);
+  });
+});
+
+describe('an incomplete answer', () => {
+  test('has a line when it begins, which names what is missing, and one when it is complete again', () => {
+    const one = target('lt-1');
+    const outcomes = [
+      success(),
+      lacking('row 1: no version', 'row 2'),
+      lacking('row 1: no version', 'row 2'),
+      success(),
+      success(),
+    ];
+    for (const outcome of outcomes) {
+      nowMs += 1_000;
+      poll(one, outcome);
+    }
+
+    expect(lines).toEqual([
+      {
+        level: 'warn',
+        message: 'answer is incomplete',
+        fields: expect.objectContaining({
+          template_id: 'lt-1',
+          missing: 'row 1: no version; row 2',
+          polls: 1,
+        }),
+      },
+      {
+        level: 'info',
+        message: 'answer is complete again',
+        fields: expect.objectContaining({ missing: 'row 1: no version; row 2', polls: 2 }),
+      },
+    ]);
+  });
+
+  test('lacks something without any anomaly, such as a configured zone, and is logged all the same', () => {
+    poll(target('lt-1'), {
+      ...lacking('zone z: no row in the answer'),
+      anomalies: [],
+    } as PollOutcome);
+
+    expect(lines.map(({ message, fields }) => [message, fields.missing])).toEqual([
+      ['answer is incomplete', 'zone z: no row in the answer'],
+    ]);
+  });
+
+  test('neither begins nor ends with a failed poll', () => {
+    const one = target('lt-1');
+    for (const outcome of [lacking('x'), failure('Timeout'), lacking('x'), success()]) {
+      nowMs += 1_000;
+      poll(one, outcome);
+    }
+
+    expect(messages()).toEqual([
+      'answer is incomplete',
+      'target is failing',
+      'target recovered',
+      'answer is complete again',
+    ]);
+  });
+
+  test('that the process before stored ends with a line, too', () => {
+    const one = target('lt-1');
+    poll(one, lacking('x'));
+    startLog();
+    poll(one, success());
+
+    expect(messages()).toEqual(['answer is incomplete', 'answer is complete again']);
+  });
+
+  test('of a target that is gone is forgotten', () => {
+    const [one, other] = [target('lt-1'), target('lt-2')];
+    for (const each of [one, other]) poll(each, lacking('x'));
+    lines.length = 0;
+
+    log.keepOnly([one]);
+    for (const each of [one, other]) poll(each, lacking('x'));
+
+    expect(lines.map(({ fields }) => fields.template_id)).toEqual(['lt-2']);
   });
 });
 

@@ -1,7 +1,11 @@
 import { advance, continueRecord, newRecord } from '../../../helpers/advance.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import { quotaKey } from '../../../../src/model/quota.ts';
-import type { QuotaSnapshot, QuotaRecord } from '../../../../src/collectors/quota/record.ts';
+import {
+  neverAnsweredZones,
+  type QuotaSnapshot,
+  type QuotaRecord,
+} from '../../../../src/collectors/quota/record.ts';
 import {
   type QuotaSelection,
   unitOf,
@@ -89,5 +93,51 @@ describe('continueRecord', () => {
 
   it('keeps a template’s record', () => {
     expect(continueRecord(newRecord(template), template)).toEqual(newRecord(template));
+  });
+});
+
+describe('neverAnsweredZones', () => {
+  const zonal: QuotaSelection = { quotaTypes: ['postpaid'], zones: ['z1', 'z9'] };
+  const recordAfter = (...snapshots: QuotaSnapshot[]) =>
+    snapshots.reduce<TargetRecord>(
+      (record, snapshot) => poll(record, snapshot).record,
+      newRecord(target(zonal)),
+    ) as QuotaRecord;
+  const postpaid = (...zones: string[]) =>
+    quotaSnapshot({
+      selection: zonal,
+      quotas: zones.map((zone) => ({ type: 'postpaid', unit: 'instances', zone, ...row })),
+    });
+
+  it('names a configured zone that no answer had', () => {
+    expect(neverAnsweredZones(recordAfter(postpaid('z1')), target(zonal))).toEqual(['zone z9']);
+  });
+
+  it('names all of them after an answer without any row', () => {
+    const empty = { ...postpaid(), rows: [] };
+
+    expect(neverAnsweredZones(recordAfter(empty), target(zonal))).toEqual(['zone z1', 'zone z9']);
+  });
+
+  it.each<[string, QuotaRecord, QuotaSelection]>([
+    ['a zone that was there once', recordAfter(postpaid('z1', 'z9'), postpaid('z1')), zonal],
+    ['a target that never had an answer', recordAfter(), zonal],
+    [
+      'a zone that was not asked for yet',
+      recordAfter(postpaid('z1', 'z9')),
+      { ...zonal, zones: ['z1', 'z9', 'z10'] },
+    ],
+    ['types that have no zones', recordAfter(postpaid('z1')), { ...zonal, quotaTypes: ['image'] }],
+    ['a target of all zones', recordAfter(postpaid('z1')), { ...zonal, zones: null }],
+    [
+      'a record with a row whose zone cannot be read',
+      recordAfter({
+        ...postpaid('z1'),
+        rows: [{ type: 'postpaid', names: ['z1'], unidentified: 1 }],
+      }),
+      zonal,
+    ],
+  ])('names nothing of %s', (_what, record, selection) => {
+    expect(neverAnsweredZones(record, target(selection))).toEqual([]);
   });
 });

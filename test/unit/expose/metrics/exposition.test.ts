@@ -215,6 +215,12 @@ describe('quotas', () => {
     });
   });
 
+  test('that are overdrawn have less than nothing left', async () => {
+    pollQuotas(quotas(quota({ used: 12, remaining: -2 })));
+
+    expect(seriesOf(await scrape(), 'cvm_quota_remaining')).toEqual({ [zone3]: -2 });
+  });
+
   test('of a zone that is gone are gone', async () => {
     pollQuotas(quotas(quota({}), quota({ zone: 'ap-guangzhou-4' })));
     pollQuotas(quotas(quota({ zone: 'ap-guangzhou-4' })));
@@ -222,6 +228,35 @@ describe('quotas', () => {
     const text = await scrape();
 
     expect([...text.series.keys()].filter((key) => key.includes('ap-guangzhou-3'))).toEqual([]);
+  });
+});
+
+describe('cvm_monitor_target_incomplete', () => {
+  const incomplete = async () =>
+    Object.values(seriesOf(await scrape(), 'cvm_monitor_target_incomplete'));
+
+  test('is 1 while answers lack something, 0 when they are complete, and the target is up', async () => {
+    const lacking = { ...quotas(quota({})), missing: ['zone x: no row', 'zone y: no row'] };
+    const seen: unknown[] = [];
+    for (const snapshot of [lacking, { code: 'Timeout' }, quotas(quota({}))]) {
+      pollQuotas(snapshot);
+      const up = Object.values(seriesOf(await scrape(), 'cvm_monitor_target_up'))[0];
+      seen.push([...(await incomplete()), up]);
+    }
+
+    expect(seen).toEqual([
+      [1, 1],
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
+  test('is absent before the first answer, and once the last one is stale', async () => {
+    const before = await incomplete();
+    pollQuotas({ ...quotas(), missing: ['no quota in the answer'] });
+    nowMs += staleAfterMs + 1;
+
+    expect([before, await incomplete()]).toEqual([[], []]);
   });
 });
 

@@ -33,7 +33,7 @@ const everything = report(
       quota({ type: 'disaster_recover_group', used: 0, limit: 10, zone: null }),
     ),
   ),
-  answered(template, versions([1, 2, 5, 12], 5), [{ kind: 'invalid-row', detail: '' }]),
+  answered(template, versions([1, 2, 5, 12], 5)),
   failed(
     quotaTarget('production', 'ap-tokyo'),
     'UnsupportedRegion',
@@ -125,6 +125,23 @@ quotas  ap-tokyo  UnsupportedRegion  The region is not supported.
   });
 });
 
+const lacking = (record: TargetRecord, ...missing: string[]): TargetRecord => ({
+  ...record,
+  snapshot: record.snapshot && { ...record.snapshot, missing },
+});
+const empty = lacking(answered(guangzhou, quotas()), 'no quota in the answer');
+const unread = lacking(answered(template, versions([1, 2], 2)), 'row 3: no version', 'row 4: null');
+
+test('the table of a check names everything that answers lacked, and counts the targets', () => {
+  const text = checkTable(report(empty, unread), piped);
+
+  expect(text).toContain('2 targets polled, 2 incomplete\n');
+  expect(text).toMatch(/\nINCOMPLETE +REGION +MISSING\n/);
+  expect(text).toMatch(/\nquotas +ap-guangzhou +no quota in the answer\n/);
+  expect(text).toMatch(/\nlt-b8v1kcyq +ap-guangzhou +row 3: no version\n/);
+  expect(text).toMatch(/\nlt-b8v1kcyq +ap-guangzhou +row 4: null\n/);
+});
+
 describe('the first line of a check', () => {
   const firstLine = (...records: TargetRecord[]) =>
     checkTable(report(...records), piped).split('\n')[0];
@@ -151,6 +168,19 @@ describe('the first line of a check', () => {
     [
       'UNKNOWN  1 of 2 targets could not be polled',
       [answered(guangzhou, quotas(quota({ used: 9, limit: 10 }))), refused],
+    ],
+    ['UNKNOWN  quotas in ap-guangzhou of production: no quota in the answer', [empty]],
+    [
+      'UNKNOWN  quotas in ap-guangzhou of production: no quota in the answer; 1 more incomplete',
+      [empty, unread],
+    ],
+    [
+      'CRITICAL  postpaid in ap-guangzhou-3 of production: overdrawn, 12 of 10 instances in use',
+      [answered(guangzhou, quotas(quota({ used: 12, limit: 10 })))],
+    ],
+    [
+      'CRITICAL  postpaid in ap-guangzhou-3 of production: overdrawn, 3 of 0 instances in use',
+      [answered(guangzhou, quotas(quota({ used: 3, limit: 0 })))],
     ],
   ])('is "%s"', (line, records) => {
     expect(firstLine(...records)).toBe(line);

@@ -77,6 +77,15 @@ test('a target of quotas comes with its freshness and its figures', async () => 
   ]);
 });
 
+test('a target whose answer lacked something names it, and is up', async () => {
+  const missing = ['zone ap-guangzhou-9: no row in the answer'];
+  monitor.poll(guangzhou, { ...quotas(quota({ used: 12, limit: 10 })), missing });
+
+  expect((await targets('?kind=quota&account=production')).targets).toMatchObject([
+    { up: true, incomplete: true, missing, snapshot: { quotas: [{ used: 12, remaining: -2 }] } },
+  ]);
+});
+
 test('a target of a template comes with its versions', async () => {
   expect((await targets('?kind=launch-template')).targets).toMatchObject([
     {

@@ -140,6 +140,49 @@ test('before the first poll, the page says what is not known yet', async () => {
   ]);
 });
 
+describe('a target whose answer lacked something', () => {
+  const target = quotaTarget('production', 'ap-guangzhou');
+  const missing = ['zone ap-guangzhou-8: no row in the answer', 'PostPaidQuotaSet[2]: no name'];
+
+  async function lackingPage(query = ''): Promise<string> {
+    const monitor = new FakeMonitor(target);
+    monitor.poll(target, { ...quotas(quota({ used: 1, limit: 10 })), missing });
+    return monitor.text(`/${query}`);
+  }
+
+  test.each(['', '?show=problems'])('is incomplete, and all of it is named: /%s', async (query) => {
+    const page = await lackingPage(query);
+
+    const [row = []] = rowsOf(page, 'targets');
+    expect(row.slice(0, 4)).toEqual(['quotas', 'production', 'ap-guangzhou', 'incomplete']);
+    for (const sentence of missing) expect(row[4]).toContain(sentence);
+  });
+
+  test('keeps the page from saying that all is well', async () => {
+    const page = await lackingPage();
+
+    expect(page).toContain('<title>1 target incomplete · ');
+    expect(page).not.toContain('1 of 1 target up');
+  });
+});
+
+test.each([
+  ['less than nothing is left', { used: 12, limit: 10 }, '-2'],
+  ['more is used than the limit allows', { used: 25, limit: 10, remaining: 5 }, '5'],
+  ['a limit of 0 is in use', { used: 3, limit: 0 }, '-3'],
+])('a quota of which %s is critical and overdrawn', async (_what, figures, remaining) => {
+  const target = quotaTarget('production', 'ap-guangzhou');
+  const monitor = new FakeMonitor(target);
+  monitor.poll(target, quotas(quota(figures)));
+
+  const page = await monitor.text('/');
+
+  const [row = []] = rowsOf(page, 'quotas');
+  expect(row[0]).toBe('postpaid instances overdrawn');
+  expect(row[6]).toBe(remaining);
+  expect(page).toContain('<title>1 quota critical · ');
+});
+
 test('when all is well, the page says so', async () => {
   const target = quotaTarget('production', 'ap-guangzhou');
   const monitor = new FakeMonitor(target);

@@ -1,0 +1,50 @@
+/** Reads stored records beside a daemon that may use them: without its lock, and changing nothing. */
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
+import { boundFileSystem } from './bounded-file-system.ts';
+import { codeOf, nodeFileSystem, type FileSystem } from './file-system.ts';
+import { recordFileName } from './record-file.ts';
+import { RecordFiles } from './record-files.ts';
+
+export interface StoredRecords {
+  /** Those of the targets that were stored, in no order. */
+  readonly records: readonly TargetRecord[];
+  /** Why others cannot be read; each reason once. */
+  readonly problems: readonly string[];
+}
+
+/** The stored records of targets. A directory or a file that is not there is no problem. */
+export async function readStoredRecords(
+  directory: string,
+  targets: readonly Target[],
+  collectors: CollectorSet,
+  fileSystem: FileSystem = nodeFileSystem,
+): Promise<StoredRecords> {
+  const files = new RecordFiles({
+    collectors,
+    directory,
+    clock: { now: Date.now },
+    fileSystem: boundFileSystem(fileSystem),
+    id: '',
+  });
+  const records: TargetRecord[] = [];
+  const problems = new Set<string>();
+  const attempt = async (read: () => Promise<void>, name: string) => {
+    try {
+      await read();
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return;
+      const reason = error instanceof Error ? error.message : String(error);
+      problems.add(`${name} cannot be read: ${reason}`);
+    }
+  };
+  await attempt(async () => {
+    const stored = new Set(await files.list());
+    const wanted = targets.map(recordFileName).filter((file) => stored.has(file));
+    const readOne = (file: string) =>
+      attempt(async () => void records.push(await files.read(file)), `${directory}/${file}`);
+    await Promise.all(wanted.map(readOne));
+  }, directory);
+  return { records, problems: [...problems] };
+}
