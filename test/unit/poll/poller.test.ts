@@ -118,7 +118,7 @@ describe('a cycle', () => {
     const { poller, recordOf } = setUp({
       targets: [target('lt-1'), target('lt-2')],
       poll: async ({ ...each }) => {
-        if ('templateId' in each && each.templateId === 'lt-1') await opened;
+        if (each.resource?.template_id === 'lt-1') await opened;
         return answer(1);
       },
     });
@@ -211,7 +211,7 @@ describe('a poll', () => {
     const { poller, recordOf } = setUp({
       targets: [target('lt-1'), target('lt-2')],
       poll: (each) => {
-        if ('templateId' in each && each.templateId === 'lt-2') return Promise.resolve(answer(2));
+        if (each.resource?.template_id === 'lt-2') return Promise.resolve(answer(2));
         const next = answers.shift()!;
         return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
       },
