@@ -1,42 +1,31 @@
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import { advance } from '../model/advance.ts';
-import type { Clock } from '../model/clock.ts';
+import { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { pollOutcome, type Poll } from './outcome.ts';
-import type { PollLog } from './poll-log.ts';
+import { pollTarget, type TargetPollTools } from './poll-target.ts';
 
-export interface PollOnceOptions {
-  readonly collectors: CollectorSet;
-  readonly poll: Poll;
-  readonly clock: Clock;
-  readonly log: PollLog;
+export interface PollOnceOptions extends Omit<TargetPollTools, 'keep' | 'published'> {
   readonly signal: AbortSignal;
-  /** Told of each record as soon as its target was polled. */
+  /** Called with each record as soon as its target was polled. */
   readonly onPolled: (record: TargetRecord) => void;
 }
 
 /**
- * Polls every target once, all side by side, without a schedule and from no record before; the rate
- * limit is the client's, and what bounds the retries is the number of attempts alone.
+ * Polls every target once, all side by side, without a schedule, from no record before, and stores
+ * nothing. The rate limit is the client's. Only the number of attempts bounds the retries.
  *
  * @returns one record per target, in their order; without those that an abort cut short
  */
 export async function pollOnce(
   targets: readonly Target[],
-  options: PollOnceOptions,
+  { signal, onPolled, ...tools }: PollOnceOptions,
 ): Promise<TargetRecord[]> {
-  const { clock, collectors, log, onPolled, signal } = options;
-  const context = { signal, deadlineMs: Infinity };
+  const context = { signal, deadlineMs: Infinity, isGone: () => false };
+  const published = new PublishedRecords();
+  const keep: TargetPollTools['keep'] = (advance) => Promise.resolve(advance);
   const records = await Promise.all(
     targets.map(async (target) => {
-      const outcome = await pollOutcome(target, context, options);
-      if (outcome === null) return null;
-      const { compare, newRecord } = collectors.of(target);
-      const before = newRecord(target);
-      const { record, changes } = advance(before, outcome, clock.now(), compare);
-      log.polled(before, record, outcome, changes);
-      onPolled(record);
+      const record = await pollTarget(target, context, { ...tools, published, keep });
+      if (record !== null) onPolled(record);
       return record;
     }),
   );

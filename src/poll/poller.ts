@@ -1,15 +1,9 @@
 /** Runs the cycles: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import { advance, type Advance } from '../model/advance.ts';
-import type { Clock } from '../model/clock.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
-import type { Snapshot } from '../model/snapshot.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
-import { pollOutcome, type Poll } from './outcome.ts';
-import type { PollLog } from './poll-log.ts';
+import { pollTarget, type TargetPollTools } from './poll-target.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What a configuration says about polling; a reload replaces it. */
@@ -21,15 +15,8 @@ export interface PollPlan {
   readonly minDeadlineMs: number;
 }
 
-export interface PollerOptions extends PollPlan {
-  readonly collectors: CollectorSet;
-  readonly poll: Poll;
-  /** Stores a record, and gives what may be shown. Never rejects: a store that fails ends no polling. */
-  readonly keep: (advance: Advance) => Promise<Advance>;
-  readonly published: PublishedRecords;
+export interface PollerOptions extends PollPlan, TargetPollTools {
   readonly stats: CycleStats;
-  readonly log: PollLog;
-  readonly clock: Clock;
   readonly random: () => number;
 }
 
@@ -200,25 +187,11 @@ export class Poller {
   }
 
   async #pollTarget(watched: Watched, deadlineMs: number): Promise<void> {
-    const { clock, collectors, keep, log, poll, published } = this.#options;
-    const { target } = watched;
-    const key = targetKey(target);
-    const { compare, newRecord } = collectors.of(target);
-    const known = () => published.get(key) ?? newRecord(target);
-    const findsChange = (snapshot: Snapshot) =>
-      compare(known(), snapshot, clock.now()).differences.length > 0;
-    const isGone = () => this.#watched.get(key) !== watched;
-    const context = { signal: watched.ending.signal, deadlineMs, findsChange };
-    const outcome = await pollOutcome(target, context, { poll, clock, log });
-    // An answer may have come right before the reload that took its target away.
-    if (outcome === null || isGone()) return;
-
-    const before = known();
-    const { record, changes } = await keep(advance(before, outcome, clock.now(), compare));
-    if (isGone()) return;
-    published.publish(record, changes);
-    watched.isAttempted = true;
-    log.polled(before, record, outcome, changes);
+    const { ending, target } = watched;
+    const isGone = () => this.#watched.get(targetKey(target)) !== watched;
+    const context = { signal: ending.signal, deadlineMs, isGone };
+    const record = await pollTarget(target, context, this.#options);
+    if (record !== null) watched.isAttempted = true;
   }
 }
 

@@ -95,6 +95,8 @@ export class FakeMonitor {
 
   isLifecycleEnabled = true;
 
+  readonly #exposition: Exposition;
+
   constructor(...targets: readonly Target[]) {
     this.published.replaceAll(targets.map(newRecord));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
@@ -118,8 +120,10 @@ export class FakeMonitor {
       () => this.staleAfterMs,
       clock,
     );
-    const exposition = new Exposition(blocks, new Registry(), clock);
-    this.app = createApp(view, exposition, (error, path) => this.failures.push({ error, path }));
+    this.#exposition = new Exposition(blocks, new Registry(), clock);
+    this.app = createApp(view, this.#exposition, (error, path) =>
+      this.failures.push({ error, path }),
+    );
   }
 
   /** A poll of `target` ends now. */
@@ -144,5 +148,10 @@ export class FakeMonitor {
 
   async text(path: string): Promise<string> {
     return (await this.get(path)).text();
+  }
+
+  /** What a scrape without any header gets. */
+  async metrics(): Promise<string> {
+    return (await this.#exposition.body('prometheus', 'identity')).toString();
   }
 }

@@ -13,6 +13,6 @@ export async function expectServed(record: TargetRecord): Promise<void> {
     if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
     await response.text();
   }
-  const { series } = parseExposition(await monitor.text('/metrics'));
+  const { series } = parseExposition(await monitor.metrics());
   expect(series.size).toBeGreaterThan(0);
 }

@@ -3,15 +3,18 @@ import type { RequestListener } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { MonitorView } from '../monitor-view.ts';
+import {
+  commonHeaders,
+  internalErrorText,
+  notAllowedText,
+  textHeaders,
+  type FailureListener,
+} from './answers.ts';
 import { changesJson } from './json/changes.ts';
 import { parseChangesQuery, parseTargetsQuery, QueryError } from './json/query.ts';
 import { targetsJson } from './json/targets.ts';
-import { scrape, scrapeListener, type FailureListener } from './scrape.ts';
+import { scrapeListener } from './scrape.ts';
 import { statusPage } from './status-page/status-page.ts';
-
-/** On every answer. */
-const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
-const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
 
 const lifecycleDisabled =
   'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
@@ -19,9 +22,9 @@ const lifecycleDisabled =
 const refuse =
   (allow: string): Handler =>
   (c) =>
-    c.body('method not allowed\n', 405, { ...textHeaders, Allow: allow });
+    c.body(notAllowedText, 405, { ...textHeaders, Allow: allow });
 
-/** Every route, and the one for plain scrapes by itself. */
+/** Every route but `/metrics`, which `scrape` answers. */
 export type WebApp = Hono & { readonly scrape: RequestListener };
 
 export function createApp(
@@ -46,12 +49,6 @@ export function createApp(
   readOnly('/', (c) => {
     const { html, headers } = statusPage(view, searchOf(c));
     return c.html(html, 200, headers);
-  });
-
-  readOnly('/metrics', async (c) => {
-    const [accept, encodings] = [c.req.header('Accept'), c.req.header('Accept-Encoding')];
-    const { headers, body } = await scrape(exposition, accept, encodings);
-    return c.body(body, 200, headers);
   });
 
   readOnly('/api/v1/targets', (c) =>
@@ -86,9 +83,9 @@ export function createApp(
   app.notFound((c) => c.body('not found\n', 404, textHeaders));
   app.onError((error, c) => {
     onFailure(error, c.req.path);
-    return c.body('internal error; the log says more\n', 500, textHeaders);
+    return c.body(internalErrorText, 500, textHeaders);
   });
-  return Object.assign(app, { scrape: scrapeListener(exposition, commonHeaders, onFailure) });
+  return Object.assign(app, { scrape: scrapeListener(exposition, onFailure) });
 }
 
 async function lengthOf(response: Response): Promise<string> {

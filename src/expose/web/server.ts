@@ -6,7 +6,7 @@ import type { WebApp } from './app.ts';
 import { ConnectionGuard } from './guard.ts';
 import { formatListenAddress, type ListenAddress } from './listen-address.ts';
 import { refuseOtherSites } from './other-sites.ts';
-import { isPlainScrape } from './scrape.ts';
+import { isScrape } from './scrape.ts';
 
 export interface WebServer {
   /** Where a person reaches it, such as `http://localhost:10042`. */
@@ -96,7 +96,7 @@ function createGuardedServer(app: WebApp, limits: WebLimits): Server {
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const listener: RequestListener = (request, response) => {
     if (!guard.accept(request, response) || refuseOtherSites(request, response)) return;
-    if (isPlainScrape(request)) app.scrape(request, response);
+    if (isScrape(request)) app.scrape(request, response);
     else answer(request, response).catch(() => response.destroy());
   };
   const server = createServer(

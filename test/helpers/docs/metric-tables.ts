@@ -65,7 +65,7 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
   monitor.poll(template, failed);
   monitor.poll(template, versions([1, 2], 1));
   monitor.poll(template, versions([1, 2], 2), [{ kind: 'invalid-row', detail: '' }]);
-  return metricsOf(await monitor.text('/metrics'));
+  return metricsOf(await monitor.metrics());
 }
 
 function metricsOf(exposition: string): readonly Metric[] {

@@ -1,4 +1,4 @@
-import { templateTarget } from '../../helpers/fake-monitor.ts';
+import { quotas, templateTarget } from '../../helpers/fake-monitor.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
@@ -349,7 +349,8 @@ describe('another plan', () => {
             reject(new Error('aborted'));
           });
           void opened.then(() => {
-            resolve(answer(1));
+            const isTemplate = each.resource !== undefined;
+            resolve(isTemplate ? answer(1) : { snapshot: quotas(), anomalies: [] });
           });
         });
       },

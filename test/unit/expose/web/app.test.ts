@@ -6,6 +6,7 @@ import { FakeMonitor, quotaTarget } from '../../../helpers/fake-monitor.ts';
 const paths = [
   '/',
   '/metrics',
+  '/metrics?x=1',
   '/-/healthy',
   '/-/ready',
   '/api/v1/targets',
