@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Collector } from '../../../src/collectors/collector.ts';
+import { CollectorSet } from '../../../src/collectors/collector-set.ts';
+import { launchTemplateCollector } from '../../../src/collectors/launch-template/collector.ts';
+import { quotaCollector } from '../../../src/collectors/quota/collector.ts';
+import { changeOf } from '../../../src/model/change.ts';
+import { quotaTarget, templateTarget } from '../../helpers/fake-monitor.ts';
+
+const collectors = new CollectorSet([quotaCollector, launchTemplateCollector]);
+const quotaRegion = quotaTarget('production', 'ap-guangzhou');
+const template = templateTarget('production', 'ap-guangzhou', 'lt-1');
+
+/** A collector that shares nothing with that of quotas. */
+const other: Collector = {
+  ...quotaCollector,
+  kind: 'other',
+  operation: 'DescribeOther',
+  families: [],
+  configuration: { account: z.object({}), region: z.object({}), nothing: '' },
+};
+
+describe('a set of collectors', () => {
+  it('finds the one of a target by its operation', () => {
+    expect(collectors.of(quotaRegion)).toBe(quotaCollector);
+    expect(collectors.of(template)).toBe(launchTemplateCollector);
+  });
+
+  it('knows no other operation', () => {
+    const removed = { operation: 'DescribeOther' };
+
+    expect(collectors.knows(template)).toBe(true);
+    expect(collectors.knows(removed)).toBe(false);
+    expect(() => collectors.of(removed)).toThrow('DescribeOther');
+  });
+
+  it('calls a target by its resource, or else by its kind', () => {
+    expect(collectors.nameOf(template)).toBe('lt-1');
+    expect(collectors.nameOf(quotaRegion)).toBe('quotas');
+  });
+
+  it('tells the labels of every resource, also of those that a target does not have', () => {
+    const more = new CollectorSet([
+      ...collectors.all,
+      { ...other, resourceLabels: ['disk_type', 'disk_size'] },
+    ]);
+
+    expect(more.resourceOf(quotaRegion)).toEqual({
+      template_id: null,
+      disk_type: null,
+      disk_size: null,
+    });
+    expect(more.resourceOf(template)).toEqual({
+      template_id: 'lt-1',
+      disk_type: null,
+      disk_size: null,
+    });
+  });
+
+  it('has the kinds of changes of all, each once', () => {
+    const more = new CollectorSet([...collectors.all, other]);
+
+    expect(new Set(collectors.changeKinds)).toEqual(
+      new Set([
+        'quota-limit-raised',
+        'quota-limit-lowered',
+        'zone-appeared',
+        'zone-disappeared',
+        'default-version-changed',
+        'version-created',
+        'version-deleted',
+      ]),
+    );
+    expect(more.changeKinds).toEqual(collectors.changeKinds);
+  });
+
+  it('says what changed, and of a kind that an older version found its name', () => {
+    const change = changeOf(template, 0, { kind: 'version-created', from: null, to: 3 });
+
+    expect(collectors.changeText(change)).toBe('version 3 created');
+    expect(collectors.changeText({ ...change, kind: 'version-renamed' })).toBe('version-renamed');
+  });
+
+  it.each<[string, Partial<Collector>]>([
+    ['operation', { operation: quotaCollector.operation }],
+    ['kind', { kind: quotaCollector.kind }],
+    ['metric', { families: quotaCollector.families }],
+    [
+      'key of accounts',
+      { configuration: { ...other.configuration, account: quotaCollector.configuration.account } },
+    ],
+    [
+      'key of regions',
+      { configuration: { ...other.configuration, region: quotaCollector.configuration.region } },
+    ],
+    ['table', { table: launchTemplateCollector.table }],
+  ])('refuses two with the same %s', (_what, shared) => {
+    expect(() => new CollectorSet([...collectors.all, other])).not.toThrow();
+    expect(() => new CollectorSet([...collectors.all, { ...other, ...shared }])).toThrow(
+      'two collectors have the name',
+    );
+  });
+});
