@@ -35,11 +35,16 @@ export { InvalidInputError } from './shared/validate.ts';
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export { StateError } from './resources/state-error.ts';
 export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
-export type { ActiveFault, Faults } from './faults/faults.ts';
+export type { ActiveFault, FaultDecision, Faults, FaultSubject } from './faults/faults.ts';
 export type { OperationName } from './protocol/operation-names.ts';
 export type { ParameterValue } from './protocol/parameters.ts';
 export type { Delivery, EmulatorReply, EmulatorRequest } from './protocol/message.ts';
-export type { QuotaPlace, RegionPlace, TemplatePlace } from './resources/emulator-state.ts';
+export type {
+  EmulatorState,
+  QuotaPlace,
+  RegionPlace,
+  TemplatePlace,
+} from './resources/emulator-state.ts';
 export type {
   AccessKey,
   Account,

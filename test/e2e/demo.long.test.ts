@@ -1,14 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startCommand } from '../helpers/command-line.ts';
+import { mainFile, startProgram } from '../helpers/command-line.ts';
+import { temporaryDirectory } from '../helpers/directories.ts';
 import { Samples } from '../helpers/samples.ts';
 
 const changes = 'cvm_launch_template_default_version_changes_total';
-
-const demoDirectories = () =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('cvm-quota-monitor-demo-'));
 
 async function scrape(url: string): Promise<Samples> {
   return new Samples(await (await fetch(`${url}/metrics`)).text());
@@ -22,8 +19,9 @@ async function scenarioChanges(emulatorUrl: string): Promise<number> {
 }
 
 test('the demo shows quotas of three regions, and each change of a default version once', async () => {
-  const before = demoDirectories();
-  const command = startCommand('demo', '--web.listen-address=127.0.0.1:0');
+  const temporary = await temporaryDirectory();
+  const args = [mainFile, 'demo', '--web.listen-address=127.0.0.1:0'];
+  const command = startProgram(process.execPath, args, { ...process.env, TMPDIR: temporary });
   const [, url = ''] = await command.shows(/Open (\S+)\/ for the status page/);
   const [, emulatorUrl = ''] = await command.shows(/emulated service is at (\S+)\./);
   while (!(await fetch(`${url}/-/ready`)).ok) await delay(50);
@@ -51,6 +49,6 @@ test('the demo shows quotas of three regions, and each change of a default versi
 
   command.signal('SIGINT');
   expect((await command.result).code).toBe(0);
-  expect(demoDirectories()).toEqual(before);
+  expect(readdirSync(temporary)).toEqual([]);
   expect(existsSync('data')).toBe(false);
 });

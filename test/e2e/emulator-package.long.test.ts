@@ -41,22 +41,14 @@ test('the package exports the emulator', async () => {
 
 /** Every type that a signature of the emulator names. */
 const signatureTypes = [
-  ...[
-    'AccessKey',
-    'Account',
-    'AccountScenario',
-    'ActiveFault',
-    'BoundedLog<1>',
-    'Clock',
-    'Delivery',
-  ],
+  ...['AccessKey', 'Account', 'ActiveFault', 'BoundedLog<1>', 'Clock', 'Delivery'],
   ...['Emulator', 'EmulatorOptions', 'EmulatorReply', 'EmulatorRequest', 'EmulatorState'],
-  ...['FaultDecision', 'FaultRule', 'FaultRuleInput', 'FaultSubject', 'Faults', 'GroupQuota'],
-  ...['ManualClock', 'OperationName', 'ParameterValue', 'PrepaidQuota', 'Quota', 'QuotaPlace'],
-  ...['QuotaType', 'ReceivedRequest', 'Region', 'RegionPlace', 'RegionalQuotaType'],
-  ...['RunningEmulator', 'ScenarioInput', 'ServeOptions', 'StateChange', 'Template'],
-  ...['TemplatePlace', 'TemplateScenario', 'TemplateVersion', 'VersionData', 'ZonalQuotaType'],
-  ...['Zone', 'ZoneQuotas'],
+  ...['FaultDecision', 'FaultRule', 'FaultRuleInput', 'FaultRuleScenario', 'FaultSubject'],
+  ...['Faults', 'GroupQuota', 'LiveState', 'Logger', 'ManualClock', 'NewQuota', 'NewTemplate'],
+  ...['NewVersion', 'NewZone', 'OperationName', 'ParameterValue', 'PlaceState', 'PrepaidQuota'],
+  ...['Problem', 'Quota', 'QuotaPlace', 'QuotaType', 'ReceivedRequest', 'Region', 'RegionPlace'],
+  ...['RowOverrides', 'RunningEmulator', 'ScenarioInput', 'ServeOptions', 'StateChange'],
+  ...['Template', 'TemplatePlace', 'TemplateVersion', 'VersionData', 'Zone'],
 ];
 
 const typedProgram = `

@@ -10,7 +10,6 @@ import type { WebhookReceiver } from '../helpers/prometheus/webhook-receiver.ts'
 import {
   account,
   otherRegion,
-  otherZone,
   region,
   startWorld,
   templateId,
@@ -156,7 +155,7 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
 
     state.setUsed({ region, zone, quotaType: 'postpaid', used: 20 });
     state.setLimit({ region, zone, quotaType: 'spotpaid', limit: 50 });
-    state.setUsed({ region, zone: otherZone, quotaType: 'spotpaid', used: -1 });
+    state.createVersion({ region, templateId, omit: ['LaunchTemplateVersion'] });
     state.setDefaultVersion({ region, templateId, version: 2 });
     emulator.faults.add({ effect: 'error', code: 'InternalError', region: otherRegion });
 

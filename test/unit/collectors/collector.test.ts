@@ -83,7 +83,7 @@ describe('the compiler', () => {
 
   it('demands every part but the few that not every kind has', () => {
     expectTypeOf<Exclude<keyof Definition, Demanded<Definition>>>().toEqualTypeOf<
-      'askAppId' | 'regionProblems' | 'quotaReport' | 'table'
+      'askAppId' | 'neverAnswered' | 'regionProblems' | 'quotaReport' | 'table'
     >();
   });
 
