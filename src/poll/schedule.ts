@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.ts';
+import type { Runs } from '../model/runs.ts';
 
 /** Something that says when a cycle is due. */
 export interface Schedule {
@@ -10,14 +11,6 @@ export interface Schedule {
   stop(): void;
   /** The next run; milliseconds since the Unix epoch, `null` when there is none or it is stopped. */
   nextRunMs(): number | null;
-}
-
-/** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
-export interface Runs {
-  /** The first run after an instant; `null` when there is none. */
-  readonly next: (afterMs: number) => number | null;
-  /** The number of runs after the one instant and not after the other; never more than `limit`. */
-  readonly between: (afterMs: number, untilMs: number, limit: number) => number;
 }
 
 /** What is to be done when a timer for a run has ended. */
