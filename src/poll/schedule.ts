@@ -5,7 +5,7 @@ import type { Runs } from '../model/runs.ts';
 export interface Schedule {
   /**
    * Calls `onDue` at every run. After a time in which the process did not run, the latest of the
-   * runs that fell into it is due at once, and `onMissed` is told how many came before that one.
+   * runs that fell into it is due at once, and `onMissed` gets the number of those before it.
    */
   start(onDue: () => void, onMissed: (runs: number) => void): void;
   stop(): void;
