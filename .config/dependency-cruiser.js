@@ -7,7 +7,7 @@ const layers = {
   validation: [],
   api: ['model'],
   collectors: ['model', 'api', 'validation'],
-  config: ['model', 'collectors', 'validation'],
+  config: ['model', 'api', 'collectors', 'validation'],
   poll: ['model', 'logging', 'collectors'],
   state: ['model', 'logging', 'collectors'],
   expose: ['model', 'collectors'],

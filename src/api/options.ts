@@ -4,7 +4,7 @@ import type { ConnectionPools } from './connections.ts';
 import type { CredentialsProvider } from './credentials/credentials.ts';
 import type { ApiObserver } from './observer.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { SignatureMethod } from './signature.ts';
+import type { SignatureMethod } from './signature-methods.ts';
 import type { YieldQueue } from './yield-queue.ts';
 
 /** What the client of one account is made of. */

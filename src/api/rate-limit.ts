@@ -18,7 +18,7 @@ export interface Token {
   readonly unanswered: () => void;
 }
 
-/** What a request needs besides its turn: a connection. */
+/** What a request needs in addition to its turn: a connection. */
 export interface Gate {
   /** Requests of one group wait for the same thing. */
   readonly group: object;

@@ -1,8 +1,8 @@
 /** Whether and when a failed request is tried again: the one place that decides it. Pure. */
 
 /**
- * `renew`: once, after signing anew with credentials fetched anew. `throttle`: after a pause of the
- * account's requests, for as long as the deadline allows and at most a minute.
+ * `renew`: once, after the credentials were fetched and the request was signed again. `throttle`: after
+ * a pause of the account's requests, for as long as the deadline allows and at most a minute.
  */
 type RetryRule = 'retry' | 'renew' | 'throttle' | 'never';
 

@@ -8,10 +8,7 @@ import {
   type ServiceRequest,
   type WireRequest,
 } from './request.ts';
-
-export const signatureMethods = ['hmac-sha256', 'hmac-sha1', 'tc3'] as const;
-/** In the query string with either hash, or in headers (TC3-HMAC-SHA256). */
-export type SignatureMethod = (typeof signatureMethods)[number];
+import type { SignatureMethod } from './signature-methods.ts';
 
 export interface SigningContext {
   readonly credentials: Credentials;

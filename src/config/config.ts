@@ -1,5 +1,6 @@
 /** Loads the configuration file and hands it on in our words. */
 import type { z } from 'zod';
+import type { SignatureMethod } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { parseYaml, readYamlFile } from '../validation/read.ts';
 import type { CronSchedule } from './cron-runs.ts';
@@ -16,7 +17,7 @@ export interface PollConfig extends CronSchedule {
 export interface ApiConfig {
   /** An origin such as `https://cvm.tencentcloudapi.com`; may contain `{region}`. */
   readonly endpoint: string;
-  readonly signature: 'hmac-sha256' | 'hmac-sha1' | 'tc3';
+  readonly signature: SignatureMethod;
   readonly requestsPerSecond: number;
   readonly timeoutMs: number;
   readonly maxAttempts: number;

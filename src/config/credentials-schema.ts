@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usualNames } from '../api/credentials/usual-names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
 /**
@@ -6,6 +7,8 @@ import { looksLikeSecret } from './secret-like.ts';
  * mixed letters is no such name, nor is a SecretId; the lookaheads refuse the few that would be.
  */
 const variablePattern = /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/;
+
+const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
 
 const secretProblem = (instead: string) =>
   `looks like a secret, which must not stand in this file: write ${instead} here`;
@@ -31,14 +34,14 @@ export const credentialsSchema = z.discriminatedUnion('type', [
     type: z.literal('environment').describe('From environment variables.'),
     secret_id_env: variable
       .optional()
-      .describe('Name of the variable of the SecretId; TENCENTCLOUD_SECRET_ID when absent.'),
+      .describe(`Name of the variable of the SecretId; ${usualNames.secretId} when absent.`),
     secret_key_env: variable
       .optional()
-      .describe('Name of the variable of the SecretKey; TENCENTCLOUD_SECRET_KEY when absent.'),
+      .describe(`Name of the variable of the SecretKey; ${usualNames.secretKey} when absent.`),
     token_env: variable
       .optional()
       .describe(
-        'Name of the variable of the session token. When absent, TENCENTCLOUD_TOKEN, TENCENTCLOUD_SESSION_TOKEN or TENCENTCLOUD_SECURITY_TOKEN, and no token beside variables of your own.',
+        `Name of the variable of the session token. When absent, ${usualTokens}, and no token beside variables of your own.`,
       ),
   }),
   z.strictObject({

@@ -7,6 +7,7 @@
  *   repeated hour at the first passage, and what a gap skips right after the gap, once.
  */
 import { createTask, parse } from 'node-cron';
+import type { Runs } from '../model/runs.ts';
 import { clockChangeAround, dayMs, zoneOffsets, type ClockChange } from './time-zone.ts';
 
 /** When polling happens: a cron expression of 5 or 6 fields, read in a time zone. */
@@ -16,19 +17,11 @@ export interface CronSchedule {
   readonly timezone: string;
 }
 
-/** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
-export interface CronRuns {
-  /** The first run after an instant; `null` when none comes within {@link horizonDays}. */
-  readonly next: (afterMs: number) => number | null;
-  /** The number of runs after the one instant and not after the other; never more than `limit`. */
-  readonly between: (afterMs: number, untilMs: number, limit: number) => number;
-}
-
 /** 29 February on a given weekday may be 40 years away. */
 const horizonDays = 50 * 366;
 
 /** @throws Error for an expression or a time zone that is none */
-export function cronRuns({ expression, timezone }: CronSchedule): CronRuns {
+export function cronRuns({ expression, timezone }: CronSchedule): Runs {
   const offsetAt = zoneOffsets(timezone);
   const isDay = dayMatcher(expression);
   const times = new DayTimes(expression);

@@ -1,3 +1,4 @@
+import { usualNames } from '../api/credentials/usual-names.ts';
 import type { Target } from '../model/target.ts';
 import type { AccountConfig, Config } from './config.ts';
 import { shortestIntervalMs } from './cron.ts';
@@ -54,7 +55,7 @@ function rateLimitOwner({ name, credentials }: AccountConfig): string {
     case 'none':
       return `account ${name}`;
     case 'environment':
-      return `variable ${credentials.secret_id_env ?? 'TENCENTCLOUD_SECRET_ID'}`;
+      return `variable ${credentials.secret_id_env ?? usualNames.secretId}`;
     case 'files':
       return `file ${credentials.secret_id_file}`;
   }

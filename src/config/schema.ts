@@ -1,5 +1,6 @@
 /** The schema of the configuration file; docs/configuration.md explains it. */
 import { z } from 'zod';
+import { signatureMethods } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validation/duration.ts';
 import { cronProblem, isTimezone } from './cron.ts';
@@ -61,7 +62,7 @@ const apiSchema = z.strictObject({
     .prefault('https://cvm.tencentcloudapi.com')
     .describe("The service's base URL; {region} in it is replaced by each region's name."),
   signature: z
-    .enum(['hmac-sha256', 'hmac-sha1', 'tc3'])
+    .enum(signatureMethods)
     .default('hmac-sha256')
     .describe('How requests are signed: in the query string (hmac-*) or in headers (tc3).'),
   requests_per_second: z

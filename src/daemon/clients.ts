@@ -31,7 +31,7 @@ export interface ClientsOptions extends Surroundings {
   readonly observer: ApiObserver;
   /** Names the program and its version to the service. */
   readonly userAgent: string;
-  /** Called when two accounts are found to have the same SecretId, and so one rate limit. */
+  /** Called when two accounts have the same SecretId: they share one rate limit. */
   readonly onSharedRateLimit?: (account: string, other: string) => void;
 }
 

@@ -1,7 +1,7 @@
 /** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
 import { isDeepStrictEqual } from 'node:util';
+import { createApiObserver } from './api-observer.ts';
 import { Clients, type Surroundings } from './clients.ts';
-import type { ApiObserver } from '../api/observer.ts';
 import { userAgentOf } from './build-info.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
@@ -114,7 +114,7 @@ export class Daemon {
    *
    * @throws InvalidFileError for a bad configuration
    * @throws StoreLockedError when another daemon has the storage
-   * @throws ListenError when the address cannot be had
+   * @throws ListenError when the address is taken or not permitted
    */
   static async start(options: DaemonOptions): Promise<Daemon> {
     const { clock, logger, signal, storagePath: directory, onFatal } = options;
@@ -146,9 +146,9 @@ export class Daemon {
   }
 
   /**
-   * Loads the configuration again and applies what differs: accounts, targets and polls that stay are not
-   * touched. A bad configuration changes nothing, and a daemon that is stopping refuses. While a reload
-   * runs, a further one waits for its end, so that the last edit of the file is the one that counts.
+   * Loads the configuration again and applies what differs. Accounts, targets and polls that stay are
+   * not touched. A bad configuration changes nothing. A daemon that is stopping refuses. While a reload
+   * runs, a further one waits for its end: the last edit of the file counts.
    */
   reload(): Promise<ReloadResult> {
     if (this.#nextReload === null) {
@@ -235,22 +235,7 @@ export class Daemon {
 
   #createClients(config: Config): Clients {
     const { build, logger } = this.#options;
-    const metrics = this.#metrics;
-    const observer: ApiObserver = {
-      requestFinished: (event) => {
-        metrics.requestFinished(event);
-      },
-      retried: (event) => {
-        metrics.retried(event);
-      },
-      rateLimitWaited: (event) => {
-        metrics.rateLimitWaited(event);
-      },
-      clockCorrected: ({ account, correctionMs }) => {
-        const fields = { account, correction_seconds: Math.round(correctionMs / 1_000) };
-        logger.warn("requests are signed with the service's time: check the clock", fields);
-      },
-    };
+    const observer = createApiObserver(this.#metrics, logger);
     return new Clients(config, {
       ...this.#options,
       collectors: this.#collectors,

@@ -127,7 +127,7 @@ export interface Emulator {
     /** Applies the next entry now, and pauses. The answer is `false` after the last entry. */
     readonly step: () => boolean;
   };
-  /** Begins the scenario anew, with nothing received. */
+  /** Begins the scenario again, without any received request. */
   readonly reset: () => void;
 }
 

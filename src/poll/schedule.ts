@@ -1,23 +1,16 @@
 import type { Clock } from '../model/clock.ts';
+import type { Runs } from '../model/runs.ts';
 
 /** Something that says when a cycle is due. */
 export interface Schedule {
   /**
    * Calls `onDue` at every run. After a time in which the process did not run, the latest of the
-   * runs that fell into it is due at once, and `onMissed` is told how many came before that one.
+   * runs that fell into it is due at once, and `onMissed` gets the number of those before it.
    */
   start(onDue: () => void, onMissed: (runs: number) => void): void;
   stop(): void;
   /** The next run; milliseconds since the Unix epoch, `null` when there is none or it is stopped. */
   nextRunMs(): number | null;
-}
-
-/** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
-export interface Runs {
-  /** The first run after an instant; `null` when there is none. */
-  readonly next: (afterMs: number) => number | null;
-  /** The number of runs after the one instant and not after the other; never more than `limit`. */
-  readonly between: (afterMs: number, untilMs: number, limit: number) => number;
 }
 
 /** What is to be done when a timer for a run has ended. */

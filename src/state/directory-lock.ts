@@ -3,28 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../model/clock.ts';
 import { codeOf, type FileSystem } from './file-system.ts';
-import { livenessOf, parseHolder, type LockHolder } from './lock-holder.ts';
-import { StoreError } from './store.ts';
 import { shareRuns } from './concurrency.ts';
-
-/** The directory is in use by another process, which the message names. */
-export class StoreLockedError extends StoreError {
-  /** `null` when the lock file does not tell. */
-  readonly holder: LockHolder | null;
-
-  constructor(directory: string, holder: LockHolder | null) {
-    const who =
-      holder === null
-        ? 'another process'
-        : `process ${holder.pid} on host ${holder.host} since ${holder.startedAt}`;
-    super(
-      'locked',
-      `the state directory ${directory} is in use by ${who}; stop that one, or give this one a directory of its own`,
-    );
-    this.name = 'StoreLockedError';
-    this.holder = holder;
-  }
-}
+import { livenessOf, parseHolder, type LockHolder } from './lock-holder.ts';
+import { StoreLockedError } from './store-locked-error.ts';
 
 export interface LockTiming {
   /** How often the holder touches its lock. */
@@ -274,7 +255,7 @@ export class DirectoryLock {
   /**
    * Replaces the lock of a dead process by ours. Of several processes that want to, one may: the one
    * whose claim, a file named after the dead one's text, is there first. The claim of a process that
-   * died over it is claimed in turn. A lock that is none of the `dead` any more is left alone.
+   * died over it is claimed in turn. A lock that is no longer one of the `dead` is left alone.
    *
    * @param dead texts, each of which claimed the one before; the first one was found in the lock
    * @param temporary a file with our text

@@ -27,7 +27,7 @@ export interface FileSystem {
    * @throws UnfitFileError when it is not a regular file of at most `maxBytes`
    */
   read(path: string, maxBytes: number): Promise<string>;
-  /** Writes a file anew; its content is on the disk when it resolves. Not atomic. */
+  /** Writes the whole content of a file, which is on the disk when it resolves. Not atomic. */
   write(path: string, text: string): Promise<void>;
   /** Gives a file a second name. Fails with `EEXIST` where that is taken. */
   link(from: string, to: string): Promise<void>;

@@ -7,7 +7,7 @@ import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
 import type { Parameter } from '../../src/api/request.ts';
 import { ServiceClock } from '../../src/api/service-clock.ts';
-import type { SignatureMethod } from '../../src/api/signature.ts';
+import type { SignatureMethod } from '../../src/api/signature-methods.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import { fixedCredentials, unbounded } from '../helpers/api-client.ts';
 import { describeClient, type ClientAdapter } from './client-contract.ts';

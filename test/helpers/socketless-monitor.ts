@@ -23,7 +23,7 @@ import type { Target } from '../../src/model/target.ts';
 import { newCycleStats } from '../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { Poller } from '../../src/poll/poller.ts';
-import { createMemoryStore } from '../../src/state/memory-store.ts';
+import { createMemoryStore } from './memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
 import { InProcessConnections, type AnswerBody } from './in-process-connections.ts';
 

@@ -15,7 +15,7 @@ export interface CredentialsProvider {
    * @throws CodedError `Credentials`, which says what is missing and never holds a secret
    */
   get(): Promise<Credentials | null>;
-  /** The service refused the last ones as expired: the next `get` fetches them anew. */
+  /** The service refused the last ones as expired: the next `get` fetches new ones. */
   refresh(): void;
 }
 

@@ -4,6 +4,7 @@ import {
   type Credentials,
   type CredentialsProvider,
 } from './credentials.ts';
+import { usualNames } from './usual-names.ts';
 
 /** Names of variables; an absent one means the name that the service's own tools use. */
 export interface EnvironmentNames {
@@ -15,16 +16,6 @@ export interface EnvironmentNames {
    */
   readonly token?: string | undefined;
 }
-
-const usualSecretIdName = 'TENCENTCLOUD_SECRET_ID';
-const usualSecretKeyName = 'TENCENTCLOUD_SECRET_KEY';
-
-/** The session token's name differs by tool (docs/service.md, section 12); the first that is set counts. */
-const usualTokenNames = [
-  'TENCENTCLOUD_TOKEN',
-  'TENCENTCLOUD_SESSION_TOKEN',
-  'TENCENTCLOUD_SECURITY_TOKEN',
-];
 
 /** Credentials from environment variables, read whenever they are needed. */
 export function environmentCredentials(
@@ -51,10 +42,10 @@ function fromEnvironment(
     }
     return checkedSecret(value.trim(), `the environment variable ${name}`);
   };
-  const { secretId = usualSecretIdName, secretKey = usualSecretKeyName } = names;
-  const isUsual = secretId === usualSecretIdName && secretKey === usualSecretKeyName;
+  const { secretId = usualNames.secretId, secretKey = usualNames.secretKey } = names;
+  const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;
   const usualTokenName = isUsual
-    ? usualTokenNames.find((name) => (env[name] ?? '').trim() !== '')
+    ? usualNames.tokens.find((name) => (env[name] ?? '').trim() !== '')
     : undefined;
   const tokenName = names.token ?? usualTokenName;
   return {

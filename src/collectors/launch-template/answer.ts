@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { firstIssue, readFields, type ServiceResponse } from '../../api/response.ts';
 import { printable } from '../../api/text.ts';
 import { CodedError } from '../../model/coded-error.ts';
-import type { Anomaly } from '../../model/poll-outcome.ts';
+import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { boundedMissing, maxRows } from '../read-rows.ts';
 import { tooManyVersions, versionOf, type VersionPage, type VersionRow } from './paging.ts';
 import type { DefaultVersion, LaunchTemplateSnapshot } from './record.ts';
@@ -70,11 +70,6 @@ function readRow(row: unknown): VersionRow {
   };
 }
 
-export interface LaunchTemplateReading {
-  readonly snapshot: LaunchTemplateSnapshot;
-  readonly anomalies: readonly Anomaly[];
-}
-
 /**
  * The snapshot of a complete list.
  *
@@ -82,7 +77,10 @@ export interface LaunchTemplateReading {
  * @throws CodedError `InvalidResponse` when no version can be read although the service does not
  *   say that there are none: taken as it is, it would mean that every version was deleted
  */
-export function summarizeVersions(list: VersionPage, appId: number | null): LaunchTemplateReading {
+export function summarizeVersions(
+  list: VersionPage,
+  appId: number | null,
+): PollAnswer<LaunchTemplateSnapshot> {
   const { rows, totalCount, requestId } = list;
   const anomalies = totalAnomalies(list);
   const versions = new Set<number>();

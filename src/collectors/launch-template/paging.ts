@@ -2,7 +2,7 @@
  * Reads a list of versions completely while others may change it.
  *
  * Pages overlap by one row: each begins at the last row already read. Where that row is not found
- * there, rows before it came or went, some may have been missed, and the reading starts anew.
+ * there, rows before it came or went, some may have been missed, and the reading starts again.
  */
 import { CodedError } from '../../model/coded-error.ts';
 import { maxRows } from '../read-rows.ts';

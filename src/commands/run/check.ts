@@ -107,7 +107,7 @@ async function resultText(report: CheckReport, output: CheckFlags['output']): Pr
 
 function surfaceOf(stream: WriteStream): Surface {
   const paint = paintFor(stream);
-  // A terminal that nobody gave a size says 0.
+  // A terminal without a size says 0.
   return stream.isTTY && stream.columns > 0
     ? { paint, width: stream.columns, height: stream.rows }
     : { paint, width: pipedWidth, height: Infinity };

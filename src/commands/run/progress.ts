@@ -6,7 +6,7 @@ import type { TargetRecord } from '../../model/record.ts';
 /** Back to the line's beginning, and what is on it erased. */
 const eraseLine = '\r\u001b[2K';
 
-/** Shows on a terminal how far the polling is; writes nothing of its own where there is none. */
+/** Shows on a terminal how far the polling is; without a terminal it writes nothing of its own. */
 export class Progress {
   readonly #stream: WriteStream;
   readonly #paint: Paint;

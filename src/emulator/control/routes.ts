@@ -88,7 +88,7 @@ function stateRoutes(service: Service): readonly ControlRoute[] {
     {
       method: 'POST',
       path: '/reset',
-      does: 'begins the scenario anew',
+      does: 'begins the scenario again',
       run: () => {
         service.reset();
         return { elapsed_seconds: 0 };

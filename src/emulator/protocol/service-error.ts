@@ -77,7 +77,7 @@ export function defaultMessage(code: string): string {
   return messageOf.get(code) ?? `The request failed with ${code}.`;
 }
 
-/** A refusal that the caller is told in the envelope; it is no failure of the emulator. */
+/** A refusal. The envelope tells the caller; the emulator itself has not failed. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
 

@@ -108,7 +108,7 @@ export class Timeline {
     }
   }
 
-  /** Leaves out rounds that nobody has seen, when there are too many. */
+  /** Leaves out rounds that no client has seen, when there are too many. */
   #skipRounds(nowMs: number): void {
     if (this.#repeatsEveryMs === null || this.#entries.length === 0) return;
     const mostRounds = Math.max(2, Math.floor(mostEntriesAtOnce / this.#entries.length));

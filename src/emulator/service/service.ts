@@ -93,7 +93,7 @@ export class Service {
     return this.#timeline;
   }
 
-  /** Begins the scenario anew: state, timeline, faults; nothing received. */
+  /** Begins the scenario again: state, timeline and faults, without any received request. */
   reset(): void {
     this.#clock.reset();
     const nowMs = this.#clock.now();

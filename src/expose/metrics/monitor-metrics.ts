@@ -195,7 +195,7 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   );
   counter(
     'cvm_monitor_state_damaged_files_total',
-    'Stored records that could not be used; each was moved aside, and its target starts anew.',
+    'Stored records that could not be used; each was moved aside, and its target starts over.',
     ({ stateDamagedFiles }) => stateDamagedFiles,
   );
   gauge(

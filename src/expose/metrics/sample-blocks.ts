@@ -42,9 +42,9 @@ export interface RecordSamples {
 }
 
 /**
- * The samples of every record as text. A record is rendered once, when it was replaced or has gone
- * stale and somebody asks, and only the parts whose text thereby changes are replaced. The process
- * stays responsive meanwhile.
+ * The samples of every record as text. An update renders only the records that were replaced or went
+ * stale since the last one, and replaces only the parts whose text changed. It yields to the event
+ * loop, so that the process stays responsive.
  */
 export class SampleBlocks {
   readonly #families: readonly TextFamily[];

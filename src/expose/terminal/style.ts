@@ -11,5 +11,5 @@ export const plain: Paint = (_style, text) => text;
 export const styled: Paint = (style, text) =>
   text === '' ? '' : styleText(style, text, { validateStream: false });
 
-/** How a failure is told from a quota that is low. */
+/** How a failure looks different from a quota that is low. */
 export const failedStyle: Style = 'magenta';

@@ -96,7 +96,7 @@ function searchOf(c: Context): URLSearchParams {
   return new URL(c.req.url).searchParams;
 }
 
-/** Answers in JSON; a query that cannot be answered is told why. */
+/** Answers in JSON. Where a query is wrong, the answer says why. */
 function answerQuery(c: Context, answer: () => object): Response {
   try {
     return c.json(answer());

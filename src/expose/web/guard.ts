@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Nobody who scrapes or reads pages sends requests ahead of the answers; browsers never do. */
+/** Scrapers and browsers do not send requests ahead of the answers. */
 const maxPipelined = 16;
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { signatureMethods } from '../../../src/api/signature.ts';
+import { signatureMethods } from '../../../src/api/signature-methods.ts';
 import {
   fixedCredentials,
   observedClient,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parameter } from '../../../src/api/request.ts';
-import { createSigner, type SignatureMethod } from '../../../src/api/signature.ts';
+import type { SignatureMethod } from '../../../src/api/signature-methods.ts';
+import { createSigner } from '../../../src/api/signature.ts';
 
 /** The values of the vectors in docs/service.md, section 4.3. */
 const context = {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cronRuns } from '../../../src/config/cron-runs.ts';
-import { TimedSchedule, maxMissed, planTick, type Runs } from '../../../src/poll/schedule.ts';
+import type { Runs } from '../../../src/model/runs.ts';
+import { TimedSchedule, maxMissed, planTick } from '../../../src/poll/schedule.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

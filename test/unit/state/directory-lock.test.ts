@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { StoreLockedError } from '../../../src/state/directory-lock.ts';
+import type { StoreLockedError } from '../../../src/state/store-locked-error.ts';
 import { nodeFileSystem, type FileSystem } from '../../../src/state/file-system.ts';
 import { describeThisProcess, type LockHolder } from '../../../src/state/lock-holder.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';

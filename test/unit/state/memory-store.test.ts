@@ -1,4 +1,4 @@
-import { createMemoryStore } from '../../../src/state/memory-store.ts';
+import { createMemoryStore } from '../../helpers/memory-store.ts';
 import { describeStoreContract } from './store-contract.ts';
 
 describeStoreContract('the memory store', () => Promise.resolve(createMemoryStore()));

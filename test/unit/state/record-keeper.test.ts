@@ -11,7 +11,7 @@ import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
-import { createMemoryStore } from '../../../src/state/memory-store.ts';
+import { createMemoryStore } from '../../helpers/memory-store.ts';
 import { FoundRecordError, type Store } from '../../../src/state/store.ts';
 
 const targetOf = (templateId: string): Target => templateTarget('a', 'ap-x', templateId);

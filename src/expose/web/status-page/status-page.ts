@@ -1,4 +1,4 @@
-/** The page that a person on call opens. Needs no script; loads itself anew by a header. */
+/** The page that a person on call opens. Needs no script: a header makes the browser load it again. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { MonitorView } from '../../monitor-view.ts';

@@ -1,8 +1,8 @@
-import { targetKey } from '../model/target.ts';
-import type { TargetRecord } from '../model/record.ts';
-import { closedError, type LoadReport, type Store } from './store.ts';
+import { targetKey } from '../../src/model/target.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
+import { closedError, type LoadReport, type Store } from '../../src/state/store.ts';
 
-/** A store whose records end with the process: for a single poll, and for tests. */
+/** A store whose records end with the process. */
 export function createMemoryStore(): Store {
   const records = new Map<string, TargetRecord>();
   let isClosed = false;

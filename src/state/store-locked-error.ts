@@ -1,0 +1,21 @@
+import type { LockHolder } from './lock-holder.ts';
+import { StoreError } from './store.ts';
+
+/** The directory is in use by another process, which the message names. */
+export class StoreLockedError extends StoreError {
+  /** `null` when the lock file does not tell. */
+  readonly holder: LockHolder | null;
+
+  constructor(directory: string, holder: LockHolder | null) {
+    const who =
+      holder === null
+        ? 'another process'
+        : `process ${holder.pid} on host ${holder.host} since ${holder.startedAt}`;
+    super(
+      'locked',
+      `the state directory ${directory} is in use by ${who}; stop that one, or give this one a directory of its own`,
+    );
+    this.name = 'StoreLockedError';
+    this.holder = holder;
+  }
+}
