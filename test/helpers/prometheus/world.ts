@@ -12,7 +12,7 @@ export const account = 'production';
 export const region = 'ap-guangzhou';
 export const zone = 'ap-guangzhou-3';
 /** A zone besides, whose figures can be spoilt. */
-export const otherZone = 'ap-guangzhou-4';
+const otherZone = 'ap-guangzhou-4';
 /** A region besides, whose requests can fail. */
 export const otherRegion = 'ap-shanghai';
 export const templateId = 'lt-b8v1kcyq';
