@@ -118,12 +118,8 @@ describe('a daemon with a third kind of target', () => {
     const all = await monitor.json('/api/v1/targets');
     const own = await monitor.json('/api/v1/targets?kind=disk');
 
-    expect(all.targets.map(({ kind }: { kind: string }) => kind)).toEqual([
-      'quota',
-      'launch-template',
-      'disk',
-      'disk',
-    ]);
+    const kinds = (all.targets as { kind: string }[]).map(({ kind }) => kind);
+    expect(kinds).toEqual(['quota', 'launch-template', 'disk', 'disk']);
     expect(own.targets[0]).toMatchObject({
       id: 'production@ap-guangzhou@DescribeDiskQuota@CLOUD_SSD',
       ...place,
