@@ -77,7 +77,7 @@ async function findings(daemon: DaemonProcess) {
     lines: daemon.log
       .filter(({ msg }) => msg === 'another account: the target begins a new baseline')
       .map((line) => [line.operation, line.old_app_id, line.new_app_id])
-      .toSorted(),
+      .toSorted(([a], [b]) => String(a).localeCompare(String(b))),
   };
 }
 
