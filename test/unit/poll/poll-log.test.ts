@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance } from '../../helpers/advance.ts';
-import type { Anomaly, PollOutcome } from '../../../src/model/poll-outcome.ts';
+import type { Anomaly, PollOutcome, PollSuccess } from '../../../src/model/poll-outcome.ts';
 import { newRecord } from '../../helpers/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
@@ -29,7 +29,7 @@ const success = (...anomalies: Anomaly[]): PollOutcome => ({
 });
 
 /** An answer that lacks something, and names it as an anomaly too. */
-const lacking = (...missing: string[]): PollOutcome => ({
+const lacking = (...missing: string[]): PollSuccess => ({
   ok: true,
   snapshot: templateSnapshot({ versions: [1], defaultVersion: null, missing }),
   anomalies: missing.map((detail) => ({ kind: 'invalid-row', detail })),
