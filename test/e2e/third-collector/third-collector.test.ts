@@ -9,7 +9,7 @@ import { check, type CheckFlags } from '../../../src/commands/run/check.ts';
 import { printPolicy } from '../../../src/commands/run/print-policy.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
-import { startMonitor, type MonitorOptions } from '../../helpers/monitor.ts';
+import { startMonitor, type Monitor, type MonitorOptions } from '../../helpers/monitor.ts';
 import { diskCollector } from './collector.ts';
 import { startDiskService, type Disks } from './disk-service.ts';
 
@@ -50,14 +50,14 @@ async function startWithDisks(options: Partial<MonitorOptions> = {}) {
   return { monitor, disks };
 }
 
-/** The value of a series of the one disk type, whatever the order of its labels. */
+/** The value of a series of CLOUD_SSD; `undefined` where there is none. */
 async function diskValue(
-  { metrics }: { metrics: () => Promise<{ series: ReadonlyMap<string, number> }> },
+  monitor: Monitor,
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number | undefined> {
   const wanted = Object.entries({ ...place, ...labels }).map(([key, value]) => `${key}="${value}"`);
-  const { series } = await metrics();
+  const { series } = await monitor.metrics();
   const found = [...series].find(
     ([key]) => key.startsWith(`${name}{`) && wanted.every((label) => key.includes(label)),
   );
@@ -68,7 +68,7 @@ describe('a daemon with a third kind of target', () => {
   test('exposes its quotas as those of every kind, and families of its own', async () => {
     const { monitor } = await startWithDisks();
     const value = (name: string, labels?: Record<string, string>) =>
-      diskValue({ metrics: () => monitor.metrics() }, name, labels);
+      diskValue(monitor, name, labels);
     const quota = { quota_type: 'disk-CLOUD_SSD', unit: 'gibibytes' };
 
     expect(await value('cvm_quota_used', quota)).toBe(950);
@@ -97,7 +97,7 @@ describe('a daemon with a third kind of target', () => {
     });
 
     const value = (name: string, labels?: Record<string, string>) =>
-      diskValue({ metrics: () => monitor.metrics() }, name, labels);
+      diskValue(monitor, name, labels);
     const { changes } = await monitor.json('/api/v1/changes?kind=disk-encryption-switched');
     expect(changes).toMatchObject([
       { ...place, template_id: null, from: 'off', to: 'on' },
@@ -118,8 +118,12 @@ describe('a daemon with a third kind of target', () => {
     const all = await monitor.json('/api/v1/targets');
     const own = await monitor.json('/api/v1/targets?kind=disk');
 
-    const kinds = (all.targets as { kind: string }[]).map(({ kind }) => kind);
-    expect(kinds).toEqual(['quota', 'launch-template', 'disk', 'disk']);
+    expect(all.targets).toMatchObject([
+      { kind: 'quota', template_id: null, disk_type: null },
+      { kind: 'launch-template', disk_type: null },
+      { kind: 'disk' },
+      { kind: 'disk' },
+    ]);
     expect(own.targets[0]).toMatchObject({
       id: 'production@ap-guangzhou@DescribeDiskQuota@CLOUD_SSD',
       ...place,
@@ -128,7 +132,6 @@ describe('a daemon with a third kind of target', () => {
       snapshot: { used: 950, limit: 1_000, encrypted: true },
     });
     expect(own.total).toBe(2);
-    expect(all.targets[0]).toMatchObject({ template_id: null, disk_type: null });
     expect((await monitor.get('/api/v1/targets?kind=disks')).status).toBe(400);
   });
 

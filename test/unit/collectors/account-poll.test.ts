@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../../src/api/caller.ts';
 import type { CredentialsProvider } from '../../../src/api/credentials/credentials.ts';
+import { noCredentials } from '../../../src/api/credentials/none.ts';
+import { createAccountPoll } from '../../../src/collectors/account-poll.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { readQuotas } from '../../../src/collectors/quota/answer.ts';
 import type { PollContext } from '../../../src/model/poll-outcome.ts';
 import {
   observedClient,
@@ -15,6 +20,9 @@ const sampleOf = (name: string) =>
   readFileSync(new URL(`../../fixtures/api/${name}.json`, import.meta.url), 'utf8');
 const quotaSample = sampleOf('account-quota');
 const versionsSample = sampleOf('launch-template-versions');
+const { Response: fields } = JSON.parse(quotaSample) as { Response: unknown };
+const sampleResponse = { fields, requestId: null };
+const { selection } = quotaTarget();
 const appId = 251_007_416;
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -98,5 +106,29 @@ describe('the AppId of a template', () => {
     const { snapshot } = await client.poll(templateTarget, finding(true));
 
     expect(snapshot).toMatchObject({ appId: null, versions: [1] });
+  });
+});
+
+describe('a poll that is stopped', () => {
+  const reason = new Error('the daemon stops');
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('the connection was closed'))],
+    ['was answered all the same', () => Promise.resolve(readQuotas(sampleResponse, selection))],
+  ])('rejects with the reason of the stop, also where the request %s', async (_what, call) => {
+    const stopping = new AbortController();
+    const poll = createAccountPoll(
+      // The answer that a caller reads is of any type.
+      (() => {
+        stopping.abort(reason);
+        return call();
+      }) as Caller,
+      () => noCredentials,
+      collectors,
+    );
+
+    const polled = poll(quotaTarget(), { ...unbounded(), signal: stopping.signal });
+
+    await expect(polled).rejects.toBe(reason);
   });
 });

@@ -80,6 +80,11 @@ describe('a configuration', () => {
       '3:29: accounts[0].regions[0].null: this key is null or empty: write its name',
     ],
     [
+      'a zone that stands twice',
+      minimal.trimStart().replace('[ap-guangzhou]', '[{ name: ap-x, zones: [ap-x-1, ap-x-1] }]'),
+      '3:45: accounts[0].regions[0].zones[1]: the zone ap-x-1 stands twice in the list',
+    ],
+    [
       'a key of an account',
       minimal.trimStart().replace('regions', 'credential: {}\n    regions'),
       '3:5: accounts[0].credential: unknown key; did you mean credentials?',
