@@ -8,6 +8,7 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
 import { FoundRecordError, type DamagedFile, type LoadReport, type Store } from './store.ts';
+import { UnreadTargets } from './unread-targets.ts';
 
 export interface KeeperOptions {
   readonly store: Store;
@@ -38,16 +39,16 @@ export class RecordKeeper {
   /** The targets whose last attempt at storing failed; the one to be tried next comes first. */
   readonly #failing = new Set<string>();
   /** Targets whose stored record is not known: nothing is stored over it. */
-  readonly #unread = new Map<string, Target>();
+  readonly #unread: UnreadTargets;
   /** Targets that are being caught up with a record that was read late. */
   readonly #catchingUp = new Map<string, Promise<TargetRecord>>();
   #failures = 0;
   #damagedFiles = 0;
   #writeProblem: string | null = null;
-  #readProblem: string | null = null;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#unread = new UnreadTargets(options.published, options.logger);
     this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
   }
 
@@ -63,9 +64,8 @@ export class RecordKeeper {
 
   /** Why records cannot be stored at present; `null` while they can. */
   get problem(): string | null {
-    if (this.#readProblem === null) return this.#writeProblem;
-    const unread = `${this.#unread.size} stored records cannot be read: ${this.#readProblem}`;
-    return this.#writeProblem === null ? unread : `${this.#writeProblem}; ${unread}`;
+    const problems = [this.#writeProblem, this.#unread.problem].filter((each) => each !== null);
+    return problems.length === 0 ? null : problems.join('; ');
   }
 
   /**
@@ -77,13 +77,13 @@ export class RecordKeeper {
    */
   async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     const { published, store } = this.#options;
-    const keys = new Set(targets.map(targetKey));
-    for (const key of this.#unread.keys()) if (!keys.has(key)) this.#endUnread(key);
+    this.#unread.keepOnly(new Set(targets.map(targetKey)));
     const isUnknown = (target: Target) => this.#present(targetKey(target)) === undefined;
     const unknown = targets.filter(isUnknown);
     const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
     this.#reportDamaged(report.damaged);
-    for (const { target, reason } of report.unread) this.#beginUnread(target, reason);
+    for (const unread of report.unread) this.#unread.add(unread);
+    if (report.unread.length > 0) this.#retrying.begin();
 
     // Nothing is awaited from here on: a poll that ended meanwhile must not be undone.
     const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
@@ -245,20 +245,16 @@ export class RecordKeeper {
   async #readUnread(): Promise<void> {
     if (this.#unread.size === 0) return;
     const { published, store } = this.#options;
-    const report = await store.load([...this.#unread.values()]).catch(() => null);
+    const report = await store.load(this.#unread.all()).catch(() => null);
     if (report === null) return;
     this.#reportDamaged(report.damaged);
-    const stillUnread = new Set(report.unread.map(({ target }) => targetKey(target)));
     const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
-    const read = [...this.#unread].filter(([key]) => !stillUnread.has(key));
-    const caughtUp = read.map(async ([key, target]) => {
-      this.#unread.delete(key);
+    const caughtUp = this.#unread.removeRead(report.unread).map(async (target) => {
+      const key = targetKey(target);
       const { newRecord } = this.#rulesOf(target);
       const shown = published.get(key) ?? newRecord(target);
       await this.#catchUp(key, this.#caughtUp(stored.get(key) ?? newRecord(target), shown));
     });
-    this.#readProblem = report.unread[0]?.reason ?? null;
-    if (this.#readProblem === null) this.#options.logger.info('stored records were read', {});
     await Promise.all(caughtUp);
   }
 
@@ -278,23 +274,6 @@ export class RecordKeeper {
     });
     this.#catchingUp.set(key, caughtUp);
     await caughtUp;
-  }
-
-  #beginUnread(target: Target, reason: string): void {
-    if (this.#readProblem === null) {
-      const message = 'stored records cannot be read; their counters are not shown until they are';
-      this.#options.logger.error(message, { reason });
-    }
-    this.#readProblem = reason;
-    this.#unread.set(targetKey(target), target);
-    this.#options.published.setProvisional(targetKey(target), true);
-    this.#retrying.begin();
-  }
-
-  #endUnread(key: string): void {
-    this.#unread.delete(key);
-    this.#options.published.setProvisional(key, false);
-    if (this.#unread.size === 0) this.#readProblem = null;
   }
 
   #reportDamaged(damaged: readonly DamagedFile[]): void {
