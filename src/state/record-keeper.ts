@@ -245,11 +245,12 @@ export class RecordKeeper {
   async #readUnread(): Promise<void> {
     if (this.#unread.size === 0) return;
     const { published, store } = this.#options;
-    const report = await store.load(this.#unread.all()).catch(() => null);
+    const asked = this.#unread.all();
+    const report = await store.load(asked).catch(() => null);
     if (report === null) return;
     this.#reportDamaged(report.damaged);
     const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
-    const caughtUp = this.#unread.removeRead(report.unread).map(async (target) => {
+    const caughtUp = this.#unread.removeRead(asked, report.unread).map(async (target) => {
       const key = targetKey(target);
       const { newRecord } = this.#rulesOf(target);
       const shown = published.get(key) ?? newRecord(target);

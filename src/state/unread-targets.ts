@@ -59,15 +59,21 @@ export class UnreadTargets {
   /**
    * Removes the targets that were read. Their records stay provisional until they are caught up.
    *
-   * @param stillUnread those that could not be read this time either
+   * @param asked those that were to be read; a reload may have added and removed others meanwhile
+   * @param stillUnread those of them that could not be read
    * @returns the targets that were read
    */
-  removeRead(stillUnread: readonly UnreadTarget[]): readonly Target[] {
-    const unread = new Set(stillUnread.map(({ target }) => targetKey(target)));
-    const read = [...this.#targets.values()].filter((target) => !unread.has(targetKey(target)));
-    for (const target of read) this.#targets.delete(targetKey(target));
-    this.#reason = stillUnread[0]?.reason ?? null;
-    if (this.#reason === null) this.#logger.info('stored records were read', {});
-    return read;
+  removeRead(asked: readonly Target[], stillUnread: readonly UnreadTarget[]): readonly Target[] {
+    const keys = new Set(asked.map(targetKey));
+    for (const { target } of stillUnread) keys.delete(targetKey(target));
+    const read = [...this.#targets].filter(([key]) => keys.has(key));
+    for (const [key] of read) this.#targets.delete(key);
+    if (this.#targets.size > 0) {
+      this.#reason = stillUnread[0]?.reason ?? this.#reason;
+    } else if (this.#reason !== null) {
+      this.#reason = null;
+      this.#logger.info('stored records were read', {});
+    }
+    return read.map(([, target]) => target);
   }
 }

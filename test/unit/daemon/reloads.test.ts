@@ -16,7 +16,7 @@ function setUp() {
         file.loads += 1;
         return file.isBad ? Promise.reject(new Error('bad')) : Promise.resolve({} as Config);
       },
-      clock: { now: () => nowMs } as never,
+      clock: { now: () => nowMs },
       logger: { ...silentLogger, error: (message) => void lines.push(message) },
       isStopping: () => state.isStopping,
       replace: () => {
