@@ -54,8 +54,6 @@ const disasterRecoverGroupRow = z.object({
   CvmInRackGroupQuota: optionalCount,
 });
 
-export type QuotaReading = PollAnswer<QuotaSnapshot>;
-
 interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'> {
   readonly quotas: readonly AccountQuota[];
   readonly groupInstanceLimits?: GroupInstanceLimits | null;
@@ -67,7 +65,10 @@ interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'
  *
  * @throws CodedError `InvalidResponse` when the shape of the whole is wrong
  */
-export function readQuotas(response: ServiceResponse, selection: QuotaSelection): QuotaReading {
+export function readQuotas(
+  response: ServiceResponse,
+  selection: QuotaSelection,
+): PollAnswer<QuotaSnapshot> {
   const answer = readFields(response, answerSchema);
   const sets = answer.AccountQuotaOverview.AccountQuota;
   const anomalies: Anomaly[] = [];
