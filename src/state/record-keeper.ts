@@ -15,7 +15,7 @@ export interface KeeperOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly logger: Logger;
-  /** Called with changes that were found without a poll, when a stored record was read late. */
+  /** Called with the changes that are found when a stored record is read late. They come from no poll. */
   readonly onChanges: (record: TargetRecord, changes: readonly Change[]) => void;
   readonly retry?: RetryTiming;
 }
@@ -25,9 +25,9 @@ const nothingLoaded: LoadReport = { records: [], damaged: [], unread: [] };
 const maxNamed = 10;
 
 /**
- * Stores and restores records on behalf of the daemon, and takes a failing store upon itself: polling
- * goes on, the failure is logged once and counted, and what could not be stored or read is tried
- * again. Owns every record that is not known to be stored.
+ * Stores and restores records for the daemon. It deals with a failing store: polling goes on, the failure
+ * is logged once and counted, and each read or write that failed is tried again. Owns every record that
+ * is not known to be stored.
  */
 export class RecordKeeper {
   readonly #options: KeeperOptions;
@@ -36,11 +36,11 @@ export class RecordKeeper {
   readonly #unsaved = new Map<string, TargetRecord>();
   /** The last write of each target that is under way. */
   readonly #writing = new Map<string, Promise<TargetRecord | null>>();
-  /** The targets whose last attempt at storing failed; the one to be tried next comes first. */
+  /** The targets whose last write failed. The first one is tried next. */
   readonly #failing = new Set<string>();
-  /** Targets whose stored record is not known: nothing is stored over it. */
+  /** Targets whose stored record is not known. It must not be replaced. */
   readonly #unread: UnreadTargets;
-  /** Targets that are being caught up with a record that was read late. */
+  /** Targets whose stored record was read late, and is being brought up to date. */
   readonly #catchingUp = new Map<string, Promise<TargetRecord>>();
   #failures = 0;
   #damagedFiles = 0;
@@ -69,9 +69,10 @@ export class RecordKeeper {
   }
 
   /**
-   * Publishes a record for each of these targets, and for no other: the present one, else the one that
-   * is not stored yet, else the stored one, else a new one. Only the last two look at the storage. A
-   * target whose stored record cannot be read gets a provisional one until it can.
+   * Publishes a record for each of these targets, and for no other. It takes the published record, else
+   * the one that is not stored yet, else the stored one, else a new one. It reads the storage only for
+   * the last two. A target whose stored record cannot be read gets a provisional record until it can be
+   * read.
    *
    * @param apply called right after the records were published, before any poll can end
    */
@@ -85,7 +86,7 @@ export class RecordKeeper {
     for (const unread of report.unread) this.#unread.add(unread);
     if (report.unread.length > 0) this.#retrying.begin();
 
-    // Nothing is awaited from here on: a poll that ended meanwhile must not be undone.
+    // No `await` from here on, so that the result of a poll that ends meanwhile is not undone.
     const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
     published.replaceAll(
       targets.map((target) => {
@@ -99,9 +100,9 @@ export class RecordKeeper {
   }
 
   /**
-   * Stores the record that a poll gave. Never rejects, and ends when the store does or fails.
+   * Stores the record that a poll gave. Never rejects. Resolves when the store has succeeded or failed.
    *
-   * @returns what may be shown: no change of a target whose stored record is not known
+   * @returns what may be shown; without changes where the stored record of the target is not known
    */
   async keep(advance: Advance): Promise<Advance> {
     const key = targetKey(advance.record.target);
@@ -116,7 +117,7 @@ export class RecordKeeper {
   }
 
   /**
-   * Tries once more to store everything, and then no more. Never rejects.
+   * Tries one last time to store everything. Never rejects.
    *
    * @returns the records that are not stored
    */
@@ -159,9 +160,9 @@ export class RecordKeeper {
   }
 
   /**
-   * Decides between a record that this process has shown and one that appeared under it. What was
-   * counted here stands. While nothing was, the one that appeared is continued, and its counters
-   * begin at 0, as they were shown.
+   * Decides between a record that this process has shown and another one that appeared in its file. If
+   * this process has counted changes, its own record stays. Else the other one is continued, with its
+   * counters from 0, because 0 was shown.
    */
   #continueFound(found: TargetRecord, advance: Advance): Advance {
     const { record } = advance;
@@ -177,7 +178,7 @@ export class RecordKeeper {
   /**
    * Writes the newest record of a target once the write under way has ended.
    *
-   * @returns a record that was found in its place, which is then not replaced yet
+   * @returns another record that was found in the file, which is then not replaced yet
    */
   #write(key: string): Promise<TargetRecord | null> {
     const before = this.#writing.get(key) ?? Promise.resolve();
@@ -219,7 +220,7 @@ export class RecordKeeper {
     this.#retrying.begin();
   }
 
-  /** @returns whether everything is well again */
+  /** @returns whether everything was stored and read */
   async #retry(): Promise<boolean> {
     await this.#readUnread();
     await this.#retryFailing();
@@ -227,8 +228,8 @@ export class RecordKeeper {
   }
 
   /**
-   * Stores what failed, one record after the other, until one fails: on a disk that is nearly full, no
-   * more is written than the records of the polls and one more from time to time.
+   * Stores the records that failed, one after the other, until one fails again. So a disk that is nearly
+   * full gets only the records of polls and, from time to time, one more.
    */
   async #retryFailing(): Promise<void> {
     for (const key of [...this.#failing]) {
@@ -259,7 +260,10 @@ export class RecordKeeper {
     await Promise.all(caughtUp);
   }
 
-  /** Stores and publishes a record that continues one that was read late; polls wait meanwhile. */
+  /**
+   * Stores and publishes a record that continues one that was read late. Polls of the target wait
+   * meanwhile.
+   */
   async #catchUp(key: string, advance: Advance): Promise<void> {
     const { onChanges, published } = this.#options;
     const caughtUp = this.#store(advance).then(({ record, changes }) => {
@@ -267,7 +271,7 @@ export class RecordKeeper {
       published.setProvisional(key, false);
       const shown = published.get(key);
       if (shown === undefined) return record;
-      // A reload meanwhile may have changed what is selected.
+      // A reload may have changed the selection meanwhile.
       const continued = this.#rulesOf(shown.target).continueRecord(record, shown.target);
       published.replace(continued, changes);
       onChanges(continued, changes);
