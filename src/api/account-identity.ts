@@ -3,7 +3,7 @@ import type { CredentialsProvider } from './credentials/credentials.ts';
 
 /**
  * Remembers the AppId of the answers that were signed with the present SecretId. Other answers do not
- * tell it, and a key that was replaced may be another account's.
+ * hold it, and a new key may belong to another account.
  */
 export class AccountIdentity {
   readonly #credentials: () => CredentialsProvider;
@@ -19,7 +19,7 @@ export class AccountIdentity {
     return this.#known !== null && this.#known.secretId === secretId ? this.#known.appId : null;
   }
 
-  /** Runs a request or several, and tells the SecretId that all were signed with; `null` in doubt. */
+  /** Runs one or more requests, and returns the SecretId that signed all of them; `null` in doubt. */
   async during<T>(work: () => Promise<T>): Promise<{ result: T; secretId: string | null }> {
     const before = await this.#secretId();
     const result = await work();
@@ -31,7 +31,7 @@ export class AccountIdentity {
     if (secretId !== null && appId !== null) this.#known = { secretId, appId };
   }
 
-  /** Asks once for all that wait. Never rejects: a failure leaves the AppId unknown. */
+  /** Asks once for all callers that wait. Never rejects: after a failure the AppId stays unknown. */
   async ask(secretId: string | null, request: () => Promise<number>): Promise<number | null> {
     this.#asking ??= this.during(request)
       .then(({ result, secretId: signedWith }) => {

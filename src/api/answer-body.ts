@@ -1,13 +1,13 @@
-/** Collects the bytes of an answer, and refuses at once what would cost more than an answer should. */
+/** Collects the bytes of an answer. Refuses at once an answer that would take too much memory or time. */
 
-/** Three times a page of 100 versions that all have the most UserData. */
+/** Three times a page of 100 versions with the largest UserData. */
 const maxBytes = 8 * 1024 * 1024;
-/** Without long texts; three times such a page. */
+/** The bytes without long texts: three times those of such a page. */
 const maxKeptBytes = 1024 * 1024;
 /** A page of 100 versions of 500 values each: `{}` costs twenty times its bytes when parsed. */
 const maxValues = 50_000;
 const maxDepth = 64;
-/** Nothing that is read is as long. UserData is, which is never needed and may hold secrets. */
+/** No text that is read is longer. UserData may be longer; it is never needed and may hold secrets. */
 const maxTextBytes = 4096;
 
 const quote = 0x22;
@@ -19,9 +19,9 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Reads JSON as it comes, byte by byte, without building it. A text of more than 4,096 bytes is kept
- * as an empty one, and white space as one byte, so that what is held stays small. Whether the rest is
- * JSON is not its matter.
+ * Reads JSON byte by byte as it arrives, without parsing it into values. It keeps a text of more than
+ * 4,096 bytes as an empty text, and white space as one byte, so that it takes little memory. It does not
+ * check that the rest is JSON.
  */
 export class AnswerBody {
   #kept: Buffer = Buffer.alloc(0);
@@ -32,7 +32,7 @@ export class AnswerBody {
   #isInText = false;
   #isEscaped = false;
   #isSpace = false;
-  /** Where the text under way begins in what is kept; -1 once it is too long to keep. */
+  /** Where the present text begins in the kept bytes; -1 once it is too long to keep. */
   #textStart = 0;
 
   /** How many bytes are held. */
@@ -40,7 +40,7 @@ export class AnswerBody {
     return this.#length;
   }
 
-  /** Takes the next bytes. Returns why the answer is refused, or `null`. */
+  /** Takes the next bytes. Returns why the answer is refused; `null` when it is not. */
   append(chunk: Buffer): string | null {
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > maxBytes) return `is longer than ${maxBytes} bytes`;
@@ -94,7 +94,7 @@ export class AnswerBody {
     this.#length += 1;
   }
 
-  /** Copies into a larger buffer where needed: pieces kept apart would take a gigabyte. */
+  /** Copies into a larger buffer where needed. A list of separate pieces could take a gigabyte. */
   #reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#kept.length) return;
@@ -104,12 +104,12 @@ export class AnswerBody {
   }
 }
 
-/** More of an answer than any of quotas has. */
+/** More bytes than any answer about quotas has. */
 const smallBytes = 64 * 1024;
-/** How many answers may be larger at once, whoever sends them. */
+/** How many answers may be larger at the same time, for all accounts together. */
 const maxLarge = 4;
 
-/** Gives out places for large answers, first come first served. */
+/** Gives out places for large answers; the first to ask is the first to get one. */
 export class LargeAnswers {
   #free = maxLarge;
   readonly #waiting = new Set<() => void>();
@@ -119,9 +119,9 @@ export class LargeAnswers {
   }
 
   /**
-   * Takes a place. Where none is free, calls `pause`, and `resume` once there is one.
+   * Takes a place. Where none is free, calls `pause`, and calls `resume` once there is one.
    *
-   * @returns what gives the place back, or the wait for it up; a second call does nothing
+   * @returns a function that gives the place back, or ends the wait for it; a second call does nothing
    */
   take({ pause, resume }: { pause: () => void; resume: () => void }): () => void {
     let hasPlace = this.#free > 0;

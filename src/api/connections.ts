@@ -1,4 +1,4 @@
-/** The keep-alive connections to the service: opened when they are needed, lent to one request at a time. */
+/** The keep-alive connections to the service: opened when needed, and lent to one request at a time. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
@@ -8,29 +8,29 @@ import { connectionFailure } from './http-request.ts';
 /** A connection that is ready to be written to. */
 export interface Connection {
   readonly dispatcher: Dispatcher;
-  /** The request is answered whole: the next one may have the connection. */
+  /** Call it when the answer is complete: the next request may use the connection. */
   readonly release: () => void;
-  /** Ends it, and whatever is under way on it. */
+  /** Ends the connection and every request on it. */
   readonly close: () => void;
 }
 
 /** A request that needs a connection. */
 export interface Borrower {
-  /** A connection may be free now: it is to ask again. */
+  /** Called when a connection may be free: the borrower must ask again. */
   readonly onFree: () => void;
-  /** The connection that was opened for it failed; it is no longer waited for. */
+  /** Called when the connection that was opened for the borrower failed. The borrower no longer waits. */
   readonly onFailure: (error: CodedError) => void;
 }
 
 export interface PoolBounds {
   readonly maxConnections: number;
-  /** Of making one connection. */
+  /** The longest time to make one connection. */
   readonly connectTimeoutMs: number;
 }
 
-/** How long a connection is kept that has nothing to do; services close theirs after 5 s and more. */
+/** How long an idle connection is kept. Services close idle connections after 5 s or more. */
 const idleMs = 4_000;
-/** When the other side is first asked whether it is still there. */
+/** When the first keep-alive probe is sent. */
 const tcpKeepAliveMs = 60_000;
 
 interface PooledConnection extends Connection {
@@ -42,15 +42,15 @@ interface PooledConnection extends Connection {
 export class ConnectionPool {
   readonly #origin: URL;
   #bounds: PoolBounds;
-  /** The last used last: it is the one that the other side has kept open the shortest. */
+  /** Idle connections; the last used one is last. It is the least likely to be closed by the other side. */
   #idle: PooledConnection[] = [];
   readonly #open = new Set<Socket>();
   #connecting = 0;
   #isClosed = false;
-  /** Those whom no connection could be given yet, in the order of their asking. */
+  /** Borrowers that wait for a connection, in the order in which they asked. */
   readonly #borrowers = new Set<Borrower>();
 
-  /** Lets the next connection skip a part of the handshake. */
+  /** The TLS session, with which the next connection skips a part of the handshake. */
   #tlsSession: Buffer | undefined;
 
   constructor(origin: string, bounds: PoolBounds) {
@@ -62,7 +62,7 @@ export class ConnectionPool {
     this.#bounds = bounds;
   }
 
-  /** Lends a connection; where none is free, one is opened and the borrower called. */
+  /** Lends a connection. Where none is free, opens one and calls the borrower later. */
   borrow(borrower: Borrower): Connection | null {
     const connection = this.#takeIdle();
     if (connection !== null) {
@@ -79,7 +79,7 @@ export class ConnectionPool {
     this.#borrowers.delete(borrower);
   }
 
-  /** Ends every connection, those with a request in flight too. */
+  /** Ends every connection, also those with a request in flight. */
   close(): void {
     this.#isClosed = true;
     for (const { idleTimer } of this.#idle) clearTimeout(idleTimer);
@@ -190,7 +190,7 @@ function isUsable(socket: Socket): boolean {
   return !socket.destroyed && socket.readable && socket.writable;
 }
 
-/** A client of undici's that has this connection and makes no other. */
+/** A client of undici that uses this connection and opens no other. */
 function clientOn(origin: URL, socket: Socket): Client {
   return new Client(origin, {
     pipelining: 1,
@@ -207,9 +207,9 @@ function clientOn(origin: URL, socket: Socket): Client {
 }
 
 /**
- * The connections of the program, one pool for each account and endpoint: an account whose answers are
- * slow, or a host that is not reached, takes no connection from another. Time limits of requests are
- * the HTTP request's own.
+ * The connections of the program, one pool for each account and endpoint: an account with slow answers,
+ * or a host that cannot be reached, takes no connection from another one. The HTTP request keeps the time
+ * limits of requests.
  */
 export class ConnectionPools {
   readonly #pools = new Map<string, ConnectionPool>();
@@ -226,7 +226,7 @@ export class ConnectionPools {
     return pool;
   }
 
-  /** Ends every connection, those with a request in flight too. */
+  /** Ends every connection, also those with a request in flight. */
   close(): void {
     for (const pool of this.#pools.values()) pool.close();
     this.#pools.clear();

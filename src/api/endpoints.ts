@@ -1,4 +1,7 @@
-/** Where an account's requests go, and how they are signed for it: all that follows from its options. */
+/**
+ * Where an account's requests go, and how they are signed. All of this follows from the account's
+ * options.
+ */
 import type { ConnectionPool } from './connections.ts';
 import type { ClientOptions } from './options.ts';
 import { unsignedRequest, type ServiceRequest, type WireRequest } from './request.ts';
@@ -6,7 +9,7 @@ import { createSigner } from './signature.ts';
 
 export interface Endpoint {
   readonly pool: ConnectionPool;
-  /** As in the Host header. */
+  /** The host, as in the Host header. */
   readonly host: string;
 }
 
@@ -14,9 +17,9 @@ export interface Preparation {
   /** The endpoint of a region. */
   readonly endpointOf: (region: string) => Endpoint;
   /**
-   * Signs with the credentials and the time of now: an attempt may have waited for long.
+   * Signs with the present credentials and time, because an attempt may have waited for long.
    *
-   * @param correctionMs what is added to the machine's time
+   * @param correctionMs added to the machine's time
    */
   readonly sign: (
     request: ServiceRequest,
@@ -25,7 +28,7 @@ export interface Preparation {
   ) => Promise<WireRequest>;
 }
 
-/** Keeps what follows from the options for as long as they are the same. */
+/** Caches what follows from the options, until they change. */
 export function createPreparations(): (options: ClientOptions) => Preparation {
   let last: { readonly options: ClientOptions; readonly preparation: Preparation } | null = null;
   return (options) => {
@@ -57,14 +60,14 @@ function createSigning(options: ClientOptions): Preparation['sign'] {
 
 /** The longest that a connection may take; shorter where a whole attempt has less. */
 const maxConnectMs = 10_000;
-/** The most connections of an account to an endpoint, whatever its rate and timeout are. */
+/** The most connections of an account to an endpoint, for any rate and timeout. */
 const mostConnections = 256;
-/** Each has a rate of its own, and all use the same connections. */
+/** Each operation has its own rate, and all use the same connections. */
 const operations = 2;
 
 /**
- * Enough connections for every request that may be in flight: a slower service than its timeout allows
- * cannot use more.
+ * Enough connections for every request that may be in flight: the rate and the timeout bound their
+ * number.
  */
 function connectionsFor({ requestsPerSecond, timeoutMs }: ClientOptions): number {
   const inFlight = operations * requestsPerSecond * Math.max(1, timeoutMs / 1_000);

@@ -8,7 +8,7 @@ interface Reporting {
   readonly observer: ApiObserver;
 }
 
-/** Measures one attempt, and tells the observer how it went. */
+/** Measures one attempt, and reports the result to the observer. */
 export class HttpAttemptReport {
   readonly #to: Reporting;
   #startedMs: number;
@@ -19,7 +19,7 @@ export class HttpAttemptReport {
     this.#startedMs = to.clock.now();
   }
 
-  /** The rate limit has a turn: until now it was waited for. */
+  /** The rate limit gave a turn: the wait for it ends now. */
   readonly turn = (): void => {
     const { account, operation, clock, observer } = this.#to;
     const waitMs = clock.now() - this.#startedMs;

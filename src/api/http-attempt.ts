@@ -12,20 +12,20 @@ import { openEnvelope, type ServiceResponse } from './response.ts';
 import { retryRule, throttlePauseMs, throttlesEveryOperation } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 
-/** Turns an answer into what is wanted of it; throws CodedError `InvalidResponse`. */
+/** Reads the result from an answer. Throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
 
 export interface HttpAttemptContext extends PollContext {
-  /** Why the attempt before failed; `null` for the first. */
+  /** Why the last attempt failed; `null` for the first attempt. */
   readonly previous: CodedError | null;
-  /** The request has had a turn that came to nothing: it goes before those that wait. */
+  /** The request used its last turn in vain, so it goes before the requests that wait. */
   readonly hadTurn?: boolean;
 }
 
 /**
  * Makes one attempt.
  *
- * @throws `previous` when the turn to try again came after the deadline
+ * @throws `previous` when the turn for a retry came after the deadline
  */
 export type HttpAttempt = <T>(
   request: ServiceRequest,
@@ -34,9 +34,9 @@ export type HttpAttempt = <T>(
 ) => Promise<T>;
 
 /**
- * What makes the attempts of one account.
+ * Makes the attempts of one account.
  *
- * @param current gives what is configured; asked at each attempt
+ * @param current gives the present options; called at each attempt
  */
 export function createHttpAttempt(
   current: () => ClientOptions,
@@ -63,7 +63,7 @@ export function createHttpAttempt(
       onTurn: report.turn,
     }).catch(reportTo(report));
     if (current() !== options) {
-      // Endpoint or credentials may be others since the request began to wait.
+      // Endpoint and credentials may have changed while the request waited.
       giveBack(permit);
       return attempt(request, read, { ...context, hadTurn: true });
     }
@@ -114,7 +114,7 @@ function giveBack({ connection, token }: Permit): void {
   connection.release();
 }
 
-/** The rate limit of a request, and all those of whoever signs it. */
+/** The rate limit of a request, and all rate limits of the SecretId that signs it. */
 async function limitsFor({ operation }: ServiceRequest, options: ClientOptions) {
   const { account, credentials, rateLimits, requestsPerSecond } = options;
   const secretId = (await credentials.get())?.secretId ?? null;
@@ -129,7 +129,7 @@ function reportTo(report: HttpAttemptReport): (error: unknown) => never {
   };
 }
 
-/** Makes the request that a permit is for; the permit is given back when there is none to send. */
+/** Makes the request for a permit. Gives the permit back when there is no request to send. */
 async function unlessTooLate(
   permit: Permit,
   { deadlineMs, previous, signal }: HttpAttemptContext,
@@ -155,7 +155,7 @@ interface SendOptions {
   readonly onEnd: () => void;
 }
 
-/** Uses a permit up. The connection is kept for the next request only after a whole answer. */
+/** Uses the permit. Keeps the connection for the next request only after a complete answer. */
 async function sendWith(
   { connection, token }: Permit,
   wire: WireRequest,

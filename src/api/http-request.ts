@@ -1,14 +1,14 @@
-/** One request and its answer over HTTP, within every limit that keeps a bad server harmless. */
+/** One request and its answer over HTTP, with the limits that keep a bad server harmless. */
 import type { Dispatcher } from 'undici';
 import { AnswerBody, type LargeAnswers } from './answer-body.ts';
 import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
 import type { WireRequest } from './request.ts';
 
 export interface HttpRequestOptions {
-  /** From now to the last byte of the answer. */
+  /** The time from now to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Shared by all requests of the process: they share its memory. */
+  /** One for all requests of the process, because they share its memory. */
   readonly largeAnswers: LargeAnswers;
   /** Called when the request is about to be written to its connection. */
   readonly onSent: () => void;
@@ -17,10 +17,10 @@ export interface HttpRequestOptions {
 }
 
 /**
- * Sends a GET request and gives the body of an answer with status 200.
+ * Sends a GET request, and resolves with the body of an answer with status 200.
  *
- * Redirects are not followed. Compressed answers are neither asked for nor taken: a small one could
- * unfold to any size. Every failure ends the connection.
+ * Redirects are not followed. Compressed answers are neither requested nor accepted: a small one could
+ * expand to any size. Every failure ends the connection.
  *
  * @throws CodedError `Timeout`, `NetworkError`, `HttpStatus` or `InvalidResponse`
  */
@@ -92,7 +92,7 @@ class HttpRequestHandler implements Dispatcher.DispatchHandler {
         pause: () => {
           controller.pause();
         },
-        // Not within the end of another answer: undici's parser cannot begin while it runs.
+        // Not while another answer ends: undici's parser cannot start while it runs.
         resume: () => {
           queueMicrotask(() => {
             controller.resume();
@@ -135,15 +135,15 @@ function failure(code: OwnErrorCode, message: string, cause?: unknown): CodedErr
   return new CodedError(code, message, { cause });
 }
 
-/** The failure to report for an error of the network. */
+/** The failure to report for a network error. */
 export function connectionFailure(error: Error): CodedError {
   if (error instanceof CodedError) return error;
-  // A parser's error holds bytes of the answer, which may quote the request and so a secret.
+  // A parser's error holds bytes of the answer. These may quote the request, and so a secret.
   const cause = 'data' in error ? undefined : error;
   return failure('NetworkError', `no answer from the endpoint: ${describe(error)}`, cause);
 }
 
-/** An error for several addresses has no message of its own, only those of each attempt. */
+/** An error for several addresses has no message itself; the error of each address has one. */
 function describe(error: Error): string {
   return error.message === '' ? (codeOf(error) ?? error.name) : error.message;
 }

@@ -4,24 +4,24 @@ interface ApiEvent {
   readonly operation: string;
 }
 
-/** Is told what the client does, for the program's own metrics. Must not throw. */
+/** Receives what the client does, for the program's own metrics. Must not throw. */
 export interface ApiObserver {
   /**
-   * An attempt is over; `code` is `null` when it succeeded. An aborted attempt is not reported, nor
-   * one that found no credentials: nothing was sent.
+   * An attempt is over; `code` is `null` when it succeeded. Not called for an aborted attempt, nor for an
+   * attempt without credentials, because nothing was sent.
    */
   requestFinished(
     event: ApiEvent & { readonly durationMs: number; readonly code: string | null },
   ): void;
   /** An attempt that failed with `code` will be followed by another. */
   retried(event: ApiEvent & { readonly code: string }): void;
-  /** Signatures are made with a new correction of the machine's time; 0 when it needs none. */
+  /** Signatures use a new correction of the machine's time; 0 when it needs none. */
   clockCorrected(event: { readonly account: string; readonly correctionMs: number }): void;
   /** An attempt had to wait for the rate limit. */
   rateLimitWaited(event: ApiEvent & { readonly waitMs: number }): void;
 }
 
-/** For those who keep no metrics. */
+/** An observer that does nothing. */
 export const silentObserver: ApiObserver = {
   requestFinished: () => undefined,
   retried: () => undefined,

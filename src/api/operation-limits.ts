@@ -6,10 +6,10 @@ export type RateOf = (operation: string) => number;
 /** The rate limits of all requests that are signed with one SecretId: one for each operation. */
 export class OperationLimits {
   readonly #limits = new Map<string, RateLimit>();
-  /** On the monotonic clock; for limits that are made later. */
+  /** The end of the present pause, on the monotonic clock; applied to limits that are made later. */
   #pausedUntilMs = 0;
 
-  /** The limit of an operation; one that is not there yet is made. */
+  /** The limit of an operation. Makes it at the first call. */
   of(operation: string, requestsPerSecond: number): RateLimit {
     let limit = this.#limits.get(operation);
     if (limit === undefined) {
@@ -25,13 +25,13 @@ export class OperationLimits {
     for (const [operation, limit] of this.#limits) limit.configure(rateOf(operation));
   }
 
-  /** Keeps every request back for a time. */
+  /** Holds every request back for a time. */
   pause(durationMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + durationMs);
     for (const limit of this.#limits.values()) limit.pause(durationMs);
   }
 
-  /** The service refused a request because there were too many of all operations together. */
+  /** Called when the service refused a request because all operations together had too many requests. */
   throttled(sentAtMs: number, pauseMs: number): void {
     this.pause(pauseMs);
     for (const limit of this.#limits.values()) limit.throttled(sentAtMs, pauseMs);
@@ -43,7 +43,7 @@ export class OperationLimits {
     return !isPaused && [...this.#limits.values()].every((limit) => limit.isIdle);
   }
 
-  /** The rates in force, of the operations that were asked for. */
+  /** The rates in force, of the operations that have a limit. */
   rates(): readonly { readonly operation: string; readonly requestsPerSecond: number }[] {
     return [...this.#limits].map(([operation, { requestsPerSecond }]) => ({
       operation,

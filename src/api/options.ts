@@ -7,29 +7,29 @@ import type { RateLimits } from './rate-limits.ts';
 import type { SignatureMethod } from './signature-methods.ts';
 import type { YieldQueue } from './yield-queue.ts';
 
-/** What the client of one account is made of. */
+/** The options of the client of one account. */
 export interface ClientOptions {
   /** The configured name of the account. */
   readonly account: string;
   /** An origin such as `https://cvm.tencentcloudapi.com`; `{region}` in it is replaced. */
   readonly endpoint: string;
   readonly signature: SignatureMethod;
-  /** Where they are `null`, requests are not signed. */
+  /** While they are `null`, requests are not signed. */
   readonly credentials: CredentialsProvider;
-  /** The most requests in any sliding second, for each operation by itself. */
+  /** The most requests in any sliding second, for each operation separately. */
   readonly requestsPerSecond: number;
-  /** Of one attempt, from its connection to the last byte of the answer. */
+  /** The longest time of one attempt, from its connection to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** The most attempts of one request, the first included; those that were throttled do not count. */
+  /** The most attempts of one request, with the first one. Throttled attempts do not count. */
   readonly maxAttempts: number;
   readonly clock: Clock;
   /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`. */
   readonly random: () => number;
   readonly observer: ApiObserver;
   readonly connections: ConnectionPools;
-  /** One for the process: all its clients share its memory. */
+  /** One for the process, because all clients share its memory. */
   readonly largeAnswers: LargeAnswers;
-  /** One for the process: all its clients share its event loop. */
+  /** One for the process, because all clients share its event loop. */
   readonly yieldQueue: YieldQueue;
   readonly rateLimits: RateLimits;
   /** Names the program and its version to the service, such as `cvm-quota-monitor/1.2.3`. */

@@ -9,15 +9,15 @@ export interface Permit {
 
 export interface PermitOptions {
   readonly signal: AbortSignal;
-  /** Goes before those that wait already. */
+  /** Whether the request goes before those that wait already. */
   readonly isFirst: boolean;
-  /** Called once, when the rate limit has a turn: from then on it is only the connection that is waited for. */
+  /** Called once, when the rate limit has a turn. From then on the request waits only for its connection. */
   readonly onTurn: () => void;
 }
 
 /**
- * Waits until a request may be sent and can be. While its connection is being made the request holds no
- * turn, so that a host that does not answer keeps no other target waiting.
+ * Waits for a turn of the rate limit and for a connection. While the connection is being made, the
+ * request holds no turn. So a host that does not answer delays no other target.
  *
  * @throws CodedError `Timeout` or `NetworkError` when no connection was made
  * @throws the signal's reason when it aborts

@@ -3,28 +3,34 @@
 const windowMs = 1000;
 /** Timers and clocks may be a few milliseconds apart. */
 const marginMs = 5;
-/** How much later than others a request may arrive at the service, where no answer tells. */
+/**
+ * How much later than others a request may arrive at the service, while there is no answer to prove its
+ * arrival.
+ */
 const transitMs = 250;
 
-/** The right to send one request. Ends with `finished` when it was answered, else with `unanswered`. */
+/** The right to send one request. Call `finished` when it was answered, else `unanswered`. */
 export interface Token {
-  /** When it was given; on the monotonic clock. */
+  /** When it was granted, on the monotonic clock. */
   readonly atMs: number;
   /** The request is being written to the connection. */
   readonly sent: () => void;
   /** The answer has arrived, and so has the request. */
   readonly finished: () => void;
-  /** There will be no answer: what was sent may still arrive; nothing else is owed. */
+  /**
+   * There will be no answer. A request that was sent may still arrive, so its slot stays used for a
+   * while.
+   */
   readonly unanswered: () => void;
 }
 
 /** What a request needs in addition to its turn: a connection. */
 export interface Gate {
-  /** Requests of one group wait for the same thing. */
+  /** Requests of one group wait for the same connection. */
   readonly group: object;
   /**
-   * Called when there is a turn. `true` takes it. `false` leaves it to the next request; `serve` of the
-   * limit is then to be called as soon as the gate may be open.
+   * Called when there is a turn. `true` takes it. `false` leaves it to the next request. Then `serve` of
+   * the limit must be called as soon as the gate may be open.
    */
   readonly enter: () => boolean;
 }
@@ -33,7 +39,7 @@ const openGate: Gate = { group: {}, enter: () => true };
 
 export interface QueueOptions {
   readonly gate?: Gate;
-  /** Goes before those that wait already: it has had its turn, and the service refused it. */
+  /** Whether it goes before those that wait already, because it had its turn and the service refused it. */
   readonly isFirst?: boolean;
 }
 
@@ -42,7 +48,7 @@ interface Waiting {
   readonly start: (token: Token) => void;
 }
 
-/** Belongs to one token: an answer later than the turn's end must not end the turn of another. */
+/** Identifies one token: a late answer must not end the turn of another request. */
 interface Slot {
   /** On the monotonic clock; infinite while a request holds the slot and is not yet sent. */
   freeAtMs: number;
@@ -51,18 +57,19 @@ interface Slot {
 /**
  * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second.
  *
- * A window that opens when a request is allowed is not enough: a request may be sent late, and arrive
- * together with those of the next second. So a request's second begins at its answer, which proves
- * that it has arrived, and at the latest 250 ms after it was sent, so that a slow service does not slow
- * the polling. Runs on the monotonic clock, since a wall clock that is set back would stall it.
+ * It is not enough to count from the time when a request is allowed: a request may be sent late, and
+ * arrive together with those of the next second. So the second of a request begins at its answer, which
+ * proves that it has arrived. It begins at the latest 250 ms after the request was sent, so that a slow
+ * service does not slow the polling. The limit uses the monotonic clock, because a wall clock that is set
+ * back would stop it.
  *
- * A request whose connection is not ready holds no slot: those behind it go first.
+ * A request whose connection is not ready holds no slot. The requests behind it go first.
  *
  * While the service throttles, the rate in force is lower: it is halved for every second in which the
  * service refused requests, and rises by a tenth of the configured rate for every second of success.
  */
 export class RateLimit {
-  /** Those of the last second, and those to be sent. */
+  /** The slots of requests of the last second, and of requests to be sent. */
   readonly #slots = new Set<Slot>();
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -82,7 +89,7 @@ export class RateLimit {
     return this.#inForce;
   }
 
-  /** Changes the configured rate. What was sent in the last second counts against the new one. */
+  /** Changes the configured rate. The requests of the last second count for the new rate. */
   configure(requestsPerSecond: number): void {
     if (requestsPerSecond === this.#configured) return;
     const isThrottled = this.#inForce < this.#configured;
@@ -91,7 +98,7 @@ export class RateLimit {
     this.serve();
   }
 
-  /** Whether nothing waits, was sent in the last second, or is remembered of a throttling service. */
+  /** Whether no request waits, none was sent in the last second, and the rate is not lowered. */
   get isIdle(): boolean {
     this.#endTurns(performance.now());
     const isThrottled = this.#inForce < this.#configured;
@@ -99,8 +106,8 @@ export class RateLimit {
   }
 
   /**
-   * Waits for a turn, first come first served among those whose gate is open. Rejects with the
-   * signal's reason when it aborts, and leaves the queue.
+   * Waits for a turn. Among the requests with an open gate, the first to ask is the first to get one.
+   * When the signal aborts, leaves the queue and rejects with the signal's reason.
    */
   acquire(signal: AbortSignal, options: QueueOptions = {}): Promise<Token> {
     const { gate = openGate, isFirst = false } = options;
@@ -125,14 +132,14 @@ export class RateLimit {
     });
   }
 
-  /** Keeps every request back for a time. */
+  /** Holds every request back for a time. */
   pause(durationMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + durationMs);
   }
 
   /**
-   * The service refused a request because there were too many. Keeps every request back for a time, and
-   * halves the rate, once for all refusals that say the same.
+   * Called when the service refused a request because there were too many. Holds every request back for a
+   * time, and halves the rate. Requests that were sent before the rate was lowered do not lower it again.
    *
    * @param sentAtMs when the refused request got its turn; on the monotonic clock
    */
@@ -143,7 +150,7 @@ export class RateLimit {
     this.#loweredAtMs = performance.now();
   }
 
-  /** The service answered a request: a rate that was lowered may rise again. */
+  /** Called when the service answered a request: a lowered rate may rise again. */
   succeeded(): void {
     const nowMs = performance.now();
     const quietSinceMs = Math.max(this.#loweredAtMs, this.#raisedAtMs, this.#pausedUntilMs);
@@ -154,7 +161,7 @@ export class RateLimit {
     this.serve();
   }
 
-  /** Gives free turns to those who wait and whose gate is open. */
+  /** Gives free turns to waiting requests with an open gate. */
   serve(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.length === 0) return;
@@ -172,7 +179,7 @@ export class RateLimit {
     );
   }
 
-  /** When there may be a turn next; the present when it is only gates that are closed. */
+  /** When the next turn may be free; the present time when only gates are closed. */
   #nextTurnMs(nowMs: number): number {
     if (this.#slots.size < this.#inForce) return nowMs;
     return Math.min(...[...this.#slots].map((slot) => slot.freeAtMs));
@@ -183,7 +190,10 @@ export class RateLimit {
   }
 
   #giveTurns(): void {
-    /** How many of a group found their gate closed: more than there are turns need not be asked. */
+    /**
+     * How many requests of a group found their gate closed. It is enough to ask as many as there are
+     * turns.
+     */
     const keptOut = new Map<object, number>();
     for (const waiting of [...this.#waiting]) {
       const turns = this.#inForce - this.#slots.size;

@@ -1,4 +1,4 @@
-/** The rate limits of every account: they outlive configurations and credentials. */
+/** The rate limits of every account. They stay when the configuration or the credentials change. */
 import { OperationLimits, type RateOf } from './operation-limits.ts';
 
 export interface RateInForce {
@@ -8,12 +8,15 @@ export interface RateInForce {
 }
 
 interface CountedCaller {
-  /** What its requests were last signed with; `null` for unsigned requests. */
+  /** The SecretId that last signed its requests; `null` for unsigned requests. */
   secretId: string | null;
   readonly limits: OperationLimits;
 }
 
-/** How long an account pauses whose requests were counted elsewhere: they may still be on their way. */
+/**
+ * How long an account pauses when it begins to share a limit: its earlier requests were counted
+ * elsewhere, and may still be on their way.
+ */
 const countedElsewherePauseMs = 1_250;
 
 /**
@@ -24,7 +27,7 @@ const countedElsewherePauseMs = 1_250;
 export class RateLimits {
   readonly #onShared: (account: string, other: string) => void;
   readonly #callers = new Map<string, CountedCaller>();
-  /** Pairs of accounts; temporary credentials would tell of the same pair every hour. */
+  /** Pairs of accounts that were reported. Temporary credentials would report the same pair every hour. */
   readonly #told = new Set<string>();
   /** The accounts that are configured; `null` before they are known. */
   #accounts: ReadonlySet<string> | null = null;
@@ -34,7 +37,7 @@ export class RateLimits {
     this.#onShared = onShared;
   }
 
-  /** Applies a configuration to the limits that exist, and forgets those that are out of use. */
+  /** Applies a configuration to the existing limits, and forgets those that are not used any more. */
   configure(accounts: ReadonlySet<string>, rateOf: RateOf): void {
     this.#accounts = accounts;
     for (const [account, { limits }] of this.#callers) {

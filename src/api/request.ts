@@ -1,4 +1,4 @@
-/** What is asked of the service, and how it is written into a query string. */
+/** A request to the service, and how it is written into a query string. */
 /** The version of the service's interface (docs/service.md, section 3). */
 export const apiVersion = '2017-03-12';
 
@@ -7,16 +7,16 @@ export type Parameter = readonly [name: string, value: string];
 export interface ServiceRequest {
   readonly operation: string;
   readonly region: string;
-  /** The operation's own parameters, lists already indexed: `Filters.0.Name`. */
+  /** The operation's own parameters. Lists are already indexed: `Filters.0.Name`. */
   readonly parameters: readonly Parameter[];
 }
 
-/** A request as it goes over the wire. */
+/** A request in the form in which it is sent. */
 export interface WireRequest {
   /** `/` and the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What of it must not appear in a message, should the service send it back. */
+  /** The parts that no message may contain, also when the service sends them back. */
   readonly secrets: readonly string[];
 }
 

@@ -6,17 +6,17 @@ import { printable, redacted } from './text.ts';
 
 const maxMessageLength = 200;
 const maxCodeLength = 64;
-/** Stands for a service's code that is no fit label. */
+/** Replaces a code of the service that cannot be a label. */
 const otherCode = 'Other';
 
 /** An answer without an error. */
 export interface ServiceResponse {
-  /** What stands under `Response`. */
+  /** The content of `Response`. */
   readonly fields: unknown;
   readonly requestId: string | null;
 }
 
-/** The answer itself is handed on as it is: a copy of every field would double what it costs. */
+/** The answer is passed on without a copy: a copy of every field would double the memory and time. */
 const envelopeSchema = z.object({ Response: z.unknown().optional() });
 
 const headSchema = z.object({
@@ -38,7 +38,7 @@ const labelCode = /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/;
 /**
  * Opens an answer.
  *
- * @param secrets what no message may quote, should the service send it back
+ * @param secrets texts that no message may quote, also when the service sends them back
  * @throws CodedError with the service's code, or `InvalidResponse`
  */
 export function openEnvelope(body: string, secrets: readonly string[]): ServiceResponse {
@@ -54,8 +54,8 @@ export function openEnvelope(body: string, secrets: readonly string[]): ServiceR
 }
 
 /**
- * The error that the service tells. A code that is no fit label becomes `Other`, and stands in the
- * message instead.
+ * The error that the service reports. A code that cannot be a label becomes `Other`, and the message
+ * holds the code.
  */
 function serviceError(
   refusal: unknown,
@@ -76,7 +76,7 @@ function serviceError(
 }
 
 /**
- * Validates what stands under `Response`.
+ * Validates the content of `Response`.
  *
  * @throws CodedError `InvalidResponse`
  */
@@ -105,7 +105,7 @@ function invalidResponse(error: z.ZodError, requestId: string | null, place = ''
   return new CodedError('InvalidResponse', message, { requestId });
 }
 
-/** What a schema minds first. Its words name types and fields of ours, never values of the answer. */
+/** The first problem that a schema finds. Its text names our types and fields, never values of the answer. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? error.name : `${issue.path.join('.')}: ${issue.message}`;

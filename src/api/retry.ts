@@ -1,14 +1,14 @@
 /** Whether and when a failed request is tried again: the one place that decides it. Pure. */
 
 /**
- * `renew`: once, after the credentials were fetched and the request was signed again. `throttle`: after
- * a pause of the account's requests, for as long as the deadline allows and at most a minute.
+ * `renew`: retries once, with newly fetched credentials and a new signature. `throttle`: retries after a
+ * pause of the account's requests, until the deadline and for at most a minute.
  */
 type RetryRule = 'retry' | 'renew' | 'throttle' | 'never';
 
 /**
- * The retry code of an answer with status 200 that is no JSON: one that was cut off, or a gateway's page.
- * It fails as `InvalidResponse`, and is tried again like a broken connection.
+ * The retry code of an answer with status 200 that is no JSON: an incomplete answer, or the page of a
+ * gateway. It fails as `InvalidResponse`, and is retried like a broken connection.
  */
 export const unparsable = 'InvalidResponse.Unparsable';
 
@@ -28,7 +28,7 @@ const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['AuthFailure.TokenFailure', 'renew'],
 ]);
 
-/** The rule for the retry code of an error; one that is not in the table is never retried. */
+/** The rule for the retry code of an error. A code that is not in the table is never retried. */
 export function retryRule(code: string): RetryRule {
   const [family = code] = code.split('.', 1);
   return rules.get(code) ?? rules.get(family) ?? 'never';
@@ -54,15 +54,15 @@ const countedForAll: ReadonlySet<string> = new Set([
   'RequestLimitExceeded.IPLimitExceeded',
 ]);
 
-/** Whether a throttled request says that requests of other operations would be throttled as well. */
+/** Whether a throttled request means that requests of other operations would be throttled too. */
 export function throttlesEveryOperation(code: string): boolean {
   return countedForAll.has(code);
 }
 
-/** The service counts in whole seconds: an earlier request would fall into the same one. */
+/** The service counts in whole seconds: an earlier retry would fall into the same second. */
 const minThrottleMs = 1_000;
 const throttleJitterMs = 500;
-/** How long one request is tried again while the service throttles it. */
+/** How long one request is retried while the service throttles it. */
 const maxThrottledMs = 60_000;
 
 /**
@@ -74,16 +74,16 @@ export function throttlePauseMs(random: number): number {
   return minThrottleMs + random * throttleJitterMs;
 }
 
-/** An attempt that failed, and what bounds those to come. */
+/** A failed attempt, and the bounds of further ones. */
 export interface FailedAttempt {
   /** The error's retry code. */
   readonly code: string;
-  /** Which attempt it was, from 1; those that were throttled do not count. */
+  /** The number of the attempt, from 1. Throttled attempts do not count. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** Credentials and signature were renewed once already after the same code. */
+  /** Whether credentials and signature were already renewed once after the same code. */
   readonly renewed: boolean;
-  /** How long ago the request was throttled for the first time; 0 when it was not before. */
+  /** How long ago the request was throttled for the first time; 0 when this is the first time. */
   readonly throttledForMs: number;
   readonly nowMs: number;
   readonly deadlineMs: number;
@@ -91,7 +91,7 @@ export interface FailedAttempt {
   readonly random: number;
 }
 
-/** The delay before the next attempt in milliseconds, or `null` when there must be none. */
+/** The delay before the next attempt in milliseconds; `null` when there must be no further attempt. */
 export function retryDelayMs(failed: FailedAttempt): number | null {
   const rule = retryRule(failed.code);
   if (rule === 'throttle') return throttleDelayMs(failed);
@@ -101,7 +101,7 @@ export function retryDelayMs(failed: FailedAttempt): number | null {
   return failed.nowMs + delayMs > failed.deadlineMs ? null : delayMs;
 }
 
-/** None of its own: the rate limit keeps the account's requests back, see {@link throttlePauseMs}. */
+/** No delay here: the rate limit holds the account's requests back, see {@link throttlePauseMs}. */
 function throttleDelayMs({ nowMs, deadlineMs, throttledForMs }: FailedAttempt): number | null {
   const leftMs = Math.min(deadlineMs - nowMs, maxThrottledMs - throttledForMs);
   return leftMs < minThrottleMs ? null : 0;

@@ -1,4 +1,4 @@
-/** Calls an operation of the service: attempts, as the rate limit and the rules of retrying allow. */
+/** Calls an operation of the service, with as many attempts as the rate limit and the retry rules allow. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
@@ -22,7 +22,7 @@ export type ServiceCall = <T>(
 /**
  * A retrying call for one account.
  *
- * @param current gives what is configured; asked at each attempt
+ * @param current gives the present options; called at each attempt
  */
 export function createRetryingCall(
   current: () => ClientOptions,
@@ -41,7 +41,7 @@ export function createRetryingCall(
         const hadTurn = failure !== null && retryRule(failure.code) === 'throttle';
         return await tryOnce(request, read, { ...context, previous: failure, hadTurn });
       } catch (error) {
-        // There was no time for the attempt: the failure of the one before comes back.
+        // There was no time for the attempt, so the error is that of the last attempt.
         if (error === failure || signal.aborted || !(error instanceof CodedError)) throw error;
         failure = error;
       }

@@ -1,29 +1,29 @@
-/** How far the machine's clock is from the service's, and what signatures make of it. */
+/** The offset of the machine's clock from the service's clock, and its correction in signatures. */
 
-/** The header `Date` has whole seconds: on average it is half a second old when it is written. */
+/** The header `Date` has whole seconds. On average the real time is half a second later. */
 const dateStepMs = 1_000;
 
-/** A correction beyond this is not made: a signature of so distant a time would be valid for long. */
+/** No correction is larger than this: a signature with a distant time would stay valid for long. */
 const maxCorrectionMs = 24 * 3_600_000;
 
-/** Two measurements that differ by less say the same. */
+/** Two measurements that differ by less count as equal. */
 const sameMs = 60_000;
 
 /**
- * The service's time as one account sees it. The offset is applied to signatures only once the service
- * has refused one as expired, since a gateway's `Date` need not be right; and it is dropped again when
- * a signature that was made with it is refused and the `Date` says nothing new.
+ * The service's time as one account sees it. The offset is applied to signatures only after the service
+ * has refused one as expired, because the `Date` of a gateway may be wrong. It is dropped when a
+ * signature with it is refused too and the `Date` says nothing new.
  */
 export class ServiceClock {
   #correctionMs = 0;
   #skewMs: number | null = null;
 
-  /** What is added to the machine's time before it is signed. */
+  /** The milliseconds that are added to the machine's time for a signature. */
   get correctionMs(): number {
     return this.#correctionMs;
   }
 
-  /** How far the machine's clock is ahead of the service's; `null` before an answer told. */
+  /** How far the machine's clock is ahead of the service's; `null` before the first answer. */
   get skewMs(): number | null {
     return this.#skewMs;
   }
@@ -45,7 +45,7 @@ export class ServiceClock {
    * @returns whether there is a new correction
    */
   refused(usedMs: number): boolean {
-    // Another request has learnt it already.
+    // Another request has found the correction already.
     if (usedMs !== this.#correctionMs) return false;
     const neededMs = this.#skewMs === null ? 0 : -Math.round(this.#skewMs);
     if (Math.abs(neededMs) > maxCorrectionMs) return false;

@@ -12,7 +12,7 @@ import type { SignatureMethod } from './signature-methods.ts';
 
 export interface SigningContext {
   readonly credentials: Credentials;
-  /** As in the Host header: with the port, unless it is the scheme's own. */
+  /** The host as in the Host header: with the port, unless it is the default port of the scheme. */
   readonly host: string;
   /** Unix time. */
   readonly timestampSeconds: number;
@@ -24,7 +24,7 @@ export interface SigningContext {
 
 export type Signer = (request: ServiceRequest, context: SigningContext) => WireRequest;
 
-/** A signer of one account; it keeps what can be computed once a day. */
+/** A signer for one account. It caches what has to be computed only once a day. */
 export function createSigner(method: SignatureMethod): Signer {
   switch (method) {
     case 'hmac-sha256':
@@ -97,7 +97,7 @@ function createHeaderSigner(): Signer {
   };
 }
 
-/** The signing key changes with the day and the credentials only: keep the last one. */
+/** The signing key depends only on the day and the credentials, so the last one is kept. */
 function createDailyKeys(): (secretKey: string, date: string) => Buffer {
   let last: { secretKey: string; date: string; key: Buffer } | null = null;
   return (secretKey, date) => {

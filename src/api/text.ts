@@ -1,10 +1,10 @@
-/** Makes text that others wrote fit for a log line or a label. */
+/** Makes text from outside safe for a log line or a label. */
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu;
 
 /** The text in one printable line of at most `maxLength` characters. */
 export function printable(text: string, maxLength: number): string {
-  // Cutting first bounds the work; the factor leaves room for what is taken out.
+  // Cutting first bounds the work. The factor leaves room for characters that are removed.
   const line = text
     .slice(0, maxLength * 4)
     .replace(unprintable, ' ')
@@ -12,7 +12,7 @@ export function printable(text: string, maxLength: number): string {
   return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join('');
 }
 
-/** Shorter values would be found in innocent text. */
+/** Shorter values would match ordinary text. */
 const shortestSecret = 4;
 
 /** The text without the given secrets, in plain or percent-encoded form. */

@@ -1,13 +1,13 @@
-/** Spreads work that becomes possible all at once over the turns of the event loop. */
+/** Spreads work that becomes possible at the same moment over several turns of the event loop. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Gives each caller a turn of the event loop of its own, first come first served. */
+/** Gives each caller its own turn of the event loop, in the order of the calls. */
 export class YieldQueue {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Resolves in the caller's own turn. Twenty requests that are signed in one turn, or twenty answers
-   * that are read in one, would keep a scrape waiting for all of them.
+   * Resolves in the caller's own turn. If twenty requests were signed in one turn, or twenty answers were
+   * read in one, a scrape would wait for all of them.
    */
   nextTurn(): Promise<void> {
     this.#last = this.#last.then(() => setImmediate());

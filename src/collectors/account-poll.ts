@@ -19,11 +19,11 @@ export type AccountPoll = (target: Target, context: PollContext) => Promise<Poll
 /**
  * The poll of one account.
  *
- * An answer that does not tell its account gets the AppId that is known for
- * its key. Where it seems to hold a change and the AppId is unknown, the service is asked once: the
- * change may be that another account is behind the name.
+ * An answer without an AppId gets the AppId that is known for its key. Where the AppId is unknown and the
+ * answer seems to hold a change, the service is asked for the AppId once: the credentials may belong to
+ * another account now.
  *
- * @param credentials those in force; asked at each poll
+ * @param credentials gives the credentials in force; called at each poll
  */
 export function createAccountPoll(
   call: ServiceCall,
@@ -31,7 +31,7 @@ export function createAccountPoll(
   collectors: CollectorSet,
 ): AccountPoll {
   const identity = new AccountIdentity(credentials);
-  /** Of a kind that this account watches: its policy need not allow any other request. */
+  /** Only a kind that this account watches: its policy need not allow any other request. */
   let askAppId: Collector['askAppId'];
 
   const poll: AccountPoll = async (target, context) => {
@@ -54,7 +54,7 @@ export function createAccountPoll(
   };
 
   return async (target, context) => {
-    // Every poll of a cycle listens to the same signal, which is no leak.
+    // Every poll of a cycle listens to the same signal. These listeners are no leak.
     setMaxListeners(0, context.signal);
     try {
       const answer = await poll(target, context);

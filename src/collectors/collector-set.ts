@@ -23,24 +23,27 @@ export class CollectorSet {
     );
   }
 
-  /** The collector of a target, or of a change that one saw. */
+  /** The collector of a target, or of a change of a target. */
   of({ operation }: Pick<Target, 'operation'>): Collector {
     const collector = this.#byOperation.get(operation);
     if (collector === undefined) throw new Error(`no collector has the operation ${operation}`);
     return collector;
   }
 
-  /** Whether a collector has the operation; a stored record of a removed kind has none. */
+  /** Whether a collector has the operation. The stored record of a removed kind has no collector. */
   knows({ operation }: Pick<Target, 'operation'>): boolean {
     return this.#byOperation.has(operation);
   }
 
-  /** What a target is called beside its account and region: its resource, such as a template's ID, or the noun of its kind. */
+  /**
+   * The name of a target beside its account and region: its resource, such as a template's ID, or else
+   * the noun of its kind.
+   */
   nameOf(target: Pick<Target, 'operation' | 'resource'>): string {
     return Object.values(target.resource ?? {}).join(' ') || this.of(target).noun;
   }
 
-  /** The labels that any resource has: those of the target's own, and `null` for those of other kinds. */
+  /** The resource labels of every kind: those of the target's own kind have values, all others are `null`. */
   resourceOf({ resource }: Pick<Target, 'resource'>): Readonly<Record<string, string | null>> {
     return { ...this.#noResource, ...resource };
   }

@@ -1,7 +1,7 @@
 /**
- * The contract of a collector: the code of one kind of target. A collector says what is asked, how an
- * answer is read, compared and stored, and what is shown of it. Everything else in the program works
- * on any collector and knows no kind.
+ * The contract of a collector: the code of one kind of target. A collector says what to ask, how to read,
+ * compare and store an answer, and what to show of it. The rest of the program works with any collector
+ * and knows no kind.
  */
 import type { z } from 'zod';
 import type { ServiceCall } from '../api/retrying-call.ts';
@@ -47,13 +47,16 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
   readonly cells: (record: R) => readonly TableCell[];
 }
 
-/** Where the service tells the figures of quotas: the HELP of the metrics of all quotas names it. */
+/**
+ * The fields of the service that hold the numbers of quotas. The HELP texts of the quota metrics name
+ * them.
+ */
 export interface QuotaSources {
   /** Such as `UsedQuota of DescribeAccountQuota`. */
   readonly used: string;
   readonly remaining: string;
   readonly limit: string;
-  /** The fields of `limit` by themselves. */
+  /** The fields of `limit` alone. */
   readonly limitFields: string;
 }
 
@@ -61,9 +64,12 @@ export interface QuotaSources {
 export interface QuotaReport<R extends TargetRecord> {
   /** The quotas that a record reports. */
   readonly quotas: (record: R) => readonly Quota[];
-  /** How often the limits changed, of those quotas that exist as far as is known. */
+  /** How often the limits changed, for each quota that exists as far as is known. */
   readonly limits: (record: R) => readonly LimitHistory[];
-  /** What the figures of a quota do not say, such as `used this month`; else empty. */
+  /**
+   * What the numbers of a quota do not say, such as `used this month`; empty where there is nothing to
+   * add.
+   */
   readonly note: (quota: Quota) => string;
   readonly sources: QuotaSources;
 }
@@ -84,7 +90,7 @@ export interface CollectorConfiguration<
 > {
   readonly account: AccountKeys;
   readonly region: RegionKeys;
-  /** When an account has no target of the kind, for the error of one that has none at all. */
+  /** A phrase for the error of an account without any target: when it has none of this kind. */
   readonly nothing: string;
 }
 
@@ -101,15 +107,18 @@ interface CollectorFacts {
   /** The actions that an access policy has to allow, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
   /**
-   * Asks for the AppId of the account that the credentials belong to; absent where no operation of
-   * the kind tells it.
+   * Asks for the AppId of the account that the credentials belong to. Absent where no operation of the
+   * kind returns it.
    */
   readonly askAppId?: (call: ServiceCall, region: string, context: PollContext) => Promise<number>;
   /** Every kind of change that `compare` may find. */
   readonly changeTexts: ChangeTexts;
 }
 
-/** What whoever adds a kind of target writes. `T`, `S` and `R` are the types of that kind. */
+/**
+ * What you write to add a kind of target. `T`, `S` and `R` are the target, snapshot and record of that
+ * kind.
+ */
 export interface CollectorDefinition<
   T extends Target,
   S extends Snapshot,
@@ -118,7 +127,7 @@ export interface CollectorDefinition<
   RegionKeys extends z.ZodObject = z.ZodObject,
 > extends CollectorFacts {
   readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
-  /** What is wrong with a region as a whole; each of the kind's keys by itself is right. */
+  /** What is wrong with a region as a whole. Each key of the kind is valid by itself. */
   readonly regionProblems?: (
     name: string,
     regionKeys: z.output<RegionKeys>,
@@ -130,27 +139,31 @@ export interface CollectorDefinition<
   readonly plan: (
     settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
   ) => readonly T[];
-  /** What of a target its name does not say, for a listing: `zones ap-guangzhou-3`; else empty. */
+  /**
+   * What a listing shows beside the name of a target: `zones ap-guangzhou-3`; empty where there is
+   * nothing to add.
+   */
   readonly details: (target: T) => string;
-  /** Asks the service, by one call or more. Rejects with a CodedError. */
+  /** Asks the service in one or more calls. Rejects with a CodedError. */
   readonly poll: (call: ServiceCall, target: T, context: PollContext) => Promise<PollAnswer<S>>;
   /** The record of a target that was never polled: no snapshot, counters at 0. */
   readonly newRecord: (target: T) => R;
-  /** A record continued for a target of the same key whose selection may have changed. */
+  /** Continues a record for a target with the same key, whose selection may have changed. */
   readonly continueRecord: (record: R, target: T) => R;
   /**
-   * The same record with its changes counted from 0: for a target whose counters were shown from 0
-   * before this record was found. A counter that jumped would look like as many changes.
+   * The same record with its changes counted from 0. Used when the counters of a target were shown from 0
+   * before its stored record was found: a counter that jumps would look like new changes.
    */
   readonly countFromZero: (record: R) => R;
   /**
-   * The record without what an answer of another account cannot be compared with. Counters keep
-   * their values.
+   * The record without everything that must not be compared with the answer of another account. Counters
+   * keep their values.
    */
   readonly forget: (record: R) => R;
   /**
-   * Compares a snapshot with what the record knows. Pure. The first snapshot is a baseline: it
-   * makes no difference. So is the first of another account, which meets a record that forgot.
+   * Compares a snapshot with what the record knows. Pure. The first snapshot is a baseline: it gives no
+   * change. The first snapshot of another account is a baseline too, because the record has forgotten the
+   * account before.
    *
    * @param nowMs when the poll ended; milliseconds since the Unix epoch
    */
@@ -162,19 +175,19 @@ export interface CollectorDefinition<
   /** Absent for a kind that reports no quotas. */
   readonly quotaReport?: QuotaReport<R>;
   /**
-   * What a target names, was asked for, and has never been in an answer as far as the stored record
-   * tells: `zone ap-guangzhou-3`. Absent for a kind whose targets name nothing further.
+   * The things that a target names and that no answer to the question has held, as far as the record
+   * says: `zone ap-guangzhou-3`. Absent for a kind whose targets name nothing but their resource.
    */
   readonly neverAnswered?: (record: R, target: T) => readonly string[];
   /** The snapshot in the JSON interface; keys in snake_case. */
   readonly json: (snapshot: S) => object;
-  /** A table of its own, for what no table of quotas and targets shows. */
+  /** A table for what the tables of quotas and targets do not show. */
   readonly table?: KindTable<R>;
 }
 
-/** A collector as the program uses it: any of its functions takes records and targets of its kind only. */
+/** A collector as the program uses it. Its functions take targets, snapshots and records of its kind only. */
 export interface Collector extends CollectorFacts {
-  /** Empty where a key of the kind is wrong by itself. */
+  /** Empty when a key of the kind is wrong by itself. */
   readonly regionProblems: (name: string, regionKeys: unknown) => readonly RegionProblem[];
   readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
   readonly details: (target: Target) => string;
@@ -196,10 +209,11 @@ export interface Collector extends CollectorFacts {
 }
 
 /**
- * Makes a collector of a definition. The type predicates of the definition guard every function, so
- * that a snapshot of one kind can never meet a record of another.
+ * Makes a collector of a definition. The type predicates of the definition guard every function, so that
+ * a snapshot of one kind can never meet a record of another.
  *
- * @throws Error from the functions of the result, when they are given another kind: a fault of ours
+ * @throws Error from the functions of the result, when they get another kind, which is a fault of this
+ *   program
  */
 export function defineCollector<
   T extends Target,

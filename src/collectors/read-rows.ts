@@ -1,23 +1,23 @@
-/** Reads the rows of a set one by one, so that a wrong row costs itself and no other. */
+/** Reads the rows of a set one by one, so that a wrong row does not affect the others. */
 import type { z } from 'zod';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { firstIssue } from '../api/response.ts';
 
-/** More rows than any set of the service has; what comes after them is not read. */
+/** More rows than any set of the service has. Later rows are not read. */
 export const maxRows = 1000;
 
 export interface RowSet<S extends z.ZodType> {
   /** The set's name at the service, for anomalies. */
   readonly name: string;
   readonly schema: S;
-  /** What no two rows may share; `null` where it cannot be read. */
+  /** The name of a row, which no two rows may share; `null` where it cannot be read. */
   readonly nameOf: (row: unknown) => string | null;
-  /** Whether the row of this name is wanted. What is wrong with another costs nothing. */
+  /** Whether the row of this name is wanted. A fault in an unwanted row is no anomaly. */
   readonly isWanted: (name: string) => boolean;
 }
 
 export interface RowsReading<Row> {
-  /** The rows that are right and wanted, in their order. */
+  /** The rows that are valid and wanted, in their order. */
   readonly rows: readonly { readonly name: string; readonly row: Row }[];
   /** The names of all rows that have one, also of those whose other fields cannot be read. */
   readonly names: readonly string[];
@@ -25,7 +25,7 @@ export interface RowsReading<Row> {
   readonly unidentified: number;
 }
 
-/** Of rows with the same name the first counts; what cannot be read is added to `anomalies`. */
+/** Where rows have the same name, the first one counts. Adds each row that cannot be read to `anomalies`. */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
   { name: setName, schema, nameOf, isWanted }: RowSet<S>,
@@ -58,10 +58,10 @@ export function readRows<S extends z.ZodType>(
   return { rows: result, names: [...names], unidentified: rows.length - names.size };
 }
 
-/** How many of the things that an answer left out are named. */
+/** How many of the missing things of an answer are named. */
 const maxMissing = 20;
 
-/** At most 20 of the sentences, then how many more there are. */
+/** At most 20 of the sentences, then the number of the others. */
 export function boundedMissing(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxMissing) return sentences;
   return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];

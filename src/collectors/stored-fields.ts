@@ -4,9 +4,9 @@ import { anomalyKinds } from '../model/poll-outcome.ts';
 
 export const text = z.string();
 export const count = z.int().nonnegative();
-/** Within what a date can be. */
+/** The range of a JavaScript date. */
 export const timeMs = z.number().nonnegative().max(8.64e15);
-/** A zone without a name would be served as the whole region, and so twice. */
+/** Refuses a zone without a name: it would be shown as the whole region, and so twice. */
 export const zone = text.min(1).nullable();
 
 /** The target of a record, and the labels of its resource where it has one. */

@@ -3,8 +3,8 @@ import { usualNames } from '../api/credentials/usual-names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
 /**
- * Upper case, digits and underscores, as the names of variables are by convention. A SecretKey of 32
- * mixed letters is no such name, nor is a SecretId; the lookaheads refuse the few that would be.
+ * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
+ * a SecretKey of 32 mixed letters. The lookaheads refuse secrets that would match.
  */
 const variablePattern = /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/;
 
@@ -27,7 +27,7 @@ const file = z
     error: secretProblem('the path of the file that holds it'),
   });
 
-/** Where an account's credentials come from. Secrets themselves never stand in the configuration. */
+/** Where an account's credentials come from. The configuration never holds secrets. */
 export const credentialsSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none').describe('Requests are not signed.') }),
   z.strictObject({

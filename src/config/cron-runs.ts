@@ -2,9 +2,9 @@
  * When a cron expression runs in a time zone whose clock is set forward and back. One rule:
  *
  * - An hour field with `*` or `*\/n` follows the wall clock: the schedule runs whenever the clock shows
- *   one of its times. It runs through a repeated hour again, and leaves out what a gap skips.
- * - Any other hour field (`2`, `1,2`, `1-3`, `0-23`) names fixed times, which run once a day: in a
- *   repeated hour at the first passage, and what a gap skips right after the gap, once.
+ *   one of its times. In a repeated hour it runs both times. It does not run at times that a gap skips.
+ * - Any other hour field (`2`, `1,2`, `1-3`, `0-23`) names fixed times, which run once a day. In a
+ *   repeated hour they run the first time only. Times that a gap skips run once, right after the gap.
  */
 import { createTask, parse } from 'node-cron';
 import type { Runs } from '../model/runs.ts';
@@ -20,7 +20,7 @@ export interface CronSchedule {
 /** 29 February on a given weekday may be 40 years away. */
 const horizonDays = 50 * 366;
 
-/** @throws Error for an expression or a time zone that is none */
+/** @throws Error for an invalid expression or time zone */
 export function cronRuns({ expression, timezone }: CronSchedule): Runs {
   const offsetAt = zoneOffsets(timezone);
   const isDay = dayMatcher(expression);
@@ -35,7 +35,7 @@ export function cronRuns({ expression, timezone }: CronSchedule): Runs {
 
   const next = (afterMs: number): number | null => {
     const wallMs = afterMs + offsetAt(afterMs);
-    // A clock that is set back past midnight shows the day before again.
+    // A clock that is set back at midnight shows the last day again.
     const firstDay = Math.floor(wallMs / dayMs) * dayMs - dayMs;
     for (let i = 0; i < horizonDays; i += 1) {
       const dayStart = firstDay + i * dayMs;
@@ -61,7 +61,7 @@ function dayMatcher(expression: string): (dayStart: number) => boolean {
   const { month, hour, minute, second } = parse(expression);
   const months = new Set(month);
   const task = createTask(expression, () => undefined, { timezone: 'Etc/UTC' });
-  // It stays able to match; node-cron only forgets it.
+  // The task can still match dates after this; node-cron only forgets it.
   void task.destroy();
   const timeOfDayMs = ((hour[0] ?? 0) * 3_600 + (minute[0] ?? 0) * 60 + (second[0] ?? 0)) * 1_000;
   return (dayStart) =>
@@ -69,7 +69,7 @@ function dayMatcher(expression: string): (dayStart: number) => boolean {
     task.match(new Date(dayStart + timeOfDayMs));
 }
 
-/** The times of day of an expression, and the instants that they mean on a day. */
+/** The times of day of an expression, and their instants on a given day. */
 class DayTimes {
   readonly #hours: readonly number[];
   readonly #minutes: readonly number[];
@@ -126,7 +126,7 @@ class DayTimes {
   }
 }
 
-/** The text of the hour field; nicknames such as `@daily` stand for a fixed hour, but for `@hourly`. */
+/** The text of the hour field; nicknames such as `@daily` mean a fixed hour, except `@hourly`. */
 function hourField(expression: string): string {
   const fields = expression.trim().split(/\s+/);
   if (fields.length === 1) return fields[0]?.toLowerCase() === '@hourly' ? '*' : '';
@@ -137,7 +137,7 @@ function ascending(values: readonly number[]): number[] {
   return [...values].sort((a, b) => a - b);
 }
 
-/** Remembers a function's values for the days asked last: runs are looked for day by day. */
+/** Caches a function's values for the latest days, because the search for runs goes day by day. */
 class RecentDays<T> {
   readonly #values = new Map<number, T>();
   readonly #compute: (dayStart: number) => T;

@@ -1,10 +1,10 @@
 /** Checks the schedule of a configuration, and measures it. */
 import { cronRuns, type CronSchedule } from './cron-runs.ts';
 
-/** What is wrong with an expression, or `null` when it is a schedule that has runs. */
+/** What is wrong with an expression; `null` when it is valid and has runs. */
 export function cronProblem(expression: string): string | null {
   try {
-    // Whether it has runs does not depend on the zone; any instant does for a start.
+    // Whether it has runs does not depend on the zone or on the instant where the search begins.
     const firstMs = cronRuns({ expression, timezone: 'Etc/UTC' }).next(0);
     return firstMs === null ? 'never runs' : null;
   } catch (error) {
@@ -22,11 +22,11 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Enough for every interval of a week of hours, and of a day of minutes but for its end. */
+/** Enough for every interval of a week of hourly runs. */
 const comparedRuns = 200;
 
 /**
- * The shortest time between two runs among those that come next; `Infinity` when fewer than two do.
+ * The shortest time between two of the next runs; `Infinity` when there are fewer than two.
  *
  * @returns milliseconds
  */

@@ -5,16 +5,16 @@ import { shortestIntervalMs } from './cron.ts';
 
 /** What a cycle costs, and whether it fits its schedule. */
 export interface CycleEstimate {
-  /** One per target; an answer of several pages needs further ones. */
+  /** One request per target. An answer with several pages needs more. */
   readonly requests: number;
-  /** What the rate limit makes of them, at least; accounts and operations run side by side. */
+  /** The least duration that the rate limit allows. Accounts and operations run side by side. */
   readonly seconds: number;
-  /** Between two runs of the schedule; `Infinity` when it has no second run. */
+  /** The shortest time between two runs of the schedule; `Infinity` when it has no second run. */
   readonly shortestIntervalSeconds: number;
   readonly fits: boolean;
 }
 
-/** Estimates a cycle from the configured rate alone, and the runs after now: no latency, no retries. */
+/** Estimates a cycle from the configured rate and the runs after now. It ignores latency and retries. */
 export function estimateCycle(
   config: Config,
   targets: readonly Target[],
@@ -37,8 +37,8 @@ export function estimateCycle(
 }
 
 /**
- * The accounts that take their SecretId from the same variable or file, in groups of two and more. They
- * share one rate limit.
+ * The accounts that take their SecretId from the same variable or file, in groups of two or more. The
+ * accounts of a group share one rate limit.
  */
 export function accountsOfSameSecretId(config: Config): string[][] {
   const groups = new Map<string, string[]>();
@@ -49,7 +49,7 @@ export function accountsOfSameSecretId(config: Config): string[][] {
   return [...groups.values()].filter((names) => names.length > 1);
 }
 
-/** What a rate limit belongs to, as far as the file tells: a SecretId, else the account. */
+/** The owner of a rate limit, as far as the file says: the source of a SecretId, else the account. */
 function rateLimitOwner({ name, credentials }: AccountConfig): string {
   switch (credentials.type) {
     case 'none':

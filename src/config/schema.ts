@@ -26,7 +26,7 @@ const pollSchema = z.strictObject({
     .refine(isTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
     .default('Etc/UTC')
     .describe('The time zone that the schedule is read in.'),
-  // Timers of Node end at once beyond 24.8 days; a delay of more than a day is no jitter.
+  // Node ends timers of more than 24.8 days at once. A delay of more than a day is no jitter anyway.
   jitter: duration({ max: '1d' })
     .prefault('0s')
     .describe('A random delay before each cycle, at most this.'),
@@ -38,7 +38,7 @@ const pollSchema = z.strictObject({
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
 
-/** What is wrong with a base URL; `null` when nothing is. `{region}` may stand in its host. */
+/** What is wrong with a base URL; `null` when nothing is. Its host may contain `{region}`. */
 function endpointProblem(text: string): string | null {
   const url = text.replaceAll('{region}', 'region');
   const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
@@ -107,14 +107,14 @@ function regionSchema(collectors: CollectorSet) {
     .transform(({ name, ...settings }) => ({ name, settings }));
 }
 
-/** What is watched of a region without keys, in an account without keys. */
+/** What is watched in a region without keys of an account without keys. */
 function defaultNouns({ all }: CollectorSet): string {
   const settings = { account: '', region: '', accountKeys: {}, regionKeys: {} };
   const watching = all.filter((collector) => collector.plan(settings).length > 0);
   return watching.map(({ noun }) => noun).join(', ');
 }
 
-/** The name of an element that may not have been validated. */
+/** The name of an element that may be invalid. */
 function nameOf(element: unknown): unknown {
   return typeof element === 'object' && element !== null && 'name' in element
     ? element.name

@@ -1,9 +1,12 @@
-/** Tells a secret that was pasted by mistake from a name or a path. */
+/** Distinguishes a secret that was pasted by mistake from a name or a path. */
 
-/** A SecretId: `AKID` and, in all, 36 characters; those of temporary credentials are longer. */
+/** A SecretId: 36 characters that begin with `AKID`. Those of temporary credentials are longer. */
 const secretId = /AKID[A-Za-z0-9]{12}/;
 
-/** 32 letters and digits, as a SecretKey has; no name or path of a person is so mixed and so long. */
+/**
+ * 32 mixed letters and digits, the form of a SecretKey. Names and paths that people choose do not look
+ * like this.
+ */
 const secretKey =
   /(?<![A-Za-z0-9])(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{32}(?![A-Za-z0-9])/;
 

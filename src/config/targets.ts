@@ -1,13 +1,13 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Target } from '../model/target.ts';
 
-/** The keys that collectors read, and whose they are. */
+/** The keys that collectors read, with the name of their account or region. */
 interface Settings {
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What of a configuration says which targets there are. */
+/** The part of a configuration that determines the targets. */
 interface Planned {
   readonly accounts: readonly (Settings & { readonly regions: readonly Settings[] })[];
 }

@@ -1,4 +1,4 @@
-/** The wall clock of a time zone: how far it is from UTC, and when it is set forward or back. */
+/** The wall clock of a time zone: its offset from UTC, and when it is set forward or back. */
 
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
@@ -37,7 +37,7 @@ export function zoneOffsets(timezone: string): OffsetAt {
  * @param dayStart the day's midnight on the wall clock, written as if it were UTC
  */
 export function clockChangeAround(dayStart: number, offsetAt: OffsetAt): ClockChange {
-  // The widest offsets there are: 14 hours ahead of UTC, 12 behind.
+  // The widest offsets that exist: 14 hours ahead of UTC, and 12 hours behind.
   let low = dayStart - 14 * hourMs;
   let high = dayStart + 36 * hourMs;
   const oldOffsetMs = offsetAt(low);

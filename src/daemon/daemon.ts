@@ -1,8 +1,10 @@
 /** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
 import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
-import { Clients, type Surroundings } from './clients.ts';
+import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
+import type { DaemonOptions } from './daemon-options.ts';
+import { Reloads, stopping } from './reloads.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
@@ -11,16 +13,12 @@ import { planTargets } from '../config/targets.ts';
 import { Exposition } from '../expose/metrics/exposition.ts';
 import { recordFamilies } from '../expose/metrics/families.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
-import type { BuildInfo } from '../model/build-info.ts';
 import { SampleBlocks } from '../expose/metrics/sample-blocks.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { createApp } from '../expose/web/app.ts';
-import type { ListenAddress } from '../expose/web/listen-address.ts';
 import { startWebServer, type WebServer } from '../expose/web/server.ts';
-import type { Logger } from '../logging/logger.ts';
 import { PublishedRecords } from '../model/published-records.ts';
 import { newCycleStats } from '../poll/cycle-stats.ts';
-import { Episodes } from '../poll/episodes.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller, type PollPlan } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
@@ -29,30 +27,8 @@ import { Housekeeping } from '../state/housekeeping.ts';
 import { RecordKeeper } from '../state/record-keeper.ts';
 import type { Store } from '../state/store.ts';
 
-export interface DaemonOptions extends Surroundings {
-  /** The kinds of target, those that `loadConfig` reads; by default, every kind of this program. */
-  readonly collectors?: CollectorSet;
-  /** Reads the configuration, at the start and at each reload; rejects with an InvalidFileError. */
-  readonly loadConfig: () => Promise<Config>;
-  readonly listenAddress: ListenAddress;
-  /** Whether `POST /-/reload` reloads; not by default. A call of {@link Daemon.reload} always does. */
-  readonly enableLifecycle?: boolean;
-  /** The directory of the records. */
-  readonly storagePath: string;
-  readonly build: BuildInfo;
-  readonly logger: Logger;
-  /** Ends a start that has to wait for the storage. */
-  readonly signal: AbortSignal;
-  /** Says when cycles are due; by default the cron expression of the configuration. */
-  readonly createSchedule?: (poll: PollConfig) => Schedule;
-  /** Called when the daemon cannot go on: its storage was taken over by another. */
-  readonly onFatal: (error: Error) => void;
-}
-
 const collectorsOf = ({ collectors = ownCollectors }: Pick<DaemonOptions, 'collectors'>) =>
   collectors;
-
-const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -63,19 +39,13 @@ export class Daemon {
   readonly #published = new PublishedRecords();
   readonly #stats = newCycleStats();
   readonly #pollLog: PollLog;
-  /** Reloads that fail one after the other. */
-  readonly #failedReloads = new Episodes({ endLate: false });
+  readonly #reloads: Reloads;
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
-  #lastReload: { successful: boolean; successMs: number };
   #config: Config;
   #schedule: Schedule;
   readonly #clients: Clients;
   readonly #poller: Poller;
-  /** Settles when the reload that was asked for last has ended; a stop does not wait for it. */
-  #reloading: Promise<unknown> = Promise.resolve();
-  /** The reload that has not begun. */
-  #nextReload: Promise<ReloadResult> | null = null;
   #web: WebServer | null = null;
   #stopped: Promise<void> | null = null;
 
@@ -97,7 +67,14 @@ export class Daemon {
       this.#published.all().map(({ target }) => target),
     );
     this.#startedAtMs = options.clock.now();
-    this.#lastReload = { successful: true, successMs: this.#startedAtMs };
+    this.#reloads = new Reloads(
+      {
+        ...options,
+        isStopping: () => this.#isStopping(),
+        replace: (next) => this.#replace(next),
+      },
+      this.#startedAtMs,
+    );
     this.#metrics = new MonitorMetrics(
       options.build,
       () => this.#status(),
@@ -151,15 +128,7 @@ export class Daemon {
    * runs, a further one waits for its end: the last edit of the file counts.
    */
   reload(): Promise<ReloadResult> {
-    if (this.#nextReload === null) {
-      const next = this.#reloading.then(() => {
-        this.#nextReload = null;
-        return this.#reload();
-      });
-      this.#nextReload = next;
-      this.#reloading = next.catch(() => undefined);
-    }
-    return this.#nextReload;
+    return this.#reloads.request();
   }
 
   /** Aborts what is in flight, stores what is known, and stops listening last. */
@@ -177,28 +146,9 @@ export class Daemon {
     await this.#web?.close();
   }
 
-  async #reload(): Promise<ReloadResult> {
-    if (this.#isStopping()) return stopping;
-    const { clock, loadConfig, logger } = this.#options;
-    let config: Config;
-    try {
-      config = await loadConfig();
-    } catch (error) {
-      // The storage is closed already.
-      if (this.#isStopping()) return stopping;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#lastReload = { ...this.#lastReload, successful: false };
-      const note = this.#failedReloads.happened('', clock.now(), reason);
-      if (note !== null) {
-        const fields = { reason, reloads: note.count };
-        logger.error('configuration not reloaded; the one before stays in force', fields);
-      }
-      return { ok: false, reason };
-    }
-    // A file that cannot be read for a while must not hold up the stop, nor start anything after it.
-    if (this.#isStopping()) return stopping;
-    this.#lastReload = { successful: true, successMs: clock.now() };
-    this.#failedReloads.forgetUnless(() => false);
+  /** Applies a configuration that a reload has loaded. */
+  async #replace(config: Config): Promise<ReloadResult> {
+    const { logger } = this.#options;
     if (isDeepStrictEqual(config, this.#config)) {
       logger.info('configuration is unchanged');
       return { ok: true };
@@ -329,8 +279,8 @@ export class Daemon {
       nextCycleMs: this.#poller.nextCycleMs(),
       stateWriteFailures: this.#keeper.failures,
       stateDamagedFiles: this.#keeper.damagedFiles,
-      lastReloadSuccessful: this.#lastReload.successful,
-      lastReloadSuccessMs: this.#lastReload.successMs,
+      lastReloadSuccessful: this.#reloads.last.successful,
+      lastReloadSuccessMs: this.#reloads.last.successMs,
     };
   }
 }

@@ -3,8 +3,8 @@ import { targetJson } from './web/json/targets.ts';
 import { timestamp } from './web/json/timestamp.ts';
 
 /**
- * A report for scripts. Names and units are those of `/api/v1/targets`, whose form `targets` has;
- * `quotas` holds every quota once more, the worst first, with its severity.
+ * A report for scripts. `targets` has the form of `/api/v1/targets`, with the same names and units.
+ * `quotas` lists every quota again with its severity, the worst first.
  *
  * @param nowMs when the check ended; milliseconds since the Unix epoch
  */

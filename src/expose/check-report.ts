@@ -1,4 +1,7 @@
-/** What a single poll of everything comes to: the quotas by how near they are to their end, and a verdict. */
+/**
+ * The result of one poll of every target: a verdict, and the quotas in the order of their remaining
+ * share.
+ */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Quota } from '../model/quota.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -11,7 +14,10 @@ import {
   type Thresholds,
 } from './severity.ts';
 
-/** `unknown`: a target could not be polled or its answer lacked something, so worse may be hidden. */
+/**
+ * `unknown`: a target could not be polled, or its answer lacked something, so a worse state may be
+ * hidden.
+ */
 export type CheckStatus = Severity | 'unknown';
 
 export interface JudgedQuota {
@@ -31,11 +37,11 @@ export interface CheckReport {
   /** The worst first. */
   readonly quotas: readonly JudgedQuota[];
   readonly failed: readonly TargetRecord[];
-  /** Those that answered, but not everything that was asked. */
+  /** The targets whose answer lacked something. */
   readonly incomplete: readonly TargetRecord[];
 }
 
-/** Judges records of which each was polled just now. */
+/** Judges records that were all polled just now. */
 export function checkReport(
   records: readonly TargetRecord[],
   thresholds: Thresholds,
@@ -52,8 +58,8 @@ export function checkReport(
 }
 
 /**
- * A status claims that nothing is worse, except `critical`, above which there is nothing. So what is
- * unknown outweighs a warning, because it may hide something critical, but no critical quota.
+ * A status says that nothing is worse. So `unknown` outweighs a warning, because it may hide a critical
+ * quota. It does not outweigh `critical`, because nothing is worse than that.
  */
 function statusOf(quotas: readonly JudgedQuota[], isUnknown: boolean): CheckStatus {
   const has = (wanted: Severity) => quotas.some(({ severity }) => severity === wanted);

@@ -6,7 +6,10 @@ import type { MonitorStatus } from './metrics/monitor-metrics.ts';
 
 /** How many targets were attempted since the start. */
 export interface Readiness {
-  /** Every target was attempted, at some time: those that a reload adds do not take it back. */
+  /**
+   * Whether there was a time when every target had been attempted. Targets that a reload adds later do
+   * not change it.
+   */
   readonly isReady: boolean;
   readonly attempted: number;
   readonly targets: number;
@@ -14,7 +17,7 @@ export interface Readiness {
 
 export type ReloadResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** All that pages show: the published records, and what the daemon says of itself. */
+/** Everything that pages show: the published records, and the state of the daemon. */
 export interface MonitorView {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;

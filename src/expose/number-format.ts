@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Numbers in the form that people read. */
 
 const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
@@ -12,7 +12,7 @@ export function counted(count: number, noun: string): string {
   return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A share as `12 %`, rounded down, so that one below a threshold never reads as if it were at it. */
+/** A share as `12 %`, rounded down, so that a share just below a threshold never looks equal to it. */
 export function percent(part: number, whole: number): string {
   const value = Math.floor((part * 100) / whole);
   return value === 0 && part > 0 ? '<1 %' : `${value} %`;

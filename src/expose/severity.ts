@@ -1,9 +1,9 @@
-/** How near a quota is to its end: the order and the severity that people see. */
+/** How little of a quota remains: the order and the severity that people see. */
 import type { Quota } from '../model/quota.ts';
 
 export type Severity = 'critical' | 'warning' | 'fine';
 
-/** Shares of the limit; a quota of which less remains is of that severity. */
+/** Shares of the limit. A quota with less than this share remaining has that severity. */
 export interface Thresholds {
   readonly warnBelow: number;
   readonly criticalBelow: number;
@@ -20,7 +20,7 @@ export function remainingShare({ remaining, limit }: Quota): number | null {
   return limit === 0 ? null : Math.min(1, remaining / limit);
 }
 
-/** Whether more is in use than allowed: a limit can be lowered under the present use. */
+/** Whether more is in use than allowed. A limit can be lowered below the present use. */
 export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
   return remaining < 0 || used > limit;
 }
@@ -33,8 +33,8 @@ export function severityOf(quota: Quota, thresholds: Thresholds = defaultThresho
 }
 
 /**
- * Orders overdrawn quotas first, then those of which the smaller share remains, then those with less
- * left. A quota without a limit comes last.
+ * Orders overdrawn quotas first. The others follow by their remaining share, the smallest first, then by
+ * what remains. A quota with a limit of 0 comes last.
  */
 export function compareUrgency(a: Quota, b: Quota): number {
   return (

@@ -1,4 +1,4 @@
-/** The rule at the heart of the monitor: an old record and a poll's outcome give the new record. */
+/** The central rule of the monitor: an old record and a poll's outcome give the new record. */
 import { changeOf, type Change, type Difference } from './change.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
 import { countedCode, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
@@ -13,13 +13,13 @@ export type Compare = (
 
 export interface Advance {
   readonly record: TargetRecord;
-  /** What the poll found changed; empty for a failure and for a baseline. */
+  /** The changes that the poll found; empty for a failure and for a baseline. */
   readonly changes: readonly Change[];
 }
 
 /**
- * The record after a poll. A failure touches freshness alone; the first success is the baseline and
- * changes nothing. Never throws: a comparison that fails is a failed poll.
+ * The record after a poll. A failure changes only the freshness. The first success is the baseline and
+ * gives no change. Never throws: a comparison that fails is a failed poll.
  *
  * @param nowMs when the poll ended; milliseconds since the Unix epoch
  */
@@ -43,7 +43,7 @@ export function advance(
   return withChanges({ ...compared.record, freshness }, compared.differences, nowMs);
 }
 
-/** A comparison that throws is a fault of ours, and must end neither the cycle nor the process. */
+/** A comparison that throws is a fault of this program. It must end neither the cycle nor the process. */
 function faultOf(error: unknown, { durationMs }: PollSuccess): PollFailure {
   const reason = error instanceof Error ? error.message : String(error);
   const message = `the answer could not be compared: ${reason}`;

@@ -1,4 +1,4 @@
-/** Continues a record that was read late, after its target had been polled without it. */
+/** Continues a record that was read late: its target was already polled without it. */
 import { advance, type Advance, type Compare } from './advance.ts';
 import type { TargetRecord } from './record.ts';
 import type { Target } from './target.ts';
@@ -10,11 +10,11 @@ export interface RecordRules {
 }
 
 /**
- * The stored record, brought up to what was seen meanwhile: what differs is a change, as if the
- * target had not been polled between.
+ * Updates the stored record with what polls have found meanwhile. A difference is a change, as if those
+ * polls had been one poll.
  *
- * @param stored what is to be continued
- * @param shown what polls have found without it; says how fresh the target is
+ * @param stored the record to continue
+ * @param shown the record of the polls without it; it gives the freshness
  */
 export function catchUp(
   stored: TargetRecord,

@@ -8,7 +8,7 @@ export interface Change extends Target {
   readonly atMs: number;
   /** `null` unless a limit changed. */
   readonly quotaType: string | null;
-  /** `null` where the change concerns no zone. */
+  /** `null` where the change has no zone. */
   readonly zone: string | null;
   /** The value before: a version number, a limit, or a zone; `null` for what was not there. */
   readonly from: number | string | null;
@@ -16,7 +16,7 @@ export interface Change extends Target {
   readonly to: number | string | null;
 }
 
-/** What differs, before it is known where and when. */
+/** The difference alone, without its target and time. */
 export type Difference = Pick<Change, 'kind' | 'from' | 'to'> &
   Partial<Pick<Change, 'quotaType' | 'zone'>>;
 

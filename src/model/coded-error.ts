@@ -1,12 +1,12 @@
 /**
- * The base of every error that a poll can fail with: `code` is a short, stable word from a bounded
- * set (the service's error code, or one of {@link OwnErrorCode}), fit to be a metric label.
+ * The base of every error that a poll can fail with. `code` is a short, stable word from a bounded set:
+ * the service's error code, or one of {@link OwnErrorCode}. It can be a metric label.
  */
 export class CodedError extends Error {
   readonly code: string;
-  /** The service's RequestId, where an answer carried one. Needed to locate problems with the service. */
+  /** The service's RequestId, where an answer had one. The support of the service asks for it. */
   readonly requestId: string | null;
-  /** What decides whether to try again: the code, unless the same code has several causes. */
+  /** The code that decides whether to retry. It differs from `code` where one code has several causes. */
   readonly retryCode: string;
 
   constructor(

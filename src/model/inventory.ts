@@ -1,6 +1,9 @@
-/** What is known to exist of a list whose rows cannot always be read. Pure. */
+/** What is known to exist in a list, although some of its rows cannot be read. Pure. */
 
-/** The rows known to exist: those whose name is known, and how many are known by their number alone. */
+/**
+ * The rows that are known to exist: the names that are known, and the number of rows without a known
+ * name.
+ */
 export interface Inventory<Name extends string | number> {
   /** Each once, ascending. */
   readonly known: readonly Name[];
@@ -22,13 +25,13 @@ export function baselineInventory<Name extends string | number>(
 }
 
 /**
- * Compares a list with what was known of it, and tells only the changes that must have happened: of
- * all explanations it takes one with the fewest. A name that was read for the first time may be a
- * row that was unidentified before; a name that is missing may be a row that is unidentified now.
+ * Compares a list with what was known of it, and reports only the changes that must have happened: of all
+ * explanations it takes one with the fewest changes. A name that was read for the first time may be a row
+ * that was unidentified before; a name that is missing may be a row that is unidentified now.
  *
- * Where as many names are missing as rows may hide, they stay known. Where some are certainly gone
- * and some may hide, which of them is unknown: the lowest are called deleted, the others become
- * unidentified. Of newly read names the highest are called created.
+ * When unidentified rows can explain all missing names, these names stay known. When they can explain
+ * only some, the lowest missing names count as deleted, and the others become unidentified. Of newly read
+ * names, the highest count as created.
  *
  * @param read the names in the answer, each once
  * @param unidentifiedNow how many rows of the answer have no name that can be read
@@ -43,8 +46,8 @@ export function compareInventories<Name extends string | number>(
   const appeared = read.filter((name) => !known.has(name)).toSorted(ascending);
   const missing = before.known.filter((name) => !present.has(name)).toSorted(ascending);
 
-  // The rows that stay unidentified: as many as explain the most, and among equals the most, so that
-  // a row that can never be read hides no change of another.
+  // How many rows stay unidentified: the number that explains the most, and of equal ones the highest, so
+  // that a row that can never be read does not hide a change of another row.
   const unbound = Math.max(
     before.unidentified - appeared.length,
     unidentifiedNow - missing.length,

@@ -2,19 +2,19 @@
 import type { Change, Difference } from './change.ts';
 import { quotaKey, type Quota } from './quota.ts';
 
-/** A quota's last known limit and how often it changed. Kept while the quota is away. */
+/** A quota's last known limit, and how often it changed. Kept while the quota is absent. */
 export interface LimitHistory extends Pick<Quota, 'type' | 'zone' | 'unit'> {
-  /** `null` when it was another account's; the next one is then no change. */
+  /** `null` when it belonged to another account: then the next limit is no change. */
   readonly limit: number | null;
   readonly raised: number;
   readonly lowered: number;
 }
 
-/** How many quotas that are away a record remembers. */
+/** How many absent quotas a record remembers. */
 export const maxAbsentLimits = 1_000;
 
 /**
- * Compares limits with the last ones known, also across polls in which a quota was away.
+ * Compares limits with the last known ones, also after polls in which a quota was absent.
  *
  * @returns the quotas in their order, then at most {@link maxAbsentLimits} absent ones
  */
@@ -61,7 +61,10 @@ export function countLimitsFromZero(limits: readonly LimitHistory[]): readonly L
   return limits.map((history) => ({ ...history, raised: 0, lowered: 0 }));
 }
 
-/** The limits of an account that is no longer behind the target: none is compared with a later one. */
+/**
+ * Forgets the values, because the target now belongs to another account. The next limits are not compared
+ * with them.
+ */
 export function forgetLimits(limits: readonly LimitHistory[]): readonly LimitHistory[] {
   return limits.map((history) => ({ ...history, limit: null }));
 }

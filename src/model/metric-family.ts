@@ -1,4 +1,4 @@
-/** A metric family as data: what is exposed, before it becomes text. */
+/** A metric family as data, before it becomes text. */
 import type { TargetRecord } from './record.ts';
 
 export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
@@ -30,7 +30,7 @@ export interface Family<R extends TargetRecord = TargetRecord> extends FamilyHea
   readonly samples: (view: RecordView<R>) => readonly Sample[];
 }
 
-/** One sample without further labels, where the value is known. */
+/** One sample without further labels; none where the value is unknown. */
 export function sampleOf(value: number | null | undefined): readonly Sample[] {
   return value === null || value === undefined ? [] : [{ labels: {}, value }];
 }

@@ -9,10 +9,10 @@ export const anomalyKinds = [
   'no-default',
   'total-count-mismatch',
 ] as const;
-/** What can be wrong with a part of an answer whose other parts stand. */
+/** What can be wrong with a part of an answer while the other parts are valid. */
 export type AnomalyKind = (typeof anomalyKinds)[number];
 
-/** A part of an answer that was left out because it cannot be right. */
+/** A part of an answer that was left out because it is invalid. */
 export interface Anomaly {
   readonly kind: AnomalyKind;
   /** What was left out and why, for the log. */
@@ -27,7 +27,7 @@ export interface PollAnswer<S extends Snapshot = Snapshot> {
 
 /** The bounds of one poll. */
 export interface PollContext {
-  /** Aborted when the polling stops; whatever is under way then ends at once. */
+  /** Aborted when polling stops. Everything under way then ends at once. */
   readonly signal: AbortSignal;
   /** No retry may begin after this; milliseconds since the Unix epoch. */
   readonly deadlineMs: number;
@@ -51,5 +51,5 @@ export interface PollFailure extends PollTiming {
   readonly requestId: string | null;
 }
 
-/** What polling a target once gave. */
+/** The result of polling a target once. */
 export type PollOutcome = PollSuccess | PollFailure;

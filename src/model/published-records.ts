@@ -6,8 +6,8 @@ import type { TargetRecord } from './record.ts';
 export const maxChanges = 1_000;
 
 /**
- * The present record of every target and the feed of changes: all that metrics, pages and tables
- * read. Holds no rule of its own; records come from the poller and, at a start, from the store.
+ * The present record of every target, and the feed of changes. Metrics, pages and tables read nothing
+ * else. It computes no records: they come from the poller and, at the start, from the store.
  */
 export class PublishedRecords {
   readonly #records = new Map<string, TargetRecord>();
@@ -15,7 +15,7 @@ export class PublishedRecords {
   readonly #attempted = new Set<string>();
   /** The targets whose stored record is not known yet. */
   readonly #provisional = new Set<string>();
-  /** Records whose counters may be shown; a set of objects, so that a look costs next to nothing. */
+  /** Records whose counters may be shown. A set of objects, because a lookup in it is cheap. */
   readonly #counting = new WeakSet<TargetRecord>();
   #changes: readonly Change[] = [];
   #revision = 0;
@@ -34,8 +34,8 @@ export class PublishedRecords {
   }
 
   /**
-   * Starts over with the records of a start or a reload, in their order. A feed that is empty is
-   * filled with the changes that the records remember.
+   * Replaces all records at a start or a reload, and keeps their order. Fills an empty feed with the
+   * changes that the records remember.
    */
   replaceAll(records: readonly TargetRecord[]): void {
     this.#records.clear();
@@ -48,8 +48,8 @@ export class PublishedRecords {
   }
 
   /**
-   * Says whether a target's records are provisional, made without its stored record: their counters
-   * must not be shown. Holds for records that are published afterwards.
+   * Sets whether a target's records are provisional: made without its stored record, so that their
+   * counters must not be shown. Applies to records that are published afterwards.
    */
   setProvisional(key: string, isProvisional: boolean): void {
     if (isProvisional) this.#provisional.add(key);
@@ -57,14 +57,14 @@ export class PublishedRecords {
   }
 
   /**
-   * Whether a record's counters may be shown: from the end of the target's first attempt on. A stored
-   * counter may be behind what the process before has shown, and must not be seen in between.
+   * Whether a record's counters may be shown: from the end of the target's first attempt on. Before it, a
+   * stored counter may be lower than what the last process has shown.
    */
   showsCounters(record: TargetRecord): boolean {
     return this.#counting.has(record);
   }
 
-  /** A number that grows with every record that is replaced. */
+  /** A number that rises whenever a record is replaced. */
   get revision(): number {
     return this.#revision;
   }

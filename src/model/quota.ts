@@ -1,4 +1,4 @@
-/** One quota: so much of something may be used. It is the same whichever kind of target reports it. */
+/** One quota: how much of something may be used. It has the same form for every kind of target. */
 export interface Quota {
   /** What may be used, such as `postpaid`: the `quota_type` label. */
   readonly type: string;
@@ -6,7 +6,7 @@ export interface Quota {
   readonly zone: string | null;
   /** What the three numbers count, such as `instances`: the `unit` label. */
   readonly unit: string;
-  /** May be above the limit: a limit can be lowered under the present use. */
+  /** May be above the limit, because a limit can be lowered below the present use. */
   readonly used: number;
   /** Negative where the quota is overdrawn. */
   readonly remaining: number;

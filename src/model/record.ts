@@ -26,9 +26,9 @@ export interface Freshness {
 }
 
 /**
- * All that is known of a target: its snapshot, the counters of its changes, and its freshness.
- * Immutable, and the unit of storage: it is replaced whole, so that a snapshot and the count of the
- * changes that led to it never part. A collector's own records add what it compares and counts.
+ * All that is known of a target: its snapshot, the counters of its changes, and its freshness. Immutable,
+ * and the unit of storage: it is replaced whole, so that a snapshot and the count of its changes always
+ * belong together. A collector's own records add what it compares and counts.
  */
 export interface TargetRecord {
   /** The kind of the collector. */
@@ -42,9 +42,9 @@ export interface TargetRecord {
   readonly recentChanges: readonly Change[];
 }
 
-/** How many codes a record counts failures by, so that a confused service cannot grow it for ever. */
+/** How many failure codes a record counts. The bound keeps a faulty service from growing it for ever. */
 export const maxFailureCodes = 64;
-/** How many of its own changes a record keeps, newest last; they refill the change feed at a start. */
+/** How many of its changes a record keeps, newest last. They fill the change feed at a start. */
 export const maxRecentChanges = 20;
 
 /** The freshness of a target that was never polled. */

@@ -1,6 +1,6 @@
 import type { TargetRecord } from './record.ts';
 
-/** How far in the future a last success may lie before the clock is taken to have been set back. */
+/** How far in the future a last success may be. Beyond that, the clock must have been set back. */
 export const clockToleranceMs = 60_000;
 
 /**

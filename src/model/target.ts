@@ -6,7 +6,7 @@ export interface Target {
   /** The operation of the service; it names the collector of the target. */
   readonly operation: string;
   /**
-   * Labels that tell targets of one operation and region apart, such as `template_id`; absent where a
+   * Labels that distinguish targets of one operation and region, such as `template_id`. Absent where a
    * region has one target of the operation.
    */
   readonly resource?: Readonly<Record<string, string>> | undefined;

@@ -1,7 +1,7 @@
-/** Why a due cycle did not run: the one before had not ended, or the process was suspended. */
+/** Why a due cycle did not run: the last one had not ended, or the process was suspended. */
 export type SkipReason = 'overlap' | 'missed';
 
-/** What happened to the cycles since the daemon started. Outlives a reload of the configuration. */
+/** Counts of cycles since the daemon started. A reload of the configuration keeps them. */
 export interface CycleStats {
   completed: number;
   readonly skipped: Record<SkipReason, number>;

@@ -1,18 +1,24 @@
 /**
- * What of a thing that repeats is worth a line in the log: that it begins, that it ends, and once an
- * hour that it goes on. Pure but for its memory; time comes as an argument.
+ * Decides when a repeating event gets a line in the log: when it begins, when it ends, and once an hour
+ * while it goes on. It has memory and no other effect; the time is an argument.
  */
 
 const hourMs = 3_600_000;
 
-/** What comes back within this time has not ended. */
+/** An episode that comes back within this time has not ended. */
 const quietMs = 30 * 60_000;
 
-/** How many ways of going wrong an episode names; further ones, and their alternation, are counted. */
+/**
+ * How many variants of a failure an episode logs. Further variants, and changes between variants, are
+ * only counted.
+ */
 const maxVariants = 3;
 
 export interface Note {
-  /** `returned`: it ended, and is back within half an hour; its end is next noted after as long a quiet. */
+  /**
+   * `returned`: it ended and came back within half an hour. Its next end is noted only after half an hour
+   * of quiet.
+   */
   readonly kind: 'began' | 'varied' | 'returned' | 'continues' | 'ended';
   /** How often it has happened since it began. */
   readonly count: number;
@@ -26,21 +32,21 @@ interface Episode {
   lastVariant: string;
   readonly variants: Set<string>;
   isOver: boolean;
-  /** It ends only after a quiet time. */
+  /** Whether it ends only after a quiet time. */
   endsLate: boolean;
 }
 
-/** Episodes by key. One is kept from its beginning until half an hour after its end. */
+/** Episodes by key. An episode is kept from its beginning until half an hour after its end. */
 export class Episodes {
   readonly #episodes = new Map<string, Episode>();
   readonly #endLate: boolean;
 
-  /** @param options.endLate an episode ends half an hour after it last happened, not when all is well */
+  /** @param options.endLate an episode ends half an hour after the last event, not at the first success */
   constructor({ endLate }: { readonly endLate: boolean }) {
     this.#endLate = endLate;
   }
 
-  /** It happened. Gives what to log, if anything. */
+  /** Call it when the event happened. Returns the note to log, if there is one. */
   happened(key: string, nowMs: number, variant = '', times = 1): Note | null {
     const episode = this.#episodes.get(key);
     if (episode === undefined || (episode.isOver && isApart(nowMs, episode.lastMs, quietMs))) {
@@ -62,7 +68,7 @@ export class Episodes {
     return hourly(episode, nowMs);
   }
 
-  /** All is well. Gives what to log, if anything. */
+  /** Call it after a success. Returns the note to log, if there is one. */
   calm(key: string, nowMs: number): Note | null {
     const episode = this.#episodes.get(key);
     if (episode === undefined) return null;
@@ -112,7 +118,7 @@ function noted(episode: Episode, kind: Note['kind'], nowMs: number): Note {
   return { kind, count: episode.count, lastVariant: episode.lastVariant };
 }
 
-/** Also of a clock that was set back, which must not silence the log until it has caught up. */
+/** True also when the clock was set back: the log must not stay silent until the clock has caught up. */
 function isApart(oneMs: number, otherMs: number, distanceMs: number): boolean {
   return Math.abs(oneMs - otherMs) >= distanceMs;
 }

@@ -1,9 +1,12 @@
-/** Bounds the lines of many targets that say the same at once, as when the service is down. */
+/**
+ * Bounds the number of log lines when many targets report the same at once, for example because the
+ * service is down.
+ */
 
 const windowMs = 60_000;
 const linesPerWindow = 20;
 
-/** What lines have in common that share a budget. */
+/** Lines with the same values share a budget. */
 export interface LineGroup {
   readonly event: string;
   readonly account: string;
@@ -16,12 +19,12 @@ interface Window {
   lines: number;
 }
 
-/** A group of lines of which some were left out. */
+/** A group of lines. Some of them were left out. */
 export interface LeftOut extends LineGroup {
   readonly lines: number;
 }
 
-/** At most 20 lines of a group a minute. Remembers the groups of the present minute alone. */
+/** Allows 20 lines per group and minute. Remembers only the groups of the present minute. */
 export class LineBudget {
   readonly #windows = new Map<string, Window>();
 
@@ -35,11 +38,11 @@ export class LineBudget {
     return window.lines === linesPerWindow ? 'last' : 'yes';
   }
 
-  /** The groups whose minute has passed, where lines were left out. To be asked before each line. */
+  /** The groups whose minute has passed and that left lines out. Call it before each line. */
   passed(nowMs: number): LeftOut[] {
     const passed: LeftOut[] = [];
     for (const [key, { group, startMs, lines }] of this.#windows) {
-      // They are in the order of their beginning.
+      // The groups are in the order in which their minutes began.
       if (Math.abs(nowMs - startMs) < windowMs) break;
       this.#windows.delete(key);
       if (lines > linesPerWindow) passed.push({ ...group, lines: lines - linesPerWindow });

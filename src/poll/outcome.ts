@@ -14,11 +14,11 @@ export interface PollTools {
 }
 
 /**
- * Polls a target once: the one place where an error becomes data. An error without a code is a fault
- * of ours in reading the answer, and is reported as such rather than ending anything.
+ * Polls a target once: the one place where an error becomes data. An error without a code is a fault of
+ * this program in reading the answer. It becomes a failed poll too, and ends neither the cycle nor the
+ * process.
  *
- * @returns `null` when the signal aborted: what was cut short by our own stop says nothing about the
- *   service
+ * @returns `null` when the signal aborted: a poll that we stopped says nothing about the service
  */
 export async function pollOutcome(
   target: Target,

@@ -16,7 +16,7 @@ const skipped = {
   missed: 'cycles missed: the process was suspended',
 } as const;
 
-/** What is said of a target, by what becomes of an episode. */
+/** The messages about a target, by the kind of note. */
 type Messages = Readonly<Record<Note['kind'], string>>;
 
 const failing: Messages = {
@@ -35,7 +35,7 @@ const lacking: Messages = {
   ended: 'answer is complete again',
 };
 
-/** Said of complete answers that have something to leave out nevertheless. */
+/** The messages about complete answers with parts that were left out. */
 const anomalous: Messages = {
   began: 'answer has anomalies',
   varied: 'answer has anomalies',
@@ -45,9 +45,10 @@ const anomalous: Messages = {
 };
 
 /**
- * Says in the log what polls found: each change, and of what repeats (failures, incomplete answers,
- * anomalies, cycles that do not run) its beginning, its end, and once an hour that it goes on. Where many targets of an
- * account say the same at once, 20 lines a minute name theirs and the others are counted.
+ * Logs what polls found. It logs each change. For events that repeat (failures, incomplete answers,
+ * anomalies, cycles that do not run), it logs the beginning, the end, and once an hour that the event
+ * goes on. Where many targets of an account report the same at once, 20 lines a minute name their
+ * targets, and the others are counted.
  */
 export class PollLog {
   readonly #logger: Logger;
@@ -72,7 +73,7 @@ export class PollLog {
     this.#skipped('missed', runs);
   }
 
-  /** A poll rejected with something that carries no code: a mistake of ours, worth its stack. */
+  /** A poll rejected with an error without a code: a fault of this program, so its stack is logged. */
   pollThrew(target: Target, error: unknown): void {
     if (error instanceof CodedError) return;
     const variant = error instanceof Error ? error.message : String(error);
@@ -103,7 +104,7 @@ export class PollLog {
     if (outcome.ok) {
       this.#mistakes.calm(targetKey(record.target), this.#clock.now());
       this.#logMissing(before, record.target, outcome.snapshot.missing);
-      // What an incomplete answer left out is named as missing already.
+      // The list of missing things already names what an incomplete answer left out.
       if (outcome.snapshot.missing.length === 0) {
         const details = outcome.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`);
         this.#logAnomalies(record.target, details.slice(0, 10).join('; '));
@@ -120,7 +121,7 @@ export class PollLog {
     }
   }
 
-  /** Forgets what it knows of any other target. */
+  /** Forgets everything about all other targets. */
   keepOnly(targets: readonly Target[]): void {
     const keys = new Set(targets.map(targetKey));
     for (const episodes of [this.#failures, this.#lacks, this.#anomalies, this.#mistakes]) {
@@ -155,7 +156,7 @@ export class PollLog {
       this.#write('warn', failing[note.kind], target, fields);
       return;
     }
-    // A failure that was stored by the process before, and ends with the first poll of this one.
+    // The last process stored this failure. The first poll of this process ended it.
     const stored = this.#failures.has(key) ? null : before.freshness.failure;
     const note =
       stored === null
@@ -177,7 +178,7 @@ export class PollLog {
       this.#write('warn', lacking[note.kind], target, { missing: text, polls: note.count });
       return;
     }
-    // What the process before found missing, and stored.
+    // The last process stored these missing things.
     const stored = this.#lacks.has(key) ? '' : (before.snapshot?.missing ?? []).join('; ');
     const note =
       stored === ''

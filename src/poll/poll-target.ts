@@ -10,15 +10,18 @@ import type { PollLog } from './poll-log.ts';
 
 export interface TargetPollTools extends PollTools {
   readonly collectors: CollectorSet;
-  /** Holds the records that polls continue, and takes those that they make. */
+  /** Holds the records that polls continue, and receives the new ones. */
   readonly published: PublishedRecords;
-  /** Stores a record, and gives what may be shown. Never rejects: a store that fails ends no polling. */
+  /**
+   * Stores a record, and resolves with what may be shown. Never rejects: polling goes on when the store
+   * fails.
+   */
   readonly keep: (advance: Advance) => Promise<Advance>;
   readonly log: PollLog;
 }
 
 export interface TargetPollContext extends Pick<PollContext, 'signal' | 'deadlineMs'> {
-  /** Whether the target is polled in vain: a reload has taken it away. */
+  /** Whether a reload has removed the target, so that its poll is of no use. */
   readonly isGone: () => boolean;
 }
 
@@ -39,7 +42,7 @@ export async function pollTarget(
   const findsChange = (snapshot: Snapshot) =>
     compare(known(), snapshot, clock.now()).differences.length > 0;
   const outcome = await pollOutcome(target, { ...bounds, findsChange }, tools);
-  // An answer may have come right before the reload that took its target away.
+  // The answer may have come right before the reload that removed its target.
   if (outcome === null || isGone()) return null;
 
   const before = known();

@@ -11,7 +11,7 @@ export interface PollPlan {
   readonly targets: readonly Target[];
   readonly schedule: Schedule;
   readonly jitterMs: number;
-  /** The least time that a cycle's retries are given, however soon the next run is due. */
+  /** The least time for the retries of a cycle, also when the next run is due sooner. */
   readonly minDeadlineMs: number;
 }
 
@@ -20,10 +20,10 @@ export interface PollerOptions extends PollPlan, TargetPollTools {
   readonly random: () => number;
 }
 
-/** A target that is watched. One that is configured differently is watched as another one. */
+/** A watched target. A target with a changed configuration becomes a new one. */
 interface Watched {
   readonly target: Target;
-  /** Ends the poll in flight when the target is no longer watched so. */
+  /** Ends the poll in flight when the target is removed or its configuration changes. */
   readonly ending: AbortController;
   isAttempted: boolean;
   /** The poll in flight. */
@@ -41,7 +41,7 @@ export class Poller {
   /** Wakes a cycle that waits for its jitter. */
   readonly #stopping = new AbortController();
   #cycle: Promise<void> | null = null;
-  /** Those in flight, of targets that are gone too. */
+  /** The polls in flight, also those of targets that were removed. */
   readonly #polls = new Set<Promise<void>>();
 
   constructor(options: PollerOptions) {
@@ -60,9 +60,9 @@ export class Poller {
   }
 
   /**
-   * Applies another plan. What stays is not touched, and neither is a cycle that runs. New targets are
-   * polled at once; polls of targets that are gone are aborted. A poll that asks for another selection
-   * than the new one is aborted and made again.
+   * Applies another plan. It does not touch targets that stay, nor a cycle that runs. It polls new
+   * targets at once, and aborts polls of removed targets. A poll for an old selection is aborted and made
+   * again.
    */
   update(plan: PollPlan): void {
     this.#noteReadiness();
@@ -102,7 +102,7 @@ export class Poller {
 
   /**
    * Whether every target was attempted at least once since the start, and how many were. Targets that a
-   * reload adds do not take it back.
+   * reload adds later do not change it.
    */
   readiness() {
     this.#noteReadiness();
@@ -115,7 +115,7 @@ export class Poller {
     return this.#plan.schedule.nextRunMs();
   }
 
-  /** Polls every target once, all side by side; the rate limit is the client's. */
+  /** Polls every target once, all side by side. The client keeps the rate limit. */
   async runCycle(): Promise<void> {
     const { clock, stats } = this.#options;
     const startedMs = clock.now();
@@ -174,7 +174,7 @@ export class Poller {
     this.#wasReady ||= [...this.#watched.values()].every(({ isAttempted }) => isAttempted);
   }
 
-  /** Polls a target; a poll that is in flight is the one that was asked for. */
+  /** Polls a target. Joins the poll in flight, if there is one. */
   #poll(watched: Watched, deadlineMs: number): Promise<void> {
     if (watched.polling !== null) return watched.polling;
     const polling = this.#pollTarget(watched, deadlineMs).finally(() => {

@@ -1,11 +1,11 @@
 import type { Clock } from '../model/clock.ts';
 import type { Runs } from '../model/runs.ts';
 
-/** Something that says when a cycle is due. */
+/** Says when a cycle is due. */
 export interface Schedule {
   /**
-   * Calls `onDue` at every run. After a time in which the process did not run, the latest of the
-   * runs that fell into it is due at once, and `onMissed` gets the number of those before it.
+   * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that
+   * time is due at once, and `onMissed` gets the number of the runs before it.
    */
   start(onDue: () => void, onMissed: (runs: number) => void): void;
   stop(): void;
@@ -13,7 +13,7 @@ export interface Schedule {
   nextRunMs(): number | null;
 }
 
-/** What is to be done when a timer for a run has ended. */
+/** What to do when the timer for a run has ended. */
 export interface Tick {
   readonly isDue: boolean;
   /** How many runs before the due one have passed; at most {@link maxMissed}. */
@@ -21,12 +21,12 @@ export interface Tick {
   readonly nextMs: number | null;
 }
 
-/** Runs are counted one by one; more than this many need no exact number. */
+/** Runs are counted one by one, so counting stops at this number. */
 export const maxMissed = 1_000;
 
 /**
- * Decides what a time means for a schedule that waits for `expectedMs`. The next run is always
- * found from now, so that runs never stack, and a clock that was set back does not stop them.
+ * Decides what to do at `nowMs` while the schedule waits for `expectedMs`. The next run is always
+ * computed from now: so runs never pile up, and they go on after the clock was set back.
  */
 export function planTick(expectedMs: number, nowMs: number, runs: Runs): Tick {
   const isDue = nowMs >= expectedMs;
@@ -37,10 +37,10 @@ export function planTick(expectedMs: number, nowMs: number, runs: Runs): Tick {
   };
 }
 
-/** Timers stand still while a machine sleeps, and are looked at again after this at the latest. */
+/** Timers do not advance while a machine sleeps, so the time is checked at least this often. */
 const maxTimerMs = 30_000;
 
-/** Waits for one run after the other with timers. */
+/** Waits for each run with timers. */
 export class TimedSchedule implements Schedule {
   readonly #runs: Runs;
   readonly #clock: Clock;

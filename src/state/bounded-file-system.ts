@@ -30,8 +30,8 @@ const defaultBounds: FileSystemBounds = { timeoutMs: 2_000, maxCalls: 3 };
 /**
  * The same file system, of which every call ends in time.
  *
- * @throws HungCallError from a call that takes longer, and at once from every call while as many as
- *   may be under way hang
+ * @throws HungCallError from a call that takes longer, and at once from every call while the number of
+ *   calls that hang has reached the maximum
  */
 export function boundFileSystem(
   fileSystem: FileSystem,

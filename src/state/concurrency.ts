@@ -1,4 +1,4 @@
-/** Lets at most so many pieces of work run side by side; the others wait, first come, first served. */
+/** Limits how many pieces of work run side by side. The others wait; the first to ask is the first to run. */
 export class ConcurrencyLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -21,8 +21,8 @@ export class ConcurrencyLimit {
 }
 
 /**
- * Makes `work` shareable: a call joins the next run, which begins when the run under way has ended,
- * and so after everything that its caller did before.
+ * Makes `work` shareable. A call joins the next run, which begins when the run under way has ended. So
+ * the run sees everything that its caller did before the call.
  */
 export function shareRuns(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();

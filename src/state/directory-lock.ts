@@ -14,7 +14,7 @@ export interface LockTiming {
   readonly silenceMs: number;
 }
 
-/** Three beats may be missed, and a container that crashed is back within ten seconds. */
+/** The holder may miss three beats. A container that crashed is back within ten seconds. */
 const defaultTiming: LockTiming = { beatMs: 3_000, silenceMs: 9_000 };
 
 interface LockOptions {
@@ -49,10 +49,10 @@ const maxAttempts = 100;
 const maxLockBytes = 65_536;
 
 /**
- * The file `lock` in a directory, which says who may write there. The holder touches it at every
- * beat. The lock of a dead process is taken over: dead is one whose pid is free or belongs to a later
- * process or, where pids tell nothing (another machine or container, a text that is no lock), one
- * that missed its beats.
+ * The file `lock` in a directory, which says who may write there. The holder touches it at every beat.
+ * This process takes over the lock of a dead process. A process is dead when its pid is free or belongs
+ * to a later process. Where pids say nothing (another machine or container, a text that is no lock), it
+ * is dead when it missed its beats.
  */
 export class DirectoryLock {
   readonly #options: LockOptions;
@@ -86,7 +86,7 @@ export class DirectoryLock {
   }
 
   /**
-   * Takes the lock, and the directory into being.
+   * Creates the directory where it does not exist, and takes the lock.
    *
    * @throws StoreLockedError when a living process holds it
    * @throws Error of the system call that failed; the lock can be acquired later
@@ -97,14 +97,14 @@ export class DirectoryLock {
     this.#term += 1;
     this.#state = { name: 'held', beatAtMs: this.#options.clock.now() };
     this.#timer ??= setInterval(() => {
-      // A beat that fails is no loss: the save after it looks again, and tells.
+      // A beat that fails is no loss: the next save looks again and reports the failure.
       this.#check().catch(() => undefined);
     }, this.#timing.beatMs).unref();
   }
 
   /**
-   * Resolves when the lock is held, after an attempt to acquire it where that failed before. A lock
-   * whose last beats were missed, by a process that was suspended, is looked at first.
+   * Resolves when the lock is held, after an attempt to acquire it where that failed before. A process
+   * that was suspended has missed beats: it looks at the lock file first.
    *
    * @throws StoreLockedError when another process holds it
    * @throws Error of the system call that failed
@@ -129,12 +129,12 @@ export class DirectoryLock {
     await this.#confirm();
   }
 
-  /** Ends a wait for a silent holder, so that a process that is stopping need not sit it out. */
+  /** Ends a wait for a silent holder, so that a process can stop at once. */
   stopWaiting(): void {
     this.#closing.abort();
   }
 
-  /** Gives the lock up and removes its file, if it is ours. */
+  /** Gives up the lock, and removes its file if it is ours. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#checking?.catch(() => undefined);
@@ -183,8 +183,8 @@ export class DirectoryLock {
   }
 
   /**
-   * Puts our lock file in place, whole from its first moment. The present lock is looked at first:
-   * that needs no room on the disk.
+   * Puts our lock file in place, with its whole text from its first moment. Looks at the present lock
+   * first, because that needs no room on the disk.
    */
   async #link(signal: AbortSignal): Promise<void> {
     const { fileSystem, self } = this.#options;
@@ -192,7 +192,7 @@ export class DirectoryLock {
     let found: LockFileState | null = null;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       found = await this.#look(this.#path, found);
-      // link(2) over a network may report a failure of what it did.
+      // Over a network, link(2) may report a failure although it created the link.
       if (found?.text === this.#text) return;
       const liveness = found === null ? 'dead' : await this.#livenessOf(found);
       try {
@@ -205,7 +205,7 @@ export class DirectoryLock {
         if (isDead && (await this.#replace([found.text], temporary))) return;
       } catch (error) {
         if (codeOf(error) === 'EEXIST') continue;
-        // Where nothing can be written, the holder may still show that it lives.
+        // Even where nothing can be written, the holder may show that it lives.
         const mayLive = liveness === 'unknown' && (found?.looks ?? 0) < looksPerSilence;
         if (error instanceof StoreLockedError || !mayLive) throw error;
       } finally {
@@ -241,8 +241,8 @@ export class DirectoryLock {
   }
 
   /**
-   * @param justWritten a file whose time is the present by the clock of the file system, which need
-   *   not be ours
+   * @param justWritten a file that was written just now: its time is the present by the clock of the file
+   *   system, which may differ from ours
    * @throws StoreLockedError when the holder lives
    */
   async #isDead(found: LockFileState, justWritten: string): Promise<boolean> {
@@ -253,12 +253,12 @@ export class DirectoryLock {
   }
 
   /**
-   * Replaces the lock of a dead process by ours. Of several processes that want to, one may: the one
-   * whose claim, a file named after the dead one's text, is there first. The claim of a process that
-   * died over it is claimed in turn. A lock that is no longer one of the `dead` is left alone.
+   * Replaces the lock of a dead process by ours. Where several processes try, one succeeds: the first to
+   * create the claim, a file that is named after the text of the dead process. Where that process dies
+   * too, its claim is claimed in the same way. A lock that is none of the `dead` any more stays as it is.
    *
    * @param dead texts, each of which claimed the one before; the first one was found in the lock
-   * @param temporary a file with our text
+   * @param temporary our temporary file, with our text
    */
   async #replace(dead: readonly string[], temporary: string): Promise<boolean> {
     const { fileSystem } = this.#options;

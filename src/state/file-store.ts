@@ -43,14 +43,14 @@ export interface FileStoreOptions {
   readonly bounds?: FileSystemBounds;
 }
 
-/** How many records are read or written side by side: no more than the file system takes calls. */
+/** How many records are read or written side by side: as many as the file system takes calls. */
 const filesAtOnce = 3;
 /** How often a save begins again because the directory became another one. */
 const maxAttempts = 3;
 
 /**
- * Opens the store of a directory. A directory that cannot be used, or that does not answer, is no
- * failure: the store then refuses every save with the reason, and each save tries again.
+ * Opens the store of a directory. It opens also when the directory cannot be used or does not answer:
+ * then every save tries again, and fails with the reason.
  *
  * @throws StoreLockedError when a living process uses the directory
  */
@@ -94,9 +94,12 @@ class FileStore implements Store {
   readonly #saves = new Set<Promise<void>>();
   /** What was last read from each file or written to it. */
   readonly #known = new Map<string, TargetRecord>();
-  /** The term of the lock in which each file was last seen to hold what is known of it. */
+  /** For each file, the term of the lock in which it was last seen with the content in `#known`. */
   readonly #checkedIn = new Map<string, number>();
-  /** Files whose last save hangs, and how. It may still take effect, so the next one may not begin. */
+  /**
+   * Files whose last save hangs, with its error. The save may still take effect, so the next one must
+   * wait.
+   */
   readonly #hanging = new Map<string, HungCallError>();
   #closing: Promise<void> | null = null;
 
@@ -161,7 +164,7 @@ class FileStore implements Store {
   async #finish(): Promise<void> {
     this.#parts.lock.stopWaiting();
     await Promise.allSettled(this.#saves);
-    // What stays behind is the lock of a dead process, which the next one takes over.
+    // The lock file stays. It is then the lock of a dead process, and the next process takes it over.
     await this.#parts.lock.release().catch(() => undefined);
   }
 
@@ -188,7 +191,7 @@ class FileStore implements Store {
     throw new Error('the directory is replaced again and again');
   }
 
-  /** `false` when the lock had to be taken again meanwhile: what is there now must be looked at. */
+  /** `false` when the lock had to be taken again meanwhile: the caller must look at what is there now. */
   async #tryReplace(file: string, path: string, record: TargetRecord): Promise<boolean> {
     const { fileSystem, lock, id } = this.#parts;
     await lock.ensureHeld();
@@ -230,10 +233,12 @@ class FileStore implements Store {
   }
 
   /**
-   * Looks at what is about to be replaced, unless it was seen since the lock was last taken. A lock
-   * that had to be taken again may mean another directory, such as a volume that was mounted late.
+   * Looks at the file that a save is about to replace, unless it was seen since the lock was last taken.
+   * When the lock had to be taken again, the directory may be another one, such as a volume that was
+   * mounted late.
    *
-   * @throws FoundRecordError when it is not what this process knows; the next call lets it pass
+   * @throws FoundRecordError when the file holds another record than this process knows; the next call
+   *   does not throw
    */
   async #check(file: string, term: number): Promise<void> {
     if (this.#checkedIn.get(file) === term) return;
@@ -262,7 +267,7 @@ class FileStore implements Store {
     if (this.#parts.lock.isHeld && this.#parts.lock.term === term) this.#checkedIn.set(file, term);
   }
 
-  /** Keeps further saves of a file back until a call that hangs has ended. */
+  /** Holds further saves of a file back until the call that hangs has ended. */
   #waitOut(file: string, error: HungCallError): void {
     if (this.#hanging.has(file)) return;
     this.#hanging.set(file, error);

@@ -1,4 +1,4 @@
-/** The few things the file store asks of a file system, so that a test can let each of them fail. */
+/** The few calls that the file store makes to a file system. A test can let each of them fail. */
 import { constants } from 'node:fs';
 import {
   copyFile,
@@ -12,12 +12,12 @@ import {
   writeFile,
 } from 'node:fs/promises';
 
-/** A file that is there, and cannot be what is looked for. No system call failed. */
+/** A file exists, and it cannot be the one that is looked for. No system call failed. */
 export class UnfitFileError extends Error {}
 
 /** Every failure is an Error, with the code of the system call where there was one. */
 export interface FileSystem {
-  /** Creates a directory and those above it; content when it exists. */
+  /** Creates a directory and those above it. Succeeds when it exists. */
   makeDirectory(path: string): Promise<void>;
   /** The names in a directory. */
   list(path: string): Promise<readonly string[]>;
@@ -57,8 +57,8 @@ const unsupported: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The file system of the machine. Always asynchronous: a call to a network volume whose server is
- * gone may never return, and must take no more than a thread of the pool with it.
+ * The file system of the machine. Always asynchronous: a call to a network volume whose server is gone
+ * may never return. It then blocks one thread of the pool, and not the process.
  */
 export const nodeFileSystem: FileSystem = {
   async makeDirectory(path) {
@@ -99,7 +99,8 @@ export const nodeFileSystem: FileSystem = {
   },
   modifiedAtMs: async (path) => (await stat(path)).mtimeMs,
   async touch(path, text) {
-    // One handle for both: a file that takes the name in between must not be written to.
+    // One handle for reading and writing: another file may take the name in between, and must not be
+    // written to.
     const file = await open(path, 'r+');
     try {
       if ((await file.readFile('utf8')) !== text) return false;

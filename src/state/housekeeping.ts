@@ -11,7 +11,7 @@ export class Housekeeping {
   readonly #liveTargets: () => readonly Target[];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param liveTargets those that are configured now; their records stay, however old */
+  /** @param liveTargets those that are configured now; their records stay, whatever their age */
   constructor(store: Store, logger: Logger, liveTargets: () => readonly Target[]) {
     this.#store = store;
     this.#logger = logger;

@@ -5,20 +5,20 @@ import { hostname } from 'node:os';
 import { z } from 'zod';
 
 const lockHolder = z.object({
-  /** Tells two holders apart that agree in everything else. */
+  /** Tells two holders apart when all other fields are equal. */
   id: z.string(),
   pid: z.int().positive(),
   host: z.string(),
   startedAt: z.string(),
-  /** When the process began, in clock ticks since the machine did; `null` where there is no /proc. */
+  /** When the process began, in clock ticks since the machine started; `null` where there is no /proc. */
   processStart: z.string().nullable(),
-  /** Of one run of the machine's kernel; `null` where there is no /proc. */
+  /** Identifies one run of the machine's kernel; `null` where there is no /proc. */
   bootId: z.string().nullable(),
-  /** Within which the pid is unique; `null` where there is no /proc. */
+  /** The namespace in which the pid is unique; `null` where there is no /proc. */
   pidNamespace: z.string().nullable(),
 });
 
-/** The process that holds a lock, as it stands in the lock file. */
+/** The process that holds a lock, as the lock file names it. */
 export type LockHolder = Readonly<z.infer<typeof lockHolder>>;
 
 /** What is known of a process by its pid; `processStart` is `null` where there is no /proc. */
@@ -73,8 +73,8 @@ function sharesPids(a: LockHolder, b: LockHolder): boolean {
 }
 
 async function lookUpProcess(pid: number): Promise<ProcessState> {
-  // proc(5): the second field, a name in parentheses, may hold anything. The first one after it is
-  // the state, the 20th of those the start time.
+  // proc(5): the second field is a name in parentheses, which may hold any character. Of the fields after
+  // it, the first is the state and the 20th is the start time.
   const stat = await orNull(readFile(`/proc/${pid}/stat`, 'utf8'));
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields?.[0];
@@ -87,7 +87,7 @@ function canBeSignalled(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, and another user's.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

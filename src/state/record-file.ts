@@ -5,16 +5,16 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
-/** The form of the text. Raised when a record of the form before cannot be read as it stands. */
+/** The version of the form. It rises when records of the last form cannot be read without a conversion. */
 const formatVersion = 1;
 
 export const recordFileSuffix = '.json';
-/** A file may have 255 bytes in its name; the rest is for the suffixes of copies. */
+/** A file name may have 255 bytes; the rest is for the suffixes of copies. */
 const maxNameLength = 200;
 
 /**
- * The name of the file of a target's record. Two targets never share one, and whatever a key holds,
- * the name stays within the directory.
+ * The name of the file of a target's record. Two targets never share one. The file is always within the
+ * directory, whatever the key holds.
  */
 export function recordFileName(target: Target): string {
   const key = targetKey(target);

@@ -1,4 +1,4 @@
-/** The files of a storage directory: which hold records, and what becomes of those that do not. */
+/** The files of a storage directory: which of them hold records, and what happens to the others. */
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
@@ -15,7 +15,7 @@ interface Place {
   readonly directory: string;
   readonly clock: Clock;
   readonly fileSystem: FileSystem;
-  /** Ends the names of this process's own temporary files. */
+  /** The end of the names of this process's temporary files. */
   readonly id: string;
 }
 
@@ -41,7 +41,7 @@ export class RecordFiles {
 
   /**
    * @throws DamagedRecordError when the file was read, and holds no record of its target
-   * @throws Error of the system call that failed, which says nothing about the file
+   * @throws Error of the system call that failed, which says nothing about the file's content
    */
   async read(file: string): Promise<TargetRecord> {
     let record: TargetRecord;
@@ -56,14 +56,14 @@ export class RecordFiles {
     throw new DamagedRecordError(`holds the record of another target, whose file is ${own}`);
   }
 
-  /** Removes what a process that died left of its saves and of its lock. */
+  /** Removes the files that a dead process left of its saves and of its lock. */
   async removeLeftovers(names: Iterable<string>): Promise<void> {
     for (const name of names) {
       if (leftover.test(name) && !name.endsWith(this.#place.id)) await this.#remove(name);
     }
   }
 
-  /** Renames a file to a name that tells the time; `null` when it has to stay. */
+  /** Renames a file to a name with the time. Returns `null` when the file has to stay. */
   async moveAside(file: string): Promise<string | null> {
     const { clock, directory, fileSystem } = this.#place;
     try {
@@ -81,8 +81,8 @@ export class RecordFiles {
   }
 
   /**
-   * Removes the records that are not `kept` and were last written {@link goneAfterMs} ago. What
-   * cannot be read as a record is left alone.
+   * Removes the records that are not `kept` and were last written {@link goneAfterMs} ago. A file that
+   * cannot be read as a record stays.
    *
    * @param kept names of files
    * @returns the names of those removed

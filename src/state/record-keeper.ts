@@ -8,13 +8,14 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
 import { FoundRecordError, type DamagedFile, type LoadReport, type Store } from './store.ts';
+import { UnreadTargets } from './unread-targets.ts';
 
 export interface KeeperOptions {
   readonly store: Store;
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly logger: Logger;
-  /** Called with changes that were found without a poll, when a stored record was read late. */
+  /** Called with the changes that are found when a stored record is read late. They come from no poll. */
   readonly onChanges: (record: TargetRecord, changes: readonly Change[]) => void;
   readonly retry?: RetryTiming;
 }
@@ -24,9 +25,9 @@ const nothingLoaded: LoadReport = { records: [], damaged: [], unread: [] };
 const maxNamed = 10;
 
 /**
- * Stores and restores records on behalf of the daemon, and takes a failing store upon itself: polling
- * goes on, the failure is logged once and counted, and what could not be stored or read is tried
- * again. Owns every record that is not known to be stored.
+ * Stores and restores records for the daemon. It deals with a failing store: polling goes on, the failure
+ * is logged once and counted, and each read or write that failed is tried again. Owns every record that
+ * is not known to be stored.
  */
 export class RecordKeeper {
   readonly #options: KeeperOptions;
@@ -35,19 +36,19 @@ export class RecordKeeper {
   readonly #unsaved = new Map<string, TargetRecord>();
   /** The last write of each target that is under way. */
   readonly #writing = new Map<string, Promise<TargetRecord | null>>();
-  /** The targets whose last attempt at storing failed; the one to be tried next comes first. */
+  /** The targets whose last write failed. The first one is tried next. */
   readonly #failing = new Set<string>();
-  /** Targets whose stored record is not known: nothing is stored over it. */
-  readonly #unread = new Map<string, Target>();
-  /** Targets that are being caught up with a record that was read late. */
+  /** Targets whose stored record is not known. It must not be replaced. */
+  readonly #unread: UnreadTargets;
+  /** Targets whose stored record was read late, and is being brought up to date. */
   readonly #catchingUp = new Map<string, Promise<TargetRecord>>();
   #failures = 0;
   #damagedFiles = 0;
   #writeProblem: string | null = null;
-  #readProblem: string | null = null;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#unread = new UnreadTargets(options.published, options.logger);
     this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
   }
 
@@ -63,29 +64,29 @@ export class RecordKeeper {
 
   /** Why records cannot be stored at present; `null` while they can. */
   get problem(): string | null {
-    if (this.#readProblem === null) return this.#writeProblem;
-    const unread = `${this.#unread.size} stored records cannot be read: ${this.#readProblem}`;
-    return this.#writeProblem === null ? unread : `${this.#writeProblem}; ${unread}`;
+    const problems = [this.#writeProblem, this.#unread.problem].filter((each) => each !== null);
+    return problems.length === 0 ? null : problems.join('; ');
   }
 
   /**
-   * Publishes a record for each of these targets, and for no other: the present one, else the one that
-   * is not stored yet, else the stored one, else a new one. Only the last two look at the storage. A
-   * target whose stored record cannot be read gets a provisional one until it can.
+   * Publishes a record for each of these targets, and for no other. It takes the published record, else
+   * the one that is not stored yet, else the stored one, else a new one. It reads the storage only for
+   * the last two. A target whose stored record cannot be read gets a provisional record until it can be
+   * read.
    *
    * @param apply called right after the records were published, before any poll can end
    */
   async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     const { published, store } = this.#options;
-    const keys = new Set(targets.map(targetKey));
-    for (const key of this.#unread.keys()) if (!keys.has(key)) this.#endUnread(key);
+    this.#unread.keepOnly(new Set(targets.map(targetKey)));
     const isUnknown = (target: Target) => this.#present(targetKey(target)) === undefined;
     const unknown = targets.filter(isUnknown);
     const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
     this.#reportDamaged(report.damaged);
-    for (const { target, reason } of report.unread) this.#beginUnread(target, reason);
+    for (const unread of report.unread) this.#unread.add(unread);
+    if (report.unread.length > 0) this.#retrying.begin();
 
-    // Nothing is awaited from here on: a poll that ended meanwhile must not be undone.
+    // No `await` from here on, so that the result of a poll that ends meanwhile is not undone.
     const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
     published.replaceAll(
       targets.map((target) => {
@@ -99,9 +100,9 @@ export class RecordKeeper {
   }
 
   /**
-   * Stores the record that a poll gave. Never rejects, and ends when the store does or fails.
+   * Stores the record that a poll gave. Never rejects. Resolves when the store has succeeded or failed.
    *
-   * @returns what may be shown: no change of a target whose stored record is not known
+   * @returns what may be shown; without changes where the stored record of the target is not known
    */
   async keep(advance: Advance): Promise<Advance> {
     const key = targetKey(advance.record.target);
@@ -116,7 +117,7 @@ export class RecordKeeper {
   }
 
   /**
-   * Tries once more to store everything, and then no more. Never rejects.
+   * Tries one last time to store everything. Never rejects.
    *
    * @returns the records that are not stored
    */
@@ -159,9 +160,9 @@ export class RecordKeeper {
   }
 
   /**
-   * Decides between a record that this process has shown and one that appeared under it. What was
-   * counted here stands. While nothing was, the one that appeared is continued, and its counters
-   * begin at 0, as they were shown.
+   * Decides between a record that this process has shown and another one that appeared in its file. If
+   * this process has counted changes, its own record stays. Else the other one is continued, with its
+   * counters from 0, because 0 was shown.
    */
   #continueFound(found: TargetRecord, advance: Advance): Advance {
     const { record } = advance;
@@ -177,7 +178,7 @@ export class RecordKeeper {
   /**
    * Writes the newest record of a target once the write under way has ended.
    *
-   * @returns a record that was found in its place, which is then not replaced yet
+   * @returns another record that was found in the file, which is then not replaced yet
    */
   #write(key: string): Promise<TargetRecord | null> {
     const before = this.#writing.get(key) ?? Promise.resolve();
@@ -219,7 +220,7 @@ export class RecordKeeper {
     this.#retrying.begin();
   }
 
-  /** @returns whether everything is well again */
+  /** @returns whether everything was stored and read */
   async #retry(): Promise<boolean> {
     await this.#readUnread();
     await this.#retryFailing();
@@ -227,8 +228,8 @@ export class RecordKeeper {
   }
 
   /**
-   * Stores what failed, one record after the other, until one fails: on a disk that is nearly full, no
-   * more is written than the records of the polls and one more from time to time.
+   * Stores the records that failed, one after the other, until one fails again. So a disk that is nearly
+   * full gets only the records of polls and, from time to time, one more.
    */
   async #retryFailing(): Promise<void> {
     for (const key of [...this.#failing]) {
@@ -245,24 +246,24 @@ export class RecordKeeper {
   async #readUnread(): Promise<void> {
     if (this.#unread.size === 0) return;
     const { published, store } = this.#options;
-    const report = await store.load([...this.#unread.values()]).catch(() => null);
+    const asked = this.#unread.all();
+    const report = await store.load(asked).catch(() => null);
     if (report === null) return;
     this.#reportDamaged(report.damaged);
-    const stillUnread = new Set(report.unread.map(({ target }) => targetKey(target)));
     const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
-    const read = [...this.#unread].filter(([key]) => !stillUnread.has(key));
-    const caughtUp = read.map(async ([key, target]) => {
-      this.#unread.delete(key);
+    const caughtUp = this.#unread.removeRead(asked, report.unread).map(async (target) => {
+      const key = targetKey(target);
       const { newRecord } = this.#rulesOf(target);
       const shown = published.get(key) ?? newRecord(target);
       await this.#catchUp(key, this.#caughtUp(stored.get(key) ?? newRecord(target), shown));
     });
-    this.#readProblem = report.unread[0]?.reason ?? null;
-    if (this.#readProblem === null) this.#options.logger.info('stored records were read', {});
     await Promise.all(caughtUp);
   }
 
-  /** Stores and publishes a record that continues one that was read late; polls wait meanwhile. */
+  /**
+   * Stores and publishes a record that continues one that was read late. Polls of the target wait
+   * meanwhile.
+   */
   async #catchUp(key: string, advance: Advance): Promise<void> {
     const { onChanges, published } = this.#options;
     const caughtUp = this.#store(advance).then(({ record, changes }) => {
@@ -270,7 +271,7 @@ export class RecordKeeper {
       published.setProvisional(key, false);
       const shown = published.get(key);
       if (shown === undefined) return record;
-      // A reload meanwhile may have changed what is selected.
+      // A reload may have changed the selection meanwhile.
       const continued = this.#rulesOf(shown.target).continueRecord(record, shown.target);
       published.replace(continued, changes);
       onChanges(continued, changes);
@@ -278,23 +279,6 @@ export class RecordKeeper {
     });
     this.#catchingUp.set(key, caughtUp);
     await caughtUp;
-  }
-
-  #beginUnread(target: Target, reason: string): void {
-    if (this.#readProblem === null) {
-      const message = 'stored records cannot be read; their counters are not shown until they are';
-      this.#options.logger.error(message, { reason });
-    }
-    this.#readProblem = reason;
-    this.#unread.set(targetKey(target), target);
-    this.#options.published.setProvisional(targetKey(target), true);
-    this.#retrying.begin();
-  }
-
-  #endUnread(key: string): void {
-    this.#unread.delete(key);
-    this.#options.published.setProvisional(key, false);
-    if (this.#unread.size === 0) this.#readProblem = null;
   }
 
   #reportDamaged(damaged: readonly DamagedFile[]): void {

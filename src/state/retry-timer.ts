@@ -3,10 +3,10 @@ export interface RetryTiming {
   readonly maxMs: number;
 }
 
-/** Soon enough for a short trouble, and seldom enough for a long one. */
+/** Short for a failure that passes soon, and long for one that lasts. */
 const defaultTiming: RetryTiming = { minMs: 1_000, maxMs: 10_000 };
 
-/** Does work again, after pauses that double, until it says that it is done. Keeps no process alive. */
+/** Repeats work, after pauses that double, until it is done. Its timer does not keep the process alive. */
 export class RetryTimer {
   readonly #work: () => Promise<boolean>;
   readonly #timing: RetryTiming;
@@ -15,14 +15,14 @@ export class RetryTimer {
   #isWorking = false;
   #isStopped = false;
 
-  /** @param work resolves with whether nothing is left to be done; never rejects */
+  /** @param work resolves with `true` when nothing is left to do; never rejects */
   constructor(work: () => Promise<boolean>, timing: RetryTiming = defaultTiming) {
     this.#work = work;
     this.#timing = timing;
     this.#pauseMs = timing.minMs;
   }
 
-  /** Begins with a pause; of no effect while it retries already. */
+  /** Begins with a pause. Has no effect while it retries already. */
   begin(): void {
     if (this.#timer !== undefined || this.#isWorking || this.#isStopped) return;
     this.#timer = setTimeout(() => void this.#run(), this.#pauseMs).unref();

@@ -1,9 +1,9 @@
 import type { LockHolder } from './lock-holder.ts';
 import { StoreError } from './store.ts';
 
-/** The directory is in use by another process, which the message names. */
+/** Another process uses the directory. The message names it. */
 export class StoreLockedError extends StoreError {
-  /** `null` when the lock file does not tell. */
+  /** `null` when the lock file does not say. */
   readonly holder: LockHolder | null;
 
   constructor(directory: string, holder: LockHolder | null) {

@@ -1,4 +1,4 @@
-/** Reads stored records beside a daemon that may use them: without its lock, and changing nothing. */
+/** Reads stored records while a daemon may use them. Takes no lock and changes nothing. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
@@ -8,13 +8,13 @@ import { recordFileName } from './record-file.ts';
 import { RecordFiles } from './record-files.ts';
 
 export interface StoredRecords {
-  /** Those of the targets that were stored, in no order. */
+  /** The records that were found, in no order. */
   readonly records: readonly TargetRecord[];
-  /** Why others cannot be read; each reason once. */
+  /** Why other records cannot be read; each reason once. */
   readonly problems: readonly string[];
 }
 
-/** The stored records of targets. A directory or a file that is not there is no problem. */
+/** The stored records of targets. A directory or file that does not exist is no problem. */
 export async function readStoredRecords(
   directory: string,
   targets: readonly Target[],

@@ -12,14 +12,14 @@ export interface CredentialsProvider {
   /**
    * What to sign with now, or `null` for requests without a signature.
    *
-   * @throws CodedError `Credentials`, which says what is missing and never holds a secret
+   * @throws CodedError `Credentials`, whose message says what is missing and never holds a secret
    */
   get(): Promise<Credentials | null>;
   /** The service refused the last ones as expired: the next `get` fetches new ones. */
   refresh(): void;
 }
 
-/** A failure to obtain credentials. `message` must not quote any. */
+/** A failure to get credentials. `message` must not quote any secret. */
 export function credentialsError(message: string, cause?: unknown): CodedError {
   return new CodedError('Credentials', message, { cause });
 }
@@ -28,7 +28,7 @@ export function credentialsError(message: string, cause?: unknown): CodedError {
  * Checks that a value can be part of a request's header.
  *
  * @param source names where it comes from, for the message
- * @throws CodedError `Credentials` for an empty value or characters no credential has
+ * @throws CodedError `Credentials` for an empty value, or for characters that no credential has
  */
 export function checkedSecret(value: string, source: string): string {
   if (value === '') throw credentialsError(`${source} is empty: write the credential into it`);

@@ -6,18 +6,18 @@ import {
 } from './credentials.ts';
 import { usualNames } from './usual-names.ts';
 
-/** Names of variables; an absent one means the name that the service's own tools use. */
+/** Names of variables. Where one is absent, the name that the service's own tools use applies. */
 export interface EnvironmentNames {
   readonly secretId?: string | undefined;
   readonly secretKey?: string | undefined;
   /**
-   * A variable that is named here must be set. When absent, a token is taken from the usual variables,
-   * but only beside the usual SecretId and SecretKey: it belongs to no other.
+   * A variable that is named here must be set. When absent, the token comes from the usual variables, but
+   * only together with the usual SecretId and SecretKey: it belongs to no other key.
    */
   readonly token?: string | undefined;
 }
 
-/** Credentials from environment variables, read whenever they are needed. */
+/** Credentials from environment variables, which are read at every use. */
 export function environmentCredentials(
   env: Readonly<Record<string, string | undefined>>,
   names: EnvironmentNames = {},

@@ -13,12 +13,13 @@ export interface CredentialFiles {
   readonly tokenFile?: string | undefined;
 }
 
-/** Long enough that the requests of a cycle share a reading, short enough to follow a rotation. */
+/** Long enough for the requests of a cycle to share a reading, and short enough to notice a rotation soon. */
 const rereadAfterMs = 1000;
 
 /**
- * Credentials from files that hold one each, as a mounted secret has them. Read again at most once
- * a second rather than watched: mounted secrets are replaced through links, which watching misses.
+ * Credentials from files, one value in each file, as in a mounted secret. The files are read at most once
+ * a second. They are not watched, because mounted secrets are replaced through links, and watching misses
+ * that.
  */
 export function fileCredentials(files: CredentialFiles, clock: Clock): CredentialsProvider {
   let reading: { readonly atMs: number; readonly result: Promise<Credentials> } | null = null;

@@ -1,6 +1,6 @@
 import type { CredentialsProvider } from './credentials.ts';
 
-/** For endpoints that ask for no signature. */
+/** For endpoints that need no signature. */
 export const noCredentials: CredentialsProvider = {
   get: () => Promise.resolve(null),
   refresh: () => undefined,

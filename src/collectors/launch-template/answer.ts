@@ -18,7 +18,7 @@ const pageSchema = z.object({
   LaunchTemplateVersionSet: z.array(z.unknown()).nullish(),
 });
 
-/** Nothing else of a version's data is read: its UserData may hold secrets. */
+/** No other field of a version's data is read, because its UserData may hold secrets. */
 const rowSchema = z.object({
   LaunchTemplateVersion: count,
   IsDefaultVersion: z.boolean().nullish(),
@@ -28,7 +28,7 @@ const rowSchema = z.object({
     .catch(null),
 });
 
-/** What can still be read of a row that is wrong. */
+/** The fields of a wrong row that can still be read. */
 const wrongRowSchema = z
   .object({
     LaunchTemplateVersion: count.nullable().catch(null).default(null),
@@ -74,8 +74,8 @@ function readRow(row: unknown): VersionRow {
  * The snapshot of a complete list.
  *
  * @param appId of the account whose credentials the list was read with; `null` where it is unknown
- * @throws CodedError `InvalidResponse` when no version can be read although the service does not
- *   say that there are none: taken as it is, it would mean that every version was deleted
+ * @throws CodedError `InvalidResponse` when no version can be read, and the service does not say that
+ *   there are none: such a snapshot would mean that every version was deleted
  */
 export function summarizeVersions(
   list: VersionPage,
@@ -123,7 +123,7 @@ export function summarizeVersions(
   };
 }
 
-/** A list of more versions than the service counts lacks none. */
+/** A list with more versions than the service counts is complete. */
 function isLack({ kind }: Anomaly, { rows, totalCount }: VersionPage): boolean {
   return kind !== 'total-count-mismatch' || (totalCount ?? 0) > rows.length;
 }
@@ -134,7 +134,7 @@ function totalAnomalies({ rows, totalCount }: VersionPage): Anomaly[] {
   return [{ kind: 'total-count-mismatch', detail }];
 }
 
-/** The one version that claims to be the default, unless a row that cannot be read claims it too. */
+/** The one version that is marked as the default. `null` when a row that cannot be read may be marked too. */
 function defaultOf(
   defaults: readonly DefaultVersion[],
   unreadable: readonly VersionRow[],

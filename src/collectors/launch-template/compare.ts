@@ -3,9 +3,9 @@ import type { Comparison } from '../collector.ts';
 import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
 
 /**
- * Compares a template's versions with those known to exist. The default version is compared with the
- * last one that was known without doubt: an answer that names none, or several, says nothing about
- * which one is in force, so it neither counts a change nor hides the one that follows.
+ * Compares a template's versions with those known to exist. The default version is compared with the last
+ * one that was known without doubt: an answer with no default, or with several, does not say which one is
+ * in force. It counts no change, and it does not hide a later change.
  */
 export function compareVersions(
   record: LaunchTemplateRecord,

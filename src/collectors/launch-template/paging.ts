@@ -1,26 +1,26 @@
 /**
  * Reads a list of versions completely while others may change it.
  *
- * Pages overlap by one row: each begins at the last row already read. Where that row is not found
- * there, rows before it came or went, some may have been missed, and the reading starts again.
+ * Pages overlap by one row: each page begins at the last row that was read. When another row is there,
+ * earlier rows were added or removed, and some may be missing. Then the reading starts again.
  */
 import { CodedError } from '../../model/coded-error.ts';
 import { maxRows } from '../read-rows.ts';
 import type { DefaultVersion } from './record.ts';
 
-/** What is read of one version, or what is wrong with its row and what can be read all the same. */
+/** What is read of one version; for a wrong row, what is wrong with it and what can still be read. */
 export type VersionRow =
   | {
       readonly ok: false;
       readonly problem: string;
       readonly version: number | null;
-      /** `null` where the row does not tell. */
+      /** `null` where the row does not say. */
       readonly isDefault: boolean | null;
     }
   | {
       readonly ok: true;
       readonly isDefault: boolean;
-      /** Its texts are as the service wrote them. */
+      /** Its texts are unchanged from the answer. */
       readonly data: DefaultVersion;
     };
 
@@ -29,7 +29,7 @@ export function versionOf(row: VersionRow): number | null {
   return row.ok ? row.data.version : row.version;
 }
 
-/** A page; of a complete list, the rows of all pages with what the service said last. */
+/** A page. For a complete list: the rows of all pages, with the total that the service gave last. */
 export interface VersionPage {
   /** `null` where the service does not say. */
   readonly totalCount: number | null;
@@ -40,12 +40,12 @@ export interface VersionPage {
 const maxPasses = 5;
 
 /**
- * Reads pages until nothing is missing. A list of one page costs one request if the service says
- * how many versions there are. A list that contradicts itself is read again, and taken as it is
- * when two readings in succession agree.
+ * Reads pages until nothing is missing. A list of one page costs one request if the service says how many
+ * versions there are. A list that contradicts itself is read again. It is accepted when two readings in
+ * succession agree.
  *
- * @throws CodedError `InvalidResponse` when 5 readings gave no answer to trust, or when there are more
- *   than 1,000 versions: a part of them would have a false latest version and false deletions
+ * @throws CodedError `InvalidResponse` when 5 readings gave no reliable answer, or when there are more
+ *   than 1,000 versions: a part of the list would give a false latest version and false deletions
  */
 export async function readVersionList(
   fetchPage: (offset: number) => Promise<VersionPage>,
@@ -69,7 +69,7 @@ export async function readVersionList(
 }
 
 interface Reading extends VersionPage {
-  /** Nothing speaks against its being complete. */
+  /** Whether nothing in the list says that it is incomplete. */
   readonly isCoherent: boolean;
 }
 
@@ -83,7 +83,7 @@ async function readOnce(
     const { totalCount, requestId } = page;
     const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page);
     if (added === null) {
-      // Without a total, the first page once more is how a service shows that it ignores Offset.
+      // Without a total, a service that ignores Offset is found by its first page coming again.
       const isFirstPage =
         page.rows.length > 0 &&
         page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
@@ -112,13 +112,16 @@ function rowsAfterOverlap(
   page: VersionPage,
 ): readonly VersionRow[] | null {
   const [first, ...others] = page.rows;
-  // Without a total, only the last row once more is the end: an empty page lies beyond it, where a
-  // list that shrank meanwhile leaves rows unread.
+  // Without a total, the list ends where a page holds only its overlapping row. An empty page is no
+  // proof: the list may have shrunk, and rows before it may be unread.
   if (first === undefined) return page.totalCount === null ? null : [];
   return nameOf(first) === nameOf(rows.at(-1)) ? others : null;
 }
 
-/** No version twice and one default: a list that changes between two pages may break either. */
+/**
+ * Whether no version occurs twice and one is the default. A list that changes between two pages may break
+ * either rule.
+ */
 function isPlausible(rows: readonly VersionRow[]): boolean {
   const versions = rows.map(versionOf).filter((version) => version !== null);
   const isRepeated = new Set(versions).size < versions.length;

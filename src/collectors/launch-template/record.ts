@@ -19,7 +19,7 @@ export interface LaunchTemplateSnapshot extends Snapshot {
   readonly versions: readonly number[];
   /** How many further versions there are whose number could not be read. */
   readonly unidentified: number;
-  /** `null` when none or several claim to be the default, or an unreadable row may be. */
+  /** `null` when no version or several are marked as the default, or when an unreadable row may be marked. */
   readonly defaultVersion: DefaultVersion | null;
 }
 
@@ -29,7 +29,7 @@ export interface LaunchTemplateRecord extends TargetRecord {
   readonly snapshot: LaunchTemplateSnapshot | null;
   /** The versions that are known to exist; `null` before the first success. */
   readonly inventory: Inventory<number> | null;
-  /** The last default version that was known without doubt; what the next one is compared with. */
+  /** The last default version that was known without doubt. The next one is compared with it. */
   readonly lastDefaultVersion: number | null;
   readonly defaultVersionChanges: number;
   readonly defaultVersionChangedAtMs: number | null;

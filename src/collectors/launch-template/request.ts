@@ -1,9 +1,12 @@
 /** DescribeLaunchTemplateVersions: what is asked. */
 import type { Parameter } from '../../api/request.ts';
 
-/** The most rows that the service gives at once (docs/service.md, section 8). */
+/** The most rows that the service returns in one page (docs/service.md, section 8). */
 const pageSize = 100;
-/** The largest number a version can have: the service's default of 30 hides those above it. */
+/**
+ * The largest number that a version can have. Sent because the service's default of 30 hides all versions
+ * above 30.
+ */
 const maxVersion = 2_147_483_647;
 
 /** Asks for the versions from `offset` on, whatever their numbers. */

@@ -19,7 +19,7 @@ import {
 } from './target.ts';
 
 const count = z.int().nonnegative();
-/** Its absence, or a wrong value, costs the field alone. */
+/** Where it is absent or wrong, only this field is unknown. */
 const optionalCount = count.nullable().catch(null).default(null);
 
 const answerSchema = z.object({
@@ -54,20 +54,21 @@ const disasterRecoverGroupRow = z.object({
   CvmInRackGroupQuota: optionalCount,
 });
 
-export type QuotaReading = PollAnswer<QuotaSnapshot>;
-
 interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'> {
   readonly quotas: readonly AccountQuota[];
   readonly groupInstanceLimits?: GroupInstanceLimits | null;
 }
 
 /**
- * The selected quotas of an answer; a service that ignores a filter adds none. An answer without any
- * quota says nothing of any row.
+ * The selected quotas of an answer; also where the service ignores a filter. An answer without any quota
+ * says nothing about any row.
  *
  * @throws CodedError `InvalidResponse` when the shape of the whole is wrong
  */
-export function readQuotas(response: ServiceResponse, selection: QuotaSelection): QuotaReading {
+export function readQuotas(
+  response: ServiceResponse,
+  selection: QuotaSelection,
+): PollAnswer<QuotaSnapshot> {
   const answer = readFields(response, answerSchema);
   const sets = answer.AccountQuotaOverview.AccountQuota;
   const anomalies: Anomaly[] = [];
@@ -85,7 +86,8 @@ export function readQuotas(response: ServiceResponse, selection: QuotaSelection)
     rows.push({ type, names: reading.names, unidentified: reading.unidentified });
     groupInstanceLimits ??= reading.groupInstanceLimits ?? null;
   }
-  // Rows of zones that are not selected tell that the list is one, and that a selected zone is gone.
+  // Rows of zones that are not selected count too: they prove that the list was read, so a selected zone
+  // that is missing is gone.
   const isList =
     quotas.length > 0 || rows.some(({ names }) => names.some((name) => !isWanted(selection, name)));
   return {
@@ -186,7 +188,10 @@ function zonalQuota(
   };
 }
 
-/** The service does not say what remains; where more is used than a lowered limit allows, it is negative. */
+/**
+ * The service does not say what remains, so it is computed. It is negative where a limit was lowered
+ * below the use.
+ */
 function regionalQuota(type: QuotaType, used: number, limit: number): AccountQuota {
   return {
     type,

@@ -13,10 +13,10 @@ import {
 import { zonalQuotaTypes } from './target.ts';
 
 /**
- * Compares a region's quotas with what was known of them: zones that came and went, and limits that
- * moved. A limit is compared with the last one known, also across polls in which its zone was away
- * or could not be read. The used figure is no state of the account that anyone set, so its movement
- * is no change; this covers the turn of the month, when prepaid `used` falls to 0 (docs/service.md).
+ * Compares a region's quotas with what was known of them. Finds zones that were added or removed, and
+ * limits that changed. A limit is compared with the last one known, also after polls in which its zone
+ * was absent or unreadable. `used` is not compared: usage moves all the time, and at the start of a month
+ * prepaid `used` falls to 0 (docs/service.md, section 5).
  */
 export function compareQuotas(
   record: QuotaRecord,
@@ -31,9 +31,9 @@ export function compareQuotas(
 }
 
 /**
- * Compares the rows of each type by themselves: a row that cannot be read hides nothing in the set
- * of another type. A zone appears when a type has it that no type had, and disappears when no type
- * has it any more. Zones are compared only as far as both answers were asked for them.
+ * Compares the rows of each type separately, so that an unreadable row hides nothing in the set of
+ * another type. A zone appears when a type has it that no type had, and disappears when no type has it
+ * any more. Only zones that both requests asked for are compared.
  */
 function compareRows(
   before: QuotaInventory | null,

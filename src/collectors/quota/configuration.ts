@@ -23,7 +23,7 @@ export const quotaRegionKeys = z.object({
     .describe('The zones that are watched; all when absent.'),
 });
 
-/** A zone that cannot be one of its region is a mistake: it would never be in an answer. */
+/** Refuses a zone that cannot belong to its region: no answer would ever hold it. */
 export function zoneProblems(
   name: string,
   { zones = [] }: z.output<typeof quotaRegionKeys>,

@@ -1,4 +1,7 @@
-/** The metrics that only account quotas have, and where those of every quota, which are in `expose/metrics/`, come from. */
+/**
+ * The metrics that only account quotas have, and the source of the common quota metrics, which are in
+ * `expose/metrics/`.
+ */
 import type { Family, RecordView } from '../../model/metric-family.ts';
 import type { QuotaSources } from '../collector.ts';
 import type { QuotaRecord } from './record.ts';

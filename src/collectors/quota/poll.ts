@@ -9,13 +9,13 @@ import { quotaOperation, type QuotaTarget } from './target.ts';
 
 const accountSchema = z.object({ AppId: z.int().nonnegative() });
 
-/** Asks which account the credentials belong to: one call, of which nothing else is read. */
+/** Asks which account the credentials belong to, in one call. Reads nothing else of the answer. */
 export function askAppId(call: ServiceCall, region: string, context: PollContext): Promise<number> {
   const request = { operation: quotaOperation, region, parameters: [] };
   return call(request, (response) => readFields(response, accountSchema).AppId, context);
 }
 
-/** Asks for the quotas of a region: one call. */
+/** Asks for the quotas of a region in one call. */
 export function pollQuotas(
   call: ServiceCall,
   { operation, region, selection }: QuotaTarget,

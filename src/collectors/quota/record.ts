@@ -25,12 +25,12 @@ export interface GroupInstanceLimits {
   readonly rack: number | null;
 }
 
-/** Which rows the answer had for a quota type, whether or not their figures can be read. */
+/** Which rows the answer had for a quota type, also those whose numbers cannot be read. */
 export interface QuotaRows {
   readonly type: QuotaType;
   /** See {@link rowName}; also of zones that are not selected. Each once. */
   readonly names: readonly string[];
-  /** How many rows had no name that can be read, or a name that was there already. */
+  /** How many rows had a name that cannot be read, or a name that occurred before. */
   readonly unidentified: number;
 }
 
@@ -42,24 +42,24 @@ export function rowName({ zone }: Pick<Quota, 'zone'>): string {
 /** What the service last said about a region's quotas. */
 export interface QuotaSnapshot extends Snapshot {
   readonly kind: 'quota';
-  /** What was asked for and is selected still; a zone outside it is unknown, not gone. */
+  /** What was asked for and is still selected. A zone outside it is unknown, not gone. */
   readonly selection: QuotaSelection;
   /** At most one per quota type and zone. */
   readonly quotas: readonly AccountQuota[];
   readonly groupInstanceLimits: GroupInstanceLimits | null;
-  /** One for each selected type, without those whose rows are all unknown. */
+  /** One for each selected type, except types whose rows are all unknown. */
   readonly rows: readonly QuotaRows[];
 }
 
-/** The rows of a quota type that are known to exist, over answers that could not be read whole. */
+/** The rows of a quota type that are known to exist, also after answers that could be read only in part. */
 export interface QuotaTypeInventory extends Inventory<string> {
   readonly type: QuotaType;
 }
 
 export interface QuotaInventory {
-  /** What was asked for; what lies outside it is unknown, not gone. */
+  /** What was asked for. Everything outside it is unknown, not gone. */
   readonly selection: QuotaSelection;
-  /** A type that was never read is not among them. */
+  /** Holds no type that was never read. */
   readonly types: readonly QuotaTypeInventory[];
 }
 
@@ -86,7 +86,10 @@ export function newQuotaRecord(target: QuotaTarget): QuotaRecord {
   };
 }
 
-/** Without the zones and limits of an account that is no longer behind the target. */
+/**
+ * The record without the zones and limits of the account before, when the target's credentials belong to
+ * another one.
+ */
 export function forgetAccount(record: QuotaRecord): QuotaRecord {
   return { ...record, inventory: null, limits: forgetLimits(record.limits) };
 }
@@ -102,8 +105,8 @@ export function continueQuotaRecord(record: QuotaRecord, target: QuotaTarget): Q
 }
 
 /**
- * What of a snapshot a target still selects. Its selection shrinks with it: what was left out is
- * unknown from then on, and does not appear as new when it is selected again.
+ * The part of a snapshot that a target still selects. The snapshot's selection becomes smaller too: the
+ * rest is unknown from then on, and does not count as new when it is selected again.
  */
 function narrow(snapshot: QuotaSnapshot, target: QuotaTarget): QuotaSnapshot {
   const selection = intersect(snapshot.selection, target.selection);
@@ -121,8 +124,8 @@ function narrow(snapshot: QuotaSnapshot, target: QuotaTarget): QuotaSnapshot {
 }
 
 /**
- * What of an inventory a selection leaves. Another selection may be asked with other filters, so a
- * type with unidentified rows is forgotten: they need not be among the rows of the next answer.
+ * The part of an inventory that a selection keeps. A request for another selection may have other
+ * filters, so the next answer may lack the unidentified rows of a type. Such a type is forgotten.
  */
 function narrowInventory(inventory: QuotaInventory, target: QuotaSelection): QuotaInventory {
   if (isSameSelection(inventory.selection, target)) return inventory;
@@ -141,14 +144,14 @@ export function isSameSelection(a: QuotaSelection, b: QuotaSelection): boolean {
   return text(a) === text(b);
 }
 
-/** Whether a selection has a zone; `null` is the region, which is in all of them. */
+/** Whether a selection has a zone. `null` is the whole region, which is in every selection. */
 export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): boolean {
   return zone === null || (zones?.includes(zone) ?? true);
 }
 
 /**
- * The limits whose quotas exist as far as is known: those of the snapshot, and those that the last
- * answers had a row for, or may have had, which could not be read.
+ * The limits whose quotas exist as far as is known: those of the snapshot, and those for which the last
+ * answers had, or may have had, an unreadable row.
  */
 export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
   const { selection } = record.target;
@@ -167,8 +170,8 @@ export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
 }
 
 /**
- * The zones that a target names and its record has never seen, such as `zone ap-guangzhou-3`. Nothing
- * is said of a zone that was not asked for yet, nor while a row is known whose zone cannot be read.
+ * The zones that a target names and its record has never seen, such as `zone ap-guangzhou-3`. Leaves out
+ * a zone that was not asked for yet. Empty while there is a row whose zone cannot be read.
  */
 export function neverAnsweredZones(
   { snapshot, inventory, limits }: QuotaRecord,

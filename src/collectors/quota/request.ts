@@ -6,13 +6,13 @@ import { quotaTypes, setNames, zonalQuotaTypes, type QuotaSelection } from './ta
 const maxFilterValues = 5;
 
 /**
- * The filters to ask with. They only spare the service work: the answer is read with the
- * selection in any case.
+ * The filters to ask with. They only save the service work: the selection is applied to the answer in any
+ * case.
  *
- * - `quota-type` where a part of the types is selected, unless `image` is among them: not all
- *   documentation allows its set as a value (docs/service.md, section 5.1).
- * - `zone` where at most 5 zones are selected and only types that are counted by zone: whether the
- *   filter would hide the sets of the whole region is not published.
+ * - `quota-type` where some of the types are selected and `image` is not: not all documentation allows
+ *   the set of `image` as a value (docs/service.md, section 5.1).
+ * - `zone` where at most 5 zones are selected, and only types that are counted by zone: it is not
+ *   published whether the filter would hide the sets of the whole region.
  */
 export function quotaFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
   const filters: { readonly name: string; readonly values: readonly string[] }[] = [];

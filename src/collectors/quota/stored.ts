@@ -21,7 +21,7 @@ const selection = z.object({
   zones: z.array(text).nullable(),
 });
 
-/** A quota that is stored twice would become a series that is exposed twice. */
+/** Refuses a quota that is stored twice: its series would be exposed twice. */
 const isUnique = (quotas: readonly Parameters<typeof quotaKey>[0][]) =>
   new Set(quotas.map(quotaKey)).size === quotas.length;
 

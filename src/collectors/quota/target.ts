@@ -29,7 +29,7 @@ export const zonalQuotaTypes: ReadonlySet<QuotaType> = new Set<QuotaType>([
 /** What a quota counts: the `unit` label. */
 export type Unit = 'instances' | 'vcpus' | 'images' | 'groups';
 
-/** The unit of each quota type (docs/service.md, "DescribeAccountQuota"); spot quotas count vCPU cores. */
+/** The unit of each quota type (docs/service.md, section 5); spot quotas count vCPU cores. */
 export const unitOf: Readonly<Record<QuotaType, Unit>> = {
   postpaid: 'instances',
   prepaid: 'instances',

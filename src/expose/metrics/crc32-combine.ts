@@ -1,10 +1,10 @@
 /**
- * Checksums of texts that are put together from parts, without reading the parts again: arithmetic of
- * polynomials over GF(2), as in zlib's `crc32_combine`. The bits of a polynomial stand in a number
- * from the highest, which belongs to x⁰, to the lowest.
+ * The checksum of a text from the checksums of its parts, without reading the parts again: arithmetic of
+ * polynomials over GF(2), as in zlib's `crc32_combine`. A number holds a polynomial; its highest bit is
+ * the coefficient of x⁰.
  */
 
-/** What the checksum of gzip is a remainder of (RFC 1952, section 8). */
+/** The polynomial that divides for the checksum of gzip (RFC 1952, section 8). */
 const crcPolynomial = 0xedb88320;
 const one = 0x8000_0000;
 
@@ -15,12 +15,12 @@ for (let n = 1; n < 32; n += 1) {
   powers.push(multiply(last, last));
 }
 
-/** The checksum of a text that begins with one of checksum `first`, and goes on with another. */
+/** The checksum of two texts in a row, from their checksums `first` and `second`. */
 export function combineCrc32(first: number, second: number, secondSizeBytes: number): number {
   return (multiply(first, shiftOf(secondSizeBytes)) ^ second) >>> 0;
 }
 
-/** x to the power of the bits in so many bytes. */
+/** x to the power of the number of bits in `sizeBytes` bytes. */
 function shiftOf(sizeBytes: number): number {
   let shift = one;
   // The power of the lowest bit of the size is 8, which is 2³.
@@ -30,7 +30,7 @@ function shiftOf(sizeBytes: number): number {
   return shift;
 }
 
-/** The remainder of a product. */
+/** The product of two polynomials, as a remainder. */
 function multiply(a: number, b: number): number {
   let product = 0;
   let factor = b;

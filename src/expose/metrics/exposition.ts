@@ -7,13 +7,13 @@ import { registryText } from './registry-text.ts';
 import type { ExpositionFormat } from './text-format.ts';
 import { createVariant, type Encoding, type Rendered, type Variant } from './variant.ts';
 
-/** How old the monitor's own metrics may be. */
+/** The greatest age of the monitor's own metrics. */
 const ownMetricsMaxAgeMs = 1_000;
-/** A longer exposition takes so long to render that it is not rendered for every change. */
+/** A longer exposition takes long to render, so it is not rendered at every change. */
 const smallBytes = 512 * 1024;
 /** A long exposition is rendered at most this often. */
 const minRenderIntervalMs = 250;
-/** How old a long exposition may be that is sent while the next one is rendered. */
+/** The greatest age of a long exposition that is sent while the next one is rendered. */
 const maxAgeMs = 500;
 
 interface Body extends Rendered {
@@ -21,7 +21,7 @@ interface Body extends Rendered {
   readonly revision: number;
   readonly staleAtMs: number;
   readonly atMs: number;
-  /** Counts the bodies in the order in which they were begun. */
+  /** The number of the body, in the order in which rendering began. */
   readonly number: number;
 }
 
@@ -83,13 +83,13 @@ export class Exposition {
     );
   }
 
-  /** `Infinity` for a body that may not be sent once something has changed. */
+  /** `Infinity` for a body that must not be sent after a change. */
   #tolerableAgeMs({ staleAtMs, sizeBytes, atMs }: Body): number {
     const nowMs = this.#clock.now();
     return sizeBytes > smallBytes && nowMs < staleAtMs ? Math.abs(nowMs - atMs) : Infinity;
   }
 
-  /** A body that was begun after the call, or is current when its turn comes. */
+  /** A body whose rendering begins after the call, or one that is still current when its turn comes. */
   #renew(kept: Kept): Promise<Buffer<ArrayBuffer>> {
     const askedAt = this.#begun;
     const renewed = this.#queue.then(async () => {
@@ -107,7 +107,7 @@ export class Exposition {
     const samples = await this.#records.update();
     const { revision, staleAtMs } = samples;
     const atMs = this.#clock.now();
-    // Each of these takes a millisecond or more, and so does sending the result.
+    // Each of these steps takes a millisecond or more, and so does sending the result.
     const ownText = await registryText(this.#registry, format);
     await nextTurn();
     const rendered = await render(samples, ownText);

@@ -1,4 +1,4 @@
-/** Every metric that comes from records, and what a record adds to each as text. */
+/** Every metric that comes from records, and the text that a record adds to each. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, FamilyHeader, RecordView, Sample } from '../../model/metric-family.ts';
 import { freshnessFamilies } from './freshness-families.ts';
@@ -61,7 +61,7 @@ function lines(name: string, base: Sample['labels'], samples: readonly Sample[])
   return flat(text);
 }
 
-/** The same text in one piece: V8 keeps a concatenated text as a tree, eight times as large. */
+/** The same text in one piece. V8 keeps a concatenated text as a tree, which takes eight times the memory. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -1,4 +1,4 @@
-/** The metrics of the polls themselves: how fresh each target's figures are, and why they are not. */
+/** The metrics of the polls: how fresh each target's data is, and why polls fail. */
 import type { Freshness } from '../../model/record.ts';
 import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
 

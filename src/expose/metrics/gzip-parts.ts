@@ -9,22 +9,22 @@ import { combineCrc32 } from './crc32-combine.ts';
 
 /** The compressed form of a text. */
 export interface GzipPart {
-  /** Deflate blocks that end on a byte boundary, none of them the final one. */
+  /** Deflate blocks that end on a byte boundary. None of them is marked as the final one. */
   readonly blocks: Buffer;
-  /** Of the plain text. */
+  /** The checksum of the plain text. */
   readonly sizeBytes: number;
   readonly checksum: number;
 }
 
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
-/** An empty block that is the final one. */
+/** An empty block that is marked as the final one. */
 const end = Buffer.from([3, 0]);
-/** A scrape is compressed for one reader on a near network: speed counts, not the last percent. */
+/** One reader on a near network gets each scrape, so speed matters more than the best compression. */
 const level = 1;
 
 /**
- * Compresses a part at once: the thread pool would have to win a core from the scrapes that wait for
- * it, and 100 KB of an exposition take a fifth of a millisecond.
+ * Compresses a part synchronously. The thread pool would compete for a core with the scrapes that wait
+ * for it, and 100 KB of an exposition take only a fifth of a millisecond.
  */
 export function gzipPart(plain: Buffer): GzipPart {
   const blocks = deflateRawSync(plain, { level, finishFlush: constants.Z_SYNC_FLUSH });

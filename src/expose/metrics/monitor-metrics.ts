@@ -28,8 +28,8 @@ interface ApiCall {
 }
 
 /**
- * Gauges of prom-client's that end in `_total`, which is reserved for counters; their sums are in the
- * families of the same name without it.
+ * Gauges of prom-client whose names end in `_total`, which is reserved for counters. The families of the
+ * same name without `_total` hold their sums.
  */
 const misnamedDefaults = [
   'nodejs_active_handles_total',
@@ -45,7 +45,7 @@ export class MonitorMetrics {
   readonly #retries;
   readonly #durations;
   readonly #waits;
-  /** The codes that an account's operation has failed with, as far as they are told apart. */
+  /** The codes that an account's operation has failed with and that have a label of their own. */
   readonly #codes = new Map<string, Set<string>>();
 
   constructor(
@@ -99,7 +99,7 @@ export class MonitorMetrics {
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name);
   }
 
-  /** Begins the counters of an account's operation at 0, so that their first increase is seen. */
+  /** Sets the counters of an account's operation to 0, so that `increase()` sees the first count. */
   expectRequests({ account, operation }: ApiCall): void {
     this.#requests.inc({ account, operation }, 0);
     this.#waits.inc({ account, operation }, 0);
@@ -124,7 +124,7 @@ export class MonitorMetrics {
     this.#waits.inc({ account, operation }, waitMs / 1_000);
   }
 
-  /** The code as a label, told apart as in a record. */
+  /** The label for a code, by the rule for records. */
   #codeOf({ account, operation }: ApiCall, code: string): string {
     const key = `${account} ${operation}`;
     const known = this.#codes.get(key) ?? new Set();

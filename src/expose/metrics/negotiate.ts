@@ -1,7 +1,10 @@
 import type { Encoding } from './variant.ts';
 import type { ExpositionFormat } from './text-format.ts';
 
-/** The format that an `Accept` header asks for: OpenMetrics when it is preferred, else the plain one. */
+/**
+ * The format that an `Accept` header asks for: OpenMetrics when the header prefers it, else the plain
+ * format.
+ */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   const openMetrics = qualityOf(accept, (type) => type === 'application/openmetrics-text');
   const plain = qualityOf(accept, (type) => type === 'text/plain');

@@ -1,4 +1,7 @@
-/** The metrics of quotas, whichever kind of target reports them: one alert rule covers them all. */
+/**
+ * The metrics of quotas. They are the same for every kind of target, so that one alert rule covers all
+ * quotas.
+ */
 import type { QuotaSources } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, RecordView, Sample } from '../../model/metric-family.ts';
@@ -16,7 +19,10 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
             .map((quota) => ({ labels: quotaLabels(quota), value: valueOf(quota) }))
         : [];
 
-  /** Both directions, from 0, for every quota that exists as far as is known; also when it is stale. */
+  /**
+   * Both directions, from 0, for every quota that exists as far as is known, also when the record is
+   * stale.
+   */
   const limitChanges = ({ record }: RecordView): Sample[] =>
     collectors
       .of(record.target)

@@ -7,8 +7,8 @@ const types = new Map<string, MetricType>(
 );
 
 /**
- * A prom-client registry as text. Its own OpenMetrics rendering renames counters for good, so the
- * same registry could not be read in both formats.
+ * A prom-client registry as text. prom-client's own OpenMetrics rendering renames the counters of the
+ * registry permanently, so it cannot serve one registry in both formats.
  */
 export async function registryText(registry: Registry, format: ExpositionFormat): Promise<string> {
   const metrics = await registry.getMetricsAsJSON();

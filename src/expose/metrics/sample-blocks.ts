@@ -5,12 +5,12 @@ import { isFresh, isUp } from '../../model/staleness.ts';
 import type { TextFamily } from './families.ts';
 import { yieldAfter } from './yield-after.ts';
 
-/** How many records in a row make a block: what is rendered, joined and compressed together. */
+/** How many consecutive records make a block. A block is rendered, joined and compressed together. */
 const blockLength = 64;
-/** How much text is rendered in one go: about a millisecond. */
+/** How much text is rendered before the event loop gets a turn: about a millisecond of work. */
 const stretchLength = 32 * 1024;
 
-/** The samples of one family and block. It stays the same object until one of its texts changes. */
+/** The samples of one family and block. It is the same object until one of its texts changes. */
 export interface SamplePart {
   /** One for each record of the block. */
   readonly texts: readonly string[];
@@ -30,11 +30,11 @@ interface Block {
 
 /** The samples of all records at one time; never changes. */
 export interface RecordSamples {
-  /** Another one whenever a text is another. */
+  /** Changes whenever a text changes. */
   readonly revision: number;
   /** When the next of the fresh records goes stale; milliseconds since the Unix epoch. */
   readonly staleAtMs: number;
-  /** In the order of the exposition; some parts may be without text. */
+  /** In the order of the exposition. Some parts may be empty. */
   readonly families: readonly {
     readonly family: TextFamily;
     readonly parts: readonly SamplePart[];
@@ -75,8 +75,8 @@ export class SampleBlocks {
   }
 
   /**
-   * The samples as of now, the same object while nothing may have changed. May be called again only
-   * when it has resolved.
+   * The samples as of now: the same object while nothing can have changed. Must not be called again
+   * before it has resolved.
    */
   async update(): Promise<RecordSamples> {
     if (this.#mayHaveChanged()) await this.#render();

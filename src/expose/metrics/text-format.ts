@@ -12,7 +12,7 @@ export const contentTypeOf: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
-/** What ends a whole exposition. */
+/** The text that ends an exposition. */
 export const endOf: Readonly<Record<ExpositionFormat, string>> = {
   prometheus: '',
   openmetrics: '# EOF\n',
@@ -25,7 +25,7 @@ export function headerText({ name, type, help }: FamilyHeader, format: Expositio
   return `# HELP ${family} ${escapeHelp(help, format)}\n# TYPE ${family} ${type}\n`;
 }
 
-/** Labels in the order given, without the braces; those without a value are left out. */
+/** Labels in the given order, without the braces. Leaves out labels without a value. */
 export function labelText(labels: Readonly<Record<string, string | number | null>>): string {
   let text = '';
   for (const name in labels) {

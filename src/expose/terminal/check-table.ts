@@ -1,4 +1,4 @@
-/** A report as a person at a terminal reads it: the verdict, the worst quota first, and what is unknown. */
+/** A report for a person at a terminal: the verdict, the quotas with the worst first, and what is unknown. */
 import type { CheckReport } from '../check-report.ts';
 import { tableLines } from './columns.ts';
 import { quotaTable } from './quota-table.ts';
@@ -10,11 +10,11 @@ export interface Surface {
   readonly paint: Paint;
   /** In characters. */
   readonly width: number;
-  /** In lines; `Infinity` for what is no screen. */
+  /** In lines; `Infinity` when the output is no screen. */
   readonly height: number;
 }
 
-/** Lines with their newlines. A verdict that would scroll out of sight is said again at the end. */
+/** Lines with their newlines. The verdict is repeated at the end when it would scroll out of sight. */
 export function checkTable(report: CheckReport, surface: Surface): string {
   const { height, paint, width } = surface;
   const verdict = verdictLines(report, paint);

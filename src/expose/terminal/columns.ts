@@ -16,14 +16,14 @@ export interface Column {
 
 export interface Table {
   readonly columns: readonly Column[];
-  /** Each as long as the columns. */
+  /** Each row has as many cells as there are columns. */
   readonly rows: readonly (readonly Cell[])[];
 }
 
 /** Between two columns, in characters. */
 export const columnGap = 2;
 
-/** The titles and the rows; no line at all for a table without rows. */
+/** The titles and the rows. A table without rows has no lines. */
 export function tableLines({ columns, rows }: Table, paint: Paint): string[] {
   if (rows.length === 0) return [];
   const widths = columnWidths({ columns, rows });
@@ -40,7 +40,7 @@ export function tableLines({ columns, rows }: Table, paint: Paint): string[] {
   );
 }
 
-/** How wide the lines of a table are at most. */
+/** The greatest width of the lines of a table. */
 export function tableWidth(table: Table): number {
   return columnWidths(table).reduce((sum, width) => sum + columnGap + width, -columnGap);
 }

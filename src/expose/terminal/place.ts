@@ -1,9 +1,9 @@
-/** How the tables of a check say where something is. */
+/** The columns that say where something is, in the tables of a check. */
 import type { TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
 import type { Cell, Column } from './columns.ts';
 
-/** The columns that say to which region and account a row belongs; the account only where there are several. */
+/** The region and account of a row. The account is shown only where there are several. */
 export function placeColumns(records: readonly TargetRecord[]): Column[] {
   return [{ title: 'REGION' }, ...accountColumns(records)];
 }

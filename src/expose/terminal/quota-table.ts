@@ -6,7 +6,7 @@ import { columnGap, tableWidth, type Cell, type Column, type Table } from './col
 import { accountCells, accountColumns } from './place.ts';
 import type { Style } from './style.ts';
 
-/** A bar shorter than this says too little to be worth its place. */
+/** A shorter bar says too little. */
 const minBarWidth = 6;
 const maxBarWidth = 30;
 
@@ -17,9 +17,9 @@ const styles: Readonly<Record<Severity, { readonly word: Style; readonly bar: St
 };
 
 /**
- * Every quota, the worst first, with a bar of what is gone.
+ * Every quota, the worst first, with a bar of the used part.
  *
- * @param width what the lines may take, in characters; a table that cannot keep to it has no bars
+ * @param width the greatest width of the lines, in characters; a table that does not fit has no bars
  */
 export function quotaTable(report: CheckReport, width: number): Table {
   const barWidth = Math.min(
@@ -63,7 +63,7 @@ function tableWithBars({ quotas, records }: CheckReport, barWidth: number | null
   return { columns, rows: quotas.map(row) };
 }
 
-/** With the unit where the type does not say it. */
+/** Followed by the unit, where the type does not say it. */
 function quotaCell({ quota }: JudgedQuota): Cell {
   const unit = quota.unit.replace(/s$/, '');
   return quota.type.includes(unit)
@@ -71,7 +71,7 @@ function quotaCell({ quota }: JudgedQuota): Cell {
     : [{ text: quota.type }, { text: ` ${quota.unit}`, style: 'dim' }];
 }
 
-/** The zone, which commonly begins with its region, or the region of a quota that has no zone. */
+/** The zone, which usually begins with the name of its region; for a quota without a zone, the region. */
 function whereOf({ quota, target }: JudgedQuota): string {
   if (quota.zone === null) return target.region;
   return quota.zone.startsWith(target.region) ? quota.zone : `${target.region} ${quota.zone}`;

@@ -7,9 +7,9 @@ export type Paint = (style: Style, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
 
-/** Whether a stream takes styles is for the caller to know, so it is not asked again here. */
+/** The caller knows whether the stream takes styles, so this is not checked again here. */
 export const styled: Paint = (style, text) =>
   text === '' ? '' : styleText(style, text, { validateStream: false });
 
-/** How a failure looks different from a quota that is low. */
+/** The style of a failure, which differs from that of a low quota. */
 export const failedStyle: Style = 'magenta';

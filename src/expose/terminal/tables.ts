@@ -1,4 +1,7 @@
-/** What a check tells besides quotas: the tables of collectors, and which targets failed or lacked something. */
+/**
+ * What a check shows besides quotas: the tables of collectors, and the targets that failed or lacked
+ * something.
+ */
 import type { TargetRecord } from '../../model/record.ts';
 import type { KindTable, TableCell } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
@@ -74,7 +77,7 @@ export function failedTable({ collectors, failed, records }: CheckReport): Table
   };
 }
 
-/** What good answers lacked, one line each. */
+/** What successful answers lacked, one line each. */
 export function incompleteTable({ collectors, incomplete, records }: CheckReport): Table {
   const rows = incomplete.flatMap(({ target, snapshot }) =>
     (snapshot?.missing ?? []).map((missing) => [

@@ -1,4 +1,4 @@
-/** The part of a cell that is filled, from one eighth to all of it. */
+/** Characters that fill one eighth of a cell, two eighths, and so on. */
 const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'] as const;
 
 export interface Bar {
@@ -7,8 +7,8 @@ export interface Bar {
 }
 
 /**
- * A bar of `width` characters. It is full only for a share of 1 and empty only for one of 0, so that
- * neither the last that is left nor the first that is gone is rounded away.
+ * A bar of `width` characters. It is full only for a share of 1, and empty only for a share of 0:
+ * rounding must not hide the last remaining or the first used part.
  *
  * @param share from 0 to 1
  */

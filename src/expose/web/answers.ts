@@ -1,4 +1,4 @@
-/** What answers have in common, whichever part of the server makes them. */
+/** What all answers of the server have in common. */
 
 /** On every answer. */
 export const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
@@ -7,5 +7,5 @@ export const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
 export const notAllowedText = 'method not allowed\n';
 export const internalErrorText = 'internal error; the log says more\n';
 
-/** Takes the failure of an answer: a fault of ours, worth its stack. */
+/** Receives the failure of an answer: a fault of this program, so its stack is logged. */
 export type FailureListener = (error: unknown, path: string) => void;

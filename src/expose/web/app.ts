@@ -33,7 +33,7 @@ export function createApp(
   onFailure: FailureListener,
 ): WebApp {
   const app = new Hono();
-  /** A route for GET, and so for HEAD, and for nothing else. */
+  /** A route for GET and HEAD only. */
   const readOnly = (path: string, handler: Handler) =>
     app.get(path, handler).all(path, refuse('GET, HEAD'));
 
@@ -41,7 +41,7 @@ export function createApp(
     await next();
     for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value);
     if (c.req.method !== 'HEAD') return;
-    // The answer to HEAD has no body to measure later on, and is to have the headers of GET.
+    // An answer to HEAD has no body to measure later, but it must have the headers of the answer to GET.
     const length = await lengthOf(c.res);
     c.res.headers.set('Content-Length', length);
   });

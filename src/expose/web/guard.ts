@@ -1,4 +1,4 @@
-/** Keeps the server open to a scrape whatever its other clients do: bounds what each may take. */
+/** Bounds what each client may take, so that the server can always answer a scrape. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -6,25 +6,28 @@ import type { Socket } from 'node:net';
 const maxPipelined = 16;
 
 /**
- * Decides who is served. The number of connections is bounded, so that clients that open thousands
- * leave the daemon files enough for its records and its requests to the service: a further one takes
- * the place of the one that has waited the longest without a request, and of one that is being
- * answered only where there is no other. A client that keeps up is never the one to go.
+ * Decides which connections are served. Their number is bounded, so that the daemon has enough file
+ * descriptors left for its records and its own requests. A further connection replaces the one that has
+ * been without a request for the longest time. Only where there is none, it replaces one that is being
+ * answered. A client that reads its answers is never replaced.
  */
 export class ConnectionGuard {
   readonly #maxConnections: number;
-  /** Connections without a request, those that have been so the longest first. */
+  /**
+   * Connections without a request. The one that has been without a request for the longest time comes
+   * first.
+   */
   readonly #waiting = new Set<Socket>();
-  /** Connections with unanswered requests, and how many; the oldest first. */
+  /** Connections with unanswered requests, and the number of these; the oldest first. */
   readonly #answering = new Map<Socket, number>();
-  /** Connections that end with the answer under way; what still arrives on them is not looked at. */
+  /** Connections that end with the answer under way. Anything that still arrives on them is ignored. */
   readonly #ending = new WeakSet<Socket>();
 
   constructor(maxConnections: number) {
     this.#maxConnections = maxConnections;
   }
 
-  /** Takes a new connection in. */
+  /** Accepts a new connection. */
   admit(socket: Socket): void {
     if (this.#waiting.size + this.#answering.size >= this.#maxConnections) this.#evict();
     this.#waiting.add(socket);
@@ -33,7 +36,7 @@ export class ConnectionGuard {
     });
   }
 
-  /** Whether a request is to be answered; one that is not has been dealt with. */
+  /** Whether the caller must answer the request. Otherwise it has been answered or dropped already. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.#ending.has(socket)) return false;
@@ -81,7 +84,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The connection ends, since what follows on it is the body and no request. */
+/** Ends the connection, because the next bytes on it are the body and no request. */
 function refuseBody(response: ServerResponse): void {
   response
     .writeHead(413, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })

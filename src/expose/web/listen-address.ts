@@ -20,7 +20,7 @@ export function parseListenAddress(text: string): ListenAddress | null {
   return { host: host === '' ? undefined : host, port };
 }
 
-/** The address as a person would type it. */
+/** The address in the form that a person types. */
 export function formatListenAddress({ host, port }: ListenAddress): string {
   if (host === undefined) return `:${port}`;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

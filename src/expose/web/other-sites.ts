@@ -1,4 +1,4 @@
-/** Keeps pages of other sites, which an operator has open in the same browser, from asking the daemon. */
+/** Refuses requests that come from pages of other sites, which an operator has open in the same browser. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
@@ -17,7 +17,7 @@ function isFromOtherSite({ headers, method }: IncomingMessage): boolean {
   return !isLink;
 }
 
-/** Ports are compared as browsers write them: without the one that is the scheme's own. */
+/** Browsers leave out the default port of the scheme, so it is removed before the comparison. */
 function isOriginOf(host: string | undefined, origin: string): boolean {
   if (host === undefined || !URL.canParse(origin)) return false;
   const { host: originHost, protocol } = new URL(origin);

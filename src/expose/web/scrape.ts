@@ -16,13 +16,13 @@ const path = '/metrics';
 /** Whether {@link scrapeListener} answers the request: its path is `/metrics`, whatever its query is. */
 export function isScrape({ url = '' }: IncomingMessage): boolean {
   if (url === path || url.startsWith(`${path}?`)) return true;
-  // A client may send the whole URL, as it would to a proxy.
+  // A client may send the whole URL, as for a proxy.
   return !url.startsWith('/') && URL.canParse(url) && new URL(url).pathname === path;
 }
 
 /**
- * Answers scrapes without the framework, which would cost more than the rest of a scrape and would
- * copy long bodies.
+ * Answers scrapes without the web framework. The framework would cost more than the rest of a scrape, and
+ * would copy long bodies.
  *
  * @param onFailure called when a scrape fails, which is answered with 500
  */

@@ -9,9 +9,9 @@ import { refuseOtherSites } from './other-sites.ts';
 import { isScrape } from './scrape.ts';
 
 export interface WebServer {
-  /** Where a person reaches it, such as `http://localhost:10042`. */
+  /** The URL of the server for a person, such as `http://localhost:10042`. */
   readonly url: string;
-  /** Stops listening, lets answers under way finish, and ends idle connections. */
+  /** Stops listening, waits for the answers under way, and ends idle connections. */
   close(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ function reasonOf(error: Error): string {
   return error.message;
 }
 
-/** How much of the server clients may take, and for how long. */
+/** How much of the server a client may use, and for how long. */
 export interface WebLimits {
-  /** Open at once; see {@link ConnectionGuard}. */
+  /** Connections that may be open at the same time; see {@link ConnectionGuard}. */
   readonly maxConnections: number;
-  /** From the connection, or the first byte of a further request, to the end of the headers. */
+  /** The time from the connection, or from the first byte of a further request, to the end of the headers. */
   readonly headersTimeoutMs: number;
-  /** Between two requests. Longer than the usual minute between two scrapes. */
+  /** The time between two requests. Longer than the usual minute between two scrapes. */
   readonly idleTimeoutMs: number;
-  /** How long a client may take nothing of its answer. */
+  /** How long a client may read nothing of its answer. */
   readonly stallTimeoutMs: number;
 }
 
@@ -54,7 +54,7 @@ const defaultLimits: WebLimits = {
   stallTimeoutMs: 30_000,
 };
 
-/** Of the request line and all headers of a request together. */
+/** The size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
 
 /**
@@ -92,7 +92,7 @@ export async function startWebServer(
 
 function createGuardedServer(app: WebApp, limits: WebLimits): Server {
   const guard = new ConnectionGuard(limits.maxConnections);
-  // A client of HTTP/1.0 need not name a host; routes do not depend on it.
+  // A client of HTTP/1.0 may omit the host. Routes do not depend on it.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const listener: RequestListener = (request, response) => {
     if (!guard.accept(request, response) || refuseOtherSites(request, response)) return;
@@ -113,7 +113,7 @@ function createGuardedServer(app: WebApp, limits: WebLimits): Server {
   server.on('connection', (socket) => {
     guard.admit(socket);
   });
-  // Without this, Node would invite the body with 100 Continue.
+  // Without this, Node would ask for the body with 100 Continue.
   server.on('checkContinue', listener);
   return server;
 }

@@ -1,5 +1,6 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import { setImmediate } from 'node:timers/promises';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { templateSnapshot } from '../../helpers/snapshots.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
@@ -37,6 +38,8 @@ function setUp({ retry = quick } = {}) {
     /** Records that cannot be written, by template. */
     tooLarge: new Set<string>(),
     isUnreadable: false,
+    /** Holds back the report of the next load. */
+    held: null as Promise<void> | null,
     /** Appears in the place of the next record that is saved. */
     appearing: null as TargetRecord | null,
     saves: 0,
@@ -46,7 +49,11 @@ function setUp({ retry = quick } = {}) {
     ...memory,
     load: async (targets) => {
       disk.loads += 1;
-      if (!disk.isUnreadable) return memory.load(targets);
+      const { held, isUnreadable } = disk;
+      disk.held = null;
+      const loaded = await memory.load(targets);
+      await held;
+      if (!isUnreadable) return loaded;
       return {
         records: [],
         damaged: [],
@@ -262,6 +269,50 @@ describe('a stored record that cannot be read', () => {
     await poll('lt-1', 2);
     expect(counted(shown('lt-1'))).toBe(1);
     expect(published.showsCounters(shown('lt-1'))).toBe(true);
+  });
+});
+
+function hold() {
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  return { held, release };
+}
+
+describe('a reload while unread records are read again', () => {
+  test('may add a target whose record cannot be read: it waits for its own record', async () => {
+    const { keeper, disk, leave, shown, stored } = setUp();
+    await leave(withOneChange('lt-2'));
+    const { held, release } = hold();
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1')]);
+    Object.assign(disk, { held, isUnreadable: false });
+    await vi.waitUntil(() => disk.loads === 2);
+
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1'), targetOf('lt-2')]);
+    release();
+    await setImmediate();
+
+    expect(keeper.problem).toBe('1 stored records cannot be read: EIO');
+    disk.isUnreadable = false;
+    await vi.waitUntil(() => keeper.problem === null);
+    expect(counted(await stored('lt-2'))).toBe(1);
+    await vi.waitUntil(() => counted(shown('lt-2')) === 1);
+  });
+
+  test('may remove the last of them: no problem remains', async () => {
+    const { keeper, disk } = setUp();
+    const { held, release } = hold();
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1')]);
+    disk.held = held;
+    await vi.waitUntil(() => disk.loads === 2);
+
+    await keeper.restore([]);
+    release();
+    await setImmediate();
+
+    expect(keeper.problem).toBeNull();
   });
 });
 

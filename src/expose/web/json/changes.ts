@@ -7,8 +7,8 @@ import { timestamp } from './timestamp.ts';
 
 /**
  * One answer of `/api/v1/changes`: newest first. `next_cursor` names the last change of the answer, so
- * that changes which arrive meanwhile, a restart, or the feed's dropping of old changes neither shift
- * the next answer nor repeat a change in it.
+ * that the next answer neither skips nor repeats a change when new changes arrive, old ones leave the
+ * feed, or the daemon restarts.
  */
 export function changesJson(
   changes: readonly Change[],
@@ -28,7 +28,7 @@ export function changesJson(
   };
 }
 
-/** By time, newest first; of changes of one time the last that was found stands first. */
+/** By time, newest first. Of changes with the same time, the one that was found last comes first. */
 export function newestFirst(changes: readonly Change[]): Change[] {
   return changes.toReversed().sort((a, b) => b.atMs - a.atMs);
 }
@@ -39,7 +39,7 @@ function after(changes: readonly Change[], cursor: string): readonly Change[] {
   return index === -1 ? changes.filter((change) => change.atMs < atMs) : changes.slice(index + 1);
 }
 
-/** Made of the change itself, so that it is the same after a restart. */
+/** Computed from the change itself, so that it is the same after a restart. */
 function changeId(change: Change): string {
   const { atMs, kind, quotaType, zone, from, to } = change;
   const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);

@@ -1,17 +1,23 @@
-/** The query parameters of `/api/v1`: read strictly, so that a mistyped filter never passes for none. */
+/**
+ * The query parameters of `/api/v1`: read strictly, so that a mistyped filter is an error and never means
+ * "no filter".
+ */
 import { z } from 'zod';
 
-/** Which accounts and regions, and which time; an empty list is every one, and ends are optional. */
+/**
+ * Which accounts, regions and times are asked for. An empty list means all; both ends of the time are
+ * optional.
+ */
 interface CommonFilter {
   readonly account: readonly string[];
   readonly region: readonly string[];
   /** Included; milliseconds since the Unix epoch. */
   readonly from?: number | undefined;
-  /** Excluded, so that ranges that touch share nothing. */
+  /** Excluded, so that two adjacent ranges share no instant. */
   readonly to?: number | undefined;
 }
 
-/** A query that cannot be answered: the message names each parameter and what it takes. */
+/** A query that cannot be answered. The message names each wrong parameter and the values that it accepts. */
 export class QueryError extends Error {
   constructor(message: string) {
     super(message);
@@ -121,7 +127,7 @@ export function includes(asked: readonly string[], value: string): boolean {
 function parse<S extends z.ZodType>(schema: S, search: URLSearchParams): z.output<S> {
   const given = new Map<string, string[]>();
   for (const [name, text] of search) {
-    // A form or a dashboard variable sends an empty value for what was left open.
+    // A form or a dashboard variable sends an empty value when nothing is chosen.
     if (text !== '') given.set(name, [...(given.get(name) ?? []), text]);
   }
   const result = schema.safeParse(Object.fromEntries(given));

@@ -5,17 +5,18 @@ import { targetKey } from '../../../model/target.ts';
 import { includes, isAskedFor, QueryError, type TargetsQuery } from './query.ts';
 import { timestamp } from './timestamp.ts';
 
-/** The time by which freshness is judged, in milliseconds. */
+/** The time at which freshness is judged; milliseconds since the Unix epoch. */
 interface Now {
   readonly nowMs: number;
   readonly staleAfterMs: number;
 }
 
 /**
- * One answer of `/api/v1/targets`: in the order of the configuration. `from` and `to` concern the last
- * poll. `next_cursor` names the last target of the answer, so that no reload shifts the next one.
+ * One answer of `/api/v1/targets`: in the order of the configuration. `from` and `to` apply to the time
+ * of the last poll. `next_cursor` names the last target of the answer, so that a reload does not shift
+ * the next answer.
  *
- * @throws QueryError when the target of the cursor is watched no longer
+ * @throws QueryError when the target of the cursor is no longer watched
  */
 export function targetsJson(
   records: readonly TargetRecord[],
@@ -55,7 +56,10 @@ function indexAfter(records: readonly TargetRecord[], cursor: string): number {
   return index + 1;
 }
 
-/** A target with its freshness, and its snapshot with all that was known at the last success. */
+/**
+ * A target with its freshness and with its snapshot, which holds everything that was known at the last
+ * success.
+ */
 export function targetJson(
   record: TargetRecord,
   collectors: CollectorSet,

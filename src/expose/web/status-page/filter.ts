@@ -3,7 +3,10 @@ import type { Html } from './format.ts';
 import type { StatusModel } from './model.ts';
 import { isFiltered, linkTo } from './query.ts';
 
-/** The form that narrows the page down; a plain GET, so that a filtered page can be kept as a link. */
+/**
+ * The form that filters the page. It is a plain GET, so that a person can keep the filtered page as a
+ * link.
+ */
 export function filterForm({ accounts, collectors, query, regions }: StatusModel): Html {
   const { account, kind, onlyProblems, region, text } = query;
   return html`<search aria-label="Filter">
@@ -42,7 +45,7 @@ export function filterForm({ accounts, collectors, query, regions }: StatusModel
   </search>`;
 }
 
-/** A name that is asked for but unknown is offered too, so that the form never hides a filter. */
+/** Also offers a name that the query asks for and that is unknown, so that the form never hides a filter. */
 function select(name: string, all: string, known: readonly string[], chosen: string): Html {
   const values = chosen === '' || known.includes(chosen) ? known : [chosen, ...known];
   return html`<select name="${name}">

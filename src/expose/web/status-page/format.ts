@@ -1,4 +1,4 @@
-/** Times as people read them. */
+/** Times in the form that people read. */
 import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
@@ -24,7 +24,7 @@ export function utc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** How long ago something was, or how soon it is due; the exact time on hovering. */
+/** How long ago something was, or how soon it is due. Shows the exact time on hovering. */
 export function moment(ms: number, nowMs: number): Html {
   const text = ms > nowMs ? `in ${wholeSeconds(ms - nowMs)}` : `${wholeSeconds(nowMs - ms)} ago`;
   return html`<time datetime="${new Date(ms).toISOString()}" title="${utc(ms)}">${text}</time>`;

@@ -13,8 +13,8 @@ import { pageOf, type Page } from './paging.ts';
 import { isFiltered, type StatusQuery } from './query.ts';
 
 /**
- * `failing`: the last poll failed. `stale`: it did not, but was too long ago. `incomplete`: its answer
- * lacked something. `pending`: there was none.
+ * `failing`: the last poll failed. `stale`: the last poll succeeded, but too long ago. `incomplete`: its
+ * answer lacked something. `pending`: there was no poll yet.
  */
 export type TargetState = 'up' | 'incomplete' | 'failing' | 'stale' | 'pending';
 
@@ -32,7 +32,7 @@ export interface QuotaRow {
   readonly watched: Watched;
 }
 
-/** How many there are in all, whatever the filter. */
+/** The number of all records, without the filter. */
 export interface Summary {
   readonly targets: Readonly<Record<TargetState, number>>;
   /** The quotas that are known now, by severity, and those that are stale. */
@@ -127,7 +127,7 @@ function summaryOf(all: readonly Watched[]): Summary {
   return { targets, quotas };
 }
 
-/** By account, region and kind; text and problems are for each section to judge. */
+/** By account, region and kind. Each section applies the filters for text and problems itself. */
 function isAskedFor(
   { account, region, kind }: StatusQuery,
   { record, collector }: Watched,
@@ -139,7 +139,7 @@ function isAskedFor(
   );
 }
 
-/** The worst first; what is not known to be so now comes after what is. */
+/** The worst first. Quotas of stale records come after the others. */
 function quotaRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery): QuotaRow[] {
   const contains = search(text);
   const isProblem = ({ quota, watched }: QuotaRow) =>
@@ -156,7 +156,7 @@ function quotaRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery)
     );
 }
 
-/** The quota of a region that is nearest to its end; `null` where none is known now. */
+/** The worst quota of a target; `null` where none is known now. */
 export function tightestQuota(watched: Watched): Quota | null {
   const [first, ...others] = watched.isFresh ? quotasOf(watched) : [];
   if (first === undefined) return null;
@@ -187,7 +187,7 @@ function targetRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery
     .sort((a, b) => urgency[a.state] - urgency[b.state]);
 }
 
-/** The last changed first. */
+/** The newest first. */
 function kindRows(
   own: readonly Watched[],
   table: KindTable,

@@ -6,7 +6,7 @@ export interface Page<T> {
   readonly count: number;
   /** How many rows all pages have. */
   readonly total: number;
-  /** The place of the first row in the listing, from 1. */
+  /** The position of the page's first row in the listing, from 1. */
   readonly first: number;
 }
 

@@ -7,16 +7,16 @@ export interface StatusQuery {
   readonly region: string;
   /** The kind of a collector. */
   readonly kind: string;
-  /** Searched for in names, whatever their case. */
+  /** A text to search for in names; case does not matter. */
   readonly text: string;
   readonly onlyProblems: boolean;
   /** Whether the page stays as it is instead of loading itself again. */
   readonly isPaused: boolean;
-  /** Which page of each section, from 1; a section that is not named shows its first. */
+  /** The page of each section, from 1. A section that is not named shows its first page. */
   readonly pages: Readonly<Record<string, number>>;
 }
 
-/** The sections of the page, in its order: those of every kind around those that a collector adds. */
+/** The sections of the page, in their order: those for every kind, with those of collectors between them. */
 function sectionsOf(collectors: CollectorSet): readonly string[] {
   return [
     'quotas',
@@ -26,7 +26,7 @@ function sectionsOf(collectors: CollectorSet): readonly string[] {
   ];
 }
 
-/** Reads a query string leniently: what makes no sense is treated as absent. */
+/** Reads a query string leniently: a parameter that makes no sense is treated as absent. */
 export function parseStatusQuery(search: URLSearchParams, collectors: CollectorSet): StatusQuery {
   const text = (name: string) => (search.get(name) ?? '').trim().slice(0, 200);
   const kind = text('kind');
@@ -48,8 +48,8 @@ function pageNumber(text: string): number {
 }
 
 /**
- * A link to what `query` asks for, apart from `change`; another filter begins at the first pages.
- * Relative, so that it also leads there behind a proxy that serves the page below a path.
+ * A link to the page of `query` with `change` applied. A change of the filter begins at the first pages.
+ * The link is relative, so that it also works behind a proxy that serves the page below a path.
  */
 export function linkTo(query: StatusQuery, change: Partial<StatusQuery>, section?: string): string {
   const isOtherFilter = change.pages === undefined && change.isPaused === undefined;

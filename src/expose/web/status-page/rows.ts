@@ -18,7 +18,7 @@ import type { Target } from '../../../model/target.ts';
 import { linkTo } from './query.ts';
 import type { Row } from './table.ts';
 
-/** How many missing things a row names; the JSON interface has all of them. */
+/** How many missing things a row names. The JSON interface names all of them. */
 const maxMissingShown = 5;
 
 const severityText = { critical: 'critical', warning: 'low', stale: 'stale' } as const;
@@ -30,7 +30,10 @@ const shareLeft = ({ remaining, limit }: Quota) => (limit === 0 ? none : percent
 const unitText = (quota: Quota, { collector }: Watched) =>
   [quota.unit, collector.quotaNote(quota)].filter((text) => text !== '').join(', ');
 
-/** A name that others chose: never broken while it is short, and no writing direction leaves it. */
+/**
+ * A name that other people chose. A short one is never broken, and its writing direction does not affect
+ * the text around it.
+ */
 const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
 
 function tag(kind: string, text: string): Html {
@@ -104,7 +107,7 @@ export function targetRow(watched: Watched, model: StatusModel): Row {
   };
 }
 
-/** An error code that may go on in the next line after each dot. */
+/** An error code, with a possible line break after each dot. */
 function breakable(code: string): Html[] {
   return code.split(/(?<=\.)/).map((part) => html`${part}<wbr />`);
 }

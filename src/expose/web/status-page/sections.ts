@@ -10,7 +10,7 @@ const names = [
   { label: 'Region', className: 'region' },
 ];
 
-/** What to say of an empty table: that the filter matches nothing, or why there is nothing at all. */
+/** The text for an empty table: the filter matches nothing, or there is nothing at all. */
 function emptyText({ query }: StatusModel, otherwise: string): string {
   return isFiltered(query) ? 'Nothing matches the filter.' : otherwise;
 }

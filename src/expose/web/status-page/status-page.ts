@@ -1,4 +1,4 @@
-/** The page that a person on call opens. Needs no script: a header makes the browser load it again. */
+/** The page that a person on call opens. It needs no script: a header makes the browser reload it. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { MonitorView } from '../../monitor-view.ts';
@@ -17,7 +17,7 @@ export interface StatusPage {
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Nothing may be loaded but the one style that is part of the page, and its icon. */
+/** The page may load only its own style and its icon. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${styleHash}'`,
@@ -27,7 +27,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page as of now, narrowed down to what `search` asks for. */
+/** The page as of now, filtered by `search`. */
 export function statusPage(view: MonitorView, search: URLSearchParams): StatusPage {
   const nowMs = view.clock.now();
   const query = parseStatusQuery(search, view.collectors);
@@ -43,12 +43,15 @@ export function statusPage(view: MonitorView, search: URLSearchParams): StatusPa
   };
 }
 
-/** Names the page: without that, a browser at a fragment of it would scroll there and load nothing. */
+/**
+ * Names the page explicitly. Otherwise a browser at a fragment of the page would only scroll there, and
+ * would not reload.
+ */
 function refreshTo(query: StatusQuery, seconds: number): string {
   return `${seconds}; url=${linkTo(query, { pages: query.pages })}`;
 }
 
-/** Soon after the next cycle, when there is something new to see; every 10 to 60 seconds. */
+/** The time to the next reload: soon after the next cycle, but at least 10 and at most 60 seconds. */
 function secondsToRefresh(nextCycleMs: number | null, nowMs: number): number {
   const dueMs = nextCycleMs === null ? Infinity : nextCycleMs - nowMs + 2_000;
   return Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));

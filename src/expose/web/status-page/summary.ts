@@ -36,7 +36,7 @@ export function verdictOf({ quotas, targets }: Summary): Verdict {
   };
 }
 
-/** What is wrong with the monitor itself, for as long as it is. */
+/** The present problems of the monitor itself. */
 export function troubles(view: MonitorView): Html[] {
   const problem = view.storageProblem();
   const { lastReloadSuccessful, lastReloadSuccessMs } = view.status();
@@ -56,7 +56,7 @@ export function troubles(view: MonitorView): Html[] {
   return found.map((text) => html`<p class="trouble" role="alert">${text}</p>`);
 }
 
-/** Figures of the whole, whatever is filtered. */
+/** Numbers of all targets, without the filter. */
 export function summaryList({ summary, nowMs }: StatusModel, view: MonitorView): Html {
   const { quotas, targets } = summary;
   const status = view.status();

@@ -1,4 +1,4 @@
-/** The one form of table on the status page: rows on a desk, cards on a phone. */
+/** The form of every table on the status page: rows on a wide screen, cards on a phone. */
 import { html } from 'hono/html';
 import { figure } from '../../number-format.ts';
 import type { Html } from './format.ts';
@@ -7,7 +7,7 @@ import { linkTo, type StatusQuery } from './query.ts';
 
 export interface Column {
   readonly label: string;
-  /** Where the cell goes, for the style. */
+  /** The role of the cell, for the style. */
   readonly className: string;
 }
 
@@ -24,7 +24,7 @@ interface SectionOptions {
   readonly title: string;
   /** What the rows are and how they are ordered. */
   readonly caption: string;
-  /** What to say when there are none. */
+  /** The text for a table without rows. */
   readonly empty: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
@@ -41,8 +41,8 @@ export function tableSection(options: SectionOptions): Html {
 }
 
 /**
- * The roles repeat what the elements mean because a phone's style takes tables apart, and browsers
- * then forget it.
+ * The roles repeat the meaning of the elements. The style for phones changes how tables are displayed,
+ * and browsers then drop that meaning.
  */
 function table({ id, caption, columns, rows }: SectionOptions): Html {
   return html`<table role="table" class="${id}">

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQuotas, type QuotaReading } from '../../../../src/collectors/quota/answer.ts';
+import { readQuotas } from '../../../../src/collectors/quota/answer.ts';
+import type { QuotaSnapshot } from '../../../../src/collectors/quota/record.ts';
 import { quotaTypes, type QuotaSelection } from '../../../../src/collectors/quota/target.ts';
+import type { PollAnswer } from '../../../../src/model/poll-outcome.ts';
 
 const everything: QuotaSelection = { quotaTypes, zones: null };
 
@@ -10,13 +12,14 @@ const sample: unknown = JSON.parse(
   readFileSync(new URL('../../../fixtures/api/account-quota.json', import.meta.url), 'utf8'),
 );
 
-const readFields = (fields: unknown, selection = everything): QuotaReading =>
+const readFields = (fields: unknown, selection = everything): PollAnswer<QuotaSnapshot> =>
   readQuotas({ fields, requestId: 'b2da6ace' }, selection);
 
-const readSets = (AccountQuota: unknown, selection = everything): QuotaReading =>
+const readSets = (AccountQuota: unknown, selection = everything): PollAnswer<QuotaSnapshot> =>
   readFields({ AccountQuotaOverview: { AccountQuota }, AppId: 1 }, selection);
 
-const kindsOf = ({ anomalies }: QuotaReading) => anomalies.map((anomaly) => anomaly.kind);
+const kindsOf = ({ anomalies }: PollAnswer<QuotaSnapshot>) =>
+  anomalies.map((anomaly) => anomaly.kind);
 
 const row = { UsedQuota: 1, RemainingQuota: 2, TotalQuota: 3, Zone: 'ap-guangzhou-3' };
 const groupRow = {

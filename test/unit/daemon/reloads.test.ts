@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { Config } from '../../../src/config/config.ts';
+import { Reloads } from '../../../src/daemon/reloads.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
+
+const startedAtMs = 1_000;
+const nowMs = 5_000;
+
+function setUp() {
+  const file = { isBad: false, loads: 0 };
+  const state = { isStopping: false, replaced: 0 };
+  const lines: string[] = [];
+  const reloads = new Reloads(
+    {
+      loadConfig: () => {
+        file.loads += 1;
+        return file.isBad ? Promise.reject(new Error('bad')) : Promise.resolve({} as Config);
+      },
+      clock: { now: () => nowMs },
+      logger: { ...silentLogger, error: (message) => void lines.push(message) },
+      isStopping: () => state.isStopping,
+      replace: () => {
+        state.replaced += 1;
+        return Promise.resolve({ ok: true });
+      },
+    },
+    startedAtMs,
+  );
+  return { reloads, file, state, lines };
+}
+
+describe('reloads', () => {
+  test('that wait for the same end share one', async () => {
+    const { reloads, file } = setUp();
+
+    const first = reloads.request();
+    await Promise.resolve();
+    const waiting = [reloads.request(), reloads.request()];
+    await Promise.all([first, ...waiting]);
+
+    expect(file.loads).toBe(2);
+    expect(waiting[0]).toBe(waiting[1]);
+  });
+
+  test('that fail one after the other are logged once, and keep the time of the last success', async () => {
+    const { reloads, file, state, lines } = setUp();
+    file.isBad = true;
+
+    const result = await reloads.request();
+    await reloads.request();
+
+    expect(result).toEqual({ ok: false, reason: 'bad' });
+    expect(reloads.last).toEqual({ successful: false, successMs: startedAtMs });
+    expect(lines).toHaveLength(1);
+    expect(state.replaced).toBe(0);
+  });
+
+  test('succeed after a failure', async () => {
+    const { reloads, file } = setUp();
+    file.isBad = true;
+    await reloads.request();
+    file.isBad = false;
+
+    await reloads.request();
+
+    expect(reloads.last).toEqual({ successful: true, successMs: nowMs });
+  });
+
+  test('replace nothing once the daemon stops', async () => {
+    const { reloads, state } = setUp();
+
+    const loading = reloads.request();
+    await Promise.resolve();
+    state.isStopping = true;
+
+    expect(await loading).toMatchObject({ ok: false });
+    expect(state.replaced).toBe(0);
+  });
+});
