@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../../src/api/caller.ts';
+import type { ServiceCall } from '../../../src/api/retrying-call.ts';
 import type { CredentialsProvider } from '../../../src/api/credentials/credentials.ts';
 import { noCredentials } from '../../../src/api/credentials/none.ts';
 import { createAccountPoll } from '../../../src/collectors/account-poll.ts';
@@ -122,7 +122,7 @@ describe('a poll that is stopped', () => {
       (() => {
         stopping.abort(reason);
         return call();
-      }) as Caller,
+      }) as ServiceCall,
       () => noCredentials,
       collectors,
     );
