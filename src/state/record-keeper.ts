@@ -78,10 +78,17 @@ export class RecordKeeper {
   async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     const { published, store } = this.#options;
     const keys = new Set(targets.map(targetKey));
-    for (const key of this.#unread.keys()) if (!keys.has(key)) this.#endUnread(key);
-    const isUnknown = (target: Target) => this.#present(targetKey(target)) === undefined;
-    const unknown = targets.filter(isUnknown);
+    const unknown: Target[] = [];
+    // What gets stored while others are loaded is in no other place afterwards.
+    const known = new Map<string, TargetRecord>();
+    for (const target of targets) {
+      const record = this.#present(targetKey(target));
+      if (record === undefined) unknown.push(target);
+      else known.set(targetKey(target), record);
+    }
     const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
+    // Only now: those that are taken away were polled until here, and must not be stored.
+    for (const key of this.#unread.keys()) if (!keys.has(key)) this.#endUnread(key);
     this.#reportDamaged(report.damaged);
     for (const { target, reason } of report.unread) this.#beginUnread(target, reason);
 
@@ -90,7 +97,7 @@ export class RecordKeeper {
     published.replaceAll(
       targets.map((target) => {
         const key = targetKey(target);
-        const record = this.#present(key) ?? stored.get(key);
+        const record = this.#present(key) ?? known.get(key) ?? stored.get(key);
         const { continueRecord, newRecord } = this.#rulesOf(target);
         return record === undefined ? newRecord(target) : continueRecord(record, target);
       }),
@@ -245,20 +252,26 @@ export class RecordKeeper {
   async #readUnread(): Promise<void> {
     if (this.#unread.size === 0) return;
     const { published, store } = this.#options;
-    const report = await store.load([...this.#unread.values()]).catch(() => null);
+    const asked = [...this.#unread];
+    const report = await store.load(asked.map(([, target]) => target)).catch(() => null);
     if (report === null) return;
     this.#reportDamaged(report.damaged);
     const stillUnread = new Set(report.unread.map(({ target }) => targetKey(target)));
     const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
-    const read = [...this.#unread].filter(([key]) => !stillUnread.has(key));
+    // A reload meanwhile may have taken some away, and added others, of which the report says nothing.
+    const read = asked.filter(([key]) => this.#unread.has(key) && !stillUnread.has(key));
     const caughtUp = read.map(async ([key, target]) => {
       this.#unread.delete(key);
       const { newRecord } = this.#rulesOf(target);
       const shown = published.get(key) ?? newRecord(target);
       await this.#catchUp(key, this.#caughtUp(stored.get(key) ?? newRecord(target), shown));
     });
-    this.#readProblem = report.unread[0]?.reason ?? null;
-    if (this.#readProblem === null) this.#options.logger.info('stored records were read', {});
+    if (this.#unread.size === 0) {
+      if (this.#readProblem !== null) this.#options.logger.info('stored records were read', {});
+      this.#readProblem = null;
+    } else {
+      this.#readProblem = report.unread[0]?.reason ?? this.#readProblem;
+    }
     await Promise.all(caughtUp);
   }
 
