@@ -241,9 +241,10 @@ export class RecordKeeper {
     for (const key of [...this.#failing]) {
       if (!this.#failing.has(key)) continue;
       const found = await this.#write(key);
-      const shown = this.#present(key);
-      if (found !== null && shown !== undefined) {
-        await this.#catchUp(key, this.#continueFound(found, { record: shown, changes: [] }));
+      // A poll that ended meanwhile is about to show a newer record.
+      const newest = this.#unsaved.get(key);
+      if (found !== null && newest !== undefined) {
+        await this.#catchUp(key, this.#continueFound(found, { record: newest, changes: [] }));
       }
       if (this.#failing.has(key)) return;
     }

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
@@ -7,7 +8,7 @@ import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
-import type { LoadReport, Store } from '../../../src/state/store.ts';
+import { FoundRecordError, type LoadReport, type Store } from '../../../src/state/store.ts';
 import { advance, newRecord } from '../../helpers/advance.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
@@ -35,14 +36,26 @@ const unread = (targets: readonly Target[]): LoadReport => ({
 
 function setUp() {
   const memory = createMemoryStore();
-  const disk = { isFull: false, load: memory.load.bind(memory), loads: 0 };
+  const disk = {
+    isFull: false,
+    load: memory.load.bind(memory),
+    loads: 0,
+    /** Every save waits for it. */
+    saving: null as Promise<void> | null,
+    saves: 0,
+  };
   const store: Store = {
     ...memory,
     load(targets) {
       disk.loads += 1;
       return disk.load(targets);
     },
-    save: (record) => (disk.isFull ? Promise.reject(new Error('disk full')) : memory.save(record)),
+    async save(record) {
+      disk.saves += 1;
+      if (disk.isFull) throw new Error('disk full');
+      await disk.saving;
+      await memory.save(record);
+    },
   };
   const published = new PublishedRecords();
   const keeper = new RecordKeeper({
@@ -153,4 +166,26 @@ describe('a reload while records are read or written', () => {
 
     expect((shown(one) as LaunchTemplateRecord).defaultVersionChanges).toBe(1);
   });
+});
+
+test('a record that appears while its target is polled takes back nothing that was shown', async () => {
+  const { keeper, disk, poll, shown, stored } = setUp();
+  await keeper.restore([one]);
+  disk.isFull = true;
+  await poll(one, 1);
+  const held = new EventEmitter();
+  disk.saving = once(held, 'end').then(() => {
+    disk.saving = delay(20);
+    throw new FoundRecordError('file', withOneChange(one));
+  });
+  disk.isFull = false;
+  await vi.waitUntil(() => disk.saves === 2);
+
+  const polling = poll(one, 2);
+  held.emit('end');
+  await polling;
+  await keeper.flush();
+
+  expect(shown(one)).toMatchObject({ defaultVersionChanges: 1, lastDefaultVersion: 2 });
+  expect(await stored(one)).toEqual(shown(one));
 });
