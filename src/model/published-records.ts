@@ -11,7 +11,7 @@ export const maxChanges = 1_000;
  */
 export class PublishedRecords {
   readonly #records = new Map<string, TargetRecord>();
-  /** The targets of which an attempt has ended since the start. */
+  /** The targets of which an attempt has ended since they were added. */
   readonly #attempted = new Set<string>();
   /** The targets whose stored record is not known yet. */
   readonly #provisional = new Set<string>();
@@ -40,6 +40,7 @@ export class PublishedRecords {
   replaceAll(records: readonly TargetRecord[]): void {
     this.#records.clear();
     for (const record of records) this.#set(record);
+    for (const key of this.#attempted) if (!this.#records.has(key)) this.#attempted.delete(key);
     this.#revision += 1;
     if (this.#changes.length === 0) {
       const remembered = records.flatMap((record) => record.recentChanges);
@@ -57,8 +58,9 @@ export class PublishedRecords {
   }
 
   /**
-   * Whether a record's counters may be shown: from the end of the target's first attempt on. Before it, a
-   * stored counter may be lower than what the last process has shown.
+   * Whether a record's counters may be shown: from the end of the target's first attempt on, since the
+   * start or the reload that added it. Before it, a stored counter may be lower than what the last
+   * process has shown.
    */
   showsCounters(record: TargetRecord): boolean {
     return this.#counting.has(record);

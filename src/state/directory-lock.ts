@@ -152,6 +152,8 @@ export class DirectoryLock {
   }
 
   async #beatOrAcquire(): Promise<void> {
+    // A look that was asked for before, and begins now.
+    if (this.#state.name === 'lost') throw this.#state.error;
     try {
       if (!this.isHeld || !(await this.#beat())) await this.acquire(this.#closing.signal);
     } catch (error) {

@@ -78,10 +78,18 @@ export class RecordKeeper {
    */
   async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     const { published, store } = this.#options;
-    this.#unread.keepOnly(new Set(targets.map(targetKey)));
-    const isUnknown = (target: Target) => this.#present(targetKey(target)) === undefined;
-    const unknown = targets.filter(isUnknown);
+    const keys = new Set(targets.map(targetKey));
+    const unknown: Target[] = [];
+    // What gets stored while others are loaded is in no other place afterwards.
+    const known = new Map<string, TargetRecord>();
+    for (const target of targets) {
+      const record = this.#present(targetKey(target));
+      if (record === undefined) unknown.push(target);
+      else known.set(targetKey(target), record);
+    }
     const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
+    // Only now: those that are taken away were polled until here, and must not be stored.
+    this.#unread.keepOnly(keys);
     this.#reportDamaged(report.damaged);
     for (const unread of report.unread) this.#unread.add(unread);
     if (report.unread.length > 0) this.#retrying.begin();
@@ -91,7 +99,7 @@ export class RecordKeeper {
     published.replaceAll(
       targets.map((target) => {
         const key = targetKey(target);
-        const record = this.#present(key) ?? stored.get(key);
+        const record = this.#present(key) ?? known.get(key) ?? stored.get(key);
         const { continueRecord, newRecord } = this.#rulesOf(target);
         return record === undefined ? newRecord(target) : continueRecord(record, target);
       }),
@@ -235,9 +243,10 @@ export class RecordKeeper {
     for (const key of [...this.#failing]) {
       if (!this.#failing.has(key)) continue;
       const found = await this.#write(key);
-      const shown = this.#present(key);
-      if (found !== null && shown !== undefined) {
-        await this.#catchUp(key, this.#continueFound(found, { record: shown, changes: [] }));
+      // A poll that ended meanwhile is about to show a newer record.
+      const newest = this.#unsaved.get(key);
+      if (found !== null && newest !== undefined) {
+        await this.#catchUp(key, this.#continueFound(found, { record: newest, changes: [] }));
       }
       if (this.#failing.has(key)) return;
     }

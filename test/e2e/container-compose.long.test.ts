@@ -76,7 +76,10 @@ describe('the services of config/compose.yaml', () => {
     expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(
       scenario.accounts[0]!.regions.map(({ name, launch_templates = [] }) => ({
         name,
-        launchTemplates: launch_templates.map(({ id }) => id),
+        settings:
+          launch_templates.length === 0
+            ? {}
+            : { launch_templates: launch_templates.map(({ id }) => id) },
       })),
     );
   });

@@ -88,7 +88,10 @@ describe('the tarball', () => {
     const files = await filesOf(unpacked);
 
     expect([...folders].toSorted()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'config', 'dist', 'package.json', 'src'].toSorted(),
+      [
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'README.zh-CN.md', 'package.json'],
+        ...['config', 'dist', 'src'],
+      ].toSorted(),
     );
     expect(files.filter((file) => /bench|\.test\.|tsconfig|vitest/.test(file))).toEqual([]);
   });

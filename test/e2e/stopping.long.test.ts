@@ -201,6 +201,28 @@ test('a daemon ends although the kernel never answers a call to its storage', as
   expect(errorsOf(daemon)).not.toContain('stopping took too long');
 });
 
+test('a daemon ends during its start although the kernel never answers a call to its storage', async () => {
+  const directory = await temporaryDirectory();
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const fixture = new URL('../fixtures/process/dead-disk.js', import.meta.url);
+  const daemon = await spawnDaemon({
+    config: configFor(await service()),
+    directory,
+    nodeFlags: [`--import=${fixture.href}`],
+    env: { DEAD_DISK: pipe },
+  });
+  onTestFinished(() => {
+    daemon.signal('SIGKILL');
+  });
+  while (!daemon.output.includes('hanging')) await delay(5);
+
+  const exit = await daemon.stop();
+
+  expect(exit.code === 0 || exit.signal === 'SIGKILL').toBe(true);
+  expect(errorsOf(daemon)).not.toContain('stopping took too long');
+});
+
 test.each([
   ['an exception', 'exception'],
   ['a rejection', 'rejection'],

@@ -35,7 +35,7 @@ export async function runUntilSignal(
     ending.abort();
     setTimeout(() => {
       logger.error('stopping took too long');
-      process.exit(1);
+      exitForSure(1);
     }, stopTimeoutMs).unref();
   };
   const fail = (error: unknown) => {
@@ -53,7 +53,7 @@ export async function runUntilSignal(
       return;
     }
     stops += 1;
-    if (stops > 1) process.exit(1);
+    if (stops > 1) exitForSure(1);
     logger.info('stopping', { signal });
     end(0);
   });
@@ -61,7 +61,9 @@ export async function runUntilSignal(
   try {
     running = await start({ signal: ending.signal, fail });
   } catch (error) {
-    if (error !== ending.signal.reason) throw error;
+    const isAsked = error === ending.signal.reason;
+    endDespiteHungCalls(() => (isAsked ? exitCode : 1));
+    if (!isAsked) throw error;
     return exitCode;
   }
   // Asked for during the start, which may have read the configuration before its last edit.
@@ -75,17 +77,21 @@ export async function runUntilSignal(
 /** How long the process may take to end by itself when everything was stopped. */
 const lingerMs = 500;
 
-/**
- * Ends a process that only a call to a hanging storage keeps alive. Node waits at its end for the
- * threads of its pool, and so for ever where the kernel does not answer: another process then kills
- * this one.
- */
+/** Ends a process that only a call to a hanging storage keeps alive. */
 function endDespiteHungCalls(exitCode: () => number): void {
   setTimeout(() => {
-    const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;
-    spawn(process.execPath, ['--eval', killer], { detached: true, stdio: 'ignore' }).unref();
-    process.exit(exitCode());
+    exitForSure(exitCode());
   }, lingerMs).unref();
+}
+
+/**
+ * Node waits at its end for the threads of its pool, and so for ever where the kernel does not answer:
+ * another process then kills this one.
+ */
+function exitForSure(exitCode: number): never {
+  const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;
+  spawn(process.execPath, ['--eval', killer], { detached: true, stdio: 'ignore' }).unref();
+  process.exit(exitCode);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

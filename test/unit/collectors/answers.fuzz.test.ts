@@ -54,14 +54,17 @@ const bodies = fc.oneof(
   },
 );
 
+let answer: string | Buffer = '';
+/** One for all polls: each client would keep the rate of its own. */
+const client = observedClient('http://service', {
+  connections: new InProcessConnections(() => answer),
+  maxAttempts: 1,
+  requestsPerSecond: 1_000,
+});
+
 /** Polls once, every request being answered with the body. */
-async function poll(target: Target, body: string | Buffer): Promise<PollAnswer> {
-  const connections = new InProcessConnections(() => body);
-  const client = observedClient('http://service', {
-    connections,
-    maxAttempts: 1,
-    requestsPerSecond: 1_000,
-  });
+function poll(target: Target, body: string | Buffer): Promise<PollAnswer> {
+  answer = body;
   return client.poll(target, unbounded());
 }
 
@@ -73,16 +76,16 @@ describe.each<[string, Target]>([
     'is read, and can be stored and served, or fails with a code',
     async () => {
       await fuzz(bodies, 15_000, async (body) => {
-        let answer: PollAnswer;
+        let polled: PollAnswer;
         try {
-          answer = await poll(target, body);
+          polled = await poll(target, body);
         } catch (error) {
           if (!(error instanceof CodedError)) throw error;
           expect(error.code).toMatch(/^[A-Z][A-Za-z0-9.]{0,63}$/);
           expect(error.message).toMatch(/^[^\p{Cc}]{1,400}$/u);
           return;
         }
-        const { record } = advance(newRecord(target), { ok: true, ...answer, durationMs: 1 }, 1);
+        const { record } = advance(newRecord(target), { ok: true, ...polled, durationMs: 1 }, 1);
         expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
         await expectServed(record);
       });

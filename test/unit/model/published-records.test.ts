@@ -42,6 +42,20 @@ describe('PublishedRecords', () => {
     expect(published.all()).toEqual([shanghai]);
   });
 
+  it('shows the counters of a target that comes back from the end of its next attempt on', () => {
+    const published = new PublishedRecords();
+    published.replaceAll([guangzhou]);
+    published.publish(quotaRecord('ap-guangzhou', 9));
+    published.replaceAll([]);
+    const stored = quotaRecord('ap-guangzhou', 8);
+
+    published.replaceAll([stored]);
+
+    expect(published.showsCounters(stored)).toBe(false);
+    published.publish(stored);
+    expect(published.showsCounters(stored)).toBe(true);
+  });
+
   it('has another revision after everything that changes it', () => {
     const published = new PublishedRecords();
     const revisions = [published.revision];

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StoreLockedError } from '../../../src/state/store-locked-error.ts';
 import { nodeFileSystem, type FileSystem } from '../../../src/state/file-system.ts';
@@ -264,6 +265,44 @@ describe('a holder', () => {
     await store.close();
     expect(await readFile(join(directory, 'lock'), 'utf8')).toBe(taker);
     expect(onLockLost).toHaveBeenCalledOnce();
+  });
+
+  it('that lost its lock takes it no more, although it is free by then', async () => {
+    const directory = await temporaryDirectory();
+    const lockFile = join(directory, 'lock');
+    const onLockLost = vi.fn();
+    let touches = 0;
+    const store = await openStore(directory, {
+      lockTiming: asleep,
+      onLockLost,
+      fileSystem: {
+        ...nodeFileSystem,
+        // Both saves are to ask for a look, the second one during that for the first one.
+        write: async (path, text) => {
+          if (path.includes('shanghai')) await vi.waitUntil(() => touches > 0);
+          await nodeFileSystem.write(path, text);
+        },
+        touch: async (path, text) => {
+          touches += 1;
+          await delay(100);
+          return nodeFileSystem.touch(path, text);
+        },
+        read: async (path, maxBytes) => {
+          const found = await nodeFileSystem.read(path, maxBytes);
+          if (path === lockFile) await rm(lockFile);
+          return found;
+        },
+      },
+    });
+    await writeFile(lockFile, lockText(await foreignProcess()));
+
+    const saves = ['ap-guangzhou', 'ap-shanghai'].map((region) => store.save(quotaRecord(region)));
+    const results = await Promise.allSettled(saves);
+
+    expect(results).toMatchObject([{ reason: { code: 'locked' } }, { reason: { code: 'locked' } }]);
+    expect(onLockLost).toHaveBeenCalledOnce();
+    expect(await readdir(directory)).toEqual([]);
+    await store.close();
   });
 
   it('that was suspended looks at its lock before it saves', async () => {

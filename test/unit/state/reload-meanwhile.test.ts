@@ -1,0 +1,191 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import type { Advance } from '../../../src/model/advance.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import { targetKey, type Target } from '../../../src/model/target.ts';
+import { RecordKeeper } from '../../../src/state/record-keeper.ts';
+import { FoundRecordError, type LoadReport, type Store } from '../../../src/state/store.ts';
+import { advance, newRecord } from '../../helpers/advance.ts';
+import { templateTarget } from '../../helpers/fake-monitor.ts';
+import { createMemoryStore } from '../../helpers/memory-store.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
+import { templateSnapshot } from '../../helpers/snapshots.ts';
+
+const one = templateTarget('a', 'ap-x', 'lt-1');
+const two = templateTarget('a', 'ap-x', 'lt-2');
+
+/** A poll that found this default version. */
+function polled(before: TargetRecord, version: number): Advance {
+  const defaultVersion = { version, imageId: '', instanceType: '', chargeType: '' };
+  const snapshot = templateSnapshot({ versions: [1, 2, 3], defaultVersion });
+  return advance(before, { ok: true, snapshot, anomalies: [], durationMs: 1 }, 1_000);
+}
+
+/** A record with one change: the default version went from 1 to 2. */
+const withOneChange = (target: Target) => polled(polled(newRecord(target), 1).record, 2).record;
+
+const unread = (targets: readonly Target[]): LoadReport => ({
+  records: [],
+  damaged: [],
+  unread: targets.map((target) => ({ target, reason: 'EIO' })),
+});
+
+function setUp() {
+  const memory = createMemoryStore();
+  const disk = {
+    isFull: false,
+    load: memory.load.bind(memory),
+    loads: 0,
+    /** Every save waits for it. */
+    saving: null as Promise<void> | null,
+    saves: 0,
+  };
+  const store: Store = {
+    ...memory,
+    load(targets) {
+      disk.loads += 1;
+      return disk.load(targets);
+    },
+    async save(record) {
+      disk.saves += 1;
+      if (disk.isFull) throw new Error('disk full');
+      await disk.saving;
+      await memory.save(record);
+    },
+  };
+  const published = new PublishedRecords();
+  const keeper = new RecordKeeper({
+    store,
+    collectors,
+    published,
+    logger: silentLogger,
+    onChanges: () => undefined,
+    retry: { minMs: 5, maxMs: 5 },
+  });
+  const shown = (target: Target) => published.get(targetKey(target))!;
+  return {
+    keeper,
+    disk,
+    published,
+    shown,
+    poll: async (target: Target, version: number) => {
+      const { record, changes } = await keeper.keep(polled(shown(target), version));
+      published.publish(record, changes);
+    },
+    /** What a process before has stored. */
+    leave: (record: TargetRecord) => memory.save(record),
+    stored: async (target: Target) => (await memory.load([target])).records[0],
+    /** Holds the next load; the answer of the caller ends it. */
+    holdLoad: () => {
+      const before = disk.load;
+      const held = new EventEmitter();
+      disk.load = async () => {
+        disk.load = before;
+        const [report] = (await once(held, 'end')) as [LoadReport];
+        return report;
+      };
+      return { end: (report: LoadReport) => held.emit('end', report) };
+    },
+  };
+}
+
+describe('a reload while records are read or written', () => {
+  let fixture: ReturnType<typeof setUp>;
+  beforeEach(() => {
+    fixture = setUp();
+  });
+
+  test('keeps the record of a target that it adds while others are tried again', async () => {
+    const { keeper, disk, holdLoad, leave, poll, published, shown, stored } = fixture;
+    await leave(withOneChange(two));
+    disk.load = (targets) => Promise.resolve(unread(targets));
+    await keeper.restore([one]);
+    const retry = holdLoad();
+    await vi.waitUntil(() => disk.loads === 2);
+
+    await keeper.restore([one, two]);
+    await poll(two, 2);
+    retry.end(unread([one]));
+    await vi.waitUntil(() => disk.loads > 4);
+
+    expect(await stored(two)).toEqual(withOneChange(two));
+    expect(published.showsCounters(shown(two))).toBe(false);
+    expect(keeper.problem).toContain('2 stored records cannot be read');
+    await keeper.flush();
+  });
+
+  test('says that records are unread until the last of them was read', async () => {
+    const { keeper, disk, holdLoad } = fixture;
+    disk.load = (targets) => Promise.resolve(unread(targets));
+    await keeper.restore([one]);
+    const retry = holdLoad();
+    await vi.waitUntil(() => disk.loads === 2);
+
+    await keeper.restore([one, two]);
+    retry.end({ records: [], damaged: [], unread: [] });
+    await vi.waitUntil(() => disk.loads > 3);
+
+    expect(keeper.problem).toContain('1 stored records cannot be read');
+    await keeper.flush();
+  });
+
+  test('writes nothing over the unread record of a target that it removes', async () => {
+    const { keeper, disk, holdLoad, leave, poll, stored } = fixture;
+    await leave(withOneChange(one));
+    disk.load = (targets) => Promise.resolve(unread(targets));
+    await keeper.restore([one]);
+    const load = holdLoad();
+
+    const reload = keeper.restore([two]);
+    await poll(one, 3);
+    load.end(unread([two]));
+    await reload;
+
+    expect(await stored(one)).toEqual(withOneChange(one));
+    await keeper.flush();
+  });
+
+  test('loses nothing of a target that it adds again while its record gets stored', async () => {
+    const { keeper, disk, holdLoad, leave, poll, shown } = fixture;
+    await leave(polled(newRecord(one), 1).record);
+    await keeper.restore([one]);
+    disk.isFull = true;
+    await poll(one, 2);
+    await keeper.restore([]);
+    const load = holdLoad();
+
+    const reload = keeper.restore([one, two]);
+    disk.isFull = false;
+    await vi.waitUntil(() => keeper.problem === null);
+    load.end({ records: [], damaged: [], unread: [] });
+    await reload;
+
+    expect((shown(one) as LaunchTemplateRecord).defaultVersionChanges).toBe(1);
+  });
+});
+
+test('a record that appears while its target is polled takes back nothing that was shown', async () => {
+  const { keeper, disk, poll, shown, stored } = setUp();
+  await keeper.restore([one]);
+  disk.isFull = true;
+  await poll(one, 1);
+  const held = new EventEmitter();
+  disk.saving = once(held, 'end').then(() => {
+    disk.saving = delay(20);
+    throw new FoundRecordError('file', withOneChange(one));
+  });
+  disk.isFull = false;
+  await vi.waitUntil(() => disk.saves === 2);
+
+  const polling = poll(one, 2);
+  held.emit('end');
+  await polling;
+  await keeper.flush();
+
+  expect(shown(one)).toMatchObject({ defaultVersionChanges: 1, lastDefaultVersion: 2 });
+  expect(await stored(one)).toEqual(shown(one));
+});
