@@ -11,6 +11,7 @@ import {
   unbounded,
   type ObservedClient,
 } from '../../helpers/api-client.ts';
+import { startDeadHost } from '../../helpers/dead-host.ts';
 import { InProcessConnections } from '../../helpers/in-process-connections.ts';
 import {
   answerError,
@@ -311,6 +312,19 @@ describe('a failed attempt', () => {
 
     await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
     expect(service.requests).toHaveLength(3);
+  });
+
+  it('comes to its end beside others of a host that does not answer', async () => {
+    const host = await startDeadHost('127.0.0.9', 0);
+    closing.push(host.close);
+    const options = { requestsPerSecond: 1, maxAttempts: 1, timeoutMs: 300 };
+    const client = observedClient(`http://127.0.0.9:${host.port}`, options);
+    closing.push(client.close);
+
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+    const ends = await Promise.allSettled(polls);
+
+    expect(ends).toMatchObject(ends.map(() => ({ reason: { code: 'Timeout' } })));
   });
 
   it('is the last one when the next would start after the deadline', async () => {
