@@ -1,8 +1,10 @@
 import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClientOptions } from '../../../src/api/options.ts';
+import { RateLimits } from '../../../src/api/rate-limits.ts';
 import {
   fixedCredentials,
   observedClient,
@@ -495,6 +497,31 @@ describe('settings that change while a request waits for its turn', () => {
       'AKIDexampleidthatisrecognised',
       'another-id',
     ]);
+  });
+
+  it('free it from an endpoint that does not answer', async () => {
+    const host = await startDeadHost('127.0.0.9', 0);
+    closing.push(host.close);
+    const rateLimits = new RateLimits();
+    const { service, client } = await arrange(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      {
+        endpoint: `http://127.0.0.9:${host.port}`,
+        requestsPerSecond: 2,
+        maxAttempts: 1,
+        rateLimits,
+      },
+    );
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+    await delay(10);
+
+    client.configure({ endpoint: service.url });
+    rateLimits.configure(new Set(['production']), () => 2);
+    await Promise.all(polls);
+
+    expect(service.requests).toHaveLength(3);
   });
 });
 
