@@ -60,11 +60,12 @@ export function createHttpAttempt(
     const permit = await acquirePermit(limit, pool, {
       signal: context.signal,
       isFirst: context.hadTurn ?? false,
+      isOutdated: () => current() !== options,
       onTurn: report.turn,
     }).catch(reportTo(report));
-    if (current() !== options) {
-      // Endpoint and credentials may have changed while the request waited.
-      giveBack(permit);
+    if (permit === null || current() !== options) {
+      // Endpoint or credentials may have changed while the request waited.
+      if (permit !== null) giveBack(permit);
       return attempt(request, read, { ...context, hadTurn: true });
     }
     const { correctionMs } = serviceClock;

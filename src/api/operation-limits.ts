@@ -21,8 +21,12 @@ export class OperationLimits {
     return limit;
   }
 
+  /** Applies a configuration, also to those that wait for a connection to a former endpoint. */
   configure(rateOf: RateOf): void {
-    for (const [operation, limit] of this.#limits) limit.configure(rateOf(operation));
+    for (const [operation, limit] of this.#limits) {
+      limit.configure(rateOf(operation));
+      limit.serve();
+    }
   }
 
   /** Holds every request back for a time. */

@@ -13,20 +13,23 @@ export interface PermitOptions {
   readonly isFirst: boolean;
   /** Called once, when the rate limit has a turn. From then on the request waits only for its connection. */
   readonly onTurn: () => void;
+  /** Whether the request is to be made differently, with another connection; asked at each turn. */
+  readonly isOutdated: () => boolean;
 }
 
 /**
  * Waits for a turn of the rate limit and for a connection. While the connection is being made, the
  * request holds no turn. So a host that does not answer delays no other target.
  *
+ * @returns `null` once the request is outdated
  * @throws CodedError `Timeout` or `NetworkError` when no connection was made
  * @throws the signal's reason when it aborts
  */
 export async function acquirePermit(
   limit: RateLimit,
   pool: ConnectionPool,
-  { signal, isFirst, onTurn }: PermitOptions,
-): Promise<Permit> {
+  { signal, isFirst, isOutdated, onTurn }: PermitOptions,
+): Promise<Permit | null> {
   const ending = new AbortController();
   const abort = () => {
     ending.abort(signal.reason);
@@ -46,6 +49,7 @@ export async function acquirePermit(
   const enter = () => {
     if (!borrowed.hasTurn) onTurn();
     borrowed.hasTurn = true;
+    if (isOutdated()) return true;
     borrowed.connection = pool.borrow(borrower);
     return borrowed.connection !== null;
   };
@@ -54,7 +58,10 @@ export async function acquirePermit(
   try {
     const token = await limit.acquire(ending.signal, { gate: { group: pool, enter }, isFirst });
     const { connection } = borrowed;
-    if (connection === null) throw new Error('a turn was given without a connection');
+    if (connection === null) {
+      token.unanswered();
+      return null;
+    }
     return { token, connection };
   } finally {
     signal.removeEventListener('abort', abort);

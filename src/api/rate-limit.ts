@@ -122,7 +122,8 @@ export class RateLimit {
       };
       const leave = () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        if (this.#waiting.length === 0) clearTimeout(this.#timer);
+        // The next of its group may not have been asked yet; once for all that leave in one turn.
+        this.#serveIn(1);
         reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
       };
       signal.addEventListener('abort', leave, { once: true });
@@ -171,12 +172,16 @@ export class RateLimit {
     if (this.#waiting.length === 0) return;
     const nextMs = Math.max(this.#pausedUntilMs, this.#nextTurnMs(nowMs));
     if (nextMs === Infinity || nextMs <= nowMs) return;
-    this.#timer = setTimeout(
-      () => {
-        this.serve();
-      },
-      Math.max(1, Math.ceil(nextMs - nowMs)),
-    );
+    this.#serveIn(Math.max(1, Math.ceil(nextMs - nowMs)));
+  }
+
+  /** Serves later instead of whenever it was due to; not at all where no request waits. */
+  #serveIn(delayMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.serve();
+    }, delayMs);
   }
 
   /** When the next turn may be free; the present time when only gates are closed. */

@@ -95,11 +95,9 @@ export class PollLog {
     this.#endSkips();
     this.#logFailure(before, record);
     if (before.appId !== null && record.appId !== before.appId) {
+      const message = 'another account: the target begins a new baseline';
       const appIds = { old_app_id: before.appId, new_app_id: record.appId };
-      this.#logger.warn('another account: the target begins a new baseline', {
-        ...fields,
-        ...appIds,
-      });
+      this.#write('warn', message, record.target, appIds);
     }
     if (outcome.ok) {
       this.#mistakes.calm(targetKey(record.target), this.#clock.now());

@@ -6,20 +6,21 @@ import { Worker } from 'node:worker_threads';
 /** Node takes connections in the thread that listens; this one does nothing any more once it does. */
 const listener = `
   const { parentPort, workerData } = require('node:worker_threads');
-  require('node:net').createServer().listen({ ...workerData, backlog: 1 }, () => {
-    parentPort.postMessage('listening');
+  const server = require('node:net').createServer().listen({ ...workerData, backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
 `;
 
 export interface DeadHost {
+  readonly port: number;
   readonly close: () => Promise<void>;
 }
 
-/** Listens and fills the queue. */
-export async function startDeadHost(host: string, port: number): Promise<DeadHost> {
-  const worker = new Worker(listener, { eval: true, workerData: { host, port } });
-  await new Promise((resolve, reject) => {
+/** Listens and fills the queue; on any free port where it is 0. */
+export async function startDeadHost(host: string, wantedPort: number): Promise<DeadHost> {
+  const worker = new Worker(listener, { eval: true, workerData: { host, port: wantedPort } });
+  const port = await new Promise<number>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
@@ -36,6 +37,7 @@ export async function startDeadHost(host: string, port: number): Promise<DeadHos
     isFull = !(await Promise.race([connected, delay(500, false)]));
   }
   return {
+    port,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await worker.terminate();

@@ -16,6 +16,9 @@ export interface CredentialFiles {
 /** Long enough for the requests of a cycle to share a reading, and short enough to notice a rotation soon. */
 const rereadAfterMs = 1000;
 
+/** How long the files may take to be read; those of a mount that hangs would hold up every cycle. */
+const readTimeoutMs = 2_000;
+
 /**
  * Credentials from files, one value in each file, as in a mounted secret. The files are read at most once
  * a second. They are not watched, because mounted secrets are replaced through links, and watching misses
@@ -23,11 +26,19 @@ const rereadAfterMs = 1000;
  */
 export function fileCredentials(files: CredentialFiles, clock: Clock): CredentialsProvider {
   let reading: { readonly atMs: number; readonly result: Promise<Credentials> } | null = null;
+  /** A call that hangs keeps its thread, of which Node has four: no further one begins meanwhile. */
+  let underWay: Promise<Credentials> | null = null;
+  const read = () => {
+    underWay ??= readAll(files).finally(() => {
+      underWay = null;
+    });
+    return inTime(underWay);
+  };
   return {
     get: () => {
       const ageMs = reading === null ? Infinity : Math.abs(clock.now() - reading.atMs);
       if (reading === null || ageMs >= rereadAfterMs) {
-        reading = { atMs: clock.now(), result: readAll(files) };
+        reading = { atMs: clock.now(), result: read() };
       }
       return reading.result;
     },
@@ -35,6 +46,21 @@ export function fileCredentials(files: CredentialFiles, clock: Clock): Credentia
       reading = null;
     },
   };
+}
+
+/** @throws CodedError `Credentials` when there is no result within 2 s */
+function inTime(result: Promise<Credentials>): Promise<Credentials> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const seconds = readTimeoutMs / 1_000;
+      reject(
+        credentialsError(`the credentials files cannot be read: no answer within ${seconds} s`),
+      );
+    }, readTimeoutMs);
+    void result.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
 }
 
 async function readAll(files: CredentialFiles): Promise<Credentials> {

@@ -1,8 +1,10 @@
 import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClientOptions } from '../../../src/api/options.ts';
+import { RateLimits } from '../../../src/api/rate-limits.ts';
 import {
   fixedCredentials,
   observedClient,
@@ -11,6 +13,7 @@ import {
   unbounded,
   type ObservedClient,
 } from '../../helpers/api-client.ts';
+import { startDeadHost } from '../../helpers/dead-host.ts';
 import { InProcessConnections } from '../../helpers/in-process-connections.ts';
 import {
   answerError,
@@ -313,6 +316,19 @@ describe('a failed attempt', () => {
     expect(service.requests).toHaveLength(3);
   });
 
+  it('comes to its end beside others of a host that does not answer', async () => {
+    const host = await startDeadHost('127.0.0.9', 0);
+    closing.push(host.close);
+    const options = { requestsPerSecond: 1, maxAttempts: 1, timeoutMs: 300 };
+    const client = observedClient(`http://127.0.0.9:${host.port}`, options);
+    closing.push(client.close);
+
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+    const ends = await Promise.allSettled(polls);
+
+    expect(ends).toMatchObject(ends.map(() => ({ reason: { code: 'Timeout' } })));
+  });
+
   it('is the last one when the next would start after the deadline', async () => {
     const now = Date.now();
     const { service, client } = await arrange(
@@ -481,6 +497,31 @@ describe('settings that change while a request waits for its turn', () => {
       'AKIDexampleidthatisrecognised',
       'another-id',
     ]);
+  });
+
+  it('free it from an endpoint that does not answer', async () => {
+    const host = await startDeadHost('127.0.0.9', 0);
+    closing.push(host.close);
+    const rateLimits = new RateLimits();
+    const { service, client } = await arrange(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      {
+        endpoint: `http://127.0.0.9:${host.port}`,
+        requestsPerSecond: 2,
+        maxAttempts: 1,
+        rateLimits,
+      },
+    );
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+    await delay(10);
+
+    client.configure({ endpoint: service.url });
+    rateLimits.configure(new Set(['production']), () => 2);
+    await Promise.all(polls);
+
+    expect(service.requests).toHaveLength(3);
   });
 });
 

@@ -30,9 +30,15 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
     pools.poolOf(account, url, { maxConnections: 256, connectTimeoutMs: 1_000, ...bounds });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
-  const permit = (account = 'a', signal = never) => {
-    const options = { signal, isFirst: false, onTurn: () => undefined };
-    return acquirePermit(limit, poolOf(account), options);
+  const permit = async (account = 'a', signal = never) => {
+    const given = await acquirePermit(limit, poolOf(account), {
+      signal,
+      isFirst: false,
+      isOutdated: () => false,
+      onTurn: () => undefined,
+    });
+    if (given === null) throw new Error('no permit');
+    return given;
   };
   const send = async (timeoutMs = 1_000) => {
     const { connection, token } = await permit();

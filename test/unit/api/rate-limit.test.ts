@@ -168,6 +168,27 @@ describe('a rate limit whose requests wait for connections', () => {
     expect([...asked]).toEqual([0, 1, 2]);
   });
 
+  it('asks the next of a group when one that was asked gives up', async () => {
+    const limit = new RateLimit(1);
+    const asked: number[] = [];
+    const group = {};
+    const first = new AbortController();
+    const wait = (i: number, signal: AbortSignal) => {
+      const enter = () => {
+        asked.push(i);
+        return false;
+      };
+      limit.acquire(signal, { gate: { group, enter } }).catch(() => undefined);
+    };
+    wait(0, first.signal);
+    wait(1, never);
+
+    first.abort();
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect(asked.at(-1)).toBe(1);
+  });
+
   it('gives a turn as soon as it is asked again and the gate is open', async () => {
     const limit = new RateLimit(1);
     const gate = { isOpen: false, group: {}, enter: () => gate.isOpen };

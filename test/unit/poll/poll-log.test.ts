@@ -264,6 +264,23 @@ describe('many targets that fail at once', () => {
     );
   });
 
+  test('have as many when they all turn out to be of another account', () => {
+    const answerOf = (appId: number): PollOutcome => ({
+      ok: true,
+      snapshot: templateSnapshot({ appId, versions: [1], defaultVersion: null }),
+      anomalies: [],
+      durationMs: 1,
+    });
+    const targets = many('production').slice(0, 100);
+    for (const each of targets) poll(each, answerOf(1));
+    lines.length = 0;
+
+    for (const each of targets) poll(each, answerOf(2));
+
+    expect(lines).toHaveLength(21);
+    expect(lines[0]?.fields).toMatchObject({ old_app_id: 1, new_app_id: 2 });
+  });
+
   test('leave the lines of others alone', () => {
     for (const each of many('production')) poll(each, failure('NetworkError'));
     lines.length = 0;

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -162,6 +163,21 @@ describe('credentials from files', () => {
     nowMs -= 3_600_000;
 
     await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('fail while a file hangs, and are read once it does no more', async () => {
+    await rm(file('key'));
+    execFileSync('mkfifo', [file('key')]);
+    const provider = fileCredentials(files(), clock);
+
+    await expect(provider.get()).rejects.toMatchObject({ code: 'Credentials' });
+
+    nowMs += 1000;
+    const next = provider.get();
+    const writer = await open(file('key'), 'w');
+    await writer.write('late');
+    await writer.close();
+    await expect(next).resolves.toMatchObject({ secretKey: 'late' });
   });
 
   it('fail for a missing file, which the message names', async () => {
