@@ -307,7 +307,6 @@ export class RecordKeeper {
 
   #endUnread(key: string): void {
     this.#unread.delete(key);
-    this.#options.published.setProvisional(key, false);
     if (this.#unread.size === 0) this.#readProblem = null;
   }
 
