@@ -11,7 +11,7 @@ export const maxChanges = 1_000;
  */
 export class PublishedRecords {
   readonly #records = new Map<string, TargetRecord>();
-  /** The targets of which an attempt has ended since they were added. */
+  /** The targets of which an attempt has ended since the start. */
   readonly #attempted = new Set<string>();
   /** The targets whose stored record is not known yet. */
   readonly #provisional = new Set<string>();
@@ -40,7 +40,11 @@ export class PublishedRecords {
   replaceAll(records: readonly TargetRecord[]): void {
     this.#records.clear();
     for (const record of records) this.#set(record);
-    for (const key of this.#attempted) if (!this.#records.has(key)) this.#attempted.delete(key);
+    for (const key of this.#provisional) {
+      if (this.#records.has(key)) continue;
+      this.#provisional.delete(key);
+      this.#attempted.delete(key);
+    }
     this.#revision += 1;
     if (this.#changes.length === 0) {
       const remembered = records.flatMap((record) => record.recentChanges);
@@ -58,9 +62,9 @@ export class PublishedRecords {
   }
 
   /**
-   * Whether a record's counters may be shown: from the end of the target's first attempt on, since the
-   * start or the reload that added it. Before it, a stored counter may be lower than what the last
-   * process has shown.
+   * Whether a record's counters may be shown: from the end of the target's first attempt on. Before it,
+   * a stored counter may be lower than what the last process has shown. The same holds for a target
+   * that comes back after it went while its records were provisional.
    */
   showsCounters(record: TargetRecord): boolean {
     return this.#counting.has(record);

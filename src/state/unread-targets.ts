@@ -48,11 +48,7 @@ export class UnreadTargets {
 
   /** Forgets the targets that a reload removed. */
   keepOnly(keys: ReadonlySet<string>): void {
-    for (const key of this.#targets.keys()) {
-      if (keys.has(key)) continue;
-      this.#targets.delete(key);
-      this.#published.setProvisional(key, false);
-    }
+    for (const key of this.#targets.keys()) if (!keys.has(key)) this.#targets.delete(key);
     if (this.#targets.size === 0) this.#reason = null;
   }
 

@@ -42,9 +42,10 @@ describe('PublishedRecords', () => {
     expect(published.all()).toEqual([shanghai]);
   });
 
-  it('shows the counters of a target that comes back from the end of its next attempt on', () => {
+  it('shows the counters of a target that went before its record was read from its next attempt on', () => {
     const published = new PublishedRecords();
     published.replaceAll([guangzhou]);
+    published.setProvisional(targetKey(guangzhou.target), true);
     published.publish(quotaRecord('ap-guangzhou', 9));
     published.replaceAll([]);
     const stored = quotaRecord('ap-guangzhou', 8);
