@@ -1,4 +1,7 @@
-/** The whole command line. What a command does is loaded when it runs, so that none waits for another's. */
+/**
+ * The whole command line. The code of a command is loaded when the command runs, so that no command waits
+ * for the code of another.
+ */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/build-info.ts';
 import { nearest } from '../validation/nearest.ts';

@@ -19,7 +19,7 @@ import type { Clock } from '../model/clock.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 
-/** Where time, chance and variables come from. */
+/** The sources of time, random numbers and environment variables. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly random: () => number;
@@ -37,7 +37,7 @@ export interface ClientsOptions extends Surroundings {
 
 type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
 
-/** An account, and what was made for its configuration. */
+/** An account, and the objects that were made for its configuration. */
 interface Account {
   readonly poll: AccountPoll;
   readonly serviceClock: ServiceClock;

@@ -19,10 +19,10 @@ export interface DaemonOptions extends Surroundings {
   readonly storagePath: string;
   readonly build: BuildInfo;
   readonly logger: Logger;
-  /** Ends a start that has to wait for the storage. */
+  /** Ends a start that waits for the storage. */
   readonly signal: AbortSignal;
   /** Says when cycles are due; by default the cron expression of the configuration. */
   readonly createSchedule?: (poll: PollConfig) => Schedule;
-  /** Called when the daemon cannot go on: its storage was taken over by another. */
+  /** Called when the daemon cannot go on, because another one has taken over its storage. */
   readonly onFatal: (error: Error) => void;
 }

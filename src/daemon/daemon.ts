@@ -123,15 +123,15 @@ export class Daemon {
   }
 
   /**
-   * Loads the configuration again and applies what differs. Accounts, targets and polls that stay are
-   * not touched. A bad configuration changes nothing. A daemon that is stopping refuses. While a reload
-   * runs, a further one waits for its end: the last edit of the file counts.
+   * Loads the configuration again and applies the differences. It does not touch accounts, targets and
+   * polls that stay. A bad configuration changes nothing. A daemon that is stopping refuses. While a
+   * reload runs, a further one waits for its end: the last edit of the file counts.
    */
   reload(): Promise<ReloadResult> {
     return this.#reloads.request();
   }
 
-  /** Aborts what is in flight, stores what is known, and stops listening last. */
+  /** Aborts the polls in flight, stores all records, and stops listening last. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -169,7 +169,7 @@ export class Daemon {
     return this.#stopped !== null;
   }
 
-  /** Puts a configuration in the place of the present one, in one step. */
+  /** Replaces the present configuration in one step. */
   #apply(config: Config): Promise<void> {
     return this.#restore(config, () => {
       if (this.#isStopping()) return;

@@ -67,7 +67,7 @@ export class Reloads {
       if (isStopping()) return stopping;
       return this.#fail(error instanceof Error ? error.message : String(error));
     }
-    // A file that cannot be read for a while must not hold up the stop, nor start anything after it.
+    // Reading the file may have taken long. It must not delay a stop, nor start anything after it.
     if (isStopping()) return stopping;
     this.#last = { successful: true, successMs: clock.now() };
     this.#failed.forgetUnless(() => false);

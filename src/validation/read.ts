@@ -93,7 +93,7 @@ export function parseYaml<S extends z.ZodType>(
   throw new InvalidFileError(file, problems);
 }
 
-/** More levels than any file of ours has, and few enough for whatever walks down them. */
+/** More levels than any file of ours has, and few enough for code that walks them recursively. */
 const maxDepth = 64;
 
 /**

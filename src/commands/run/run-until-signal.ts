@@ -21,7 +21,7 @@ const stopTimeoutMs = 8_000;
 /**
  * Runs something until SIGTERM or SIGINT, stops it, and gives the exit code. SIGHUP reloads. A second
  * signal ends the process at once, and so does an error that no code handled: a process that lives on
- * after one might serve old figures for ever.
+ * after one might serve old data for ever.
  */
 export async function runUntilSignal(
   start: (context: RunContext) => Promise<Running>,

@@ -273,9 +273,14 @@ describe('a stored record that cannot be read', () => {
 });
 
 function hold() {
-  let release = () => undefined as void;
+  let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  return { held, release };
+  return {
+    held,
+    release: () => {
+      release();
+    },
+  };
 }
 
 describe('a reload while unread records are read again', () => {
