@@ -176,7 +176,7 @@ describe('an incomplete answer', () => {
     poll(target('lt-1'), {
       ...lacking('zone z: no row in the answer'),
       anomalies: [],
-    } as PollOutcome);
+    });
 
     expect(lines.map(({ message, fields }) => [message, fields.missing])).toEqual([
       ['answer is incomplete', 'zone z: no row in the answer'],
