@@ -63,7 +63,13 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
   }
   const { stored } = collectors.of(found.data.record.target);
   const result = z.object({ record: stored }).safeParse(value);
-  if (result.success) return result.data.record;
-  const [issue] = result.error.issues;
-  throw new Error(`not a stored record: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new Error(`not a stored record: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  }
+  const { record } = result.data;
+  if (record.recentChanges.some(({ operation }) => operation !== record.target.operation)) {
+    throw new Error('not a stored record: a change is of another operation than its target');
+  }
+  return record;
 }
