@@ -2,7 +2,7 @@
 import { test } from 'vitest';
 import { crashSeed, expectEachChangeOnce } from '../helpers/crash/run.ts';
 
-const leastKills = Number(process.env.CRASH_KILLS ?? 150);
+const leastKills = Number(process.env.CRASH_KILLS ?? 300);
 
 test(
   'whenever the daemon is killed, every change is counted exactly once',

@@ -23,7 +23,7 @@ export const targets: readonly Target[] = accounts.flatMap((account) =>
 function startRegions(): Promise<Emulator> {
   const quota = { used: 3, limit: 100 };
   return createEmulator({
-    clock: { now: Date.now },
+    clock: { now: () => Date.now() },
     scenario: {
       requests_per_second: 1_000,
       accounts: [

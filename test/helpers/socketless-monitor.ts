@@ -8,6 +8,7 @@ import { onTestFinished, vi } from 'vitest';
 import { LargeAnswers } from '../../src/api/answer-body.ts';
 import { YieldQueue } from '../../src/api/yield-queue.ts';
 import { createRetryingCall } from '../../src/api/retrying-call.ts';
+import type { ClientOptions } from '../../src/api/options.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { silentObserver } from '../../src/api/observer.ts';
@@ -27,7 +28,7 @@ import { createMemoryStore } from './memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
 import { InProcessConnections, type AnswerBody } from './in-process-connections.ts';
 
-const clock = { now: Date.now };
+const clock = { now: () => Date.now() };
 const periodMs = 60_000;
 const staleAfterMs = 15 * 60_000;
 const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: () => null };
@@ -87,38 +88,37 @@ export class SocketlessMonitor {
     const rateLimits = new RateLimits();
     const largeAnswers = new LargeAnswers();
     const yieldQueue = new YieldQueue();
+    const clientOptions = (account: string): ClientOptions => ({
+      account,
+      endpoint: 'http://service',
+      signature: 'hmac-sha256',
+      credentials: noCredentials,
+      requestsPerSecond: 20,
+      timeoutMs: 10_000,
+      maxAttempts: 1,
+      clock,
+      random: () => 0,
+      observer: {
+        ...silentObserver,
+        requestFinished: (event) => {
+          this.#metrics.requestFinished(event);
+        },
+        retried: (event) => {
+          this.#metrics.retried(event);
+        },
+      },
+      connections,
+      largeAnswers,
+      yieldQueue,
+      rateLimits,
+      userAgent: 'test',
+    });
+    const accounts = new Set(targets.map(({ account }) => account));
     const clients = new Map(
-      targets.map(({ account }) => [
-        account,
-        createRetryingCall(
-          () => ({
-            account,
-            endpoint: 'http://service',
-            signature: 'hmac-sha256',
-            credentials: noCredentials,
-            requestsPerSecond: 20,
-            timeoutMs: 10_000,
-            maxAttempts: 1,
-            clock,
-            random: () => 0,
-            observer: {
-              ...silentObserver,
-              requestFinished: (event) => {
-                this.#metrics.requestFinished(event);
-              },
-              retried: (event) => {
-                this.#metrics.retried(event);
-              },
-            },
-            connections,
-            largeAnswers,
-            yieldQueue,
-            rateLimits,
-            userAgent: 'test',
-          }),
-          new ServiceClock(),
-        ),
-      ]),
+      [...accounts].map((account) => {
+        const options = clientOptions(account);
+        return [account, createRetryingCall(() => options, new ServiceClock())];
+      }),
     );
     const keeper = new RecordKeeper({
       store: createMemoryStore(),

@@ -73,12 +73,13 @@ function onceADay(expression: string, { real, paper }: Minutes): number[] {
   return [...new Set(runs)].filter((run) => run !== undefined).sort((a, b) => a - b);
 }
 
-/** When the clocks of a zone are changed from 2026 to 2030, to the hour. */
-function clockChanges(timezone: string): number[] {
+/** When the clocks of a zone are changed in five years, to the hour. */
+function clockChanges(timezone: string, firstYear: number): number[] {
   const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
   const offset = (ms: number) => format.format(ms).split('GMT')[1];
   const changes: number[] = [];
-  for (let ms = Date.UTC(2026, 0, 1); ms < Date.UTC(2031, 0, 1); ms += 6 * hourMs) {
+  const endMs = Date.UTC(firstYear + 5, 0, 1);
+  for (let ms = Date.UTC(firstYear, 0, 1); ms < endMs; ms += 6 * hourMs) {
     if (offset(ms) === offset(ms + 6 * hourMs)) continue;
     let hour = ms;
     while (offset(hour) === offset(hour + hourMs)) hour += hourMs;
@@ -87,19 +88,21 @@ function clockChanges(timezone: string): number[] {
   return changes;
 }
 
-const zones = {
-  'Europe/Berlin': 10,
-  'America/New_York': 10,
-  'Australia/Lord_Howe': 10,
-  'America/Santiago': 10,
-  'Africa/Casablanca': 10,
-  'Pacific/Chatham': 10,
-  'Antarctica/Troll': 10,
-  'America/Havana': 10,
-  'Asia/Beirut': 10,
-  'Africa/Cairo': 10,
-  'Atlantic/Azores': 10,
-};
+/** Zones whose clocks are changed twice a year, and the first of five years. */
+const zones = [
+  ['Europe/Berlin', 2026],
+  ['America/New_York', 2026],
+  ['Australia/Lord_Howe', 2026],
+  ['America/Santiago', 2026],
+  ['Pacific/Chatham', 2026],
+  ['Antarctica/Troll', 2026],
+  ['America/Havana', 2026],
+  ['Asia/Beirut', 2026],
+  ['Africa/Cairo', 2026],
+  ['Atlantic/Azores', 2026],
+  // Its clocks follow Ramadan. What is decreed from 2026 on differs between versions of Node.
+  ['Africa/Casablanca', 2021],
+] as const;
 
 const fixed = [
   '*/30 1-3 * * *',
@@ -129,17 +132,20 @@ function expectRunsOfTheRule(change: number, zone: string): void {
   }
 }
 
-describe.each(Object.entries(zones))('around each change of the clocks of %s', (zone, count) => {
-  const changes = clockChanges(zone);
+describe.each(zones)(
+  'around each change of the clocks of %s, for five years from %i',
+  (zone, year) => {
+    const changes = clockChanges(zone, year);
 
-  test(`from 2026 to 2030, which are about ${count}`, () => {
-    expect(changes.length).toBeGreaterThanOrEqual(count - 1);
-  });
+    test('which are about ten', () => {
+      expect(changes.length).toBeGreaterThanOrEqual(9);
+    });
 
-  test('the runs are those of the rule', () => {
-    for (const change of changes) expectRunsOfTheRule(change, zone);
-  });
-});
+    test('the runs are those of the rule', () => {
+      for (const change of changes) expectRunsOfTheRule(change, zone);
+    });
+  },
+);
 
 test('the runs are those of the rule where the repeated hour spans midnight', () => {
   // 00:01 of 7 November became 23:01 of the day before.
