@@ -80,7 +80,9 @@ describe('in two minutes of a cycle a second, the log has', () => {
       else poll(target('lt-1'), success());
     }
 
-    expect(messages()).toEqual(['cycle skipped: the one before has not ended']);
+    expect(messages()).toEqual([
+      'cycle is late: the one before has not ended; only targets that it finished are polled',
+    ]);
   });
 
   test('two lines of two codes that alternate', () => {
@@ -232,11 +234,11 @@ describe('once an hour', () => {
     poll(one, success());
 
     expect(lines.map(({ message, fields }) => [message, fields.polls ?? fields.runs])).toEqual([
-      ['cycle skipped: the one before has not ended', 1],
+      ['cycle is late: the one before has not ended; only targets that it finished are polled', 1],
       ['target is failing', 1],
-      ['cycle skipped: the one before has not ended', 13],
+      ['cycle is late: the one before has not ended; only targets that it finished are polled', 13],
       ['target is still failing, or on and off', 13],
-      ['cycle skipped: the one before has not ended', 25],
+      ['cycle is late: the one before has not ended; only targets that it finished are polled', 25],
       ['target is still failing, or on and off', 25],
       ['target recovered', 30],
       ['cycles run on schedule again', 30],

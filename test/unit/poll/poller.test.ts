@@ -132,7 +132,51 @@ describe('a cycle', () => {
     open();
   });
 
-  test('that is due while one runs is skipped, counted and logged', async () => {
+  test('that is due while one runs polls the targets that it has finished', async () => {
+    const { open, opened } = gate();
+    const { poller, schedule, stats, recordOf } = setUp({
+      targets: [target('lt-dead'), target('lt-1'), target('lt-2')],
+      poll: async ({ ...each }) => {
+        if (each.resource?.template_id === 'lt-dead') await opened;
+        return answer(1);
+      },
+    });
+    const polls = () => ['lt-dead', 'lt-1', 'lt-2'].map((each) => recordOf(each).freshness.polls);
+    poller.start();
+    await settle();
+
+    schedule.due();
+    await settle();
+    expect(polls()).toEqual([0, 2, 2]);
+    schedule.due();
+    await settle();
+
+    expect(polls()).toEqual([0, 3, 3]);
+    expect(stats).toMatchObject({ skipped: { overlap: 2 }, completed: 0 });
+    open();
+    await settle();
+    expect(polls()).toEqual([1, 3, 3]);
+    expect(stats.completed).toBe(1);
+  });
+
+  test('that is due while one waits for its jitter is left to that one', async () => {
+    const { poller, schedule, stats, recordOf } = setUp({
+      jitterMs: 3_600_000,
+      random: () => 0.5,
+    });
+    poller.start();
+    await settle();
+
+    schedule.due();
+    schedule.due();
+    await settle();
+
+    expect(stats.skipped.overlap).toBe(1);
+    expect(recordOf('lt-1').freshness.polls).toBe(1);
+    await poller.stop();
+  });
+
+  test('that is due while one polls every target is skipped, counted and logged', async () => {
     const { open, opened } = gate();
     const { poller, schedule, stats, lines } = setUp({ poll: () => opened.then(() => answer(1)) });
     poller.start();
