@@ -12,11 +12,12 @@
  *   scenario                 what there is at the start, and what happens then
  *   faults, resources        what goes wrong; what the service knows
  *   protocol                 requests and answers, whatever they are about
- *   shared                   clock, bounded log, validation
+ *   input                    validation of what comes from files, from code and over the control API
+ *   time                     clocks
  */
 import type { Logger } from '../logging/logger.ts';
-import type { BoundedLog } from './shared/bounded-log.ts';
-import type { Clock } from './shared/clock.ts';
+import type { BoundedLog } from './resources/bounded-log.ts';
+import type { Clock } from './time/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
 import { makeCertificate } from './http/certificate.ts';
@@ -29,9 +30,9 @@ import type { ReceivedRequest } from './service/request-log.ts';
 import { Service } from './service/service.ts';
 import type { LiveState } from './service/live-state.ts';
 
-export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
-export { BoundedLog } from './shared/bounded-log.ts';
-export { InvalidInputError } from './shared/validate.ts';
+export { createManualClock, type Clock, type ManualClock } from './time/clock.ts';
+export { BoundedLog } from './resources/bounded-log.ts';
+export { InvalidInputError } from './input/validate.ts';
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export { StateError } from './resources/state-error.ts';
 export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
