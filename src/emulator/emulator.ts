@@ -35,7 +35,8 @@ export { BoundedLog } from './resources/bounded-log.ts';
 export { InvalidInputError } from './input/validate.ts';
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export { StateError } from './resources/state-error.ts';
-export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
+export type { FaultRule, FaultRuleInput } from './faults/fault-rule.ts';
+export type { FaultRuleBase, FaultRuleScenario } from './faults/fault-rule-scenario.ts';
 export type { ActiveFault, FaultDecision, Faults, FaultSubject } from './faults/faults.ts';
 export type { OperationName } from './protocol/operation-names.ts';
 export type { ParameterValue } from './protocol/parameters.ts';
@@ -62,7 +63,14 @@ export type {
   Zone,
 } from './resources/model.ts';
 export type { VersionData } from './resources/version-data.ts';
-export type { ScenarioInput } from './scenario/scenario-input.ts';
+export type {
+  QuotaInput,
+  RegionActionInput,
+  ScenarioInput,
+  TemplateContentInput,
+  VersionContentInput,
+  ZoneQuotasInput,
+} from './scenario/scenario-input.ts';
 export type {
   LiveState,
   NewQuota,

@@ -16,7 +16,7 @@ export const zoneName = z
   .string({ error: 'expected a zone such as ap-guangzhou-3' })
   .regex(/^[a-z]+(-[a-z]+)+-\d+$/, { error: 'expected a zone such as ap-guangzhou-3' });
 
-const quota = z.strictObject({
+export const quota = z.strictObject({
   used: count.default(0).describe('how much is used'),
   limit: count.describe('how much may be used'),
 });
