@@ -1,17 +1,13 @@
 // Made from the schema by `npm run generate`.
 
+import type { OperationName } from '../protocol/operation-names.ts';
+
 /** What every fault rule may say, whatever its effect. */
 export interface FaultRuleBase {
   /** under which the rule can be cleared; given by the emulator when absent */
   id?: string | undefined;
   /** every operation when absent */
-  operation?:
-    | 'DescribeAccountQuota'
-    | 'DescribeLaunchTemplateVersions'
-    | 'DescribeLaunchTemplates'
-    | 'DescribeRegions'
-    | 'DescribeZones'
-    | undefined;
+  operation?: OperationName | undefined;
   /** every account when absent */
   account?: string | undefined;
   /** every region when absent */

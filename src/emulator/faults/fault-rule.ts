@@ -1,7 +1,7 @@
 /** What can go wrong, when, and for whom. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
-import { operationNames } from '../protocol/operation-names.ts';
+import { operationName } from '../protocol/operation-names.ts';
 import type { FaultRuleScenario } from './fault-rule-scenario.ts';
 
 const latency = z.union(
@@ -22,7 +22,7 @@ export const ruleBase = {
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional()
     .describe('under which the rule can be cleared; given by the emulator when absent'),
-  operation: z.enum(operationNames).optional().describe('every operation when absent'),
+  operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
   probability: z.number().min(0).max(1).default(1).describe('how likely it strikes a request'),

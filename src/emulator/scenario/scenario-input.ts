@@ -1,6 +1,7 @@
 // Made from the schema by `npm run generate`.
 
 import type { FaultRuleScenario } from '../faults/fault-rule-scenario.ts';
+import type { OperationName } from '../protocol/operation-names.ts';
 import type { VersionData } from '../resources/version-data.ts';
 
 /** The figures of a quota. */
@@ -119,15 +120,7 @@ export interface ScenarioInput {
         }[]
       | undefined;
     /** answered with UnauthorizedOperation */
-    denied_operations?:
-      | (
-          | 'DescribeAccountQuota'
-          | 'DescribeLaunchTemplateVersions'
-          | 'DescribeLaunchTemplates'
-          | 'DescribeRegions'
-          | 'DescribeZones'
-        )[]
-      | undefined;
+    denied_operations?: OperationName[] | undefined;
     /** the regions that answer; others are UnsupportedRegion */
     regions?:
       | {

@@ -20,6 +20,9 @@ test('config/scenario.schema.json is the schema that scenarios are validated wit
 
 test('ScenarioInput is the same as a type, with every description', async () => {
   const made = '// Made from the schema by `npm run generate`.\n\n';
+  const operation = importOf('OperationName', '../protocol/operation-names.ts');
+  const fault = importOf('FaultRuleScenario', '../faults/fault-rule-scenario.ts');
+  const data = importOf('VersionData', '../resources/version-data.ts');
   const { $defs, ...whole } = scenarioJsonSchema() as Described;
   const rule = typescriptOf({
     FaultRuleBase: partOf(ruleBase, 'What every fault rule may say, whatever its effect.'),
@@ -33,19 +36,25 @@ test('ScenarioInput is the same as a type, with every description', async () => 
     RegionActionInput: partOf({ ...inRegion, ...at }, 'What each action in a region says.'),
     ScenarioInput: { ...whole, description: 'A scenario as it is written.' },
   });
-  const imports = `
-    import type { FaultRuleScenario } from '../faults/fault-rule-scenario.ts';
-    import type { VersionData } from '../resources/version-data.ts';
+  const imports = fault + operation + data;
 
-  `;
-
-  await expectGenerated('src/emulator/faults/fault-rule-scenario.ts', made + rule);
-  await expectGenerated('src/emulator/scenario/scenario-input.ts', made + imports + scenario);
+  await expectGenerated(
+    'src/emulator/faults/fault-rule-scenario.ts',
+    `${made}${operation}\n${rule}`,
+  );
+  await expectGenerated(
+    'src/emulator/scenario/scenario-input.ts',
+    `${made}${imports}\n${scenario}`,
+  );
   expectTypeOf<Flat<ScenarioInput>>().toEqualTypeOf<Flat<z.input<typeof scenarioSchema>>>();
 });
 
 /** The same type without a name and without an intersection, so that two of them can be compared. */
 type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
+
+function importOf(type: string, file: string): string {
+  return `import type { ${type} } from '${file}';\n`;
+}
 
 function partOf(shape: z.core.$ZodShape, description: string): unknown {
   return z.toJSONSchema(z.strictObject(shape).describe(description), { io: 'input' });
