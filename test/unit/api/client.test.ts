@@ -1,5 +1,4 @@
 import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
-import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -15,6 +14,7 @@ import {
 } from '../../helpers/api-client.ts';
 import { startDeadHost } from '../../helpers/dead-host.ts';
 import { InProcessConnections } from '../../helpers/in-process-connections.ts';
+import { quotaSample, versionsSample } from '../../helpers/official-samples.ts';
 import {
   answerError,
   answerFields,
@@ -23,11 +23,6 @@ import {
   type StubRequest,
   type StubService,
 } from '../../helpers/stub-service.ts';
-
-const sample = (name: string) =>
-  readFileSync(new URL(`../../fixtures/api/${name}.json`, import.meta.url), 'utf8');
-const quotaSample = sample('account-quota');
-const versionsSample = sample('launch-template-versions');
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -11,6 +11,7 @@ import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
 import { Poller } from '../../../src/poll/poller.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { templateSnapshot } from '../../helpers/snapshots.ts';
 
 const target = (templateId: string): Target =>
@@ -51,18 +52,7 @@ interface Setup {
 }
 
 function setUp({ targets = [target('lt-1')], poll, jitterMs = 0, random = () => 0 }: Setup) {
-  const lines: { level: string; message: string; fields: Record<string, unknown> }[] = [];
-  const write =
-    (level: string) =>
-    (message: string, fields: object = {}) => {
-      lines.push({ level, message, fields: { ...fields } });
-    };
-  const logger = {
-    debug: () => undefined,
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
+  const { logger, lines } = recordingLogger();
   const published = new PublishedRecords();
   published.replaceAll(targets.map(newRecord));
   const schedule = manualSchedule();
