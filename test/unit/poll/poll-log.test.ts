@@ -5,6 +5,7 @@ import { newRecord } from '../../helpers/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { templateSnapshot } from '../../helpers/snapshots.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 
@@ -36,30 +37,20 @@ const lacking = (...missing: string[]): PollSuccess => ({
   durationMs: 1,
 });
 
+const { logger, lines } = recordingLogger();
+
 let nowMs: number;
-let lines: { level: string; message: string; fields: Record<string, unknown> }[];
 let log: PollLog;
 let records: Map<Target, TargetRecord>;
 
 beforeEach(() => {
   nowMs = 1_700_000_000_000;
-  lines = [];
+  lines.length = 0;
   records = new Map();
   startLog();
 });
 
 function startLog(): void {
-  const write =
-    (level: string) =>
-    (message: string, fields: object = {}) => {
-      lines.push({ level, message, fields: { ...fields } });
-    };
-  const logger = {
-    debug: () => undefined,
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
   log = new PollLog(logger, { now: () => nowMs });
 }
 
