@@ -35,7 +35,7 @@ describe('a cycle', () => {
 
   test('that is due while one runs polls the targets that it has finished', async () => {
     const { open, opened } = gate();
-    const { poller, schedule, stats, recordOf } = setUp({
+    const { poller, schedule, stats, recordOf } = pollerWorld({
       targets: [target('lt-dead'), target('lt-1'), target('lt-2')],
       poll: async ({ ...each }) => {
         if (each.resource?.template_id === 'lt-dead') await opened;
@@ -61,7 +61,7 @@ describe('a cycle', () => {
   });
 
   test('that is due while one waits for its jitter is left to that one', async () => {
-    const { poller, schedule, stats, recordOf } = setUp({
+    const { poller, schedule, stats, recordOf } = pollerWorld({
       jitterMs: 3_600_000,
       random: () => 0.5,
     });
