@@ -130,7 +130,7 @@ export class ConnectionPool {
     this.#open.add(socket);
     socket.on('error', settle);
     socket.once('close', () => {
-      settle(new Error('the connection was closed before it was made'));
+      settle(new Error('the connection was closed before it was open'));
       this.#open.delete(socket);
       this.#openWhereNeeded();
     });

@@ -21,7 +21,10 @@ export function addConfigOption(command: Command): Command {
 }
 
 export function listenOption(fallback: string): Option {
-  return new Option('--web.listen-address <host:port>', 'where to listen; :PORT for every address')
+  return new Option(
+    '--web.listen-address <host:port>',
+    'where to listen; :PORT listens on all addresses',
+  )
     .argParser(readListenAddress)
     .default(readListenAddress(fallback), fallback);
 }
@@ -33,13 +36,13 @@ function readListenAddress(text: string): ListenAddress {
 }
 
 export function logLevelOption(fallback: LogLevel = 'info'): Option {
-  return new Option('--log.level <level>', 'the least severe lines to log')
+  return new Option('--log.level <level>', 'the lowest severity that is logged')
     .choices(logLevels)
     .default(fallback);
 }
 
 export function logFormatOption(): Option {
-  return new Option('--log.format <format>', 'the form of log lines')
+  return new Option('--log.format <format>', 'the format of log lines')
     .choices(logFormats)
     .default('logfmt');
 }

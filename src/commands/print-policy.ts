@@ -8,10 +8,13 @@ import type { ConfigFlags } from './run/flags.ts';
  */
 export function printPolicyCommand(): Command {
   return addConfigOption(new Command('print-policy'))
-    .description('print the least-privilege access policy for a configuration')
+    .description('print the access policy with the least privileges that a configuration needs')
     .addHelpText(
       'after',
-      examples(['print-policy --config.file=config.yaml > policy.json', 'what the key may do']),
+      examples([
+        'print-policy --config.file=config.yaml > policy.json',
+        'the permissions of the key',
+      ]),
     )
     .action(async (flags: ConfigFlags) => {
       const { printPolicy } = await import('./run/print-policy.ts');

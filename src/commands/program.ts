@@ -50,8 +50,8 @@ export function createProgram(exitWith: ExitWith): Command {
     .addHelpText(
       'after',
       examples(
-        ['demo', 'see it at work, with nothing but this machine'],
-        ['check --config.file=config.yaml', 'how much is left of each quota'],
+        ['demo', 'a demo that needs only this machine'],
+        ['check --config.file=config.yaml', 'how much of each quota remains'],
         ['serve --config.file=config.yaml', 'the daemon'],
         ['serve --help', 'the flags of a command'],
       ),

@@ -24,7 +24,7 @@ export function serveCommand(exitWith: ExitWith): Command {
         ['serve --config.file=config.yaml', 'listen on port 10042, keep records in ./data'],
         [
           'serve --config.file=config.yaml --web.listen-address=127.0.0.1:9100',
-          'be reached from this machine only',
+          'accept connections only from this machine',
         ],
       ),
     )

@@ -64,7 +64,7 @@ export function parseYaml<S extends z.ZodType>(
     path: '',
     message:
       error.code === 'DUPLICATE_KEY'
-        ? 'this key stands twice in the same map'
+        ? 'this key appears twice in the same map'
         : withoutSource(error.message),
   }));
   if (problems.length > 0 && document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) {

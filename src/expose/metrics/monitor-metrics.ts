@@ -57,19 +57,19 @@ export class MonitorMetrics {
     const apiLabels = ['account', 'operation'] as const;
     this.#requests = new Counter({
       name: 'cvm_monitor_api_requests_total',
-      help: 'Requests sent to the service, retries included.',
+      help: 'Requests sent to the service, with retries.',
       labelNames: apiLabels,
       registers,
     });
     this.#errors = new Counter({
       name: 'cvm_monitor_api_request_errors_total',
-      help: "Requests that failed, by the service's error code or one of the monitor's own.",
+      help: "Requests that failed, by the service's error code or a code of the monitor.",
       labelNames: [...apiLabels, 'code'],
       registers,
     });
     this.#retries = new Counter({
       name: 'cvm_monitor_api_retries_total',
-      help: 'Requests that were tried again, by the code of the failure before.',
+      help: 'Requests that were tried again, by the code of the previous failure.',
       labelNames: [...apiLabels, 'code'],
       registers,
     });
@@ -82,7 +82,7 @@ export class MonitorMetrics {
     });
     this.#waits = new Counter({
       name: 'cvm_monitor_rate_limit_wait_seconds_total',
-      help: "How long requests waited for the monitor's own rate limit.",
+      help: 'How long requests waited for the rate limit of the monitor.',
       labelNames: apiLabels,
       registers,
     });
@@ -90,7 +90,7 @@ export class MonitorMetrics {
     registerApiStatus(this.registry, apiStatus);
     new Gauge({
       name: 'cvm_monitor_build_info',
-      help: 'Always 1; the labels say what is running.',
+      help: 'Always 1; the labels show what is running.',
       labelNames: ['version', 'revision', 'node_version'],
       registers,
     }).set({ ...build, node_version: process.version }, 1);
@@ -167,7 +167,7 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   );
   new Counter({
     name: 'cvm_monitor_cycles_skipped_total',
-    help: 'Cycles that did not run: the one before had not ended (overlap), or the process was suspended (missed).',
+    help: 'Cycles that did not run: the previous cycle had not ended (overlap), or the process was suspended (missed).',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -214,7 +214,7 @@ function registerApiStatus(registry: Registry, status: () => ApiStatus): void {
   const registers = [registry];
   new Gauge({
     name: 'cvm_monitor_rate_limit_requests_per_second',
-    help: "The monitor's own rate limit in force: at most the configured one, less while the service throttles.",
+    help: 'The present rate limit of the monitor: at most the configured one, lower while the service throttles.',
     labelNames: ['account', 'operation'],
     registers,
     collect() {
@@ -226,7 +226,7 @@ function registerApiStatus(registry: Registry, status: () => ApiStatus): void {
   });
   new Gauge({
     name: 'cvm_monitor_clock_skew_seconds',
-    help: "How far this machine's clock is ahead of the service's, by the Date of its last answer; negative when it is behind.",
+    help: "How far this machine's clock is ahead of the service's, by the Date header of its last answer; negative when it is behind.",
     labelNames: ['account'],
     registers,
     collect() {
