@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { addConfigOption, examples } from './options.ts';
 import type { CheckConfigFlags } from './run/check-config.ts';
 
-/** `check-config`: says what a configuration asks for, and whether a cycle fits its schedule. */
+/** `check-config`: validates a configuration, and says whether a cycle fits its schedule. */
 export function checkConfigCommand(): Command {
   return addConfigOption(new Command('check-config'))
     .description('validate a configuration, and print its targets and the requests of a cycle')

@@ -10,7 +10,7 @@ import type { CheckFlags } from './run/check.ts';
 
 const outputs = ['table', 'json', 'prometheus'] as const satisfies readonly CheckFlags['output'][];
 
-/** `check`: polls every target once, and tells how much is left of each quota. */
+/** `check`: polls every target once, and prints how much of each quota remains. */
 export function checkCommand(exitWith: ExitWith): Command {
   const command = addConfigOption(new Command('check'));
   return command

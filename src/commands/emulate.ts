@@ -14,7 +14,7 @@ function readAddress(text: string): EmulateAddress {
 
 const defaultAddress = '127.0.0.1:10043';
 
-/** `emulate`: the emulator alone, until a signal ends it. */
+/** `emulate`: runs only the emulator, until a signal stops it. */
 export function emulateCommand(exitWith: ExitWith): Command {
   return new Command('emulate')
     .description('serve an emulator of the cloud service, to test alerts and clients')

@@ -3,7 +3,7 @@ import { addConfigOption, examples } from './options.ts';
 import type { ConfigFlags } from './run/flags.ts';
 
 /**
- * `print-policy`: the access policy with the least privileges that a configuration needs, in the form
+ * `print-policy`: prints the access policy with the least privileges that a configuration needs, in the format
  * of the cloud's access management (docs/service.md, section 12).
  */
 export function printPolicyCommand(): Command {

@@ -9,7 +9,7 @@ import {
 } from './options.ts';
 import type { ServeFlags } from './run/serve.ts';
 
-/** `serve`: the daemon, until a signal ends it. */
+/** `serve`: runs the daemon, until a signal stops it. */
 export function serveCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('serve'))
     .description('poll on a schedule, and serve /metrics and a status page')

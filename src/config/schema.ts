@@ -26,7 +26,7 @@ const pollSchema = z.strictObject({
     .refine(isTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
     .default('Etc/UTC')
     .describe('The time zone of the schedule.'),
-  // Node ends timers of more than 24.8 days at once. A delay of more than a day is no jitter anyway.
+  // Node.js ends timers of more than 24.8 days at once. One day is more than enough for a jitter.
   jitter: duration({ max: '1d' })
     .prefault('0s')
     .describe('The maximum random delay before each cycle.'),
@@ -38,7 +38,7 @@ const pollSchema = z.strictObject({
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
 
-/** What is wrong with a base URL; `null` when nothing is. Its host may contain `{region}`. */
+/** The mistake in a base URL. `null` when it is valid. Its host may contain `{region}`. */
 function endpointProblem(text: string): string | null {
   const url = text.replaceAll('{region}', 'region');
   const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
@@ -109,7 +109,7 @@ function regionSchema(collectors: CollectorSet) {
     .transform(({ name, ...settings }) => ({ name, settings }));
 }
 
-/** What is watched in a region without keys of an account without keys. */
+/** The nouns of the targets of a region without keys, in an account without keys. */
 function defaultNouns({ all }: CollectorSet): string {
   const settings = { account: '', region: '', accountKeys: {}, regionKeys: {} };
   const watching = all.filter((collector) => collector.plan(settings).length > 0);

@@ -1,4 +1,4 @@
-/** 300 targets of an emulated service at which something small changes every minute. */
+/** 300 targets of an emulated service. Each minute, small changes happen there. */
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import type { Target } from '../../src/model/target.ts';
 import { parseExposition } from './exposition-text.ts';
@@ -45,7 +45,7 @@ function answerOf(emulator: Emulator, target: string): string {
   return emulator.handle({ method: 'GET', target, headers: { host: 'service' } }).body;
 }
 
-/** What users do in a minute: something small somewhere. */
+/** The changes that users make in one minute. */
 function useAccount({ state }: Emulator, random: Random): void {
   const region = random.pick(regions);
   const zonal = { region, zone: `${region}-1`, quotaType: 'postpaid' } as const;
@@ -55,7 +55,7 @@ function useAccount({ state }: Emulator, random: Random): void {
   state.setDefaultVersion({ region, templateId: template.id, version });
 }
 
-/** A monitor of all targets. Its time is stepped, and requests do not pass sockets. */
+/** A monitor of all targets. The test controls its time. Requests do not use sockets. */
 export class BusyMonitor {
   readonly monitor: SocketlessMonitor;
   readonly #emulator: Emulator;
@@ -70,7 +70,7 @@ export class BusyMonitor {
     return new BusyMonitor(await startRegions());
   }
 
-  /** Polls until so many cycles were completed, then measures what is exposed and held on to. */
+  /** Polls until this many cycles are completed, then measures the exposition and the memory. */
   async sampleAfter(cycles: number): Promise<HeapSample & { readonly series: number }> {
     const { monitor } = this;
     while (monitor.cycles < cycles) {
@@ -79,7 +79,7 @@ export class BusyMonitor {
       if (monitor.cycles % 100 === 0) await monitor.scrape();
     }
     const { series } = parseExposition(await monitor.scrape());
-    // What the emulator remembers is no memory of the monitor.
+    // The memory of the emulator does not belong to the monitor.
     this.#emulator.state.changes.clear();
     this.#emulator.requests.clear();
     return { cycles, series: series.size, bytes: heapBytes() };

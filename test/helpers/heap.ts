@@ -1,13 +1,13 @@
-/** What a process holds on to, and whether that grows. */
+/** The memory of a process, and whether it grows. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What is reachable, in bytes. */
+/** The reachable memory, in bytes. */
 export function heapBytes(): number {
-  // What only finalizers and weak references kept goes with the second one.
+  // The second collection frees objects that only finalizers and weak references kept.
   collectGarbage();
   collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -19,14 +19,14 @@ export interface HeapSample {
   readonly bytes: number;
 }
 
-/** The line through samples, by least squares. */
+/** The line through the samples, by least squares. */
 export interface Growth {
   readonly bytesPerCycle: number;
-  /** The standard error of that. */
+  /** The standard error of the slope. */
   readonly error: number;
 }
 
-/** How fast the heap grows, and how far that may be off because collections are not exact. */
+/** The growth of the heap. Collections are not exact, so the result has an error. */
 export function growthOf(samples: readonly HeapSample[]): Growth {
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
   const sum = (values: readonly number[]) => values.length * mean(values);

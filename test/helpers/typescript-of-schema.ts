@@ -1,4 +1,4 @@
-/** Writes a JSON schema as a TypeScript type, with its descriptions as comments. */
+/** Turns a JSON schema into a TypeScript type, with its descriptions as comments. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -14,7 +14,7 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** @param name of the type for the whole; those of `$defs` keep theirs. All of them are objects. */
+/** @param name of the main type; types of `$defs` keep their names. All of them are objects. */
 export function typescriptOf(name: string, schema: unknown): string {
   const { $defs = {}, ...whole } = schema as Schema;
   const types = Object.entries({ ...$defs, [name]: whole });

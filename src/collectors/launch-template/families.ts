@@ -1,4 +1,4 @@
-/** The metrics of launch templates: what DescribeLaunchTemplateVersions says (docs/service.md, section 6). */
+/** The metrics of launch templates, from DescribeLaunchTemplateVersions (docs/service.md, section 6). */
 import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
 import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
 

@@ -1,4 +1,4 @@
-/** The operations that the emulator answers; all but the first two go beyond what the monitor polls (docs/service.md). */
+/** The operations of the emulator. The monitor polls only the first two (docs/service.md). */
 export const operationNames = [
   'DescribeAccountQuota',
   'DescribeLaunchTemplateVersions',
