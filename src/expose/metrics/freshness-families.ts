@@ -1,4 +1,4 @@
-/** The metrics of the polls: how fresh each target's data is, and why polls fail. */
+/** The metrics of the polls: how fresh the data of each target is, and why polls fail. */
 import type { Freshness } from '../../model/record.ts';
 import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
 

@@ -3,7 +3,7 @@ import type { BuildInfo } from '../../model/build-info.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { countedCode } from '../../model/record.ts';
 
-/** What the daemon knows of itself; read at each exposition. All times are in milliseconds. */
+/** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
   readonly cyclesCompleted: number;
   readonly cyclesSkipped: Readonly<Record<string, number>>;
@@ -15,7 +15,7 @@ export interface MonitorStatus {
   readonly lastReloadSuccessMs: number;
 }
 
-/** What the clients of the accounts know; read at each exposition. */
+/** The state of the clients of the accounts, read at each exposition. */
 export interface ApiStatus {
   readonly rates: readonly (ApiCall & { readonly requestsPerSecond: number })[];
   /** How far the machine's clock is ahead of the service's, by account. */
@@ -45,7 +45,7 @@ export class MonitorMetrics {
   readonly #retries;
   readonly #durations;
   readonly #waits;
-  /** The codes that an account's operation has failed with and that have a label of their own. */
+  /** The error codes of an account and operation that have their own label. */
   readonly #codes = new Map<string, Set<string>>();
 
   constructor(
@@ -119,7 +119,7 @@ export class MonitorMetrics {
     this.#retries.inc({ account, operation, code: this.#codeOf(call, code) });
   }
 
-  /** A request was held back to keep the rate limit. */
+  /** A request was delayed by the rate limit. */
   rateLimitWaited({ account, operation, waitMs }: ApiCall & { waitMs: number }): void {
     this.#waits.inc({ account, operation }, waitMs / 1_000);
   }
@@ -135,7 +135,7 @@ export class MonitorMetrics {
   }
 }
 
-/** Metrics whose values the daemon holds elsewhere; each is read when it is exposed. */
+/** Metrics with values that other parts of the daemon keep. They are read at each exposition. */
 function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   const registers = [registry];
   const counter = (name: string, help: string, valueOf: (status: MonitorStatus) => number) =>

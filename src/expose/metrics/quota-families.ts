@@ -20,8 +20,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
         : [];
 
   /**
-   * Both directions, from 0, for every quota that exists as far as is known, also when the record is
-   * stale.
+   * Both directions, from 0, for every quota that is known to exist, also when the record is stale.
    */
   const limitChanges = ({ record }: RecordView): Sample[] =>
     collectors
