@@ -60,7 +60,7 @@ export class Poller {
   }
 
   /**
-   * Applies another plan. It does not touch targets that stay, nor a cycle that runs. It polls new
+   * Applies another plan. It does not touch unchanged targets or a running cycle. It polls new
    * targets at once, and aborts polls of removed targets. A poll for an old selection is aborted and made
    * again.
    */

@@ -3,7 +3,7 @@ export interface Clock {
   readonly now: () => number;
 }
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only by {@link ManualClock.advance}. */
 export interface ManualClock extends Clock {
   /**
    * Moves the clock forward by `ms` milliseconds.

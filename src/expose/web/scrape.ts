@@ -13,7 +13,7 @@ import {
 
 const path = '/metrics';
 
-/** Whether {@link scrapeListener} answers the request: its path is `/metrics`, whatever its query is. */
+/** Whether {@link scrapeListener} answers the request: its path is `/metrics`, with any query. */
 export function isScrape({ url = '' }: IncomingMessage): boolean {
   if (url === path || url.startsWith(`${path}?`)) return true;
   // A client may send the whole URL, as for a proxy.
