@@ -1,9 +1,9 @@
-/** Which account of the service the present credentials belong to. */
+/** The account of the service that the present credentials belong to. */
 import type { CredentialsProvider } from './credentials/credentials.ts';
 
 /**
- * Remembers the AppId of the answers that were signed with the present SecretId. Other answers do not
- * hold it, and a new key may belong to another account.
+ * Stores the AppId of the answers that were signed with the present SecretId. Other answers do not have it,
+ * and a new key may belong to another account.
  */
 export class AccountIdentity {
   readonly #credentials: () => CredentialsProvider;
@@ -14,12 +14,12 @@ export class AccountIdentity {
     this.#credentials = credentials;
   }
 
-  /** The AppId behind this SecretId; `null` while it is unknown. */
+  /** The AppId of this SecretId. `null` while it is unknown. */
   appIdOf(secretId: string | null): number | null {
     return this.#known !== null && this.#known.secretId === secretId ? this.#known.appId : null;
   }
 
-  /** Runs one or more requests, and returns the SecretId that signed all of them; `null` in doubt. */
+  /** Runs one or more requests, and returns the SecretId that signed all of them. `null` if uncertain. */
   async during<T>(work: () => Promise<T>): Promise<{ result: T; secretId: string | null }> {
     const before = await this.#secretId();
     const result = await work();
@@ -31,7 +31,7 @@ export class AccountIdentity {
     if (secretId !== null && appId !== null) this.#known = { secretId, appId };
   }
 
-  /** Asks once for all callers that wait. Never rejects: after a failure the AppId stays unknown. */
+  /** Asks once for all waiting callers. Never rejects: after a failure the AppId stays unknown. */
   async ask(secretId: string | null, request: () => Promise<number>): Promise<number | null> {
     this.#asking ??= this.during(request)
       .then(({ result, secretId: signedWith }) => {

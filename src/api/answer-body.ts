@@ -1,10 +1,10 @@
-/** Collects the bytes of an answer. Refuses at once an answer that would take too much memory or time. */
+/** Collects the bytes of an answer. Refuses at once an answer that would need too much memory or time. */
 
 /** Three times a page of 100 versions with the largest UserData. */
 const maxBytes = 8 * 1024 * 1024;
 /** The bytes without long texts: three times those of such a page. */
 const maxKeptBytes = 1024 * 1024;
-/** A page of 100 versions of 500 values each: `{}` costs twenty times its bytes when parsed. */
+/** A page of 100 versions with 500 values each. A parsed `{}` needs twenty times the memory of its bytes. */
 const maxValues = 50_000;
 const maxDepth = 64;
 /** No text that is read is longer. UserData may be longer; it is never needed and may hold secrets. */
@@ -32,15 +32,15 @@ export class AnswerBody {
   #isInText = false;
   #isEscaped = false;
   #isSpace = false;
-  /** Where the present text begins in the kept bytes; -1 once it is too long to keep. */
+  /** Start of the present text in the kept bytes. -1 when the text is too long to keep. */
   #textStart = 0;
 
-  /** How many bytes are held. */
+  /** The number of kept bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /** Takes the next bytes. Returns why the answer is refused; `null` when it is not. */
+  /** Adds the next bytes. Returns the reason for a refusal, or `null`. */
   append(chunk: Buffer): string | null {
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > maxBytes) return `is longer than ${maxBytes} bytes`;
@@ -94,7 +94,7 @@ export class AnswerBody {
     this.#length += 1;
   }
 
-  /** Copies into a larger buffer where needed. A list of separate pieces could take a gigabyte. */
+  /** Copies into a larger buffer if needed. A list of separate pieces could use a gigabyte. */
   #reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#kept.length) return;
@@ -106,10 +106,10 @@ export class AnswerBody {
 
 /** More bytes than any answer about quotas has. */
 const smallBytes = 64 * 1024;
-/** How many answers may be larger at the same time, for all accounts together. */
+/** Maximum number of larger answers at the same time, for all accounts together. */
 const maxLarge = 4;
 
-/** Gives out places for large answers; the first to ask is the first to get one. */
+/** Assigns places for large answers, in the order of the requests. */
 export class LargeAnswers {
   #free = maxLarge;
   readonly #waiting = new Set<() => void>();
@@ -119,7 +119,7 @@ export class LargeAnswers {
   }
 
   /**
-   * Takes a place. Where none is free, calls `pause`, and calls `resume` once there is one.
+   * Takes a place. If none is free, calls `pause`, and calls `resume` when there is one.
    *
    * @returns a function that gives the place back, or ends the wait for it; a second call does nothing
    */

@@ -1,4 +1,4 @@
-/** The keep-alive connections to the service: opened when needed, and lent to one request at a time. */
+/** The keep-alive connections to the service. They are opened on demand, and used by one request at a time. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
@@ -8,15 +8,15 @@ import { connectionFailure } from './http-request.ts';
 /** A connection that is ready to be written to. */
 export interface Connection {
   readonly dispatcher: Dispatcher;
-  /** Call it when the answer is complete: the next request may use the connection. */
+  /** Call it when the answer is complete. The next request may then use the connection. */
   readonly release: () => void;
-  /** Ends the connection and every request on it. */
+  /** Closes the connection, and aborts every request on it. */
   readonly close: () => void;
 }
 
 /** A request that needs a connection. */
 export interface Borrower {
-  /** Called when a connection may be free: the borrower must ask again. */
+  /** Called when a connection may be free. The borrower must then ask again. */
   readonly onFree: () => void;
   /** Called when the connection that was opened for the borrower failed. The borrower no longer waits. */
   readonly onFailure: (error: CodedError) => void;
@@ -24,7 +24,7 @@ export interface Borrower {
 
 export interface PoolBounds {
   readonly maxConnections: number;
-  /** The longest time to make one connection. */
+  /** Maximum time to open one connection. */
   readonly connectTimeoutMs: number;
 }
 
@@ -42,7 +42,7 @@ interface PooledConnection extends Connection {
 export class ConnectionPool {
   readonly #origin: URL;
   #bounds: PoolBounds;
-  /** Idle connections; the last used one is last. It is the least likely to be closed by the other side. */
+  /** Idle connections, the last used one last. The other side is least likely to close that one. */
   #idle: PooledConnection[] = [];
   readonly #open = new Set<Socket>();
   #connecting = 0;
@@ -50,7 +50,7 @@ export class ConnectionPool {
   /** Borrowers that wait for a connection, in the order in which they asked. */
   readonly #borrowers = new Set<Borrower>();
 
-  /** The TLS session, with which the next connection skips a part of the handshake. */
+  /** The TLS session. With it, the next connection skips a part of the handshake. */
   #tlsSession: Buffer | undefined;
 
   constructor(origin: string, bounds: PoolBounds) {
@@ -62,7 +62,7 @@ export class ConnectionPool {
     this.#bounds = bounds;
   }
 
-  /** Lends a connection. Where none is free, opens one and calls the borrower later. */
+  /** Lends a connection. If none is free, opens one and calls the borrower later. */
   borrow(borrower: Borrower): Connection | null {
     const connection = this.#takeIdle();
     if (connection !== null) {
@@ -130,7 +130,7 @@ export class ConnectionPool {
     this.#open.add(socket);
     socket.on('error', settle);
     socket.once('close', () => {
-      settle(new Error('the connection was closed before it was made'));
+      settle(new Error('the connection was closed before it was open'));
       this.#open.delete(socket);
       this.#openWhereNeeded();
     });
@@ -197,7 +197,7 @@ function clientOn(origin: URL, socket: Socket): Client {
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_options, callback) => {
-      // The client does not expect the answer before it has asked.
+      // The client expects no answer before it has sent a request.
       queueMicrotask(() => {
         if (isUsable(socket)) callback(null, socket);
         else callback(new Error('the connection was closed'), null);
@@ -207,9 +207,9 @@ function clientOn(origin: URL, socket: Socket): Client {
 }
 
 /**
- * The connections of the program, one pool for each account and endpoint: an account with slow answers,
- * or a host that cannot be reached, takes no connection from another one. The HTTP request keeps the time
- * limits of requests.
+ * The connections of the program, with one pool for each account and endpoint. An account with slow answers,
+ * or a host that cannot be reached, therefore takes no connection from others. The HTTP request has the time
+ * limits.
  */
 export class ConnectionPools {
   readonly #pools = new Map<string, ConnectionPool>();

@@ -1,6 +1,6 @@
 /**
- * Where an account's requests go, and how they are signed. All of this follows from the account's
- * options.
+ * The endpoint of an account's requests, and their signature. Everything follows from the options of the
+ * account.
  */
 import type { ConnectionPool } from './connections.ts';
 import type { ClientOptions } from './options.ts';
@@ -28,7 +28,7 @@ export interface Preparation {
   ) => Promise<WireRequest>;
 }
 
-/** Caches what follows from the options, until they change. */
+/** Caches values that follow from the options, until these change. */
 export function createPreparations(): (options: ClientOptions) => Preparation {
   let last: { readonly options: ClientOptions; readonly preparation: Preparation } | null = null;
   return (options) => {
@@ -58,23 +58,22 @@ function createSigning(options: ClientOptions): Preparation['sign'] {
   };
 }
 
-/** The longest that a connection may take; shorter where a whole attempt has less. */
+/** Maximum time to open a connection. It is shorter if a whole attempt has less time. */
 const maxConnectMs = 10_000;
-/** The most connections of an account to an endpoint, for any rate and timeout. */
+/** Maximum number of connections of an account to an endpoint, for any rate and timeout. */
 const mostConnections = 256;
 /** Each operation has its own rate, and all use the same connections. */
 const operations = 2;
 
 /**
- * Enough connections for every request that may be in flight: the rate and the timeout bound their
- * number.
+ * Enough connections for all requests in flight. The rate and the timeout bound their number.
  */
 function connectionsFor({ requestsPerSecond, timeoutMs }: ClientOptions): number {
   const inFlight = operations * requestsPerSecond * Math.max(1, timeoutMs / 1_000);
   return Math.min(mostConnections, Math.ceil(inFlight));
 }
 
-/** Finds a region's endpoint, and parses its address once. */
+/** Returns the endpoint of a region. Its address is parsed once. */
 function createEndpoints(options: ClientOptions): Preparation['endpointOf'] {
   const { account, connections, timeoutMs } = options;
   const bounds = {

@@ -19,7 +19,7 @@ export class HttpAttemptReport {
     this.#startedMs = to.clock.now();
   }
 
-  /** The rate limit gave a turn: the wait for it ends now. */
+  /** The rate limit gave a turn, so the wait has ended. */
   readonly turn = (): void => {
     const { account, operation, clock, observer } = this.#to;
     const waitMs = clock.now() - this.#startedMs;

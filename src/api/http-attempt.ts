@@ -16,9 +16,9 @@ import type { ServiceClock } from './service-clock.ts';
 export type ResponseReader<T> = (response: ServiceResponse) => T;
 
 export interface HttpAttemptContext extends PollContext {
-  /** Why the last attempt failed; `null` for the first attempt. */
+  /** The error of the last attempt. `null` for the first attempt. */
   readonly previous: CodedError | null;
-  /** The request used its last turn in vain, so it goes before the requests that wait. */
+  /** The last turn of the request was without success, so it goes before the waiting requests. */
   readonly hadTurn?: boolean;
 }
 
@@ -36,7 +36,7 @@ export type HttpAttempt = <T>(
 /**
  * Makes the attempts of one account.
  *
- * @param current gives the present options; called at each attempt
+ * @param current returns the present options; called at each attempt
  */
 export function createHttpAttempt(
   current: () => ClientOptions,
@@ -130,7 +130,7 @@ function reportTo(report: HttpAttemptReport): (error: unknown) => never {
   };
 }
 
-/** Makes the request for a permit. Gives the permit back when there is no request to send. */
+/** Creates the request for a permit. Returns the permit when there is no request to send. */
 async function unlessTooLate(
   permit: Permit,
   { deadlineMs, previous, signal }: HttpAttemptContext,

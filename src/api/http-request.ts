@@ -1,4 +1,4 @@
-/** One request and its answer over HTTP, with the limits that keep a bad server harmless. */
+/** One request and its answer over HTTP. The limits bound the damage that a faulty server can cause. */
 import type { Dispatcher } from 'undici';
 import { AnswerBody, type LargeAnswers } from './answer-body.ts';
 import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
@@ -19,8 +19,8 @@ export interface HttpRequestOptions {
 /**
  * Sends a GET request, and resolves with the body of an answer with status 200.
  *
- * Redirects are not followed. Compressed answers are neither requested nor accepted: a small one could
- * expand to any size. Every failure ends the connection.
+ * Redirects are not followed. Compressed answers are neither requested nor accepted, because a small one can
+ * expand to any size. Every failure closes the connection.
  *
  * @throws CodedError `Timeout`, `NetworkError`, `HttpStatus` or `InvalidResponse`
  */
@@ -41,7 +41,7 @@ interface Settlement {
   readonly reject: (error: Error) => void;
 }
 
-/** Collects an answer. It settles at once when the time is up or the signal aborts. */
+/** Collects an answer. It settles at once when the time is over or the signal aborts. */
 class HttpRequestHandler implements Dispatcher.DispatchHandler {
   readonly #options: HttpRequestOptions;
   readonly #settlement: Settlement;
@@ -92,7 +92,7 @@ class HttpRequestHandler implements Dispatcher.DispatchHandler {
         pause: () => {
           controller.pause();
         },
-        // Not while another answer ends: undici's parser cannot start while it runs.
+        // Not while another answer ends: undici's parser cannot start during that.
         resume: () => {
           queueMicrotask(() => {
             controller.resume();
@@ -138,7 +138,7 @@ function failure(code: OwnErrorCode, message: string, cause?: unknown): CodedErr
 /** The failure to report for a network error. */
 export function connectionFailure(error: Error): CodedError {
   if (error instanceof CodedError) return error;
-  // A parser's error holds bytes of the answer. These may quote the request, and so a secret.
+  // The error of the parser contains bytes of the answer. These may quote the request, and so a secret.
   const cause = 'data' in error ? undefined : error;
   return failure('NetworkError', `no answer from the endpoint: ${describe(error)}`, cause);
 }

@@ -4,11 +4,11 @@ interface ApiEvent {
   readonly operation: string;
 }
 
-/** Receives what the client does, for the program's own metrics. Must not throw. */
+/** Receives the events of the client, for the program's own metrics. Must not throw. */
 export interface ApiObserver {
   /**
-   * An attempt is over; `code` is `null` when it succeeded. Not called for an aborted attempt, nor for an
-   * attempt without credentials, because nothing was sent.
+   * An attempt has ended. `code` is `null` for success. Not called for an aborted attempt, or for an attempt
+   * without credentials, because nothing was sent.
    */
   requestFinished(
     event: ApiEvent & { readonly durationMs: number; readonly code: string | null },

@@ -1,15 +1,15 @@
 import { RateLimit } from './rate-limit.ts';
 
-/** How many requests per second are allowed, by operation. */
+/** The allowed requests per second, by operation. */
 export type RateOf = (operation: string) => number;
 
 /** The rate limits of all requests that are signed with one SecretId: one for each operation. */
 export class OperationLimits {
   readonly #limits = new Map<string, RateLimit>();
-  /** The end of the present pause, on the monotonic clock; applied to limits that are made later. */
+  /** The end of the present pause, on the monotonic clock. It also applies to limits that are created later. */
   #pausedUntilMs = 0;
 
-  /** The limit of an operation. Makes it at the first call. */
+  /** The limit of an operation. It is created at the first call. */
   of(operation: string, requestsPerSecond: number): RateLimit {
     let limit = this.#limits.get(operation);
     if (limit === undefined) {
@@ -21,7 +21,7 @@ export class OperationLimits {
     return limit;
   }
 
-  /** Applies a configuration, also to those that wait for a connection to a former endpoint. */
+  /** Applies a configuration, also to requests that wait for a connection to a former endpoint. */
   configure(rateOf: RateOf): void {
     for (const [operation, limit] of this.#limits) {
       limit.configure(rateOf(operation));
@@ -41,13 +41,13 @@ export class OperationLimits {
     for (const limit of this.#limits.values()) limit.throttled(sentAtMs, pauseMs);
   }
 
-  /** Whether nothing is held back or remembered. */
+  /** Whether the limits are unused: no request waits, and no state must be kept. */
   get isIdle(): boolean {
     const isPaused = performance.now() < this.#pausedUntilMs;
     return !isPaused && [...this.#limits.values()].every((limit) => limit.isIdle);
   }
 
-  /** The rates in force, of the operations that have a limit. */
+  /** The present rates of all operations that have a limit. */
   rates(): readonly { readonly operation: string; readonly requestsPerSecond: number }[] {
     return [...this.#limits].map(([operation, { requestsPerSecond }]) => ({
       operation,

@@ -11,16 +11,16 @@ import type { YieldQueue } from './yield-queue.ts';
 export interface ClientOptions {
   /** The configured name of the account. */
   readonly account: string;
-  /** An origin such as `https://cvm.tencentcloudapi.com`; `{region}` in it is replaced. */
+  /** An origin such as `https://cvm.tencentcloudapi.com`. `{region}` is replaced. */
   readonly endpoint: string;
   readonly signature: SignatureMethod;
   /** While they are `null`, requests are not signed. */
   readonly credentials: CredentialsProvider;
-  /** The most requests in any sliding second, for each operation separately. */
+  /** Maximum number of requests in any sliding second, for each operation separately. */
   readonly requestsPerSecond: number;
-  /** The longest time of one attempt, from its connection to the last byte of the answer. */
+  /** Maximum duration of one attempt, from its connection to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** The most attempts of one request, with the first one. Throttled attempts do not count. */
+  /** Maximum number of attempts of one request, with the first one. Throttled attempts do not count. */
   readonly maxAttempts: number;
   readonly clock: Clock;
   /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`. */

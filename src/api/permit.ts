@@ -1,4 +1,4 @@
-/** What a request needs before it is sent: a turn of the rate limit, and a connection. */
+/** The requirements of a request before it is sent: a turn of the rate limit, and a connection. */
 import type { Connection, ConnectionPool } from './connections.ts';
 import type { RateLimit, Token } from './rate-limit.ts';
 
@@ -9,20 +9,20 @@ export interface Permit {
 
 export interface PermitOptions {
   readonly signal: AbortSignal;
-  /** Whether the request goes before those that wait already. */
+  /** Whether the request goes before requests that already wait. */
   readonly isFirst: boolean;
-  /** Called once, when the rate limit has a turn. From then on the request waits only for its connection. */
+  /** Called once, when the rate limit has a turn. The request then waits only for its connection. */
   readonly onTurn: () => void;
-  /** Whether the request is to be made differently, with another connection; asked at each turn. */
+  /** Whether the request must be created again for another connection. Asked at each turn. */
   readonly isOutdated: () => boolean;
 }
 
 /**
- * Waits for a turn of the rate limit and for a connection. While the connection is being made, the
- * request holds no turn. So a host that does not answer delays no other target.
+ * Waits for a turn of the rate limit and for a connection. While the connection is opened, the request has no
+ * turn. A host that does not answer therefore delays no other target.
  *
- * @returns `null` once the request is outdated
- * @throws CodedError `Timeout` or `NetworkError` when no connection was made
+ * @returns `null` when the request is outdated
+ * @throws CodedError `Timeout` or `NetworkError` when no connection could be opened
  * @throws the signal's reason when it aborts
  */
 export async function acquirePermit(

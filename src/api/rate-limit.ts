@@ -1,11 +1,11 @@
-/** Holds requests back to the rate that the service allows (docs/service.md, section 10). */
+/** Limits requests to the rate that the service allows (docs/service.md, section 10). */
 
 const windowMs = 1000;
-/** Timers and clocks may be a few milliseconds apart. */
+/** Timers and clocks can differ by a few milliseconds. */
 const marginMs = 5;
 /**
- * How much later than others a request may arrive at the service, while there is no answer to prove its
- * arrival.
+ * Maximum additional delay of a request on its way to the service. Used while no answer proves that it has
+ * arrived.
  */
 const transitMs = 250;
 
@@ -15,7 +15,7 @@ export interface Token {
   readonly atMs: number;
   /** The request is being written to the connection. */
   readonly sent: () => void;
-  /** The answer has arrived, and so has the request. */
+  /** The answer has arrived, so the request had arrived too. */
   readonly finished: () => void;
   /**
    * There will be no answer. A request that was sent may still arrive, so its slot stays used for a
@@ -24,13 +24,13 @@ export interface Token {
   readonly unanswered: () => void;
 }
 
-/** What a request needs in addition to its turn: a connection. */
+/** A requirement of a request besides its turn: a connection. */
 export interface Gate {
   /** Requests of one group wait for the same connection. */
   readonly group: object;
   /**
    * Called when there is a turn. `true` takes it. `false` leaves it to the next request. Then `serve` of
-   * the limit must be called as soon as the gate may be open.
+   * the limit must be called when the gate may be open.
    */
   readonly enter: () => boolean;
 }
@@ -39,7 +39,7 @@ const openGate: Gate = { group: {}, enter: () => true };
 
 export interface QueueOptions {
   readonly gate?: Gate;
-  /** Whether it goes before those that wait already, because it had its turn and the service refused it. */
+  /** Whether it goes before waiting requests. It had a turn before, and the service refused it. */
   readonly isFirst?: boolean;
 }
 
@@ -57,16 +57,15 @@ interface Slot {
 /**
  * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second.
  *
- * It is not enough to count from the time when a request is allowed: a request may be sent late, and
- * arrive together with those of the next second. So the second of a request begins at its answer, which
- * proves that it has arrived. It begins at the latest 250 ms after the request was sent, so that a slow
- * service does not slow the polling. The limit uses the monotonic clock, because a wall clock that is set
- * back would stop it.
+ * A limit at the start of a request is not enough. A request may be sent late, and arrive together with the
+ * requests of the next second. So the second of a request begins at its answer, which proves that it has
+ * arrived. It begins at the latest 250 ms after the request was sent, so that a slow service does not slow
+ * the polls. The limit uses the monotonic clock, because a wall clock that is set back would stop it.
  *
- * A request whose connection is not ready holds no slot. The requests behind it go first.
+ * A request without a ready connection has no slot. The requests behind it go first.
  *
- * While the service throttles, the rate in force is lower: it is halved for every second in which the
- * service refused requests, and rises by a tenth of the configured rate for every second of success.
+ * While the service throttles, the present rate is lower. It is halved for every second with refused requests,
+ * and rises by a tenth of the configured rate for every second of success.
  */
 export class RateLimit {
   /** The slots of requests of the last second, and of requests to be sent. */
@@ -84,7 +83,7 @@ export class RateLimit {
     this.#inForce = requestsPerSecond;
   }
 
-  /** The rate in force, from 1 to the configured one. */
+  /** The present rate, from 1 to the configured one. */
   get requestsPerSecond(): number {
     return this.#inForce;
   }
@@ -106,8 +105,8 @@ export class RateLimit {
   }
 
   /**
-   * Waits for a turn. Among the requests with an open gate, the first to ask is the first to get one.
-   * When the signal aborts, leaves the queue and rejects with the signal's reason.
+   * Waits for a turn. Requests with an open gate get a turn in the order in which they asked. When the signal
+   * aborts, the request leaves the queue and rejects with the reason of the signal.
    */
   acquire(signal: AbortSignal, options: QueueOptions = {}): Promise<Token> {
     const { gate = openGate, isFirst = false } = options;
@@ -139,8 +138,8 @@ export class RateLimit {
   }
 
   /**
-   * Called when the service refused a request because there were too many. Holds every request back for a
-   * time, and halves the rate. Requests that were sent before the rate was lowered do not lower it again.
+   * Called when the service refused a request because there were too many. It delays every request for a time,
+   * and halves the rate. Requests that were sent before the rate was lowered do not lower it again.
    *
    * @param sentAtMs when the refused request got its turn; on the monotonic clock
    */
@@ -175,7 +174,7 @@ export class RateLimit {
     this.#serveIn(Math.max(1, Math.ceil(nextMs - nowMs)));
   }
 
-  /** Serves later instead of whenever it was due to; not at all where no request waits. */
+  /** Changes the time of the next turn. No timer is set if no request waits. */
   #serveIn(delayMs: number): void {
     clearTimeout(this.#timer);
     if (this.#waiting.length === 0) return;
@@ -196,8 +195,8 @@ export class RateLimit {
 
   #giveTurns(): void {
     /**
-     * How many requests of a group found their gate closed. It is enough to ask as many as there are
-     * turns.
+     * The number of requests of a group that found their gate closed. It is enough to ask as many requests as
+     * there are turns.
      */
     const keptOut = new Map<object, number>();
     for (const waiting of [...this.#waiting]) {

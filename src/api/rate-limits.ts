@@ -14,15 +14,15 @@ interface CountedCaller {
 }
 
 /**
- * How long an account pauses when it begins to share a limit: its earlier requests were counted
- * elsewhere, and may still be on their way.
+ * Pause of an account that begins to share a limit. Its earlier requests were counted elsewhere, and may not
+ * have arrived yet.
  */
 const countedElsewherePauseMs = 1_250;
 
 /**
- * Finds the rate limits of a request. The service counts by caller, so two accounts that have the same
- * SecretId share them. An account keeps its limits when its SecretId changes (temporary ones change
- * every hour) and when it is removed and added again.
+ * The rate limits of all requests. The service counts by caller, so two accounts with the same SecretId share
+ * them. An account keeps its limits when its SecretId changes (temporary ones change every hour), and when it
+ * is removed and added again.
  */
 export class RateLimits {
   readonly #onShared: (account: string, other: string) => void;
@@ -37,7 +37,7 @@ export class RateLimits {
     this.#onShared = onShared;
   }
 
-  /** Applies a configuration to the existing limits, and forgets those that are not used any more. */
+  /** Applies a configuration to the existing limits, and removes limits that are no longer used. */
   configure(accounts: ReadonlySet<string>, rateOf: RateOf): void {
     this.#accounts = accounts;
     for (const [account, { limits }] of this.#callers) {
@@ -46,7 +46,7 @@ export class RateLimits {
     }
   }
 
-  /** The limits of an account that signs with this SecretId. */
+  /** The limits of an account with this SecretId. */
   limitsOf(account: string, secretId: string | null): OperationLimits {
     const caller = this.#callers.get(account);
     if (caller?.secretId === secretId) return caller.limits;
@@ -67,7 +67,7 @@ export class RateLimits {
     return limits;
   }
 
-  /** The rates in force of the configured accounts, as far as they have sent requests. */
+  /** The present rates of the configured accounts that have sent requests. */
   rates(): readonly RateInForce[] {
     return [...this.#callers]
       .filter(([account]) => this.#isConfigured(account))

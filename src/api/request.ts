@@ -1,4 +1,4 @@
-/** A request to the service, and how it is written into a query string. */
+/** A request to the service, and its form as a query string. */
 /** The version of the service's interface (docs/service.md, section 3). */
 export const apiVersion = '2017-03-12';
 
@@ -16,7 +16,7 @@ export interface WireRequest {
   /** `/` and the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parts that no message may contain, also when the service sends them back. */
+  /** The parts that must not be in any message, also when the service sends them back. */
   readonly secrets: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface ServiceResponse {
   readonly requestId: string | null;
 }
 
-/** The answer is passed on without a copy: a copy of every field would double the memory and time. */
+/** The fields are not copied: a copy would double the memory and time. */
 const envelopeSchema = z.object({ Response: z.unknown().optional() });
 
 const headSchema = z.object({
@@ -38,7 +38,7 @@ const labelCode = /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/;
 /**
  * Opens an answer.
  *
- * @param secrets texts that no message may quote, also when the service sends them back
+ * @param secrets texts that must not be in any message, also when the service sends them back
  * @throws CodedError with the service's code, or `InvalidResponse`
  */
 export function openEnvelope(body: string, secrets: readonly string[]): ServiceResponse {
@@ -95,7 +95,7 @@ function parseJson(body: string): unknown {
     const value: unknown = JSON.parse(body);
     return value;
   } catch {
-    // The parser's own message quotes the body, which may hold anything.
+    // The message of the parser quotes the body, which can contain anything.
     throw new CodedError('InvalidResponse', 'the answer is not JSON', { retryCode: unparsable });
   }
 }
@@ -105,7 +105,7 @@ function invalidResponse(error: z.ZodError, requestId: string | null, place = ''
   return new CodedError('InvalidResponse', message, { requestId });
 }
 
-/** The first problem that a schema finds. Its text names our types and fields, never values of the answer. */
+/** The first problem of a schema. Its text names our types and fields, never values of the answer. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? error.name : `${issue.path.join('.')}: ${issue.message}`;

@@ -1,4 +1,4 @@
-/** Whether and when a failed request is tried again: the one place that decides it. Pure. */
+/** Decides whether and when a failed request is tried again. Only this file decides it. Pure. */
 
 /**
  * `renew`: retries once, with newly fetched credentials and a new signature. `throttle`: retries after a
@@ -7,12 +7,12 @@
 type RetryRule = 'retry' | 'renew' | 'throttle' | 'never';
 
 /**
- * The retry code of an answer with status 200 that is no JSON: an incomplete answer, or the page of a
+ * The retry code of an answer with status 200 that is not JSON: an incomplete answer, or the page of a
  * gateway. It fails as `InvalidResponse`, and is retried like a broken connection.
  */
 export const unparsable = 'InvalidResponse.Unparsable';
 
-/** By code, or by a code's first word for its whole family (docs/service.md, section 9). */
+/** The rules by code. The first word of a code stands for its whole family (docs/service.md, section 9). */
 const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['RequestLimitExceeded', 'throttle'],
   ['InternalError', 'retry'],
@@ -59,7 +59,7 @@ export function throttlesEveryOperation(code: string): boolean {
   return countedForAll.has(code);
 }
 
-/** The service counts in whole seconds: an earlier retry would fall into the same second. */
+/** The service counts in whole seconds. An earlier retry would be in the same second. */
 const minThrottleMs = 1_000;
 const throttleJitterMs = 500;
 /** How long one request is retried while the service throttles it. */
@@ -83,7 +83,7 @@ export interface FailedAttempt {
   readonly maxAttempts: number;
   /** Whether credentials and signature were already renewed once after the same code. */
   readonly renewed: boolean;
-  /** How long ago the request was throttled for the first time; 0 when this is the first time. */
+  /** The time since the request was throttled first. 0 when this is the first time. */
   readonly throttledForMs: number;
   readonly nowMs: number;
   readonly deadlineMs: number;
@@ -91,7 +91,7 @@ export interface FailedAttempt {
   readonly random: number;
 }
 
-/** The delay before the next attempt in milliseconds; `null` when there must be no further attempt. */
+/** The delay before the next attempt in milliseconds. `null` when there must be no further attempt. */
 export function retryDelayMs(failed: FailedAttempt): number | null {
   const rule = retryRule(failed.code);
   if (rule === 'throttle') return throttleDelayMs(failed);
@@ -101,7 +101,7 @@ export function retryDelayMs(failed: FailedAttempt): number | null {
   return failed.nowMs + delayMs > failed.deadlineMs ? null : delayMs;
 }
 
-/** No delay here: the rate limit holds the account's requests back, see {@link throttlePauseMs}. */
+/** No delay here: the rate limit delays the requests of the account, see {@link throttlePauseMs}. */
 function throttleDelayMs({ nowMs, deadlineMs, throttledForMs }: FailedAttempt): number | null {
   const leftMs = Math.min(deadlineMs - nowMs, maxThrottledMs - throttledForMs);
   return leftMs < minThrottleMs ? null : 0;

@@ -10,9 +10,9 @@ const maxCorrectionMs = 24 * 3_600_000;
 const sameMs = 60_000;
 
 /**
- * The service's time as one account sees it. The offset is applied to signatures only after the service
- * has refused one as expired, because the `Date` of a gateway may be wrong. It is dropped when a
- * signature with it is refused too and the `Date` says nothing new.
+ * The time of the service for one account. Signatures use the offset only after the service has refused a
+ * signature as expired, because the `Date` of a gateway may be wrong. The offset is dropped when a signature
+ * with it is refused too and the `Date` has not changed.
  */
 export class ServiceClock {
   #correctionMs = 0;

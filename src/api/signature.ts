@@ -1,4 +1,4 @@
-/** Where a request is signed (docs/service.md, section 4). */
+/** The signature of a request (docs/service.md, section 4). */
 import { createHash, createHmac } from 'node:crypto';
 import type { Credentials } from './credentials/credentials.ts';
 import {
@@ -24,7 +24,7 @@ export interface SigningContext {
 
 export type Signer = (request: ServiceRequest, context: SigningContext) => WireRequest;
 
-/** A signer for one account. It caches what has to be computed only once a day. */
+/** A signer for one account. It caches values that change only once a day. */
 export function createSigner(method: SignatureMethod): Signer {
   switch (method) {
     case 'hmac-sha256':

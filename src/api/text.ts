@@ -4,7 +4,7 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu;
 
 /** The text in one printable line of at most `maxLength` characters. */
 export function printable(text: string, maxLength: number): string {
-  // Cutting first bounds the work. The factor leaves room for characters that are removed.
+  // Cutting first bounds the work. The factor allows for characters that are removed.
   const line = text
     .slice(0, maxLength * 4)
     .replace(unprintable, ' ')

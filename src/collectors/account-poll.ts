@@ -19,11 +19,11 @@ export type AccountPoll = (target: Target, context: PollContext) => Promise<Poll
 /**
  * The poll of one account.
  *
- * An answer without an AppId gets the AppId that is known for its key. Where the AppId is unknown and the
- * answer seems to hold a change, the service is asked for the AppId once: the credentials may belong to
- * another account now.
+ * An answer without an AppId gets the AppId that is known for its key. If the AppId is unknown and the
+ * answer seems to contain a change, the service is asked for the AppId once. The reason: the credentials
+ * may now belong to another account.
  *
- * @param credentials gives the credentials in force; called at each poll
+ * @param credentials returns the present credentials; called at each poll
  */
 export function createAccountPoll(
   call: ServiceCall,
@@ -31,7 +31,7 @@ export function createAccountPoll(
   collectors: CollectorSet,
 ): AccountPoll {
   const identity = new AccountIdentity(credentials);
-  /** Only a kind that this account watches: its policy need not allow any other request. */
+  /** Only of a kind that this account watches: its policy need not allow any other request. */
   let askAppId: Collector['askAppId'];
 
   const poll: AccountPoll = async (target, context) => {
@@ -54,7 +54,7 @@ export function createAccountPoll(
   };
 
   return async (target, context) => {
-    // Every poll of a cycle listens to the same signal. These listeners are no leak.
+    // Every poll of a cycle listens to the same signal, so Node.js must not warn about many listeners.
     setMaxListeners(0, context.signal);
     try {
       const answer = await poll(target, context);

@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector } from './collector.ts';
 
-/** The collectors of a program, each found by the operation that its targets name. */
+/** The collectors of a program. A collector is found by the operation of its targets. */
 export class CollectorSet {
   readonly all: readonly Collector[];
   readonly #byOperation: ReadonlyMap<string, Collector>;
@@ -36,24 +36,24 @@ export class CollectorSet {
   }
 
   /**
-   * The name of a target beside its account and region: its resource, such as a template's ID, or else
-   * the noun of its kind.
+   * The name of a target without its account and region: its resource, such as a template ID. Without a
+   * resource, it is the noun of its kind.
    */
   nameOf(target: Pick<Target, 'operation' | 'resource'>): string {
     return Object.values(target.resource ?? {}).join(' ') || this.of(target).noun;
   }
 
-  /** The resource labels of every kind: those of the target's own kind have values, all others are `null`. */
+  /** The resource labels of every kind. Labels of other kinds than that of the target are `null`. */
   resourceOf({ resource }: Pick<Target, 'resource'>): Readonly<Record<string, string | null>> {
     return { ...this.#noResource, ...resource };
   }
 
-  /** Every kind of change that can be found. */
+  /** Every kind of change. */
   get changeKinds(): readonly string[] {
     return [...new Set(this.all.flatMap(({ changeTexts }) => Object.keys(changeTexts)))];
   }
 
-  /** What changed, as a clause such as `default version changed from 5 to 8`; it does not say where. */
+  /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
   changeText(change: Change): string {
     const text = this.of(change).changeTexts[change.kind];
     return text === undefined ? change.kind : text(change);

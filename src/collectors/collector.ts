@@ -1,7 +1,7 @@
 /**
- * The contract of a collector: the code of one kind of target. A collector says what to ask, how to read,
- * compare and store an answer, and what to show of it. The rest of the program works with any collector
- * and knows no kind.
+ * The contract of a collector: the code of one kind of target. A collector defines the requests of a poll. It
+ * reads, compares, stores and shows answers. The rest of the program works with any collector and knows no
+ * kind.
  */
 import type { z } from 'zod';
 import type { ServiceCall } from '../api/retrying-call.ts';
@@ -14,7 +14,7 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Target } from '../model/target.ts';
 
-/** The part of the configuration that one region of an account gives to a collector. */
+/** The configuration of one region of an account, for a collector. */
 export interface RegionSettings<Account, Region> {
   /** The configured name. */
   readonly account: string;
@@ -24,13 +24,13 @@ export interface RegionSettings<Account, Region> {
   readonly regionKeys: Region;
 }
 
-/** What a comparison found, and the record that counts it. Its snapshot is the new one. */
+/** The changes of a comparison, and the record that counts them. Its snapshot is the new one. */
 export interface Comparison<R extends TargetRecord = TargetRecord> {
   readonly record: R;
   readonly differences: readonly Difference[];
 }
 
-/** A cell of a {@link KindTable}; `null` for what is not known. */
+/** A cell of a {@link KindTable}. `null` for an unknown value. */
 export type TableCell = { readonly text: string; readonly detail?: string } | null;
 
 /** A table that lists the records of one kind, on the status page and in a terminal. */
@@ -38,17 +38,17 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
   /** The name of the page's section, and of its page number in the query string. */
   readonly id: string;
   readonly title: string;
-  /** The title of the first column, which holds the name of each target. */
+  /** The title of the first column, with the name of each target. */
   readonly nameLabel: string;
-  /** Shown in place of a table without rows. */
+  /** The text for a table without rows. */
   readonly empty: string;
   readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
-  /** One for each column. */
+  /** The cells of a row, one per column. */
   readonly cells: (record: R) => readonly TableCell[];
 }
 
 /**
- * The fields of the service that hold the numbers of quotas. The HELP texts of the quota metrics name
+ * The fields of the service that contain the numbers of quotas. The HELP texts of the quota metrics name
  * them.
  */
 export interface QuotaSources {
@@ -60,24 +60,23 @@ export interface QuotaSources {
   readonly limitFields: string;
 }
 
-/** The quotas of a kind. The common metrics, the page, thresholds and `check` take them from here. */
+/** The quotas of a kind, for the common metrics, the page, thresholds and `check`. */
 export interface QuotaReport<R extends TargetRecord> {
   /** The quotas that a record reports. */
   readonly quotas: (record: R) => readonly Quota[];
-  /** How often the limits changed, for each quota that exists as far as is known. */
+  /** The number of changes of each limit, for every quota that is known to exist. */
   readonly limits: (record: R) => readonly LimitHistory[];
   /**
-   * What the numbers of a quota do not say, such as `used this month`; empty where there is nothing to
-   * add.
+   * A note about the numbers of a quota, such as `used this month`. Empty without a note.
    */
   readonly note: (quota: Quota) => string;
   readonly sources: QuotaSources;
 }
 
-/** How a change of a kind reads, such as `default version changed from 5 to 8`; it does not say where. */
+/** The text of a change, such as `default version changed from 5 to 8`. It does not name the target. */
 export type ChangeTexts = Readonly<Record<string, (change: Change) => string>>;
 
-/** What is wrong with a region of the configuration, and where in it. */
+/** A mistake in a region of the configuration, and its place. */
 export interface RegionProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -90,34 +89,32 @@ export interface CollectorConfiguration<
 > {
   readonly account: AccountKeys;
   readonly region: RegionKeys;
-  /** A phrase for the error of an account without any target: when it has none of this kind. */
+  /** A phrase for the error about an account without targets: the reason why it has none of this kind. */
   readonly nothing: string;
 }
 
 interface CollectorFacts {
-  /** The kind of target, such as `launch-template`; the value of filters. */
+  /** The kind of target, such as `launch-template`. It is the value of filters. */
   readonly kind: string;
-  /** The operation that a target of this kind names. No two collectors share one. */
+  /** The operation of the targets of this kind. No two collectors share one. */
   readonly operation: string;
-  /** What a target without a resource is called, and the label of the filter: `quotas`. */
+  /** The name of a target without a resource, and the label of the filter: `quotas`. */
   readonly noun: string;
-  /** The labels that a target's resource has, such as `template_id`; empty for a kind without one. */
+  /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
   readonly configuration: CollectorConfiguration;
-  /** The actions that an access policy has to allow, such as `name/cvm:DescribeAccountQuota`. */
+  /** The actions that an access policy must allow, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
   /**
-   * Asks for the AppId of the account that the credentials belong to. Absent where no operation of the
-   * kind returns it.
+   * Asks for the AppId of the account of the credentials. Absent if no operation of the kind returns it.
    */
   readonly askAppId?: (call: ServiceCall, region: string, context: PollContext) => Promise<number>;
-  /** Every kind of change that `compare` may find. */
+  /** Every kind of change that `compare` can return. */
   readonly changeTexts: ChangeTexts;
 }
 
 /**
- * What you write to add a kind of target. `T`, `S` and `R` are the target, snapshot and record of that
- * kind.
+ * The definition of a kind of target. `T`, `S` and `R` are the target, snapshot and record of this kind.
  */
 export interface CollectorDefinition<
   T extends Target,
@@ -127,7 +124,7 @@ export interface CollectorDefinition<
   RegionKeys extends z.ZodObject = z.ZodObject,
 > extends CollectorFacts {
   readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
-  /** What is wrong with a region as a whole. Each key of the kind is valid by itself. */
+  /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
   readonly regionProblems?: (
     name: string,
     regionKeys: z.output<RegionKeys>,
@@ -135,59 +132,58 @@ export interface CollectorDefinition<
   readonly isTarget: (target: Target) => target is T;
   readonly isSnapshot: (snapshot: Snapshot) => snapshot is S;
   readonly isRecord: (record: TargetRecord) => record is R;
-  /** The targets that a region of an account asks for. */
+  /** The targets of a region of an account. */
   readonly plan: (
     settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
   ) => readonly T[];
   /**
-   * What a listing shows beside the name of a target: `zones ap-guangzhou-3`; empty where there is
-   * nothing to add.
+   * Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text.
    */
   readonly details: (target: T) => string;
-  /** Asks the service in one or more calls. Rejects with a CodedError. */
+  /** Polls the service in one or more calls. Rejects with a CodedError. */
   readonly poll: (call: ServiceCall, target: T, context: PollContext) => Promise<PollAnswer<S>>;
   /** The record of a target that was never polled: no snapshot, counters at 0. */
   readonly newRecord: (target: T) => R;
-  /** Continues a record for a target with the same key, whose selection may have changed. */
+  /** Continues a record for a target with the same key and perhaps another selection. */
   readonly continueRecord: (record: R, target: T) => R;
   /**
-   * The same record with its changes counted from 0. Used when the counters of a target were shown from 0
-   * before its stored record was found: a counter that jumps would look like new changes.
+   * The same record with its changes counted from 0. Used if the counters of a target were shown from 0 before
+   * its stored record was found. A counter that jumps would look like new changes.
    */
   readonly countFromZero: (record: R) => R;
   /**
-   * The record without everything that must not be compared with the answer of another account. Counters
-   * keep their values.
+   * The record without all parts that must not be compared with the answer of another account. Counters keep
+   * their values.
    */
   readonly forget: (record: R) => R;
   /**
-   * Compares a snapshot with what the record knows. Pure. The first snapshot is a baseline: it gives no
-   * change. The first snapshot of another account is a baseline too, because the record has forgotten the
-   * account before.
+   * Compares a snapshot with the record. Pure. The first snapshot is a baseline, without changes. The first
+   * snapshot of another account is a baseline too, because the record no longer has the data of the previous
+   * account.
    *
-   * @param nowMs when the poll ended; milliseconds since the Unix epoch
+   * @param nowMs end of the poll, in milliseconds since the Unix epoch
    */
   readonly compare: (record: R, snapshot: S, nowMs: number) => Comparison<R>;
-  /** The form of a stored record. */
+  /** The schema of a stored record. */
   readonly stored: z.ZodType<R>;
-  /** The metrics that only this kind has. */
+  /** The metrics of this kind only. */
   readonly families: readonly Family<R>[];
   /** Absent for a kind that reports no quotas. */
   readonly quotaReport?: QuotaReport<R>;
   /**
-   * The things that a target names and that no answer to the question has held, as far as the record
-   * says: `zone ap-guangzhou-3`. Absent for a kind whose targets name nothing but their resource.
+   * The parts of a target that no answer has contained, according to the record: `zone ap-guangzhou-3`. Absent
+   * for a kind with targets that have no parts.
    */
   readonly neverAnswered?: (record: R, target: T) => readonly string[];
-  /** The snapshot in the JSON interface; keys in snake_case. */
+  /** The snapshot in the JSON API. Keys are in snake_case. */
   readonly json: (snapshot: S) => object;
-  /** A table for what the tables of quotas and targets do not show. */
+  /** A table for data that the tables of quotas and targets do not show. */
   readonly table?: KindTable<R>;
 }
 
-/** A collector as the program uses it. Its functions take targets, snapshots and records of its kind only. */
+/** A collector in the form that the program uses. It accepts only objects of its kind. */
 export interface Collector extends CollectorFacts {
-  /** Empty when a key of the kind is wrong by itself. */
+  /** Empty when a key of the kind is invalid by itself. */
   readonly regionProblems: (name: string, regionKeys: unknown) => readonly RegionProblem[];
   readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
   readonly details: (target: Target) => string;
@@ -209,11 +205,10 @@ export interface Collector extends CollectorFacts {
 }
 
 /**
- * Makes a collector of a definition. The type predicates of the definition guard every function, so that
- * a snapshot of one kind can never meet a record of another.
+ * Creates a collector from a definition. The type predicates of the definition guard every function, so that
+ * a snapshot of one kind is never used with a record of another kind.
  *
- * @throws Error from the functions of the result, when they get another kind, which is a fault of this
- *   program
+ * @throws Error from the functions of the result, when they get another kind; this is a bug of the program
  */
 export function defineCollector<
   T extends Target,

@@ -1,4 +1,4 @@
-/** Reads the rows of a set one by one, so that a wrong row does not affect the others. */
+/** Reads the rows of a set one by one, so that an invalid row does not affect the others. */
 import type { z } from 'zod';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { firstIssue } from '../api/response.ts';
@@ -10,22 +10,22 @@ export interface RowSet<S extends z.ZodType> {
   /** The set's name at the service, for anomalies. */
   readonly name: string;
   readonly schema: S;
-  /** The name of a row, which no two rows may share; `null` where it cannot be read. */
+  /** The name of a row. It must be unique. `null` when it cannot be read. */
   readonly nameOf: (row: unknown) => string | null;
-  /** Whether the row of this name is wanted. A fault in an unwanted row is no anomaly. */
+  /** Whether the row with this name is wanted. A mistake in an unwanted row is not an anomaly. */
   readonly isWanted: (name: string) => boolean;
 }
 
 export interface RowsReading<Row> {
-  /** The rows that are valid and wanted, in their order. */
+  /** The valid and wanted rows, in their order. */
   readonly rows: readonly { readonly name: string; readonly row: Row }[];
-  /** The names of all rows that have one, also of those whose other fields cannot be read. */
+  /** The names of all rows with a readable name, also if other fields are unreadable. */
   readonly names: readonly string[];
-  /** How many rows have no name, or repeat one, or were not read. */
+  /** The number of rows without a name, with a repeated name, or beyond the bound. */
   readonly unidentified: number;
 }
 
-/** Where rows have the same name, the first one counts. Adds each row that cannot be read to `anomalies`. */
+/** If rows have the same name, the first one is used. Each unreadable row is added to `anomalies`. */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
   { name: setName, schema, nameOf, isWanted }: RowSet<S>,
@@ -58,7 +58,7 @@ export function readRows<S extends z.ZodType>(
   return { rows: result, names: [...names], unidentified: rows.length - names.size };
 }
 
-/** How many of the missing things of an answer are named. */
+/** Maximum number of missing parts of an answer that are named. */
 const maxMissing = 20;
 
 /** At most 20 of the sentences, then the number of the others. */

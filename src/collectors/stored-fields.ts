@@ -1,4 +1,4 @@
-/** The forms that the stored records of every kind share. */
+/** The schemas that the stored records of every kind share. */
 import { z } from 'zod';
 import { anomalyKinds } from '../model/poll-outcome.ts';
 
@@ -6,10 +6,10 @@ export const text = z.string();
 export const count = z.int().nonnegative();
 /** The range of a JavaScript date. */
 export const timeMs = z.number().nonnegative().max(8.64e15);
-/** Refuses a zone without a name: it would be shown as the whole region, and so twice. */
+/** Refuses a zone with an empty name: it would be shown as the whole region, and so twice. */
 export const zone = text.min(1).nullable();
 
-/** The target of a record, and the labels of its resource where it has one. */
+/** The target of a record, and the labels of its resource, if it has one. */
 export const target = z.object({
   account: text,
   region: text,

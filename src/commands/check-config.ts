@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import { addConfigOption, examples } from './options.ts';
 import type { CheckConfigFlags } from './run/check-config.ts';
 
-/** `check-config`: says what a configuration asks for, and whether a cycle fits its schedule. */
+/** `check-config`: validates a configuration, and says whether a cycle fits its schedule. */
 export function checkConfigCommand(): Command {
   return addConfigOption(new Command('check-config'))
-    .description('validate a configuration, and tell what a cycle of it costs')
+    .description('validate a configuration, and print its targets and the requests of a cycle')
     .option(
       '--storage.path <dir>',
-      'where a daemon keeps its records, to warn of zones that were never in an answer',
+      'where a daemon keeps its records; used to warn about zones that were never in an answer',
       './data',
     )
     .addHelpText(

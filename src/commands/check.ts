@@ -10,16 +10,28 @@ import type { CheckFlags } from './run/check.ts';
 
 const outputs = ['table', 'json', 'prometheus'] as const satisfies readonly CheckFlags['output'][];
 
-/** `check`: polls every target once, and tells how much is left of each quota. */
+/** `check`: polls every target once, and prints how much of each quota remains. */
 export function checkCommand(exitWith: ExitWith): Command {
   const command = addConfigOption(new Command('check'));
   return command
-    .description('poll every target once, and tell how much is left of each quota')
+    .description('poll every target once, and print how much of each quota remains')
     .addOption(
-      new Option('--output <form>', 'the form of the result').choices(outputs).default('table'),
+      new Option('--output <form>', 'the format of the result').choices(outputs).default('table'),
     )
-    .addOption(shareOption('--warn-below <percent>', 'warn when less of a quota is left', '20%'))
-    .addOption(shareOption('--critical-below <percent>', 'likewise, when it is critical', '10%'))
+    .addOption(
+      shareOption(
+        '--warn-below <percent>',
+        'status warning when less than this share of a quota remains',
+        '20%',
+      ),
+    )
+    .addOption(
+      shareOption(
+        '--critical-below <percent>',
+        'status critical when less than this share of a quota remains',
+        '10%',
+      ),
+    )
     .addOption(logLevelOption('warn'))
     .addOption(logFormatOption())
     .addHelpText('after', helpEnd)
@@ -34,14 +46,14 @@ export function checkCommand(exitWith: ExitWith): Command {
 
 const helpEnd = `
 Exit codes:
-  0  fine: no quota is low; one with a limit of 0 never is
-  1  warning: less than --warn-below of a quota is left
-  2  critical: less than --critical-below of a quota is left
-  3  could not tell: a target could not be polled, or a flag or the file is wrong
-The first of 2, 3, 1, 0 that applies. 130 when interrupted.
+  0  fine: no quota is low, and nothing is unknown
+  1  warning: less than --warn-below of a quota remains
+  2  critical: less than --critical-below of a quota remains, or more is in use than allowed
+  3  unknown: a target could not be polled, an answer lacked something, or a flag or the file is wrong
+If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.
 ${examples(
   ['check --config.file=config.yaml', 'a table, the worst quota first'],
-  ['check --config.file=config.yaml --warn-below=30% --critical-below=15%', 'be told earlier'],
+  ['check --config.file=config.yaml --warn-below=30% --critical-below=15%', 'higher thresholds'],
   [
     "check --config.file=config.yaml --output=json | jq '.quotas[0]'",
     'the worst quota, for a script',

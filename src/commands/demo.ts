@@ -8,7 +8,7 @@ import {
 } from './options.ts';
 import type { DemoFlags } from './run/demo.ts';
 
-/** `demo`: emulator and daemon together; nothing outside the machine is asked, nothing is left behind. */
+/** `demo`: runs emulator and daemon together. It contacts no other machine and leaves no files behind. */
 export function demoCommand(exitWith: ExitWith): Command {
   return new Command('demo')
     .description('emulator and daemon together; quotas move and a default version changes')

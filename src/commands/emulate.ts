@@ -14,22 +14,22 @@ function readAddress(text: string): EmulateAddress {
 
 const defaultAddress = '127.0.0.1:10043';
 
-/** `emulate`: the emulator alone, until a signal ends it. */
+/** `emulate`: runs only the emulator, until a signal stops it. */
 export function emulateCommand(exitWith: ExitWith): Command {
   return new Command('emulate')
-    .description('serve an emulator of the cloud service, to rehearse alerts and test clients')
+    .description('serve an emulator of the cloud service, to test alerts and clients')
     .addOption(
       new Option('--web.listen-address <address>', 'where to listen: HOST:PORT, :PORT or unix:PATH')
         .argParser(readAddress)
         .default(readAddress(defaultAddress), defaultAddress),
     )
     .addOption(
-      new Option('--scenario <path>', 'what the emulated accounts hold').default(
+      new Option('--scenario <path>', 'the file with the emulated accounts').default(
         demoScenarioFile,
         'that of demo',
       ),
     )
-    .option('--tls', 'serve HTTPS with a certificate made now; its authority is printed')
+    .option('--tls', 'serve HTTPS with a new certificate; its authority is printed')
     .option('--tls.cert-file <path>', 'serve HTTPS with this certificate (PEM)')
     .option('--tls.key-file <path>', 'the key of the certificate (PEM)')
     .addOption(logLevelOption())
@@ -38,12 +38,12 @@ export function emulateCommand(exitWith: ExitWith): Command {
       'after',
       examples(
         ['emulate', 'the scenario of demo, at http://127.0.0.1:10043'],
-        ['emulate --scenario=scenario.yaml', 'accounts, quotas, templates and faults of your own'],
+        ['emulate --scenario=scenario.yaml', 'your own accounts, quotas, templates and faults'],
       ),
     )
     .action(async (flags: EmulateFlags, command: Command) => {
       if ((flags['tls.certFile'] === undefined) !== (flags['tls.keyFile'] === undefined)) {
-        command.error('error: --tls.cert-file and --tls.key-file need each other');
+        command.error('error: --tls.cert-file and --tls.key-file must be used together');
       }
       const { emulate } = await import('./run/emulate.ts');
       exitWith(await emulate(flags));

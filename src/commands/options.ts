@@ -1,14 +1,14 @@
-/** Options that several commands share, how their texts are read, and how examples are shown. */
+/** Options that several commands share, the parsers of their texts, and the form of examples. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
 import { logFormats, logLevels, type LogLevel } from '../logging/log-options.ts';
 
-/** Tells the program which code to exit with. */
+/** Sets the exit code of the program. */
 export type ExitWith = (code: number) => void;
 
 /**
- * Adds `--config.file`, without which the command does not run. Commander's own check of required
- * options would come before that of unknown ones, and so hide a misspelt `--config.file`.
+ * Adds the required option `--config.file`. Commander would check required options before unknown options,
+ * so a misspelt `--config.file` would not be reported as unknown.
  */
 export function addConfigOption(command: Command): Command {
   return command
@@ -21,7 +21,10 @@ export function addConfigOption(command: Command): Command {
 }
 
 export function listenOption(fallback: string): Option {
-  return new Option('--web.listen-address <host:port>', 'where to listen; :PORT for every address')
+  return new Option(
+    '--web.listen-address <host:port>',
+    'where to listen; :PORT listens on all addresses',
+  )
     .argParser(readListenAddress)
     .default(readListenAddress(fallback), fallback);
 }
@@ -33,18 +36,18 @@ function readListenAddress(text: string): ListenAddress {
 }
 
 export function logLevelOption(fallback: LogLevel = 'info'): Option {
-  return new Option('--log.level <level>', 'the least severe lines to log')
+  return new Option('--log.level <level>', 'the lowest severity that is logged')
     .choices(logLevels)
     .default(fallback);
 }
 
 export function logFormatOption(): Option {
-  return new Option('--log.format <format>', 'the form of log lines')
+  return new Option('--log.format <format>', 'the format of log lines')
     .choices(logFormats)
     .default('logfmt');
 }
 
-/** The end of a command's help: what to type, and what comes of it. */
+/** The end of a command's help: example commands and their effects. */
 export function examples(...all: readonly (readonly [args: string, effect: string])[]): string {
   const lines = all.map(([args, effect]) => `  # ${effect}\n  cvm-quota-monitor ${args}`);
   return `\nExamples:\n${lines.join('\n')}`;

@@ -1,6 +1,6 @@
 /**
- * The whole command line. The code of a command is loaded when the command runs, so that no command waits
- * for the code of another.
+ * The whole command line. The code of a command is loaded only when the command runs, so that commands start
+ * fast.
  */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/build-info.ts';
@@ -14,16 +14,16 @@ import { examples, type ExitWith } from './options.ts';
 import { printPolicyCommand } from './print-policy.ts';
 import { serveCommand } from './serve.ts';
 
-/** Runs the command that the arguments name, and gives the exit code. */
+/** Runs the command of the arguments, and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   const program = createProgram((code) => {
     exitCode = code;
   });
-  // A 1 of `check` would be a warning about a quota.
+  // Exit code 1 of `check` would be a warning about a quota.
   const failureCode = () => (program.args[0] === 'check' ? checkExitCodes.unknown : 1);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader such as `head` has seen enough.
+    // The reader, such as `head`, has closed the pipe. This is not an error.
     if (error.code === 'EPIPE') return;
     process.stderr.write(`the result cannot be written: ${error.message}\n`);
     process.exit(failureCode());
@@ -39,7 +39,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The commands and their flags; `exitWith` receives the exit code of the one that runs. */
+/** The commands and their flags. `exitWith` receives the exit code. */
 export function createProgram(exitWith: ExitWith): Command {
   const program = new Command('cvm-quota-monitor')
     .description(
@@ -50,8 +50,8 @@ export function createProgram(exitWith: ExitWith): Command {
     .addHelpText(
       'after',
       examples(
-        ['demo', 'see it at work, with nothing but this machine'],
-        ['check --config.file=config.yaml', 'how much is left of each quota'],
+        ['demo', 'a demo that needs only this machine'],
+        ['check --config.file=config.yaml', 'how much of each quota remains'],
         ['serve --config.file=config.yaml', 'the daemon'],
         ['serve --help', 'the flags of a command'],
       ),
@@ -78,7 +78,7 @@ export function createProgram(exitWith: ExitWith): Command {
   return program;
 }
 
-/** Commander suggests a flag for `--confi.file PATH`, but takes the value of `--confi.file=PATH` for a part of the name. */
+/** Suggests a flag. Commander would do so for `--confi.file PATH`, but not for `--confi.file=PATH`. */
 function withSuggestion(text: string, command: Command): string {
   const [, flag] = /^error: unknown option '(--[^=']+)=/.exec(text) ?? [];
   if (flag === undefined) return text;

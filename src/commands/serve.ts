@@ -9,7 +9,7 @@ import {
 } from './options.ts';
 import type { ServeFlags } from './run/serve.ts';
 
-/** `serve`: the daemon, until a signal ends it. */
+/** `serve`: runs the daemon, until a signal stops it. */
 export function serveCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('serve'))
     .description('poll on a schedule, and serve /metrics and a status page')
@@ -24,7 +24,7 @@ export function serveCommand(exitWith: ExitWith): Command {
         ['serve --config.file=config.yaml', 'listen on port 10042, keep records in ./data'],
         [
           'serve --config.file=config.yaml --web.listen-address=127.0.0.1:9100',
-          'be reached from this machine only',
+          'accept connections only from this machine',
         ],
       ),
     )

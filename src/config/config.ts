@@ -1,4 +1,4 @@
-/** Loads the configuration file and hands it on in our words. */
+/** Loads the configuration file, and translates it to the words of the program. */
 import type { z } from 'zod';
 import type { SignatureMethod } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
@@ -55,7 +55,7 @@ export async function loadConfig(file: string, collectors: CollectorSet): Promis
 /**
  * Reads a configuration from a text.
  *
- * @param file the name that problems are reported under
+ * @param file the file name in problems
  * @throws InvalidFileError with every problem of the text
  */
 export function parseConfig(text: string, file: string, collectors: CollectorSet): Config {

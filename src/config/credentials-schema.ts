@@ -11,12 +11,12 @@ const variablePattern = /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0
 const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
 
 const secretProblem = (instead: string) =>
-  `looks like a secret, which must not stand in this file: write ${instead} here`;
+  `looks like a secret, and this file must not contain secrets: write ${instead} here`;
 
 const variable = z.string().regex(variablePattern, {
   error: ({ input }) =>
     typeof input === 'string' && looksLikeSecret(input)
-      ? secretProblem('the name of the environment variable that holds it')
+      ? secretProblem('the name of the environment variable that contains it')
       : 'expected the name of an environment variable: upper-case letters, digits and underscores',
 });
 
@@ -24,7 +24,7 @@ const file = z
   .string()
   .min(1, { error: 'expected the path of a file' })
   .refine((path) => !looksLikeSecret(path), {
-    error: secretProblem('the path of the file that holds it'),
+    error: secretProblem('the path of the file that contains it'),
   });
 
 /** Where an account's credentials come from. The configuration never holds secrets. */
@@ -34,18 +34,18 @@ export const credentialsSchema = z.discriminatedUnion('type', [
     type: z.literal('environment').describe('From environment variables.'),
     secret_id_env: variable
       .optional()
-      .describe(`Name of the variable of the SecretId; ${usualNames.secretId} when absent.`),
+      .describe(`Name of the variable with the SecretId. Default: ${usualNames.secretId}.`),
     secret_key_env: variable
       .optional()
-      .describe(`Name of the variable of the SecretKey; ${usualNames.secretKey} when absent.`),
+      .describe(`Name of the variable with the SecretKey. Default: ${usualNames.secretKey}.`),
     token_env: variable
       .optional()
       .describe(
-        `Name of the variable of the session token. When absent, ${usualTokens}, and no token beside variables of your own.`,
+        `Name of the variable with the session token. Default: ${usualTokens}. There is no default if secret_id_env or secret_key_env names another variable.`,
       ),
   }),
   z.strictObject({
-    type: z.literal('files').describe('From files, read again when they change.'),
+    type: z.literal('files').describe('From files. They are read again when they change.'),
     secret_id_file: file,
     secret_key_file: file,
     token_file: file.optional(),

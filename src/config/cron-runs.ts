@@ -1,16 +1,16 @@
 /**
- * When a cron expression runs in a time zone whose clock is set forward and back. One rule:
+ * The runs of a cron expression in a time zone with clock changes. There is one rule:
  *
- * - An hour field with `*` or `*\/n` follows the wall clock: the schedule runs whenever the clock shows
- *   one of its times. In a repeated hour it runs both times. It does not run at times that a gap skips.
+ * - An hour field with `*` or `*\/n` follows the local time: the schedule runs whenever the local time is one
+ *   of its times. In a repeated hour it runs both times. It does not run at times that a gap skips.
  * - Any other hour field (`2`, `1,2`, `1-3`, `0-23`) names fixed times, which run once a day. In a
- *   repeated hour they run the first time only. Times that a gap skips run once, right after the gap.
+ *   repeated hour they run the first time only. Times that a gap skips run once, directly after the gap.
  */
 import { createTask, parse } from 'node-cron';
 import type { Runs } from '../model/runs.ts';
 import { clockChangeAround, dayMs, zoneOffsets, type ClockChange } from './time-zone.ts';
 
-/** When polling happens: a cron expression of 5 or 6 fields, read in a time zone. */
+/** The schedule of the cycles: a cron expression of 5 or 6 fields, in a time zone. */
 export interface CronSchedule {
   readonly expression: string;
   /** An IANA name such as `Europe/Berlin`. */
@@ -56,7 +56,7 @@ export function cronRuns({ expression, timezone }: CronSchedule): Runs {
   };
 }
 
-/** Tells whether an expression runs on a day, given as its midnight in UTC. */
+/** Whether an expression runs on a day. The day is given as its midnight in UTC. */
 function dayMatcher(expression: string): (dayStart: number) => boolean {
   const { month, hour, minute, second } = parse(expression);
   const months = new Set(month);
@@ -137,7 +137,7 @@ function ascending(values: readonly number[]): number[] {
   return [...values].sort((a, b) => a - b);
 }
 
-/** Caches a function's values for the latest days, because the search for runs goes day by day. */
+/** Caches the values of a function for the latest days, because the search for runs goes day by day. */
 class RecentDays<T> {
   readonly #values = new Map<number, T>();
   readonly #compute: (dayStart: number) => T;

@@ -1,10 +1,10 @@
 /** Checks the schedule of a configuration, and measures it. */
 import { cronRuns, type CronSchedule } from './cron-runs.ts';
 
-/** What is wrong with an expression; `null` when it is valid and has runs. */
+/** The mistake in an expression. `null` when it is valid and has runs. */
 export function cronProblem(expression: string): string | null {
   try {
-    // Whether it has runs does not depend on the zone or on the instant where the search begins.
+    // Whether it has runs does not depend on the zone or on the start of the search.
     const firstMs = cronRuns({ expression, timezone: 'Etc/UTC' }).next(0);
     return firstMs === null ? 'never runs' : null;
   } catch (error) {

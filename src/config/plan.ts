@@ -3,13 +3,13 @@ import type { Target } from '../model/target.ts';
 import type { AccountConfig, Config } from './config.ts';
 import { shortestIntervalMs } from './cron.ts';
 
-/** What a cycle costs, and whether it fits its schedule. */
+/** The requests and duration of a cycle, and the interval of its schedule. */
 export interface CycleEstimate {
   /** One request per target. An answer with several pages needs more. */
   readonly requests: number;
-  /** The least duration that the rate limit allows. Accounts and operations run side by side. */
+  /** Minimum duration at the rate limit. Accounts and operations run in parallel. */
   readonly seconds: number;
-  /** The shortest time between two runs of the schedule; `Infinity` when it has no second run. */
+  /** The shortest time between two runs of the schedule. `Infinity` when it has no second run. */
   readonly shortestIntervalSeconds: number;
   readonly fits: boolean;
 }
@@ -49,7 +49,7 @@ export function accountsOfSameSecretId(config: Config): string[][] {
   return [...groups.values()].filter((names) => names.length > 1);
 }
 
-/** The owner of a rate limit, as far as the file says: the source of a SecretId, else the account. */
+/** The owner of a rate limit, by the file: the source of a SecretId, else the account. */
 function rateLimitOwner({ name, credentials }: AccountConfig): string {
   switch (credentials.type) {
     case 'none':

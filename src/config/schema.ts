@@ -25,28 +25,28 @@ const pollSchema = z.strictObject({
     .string()
     .refine(isTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
     .default('Etc/UTC')
-    .describe('The time zone that the schedule is read in.'),
-  // Node ends timers of more than 24.8 days at once. A delay of more than a day is no jitter anyway.
+    .describe('The time zone of the schedule.'),
+  // Node.js ends timers of more than 24.8 days at once. One day is more than enough for a jitter.
   jitter: duration({ max: '1d' })
     .prefault('0s')
-    .describe('A random delay before each cycle, at most this.'),
+    .describe('The maximum random delay before each cycle.'),
   stale_after: duration({ min: '1s' })
     .prefault('15m')
-    .describe("A target's gauges vanish this long after its last success."),
+    .describe('Time after the last success of a target after which its gauges vanish.'),
 });
 
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
 
-/** What is wrong with a base URL; `null` when nothing is. Its host may contain `{region}`. */
+/** The mistake in a base URL. `null` when it is valid. Its host may contain `{region}`. */
 function endpointProblem(text: string): string | null {
   const url = text.replaceAll('{region}', 'region');
   const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
-  if (unknown !== undefined) return `of braces only {region} is known, and it must be written so`;
+  if (unknown !== undefined) return `the only placeholder is {region}, in exactly this form`;
   const [scheme = ''] = /^https?:\/\//.exec(url) ?? [];
   return scheme !== '' && host.test(url.slice(scheme.length)) && URL.canParse(url)
     ? null
-    : 'expected http:// or https://, a host and nothing behind it; {region} may stand in it';
+    : 'expected http:// or https:// and a host, without a path; the host may contain {region}';
 }
 
 const endpoint = z
@@ -60,7 +60,7 @@ const endpoint = z
 const apiSchema = z.strictObject({
   endpoint: endpoint
     .prefault('https://cvm.tencentcloudapi.com')
-    .describe("The service's base URL; {region} in it is replaced by each region's name."),
+    .describe('The base URL of the service. {region} is replaced by the name of each region.'),
   signature: z
     .enum(signatureMethods)
     .default('hmac-sha256')
@@ -70,16 +70,18 @@ const apiSchema = z.strictObject({
     .min(1)
     .max(20)
     .default(10)
-    .describe("Per account and operation. The account's other tools share the service's 20."),
+    .describe(
+      'The rate limit for each account and operation. The service allows 20, shared with the other tools of the account.',
+    ),
   timeout: duration({ min: '10ms', max: '10m' })
     .prefault('10s')
-    .describe('How long one attempt may take.'),
+    .describe('The maximum duration of one attempt.'),
   max_attempts: z
     .int()
     .min(1)
     .max(10)
     .default(4)
-    .describe('How often a request is tried before its poll fails.'),
+    .describe('The maximum number of attempts of a request before its poll fails.'),
 });
 
 const regionName = z
@@ -107,7 +109,7 @@ function regionSchema(collectors: CollectorSet) {
     .transform(({ name, ...settings }) => ({ name, settings }));
 }
 
-/** What is watched in a region without keys of an account without keys. */
+/** The nouns of the targets of a region without keys, in an account without keys. */
 function defaultNouns({ all }: CollectorSet): string {
   const settings = { account: '', region: '', accountKeys: {}, regionKeys: {} };
   const watching = all.filter((collector) => collector.plan(settings).length > 0);
@@ -132,7 +134,7 @@ function accountSchema(collectors: CollectorSet) {
           error: 'expected up to 63 letters, digits, dots, dashes and underscores',
         })
         .refine((name) => !looksLikeSecret(name), {
-          error: 'looks like a secret: this name is shown everywhere, choose another',
+          error: 'looks like a secret: this name is shown everywhere, choose another name',
         })
         .describe('The `account` label.'),
       credentials: credentialsSchema.prefault({ type: 'environment' }),
@@ -166,13 +168,13 @@ function accountSchema(collectors: CollectorSet) {
 /** The schema of the file, with the keys of every collector. */
 export function configSchema(collectors: CollectorSet) {
   return z.strictObject({
-    poll: pollSchema.prefault({}).describe('When the service is asked.'),
-    api: apiSchema.prefault({}).describe('How the service is asked.'),
+    poll: pollSchema.prefault({}).describe('When the service is polled.'),
+    api: apiSchema.prefault({}).describe('How requests are sent.'),
     accounts: z
       .array(accountSchema(collectors))
       .min(1, { error: 'name at least one account' })
       .check(uniqueBy('account', nameOf))
-      .describe('What is watched, and with whose credentials.'),
+      .describe('The accounts that are watched, with their credentials.'),
   });
 }
 

@@ -1,4 +1,4 @@
-/** Distinguishes a secret that was pasted by mistake from a name or a path. */
+/** Recognises a secret that was pasted by mistake instead of a name or a path. */
 
 /** A SecretId: 36 characters that begin with `AKID`. Those of temporary credentials are longer. */
 const secretId = /AKID[A-Za-z0-9]{12}/;

@@ -12,7 +12,7 @@ interface Planned {
   readonly accounts: readonly (Settings & { readonly regions: readonly Settings[] })[];
 }
 
-/** The targets that a configuration asks for, in its order. */
+/** The targets of a configuration, in its order. */
 export function planTargets({ accounts }: Planned, collectors: CollectorSet): Target[] {
   return accounts.flatMap((account) =>
     account.regions.flatMap((region) =>

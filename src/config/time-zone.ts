@@ -1,9 +1,9 @@
-/** The wall clock of a time zone: its offset from UTC, and when it is set forward or back. */
+/** The local time of a time zone: its offset from UTC, and its clock changes. */
 
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** How a zone's offset changes around a day; equal offsets when it does not. */
+/** The change of a zone's offset around a day. Equal offsets when there is no change. */
 export interface ClockChange {
   /** The first instant with the new offset; `Infinity` when there is no change. */
   readonly atMs: number;
@@ -11,7 +11,7 @@ export interface ClockChange {
   readonly newOffsetMs: number;
 }
 
-/** How far a zone's wall clock is ahead of UTC at an instant; both in milliseconds. */
+/** How far the local time of a zone is ahead of UTC at an instant. Both are in milliseconds. */
 export type OffsetAt = (instantMs: number) => number;
 
 /** @throws RangeError when the runtime does not know the zone */
@@ -31,10 +31,10 @@ export function zoneOffsets(timezone: string): OffsetAt {
 }
 
 /**
- * The clock change around a day of the wall clock. No zone changes its clock twice within the two
- * days that are searched.
+ * The clock change around a local day. No zone changes its clock twice within the two days that are
+ * searched.
  *
- * @param dayStart the day's midnight on the wall clock, written as if it were UTC
+ * @param dayStart local midnight of the day, written as if it were UTC
  */
 export function clockChangeAround(dayStart: number, offsetAt: OffsetAt): ClockChange {
   // The widest offsets that exist: 14 hours ahead of UTC, and 12 hours behind.

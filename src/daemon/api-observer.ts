@@ -2,7 +2,7 @@ import type { ApiObserver } from '../api/observer.ts';
 import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** Counts what the clients do, and logs when they correct the time that they sign with. */
+/** Counts the events of the clients, and logs corrections of the time for signatures. */
 export function createApiObserver(metrics: MonitorMetrics, logger: Logger): ApiObserver {
   return {
     requestFinished: (event) => {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { BuildInfo } from '../model/build-info.ts';
 
-/** How the program names itself to the service. */
+/** The name of the program in requests to the service. */
 export function userAgentOf({ version }: BuildInfo): string {
   return `cvm-quota-monitor/${version}`;
 }
 
 /**
- * What is running. The version is the package's; the revision is what the image was built from.
+ * Version and revision of the program. The version is that of the package, the revision that of the image.
  *
- * @param env where the image puts the revision
+ * @param env contains the revision in the image
  */
 export function readBuildInfo(env: NodeJS.ProcessEnv): BuildInfo {
   const manifest: unknown = JSON.parse(

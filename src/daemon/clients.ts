@@ -37,7 +37,7 @@ export interface ClientsOptions extends Surroundings {
 
 type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
 
-/** An account, and the objects that were made for its configuration. */
+/** An account, and the objects for its configuration. */
 interface Account {
   readonly poll: AccountPoll;
   readonly serviceClock: ServiceClock;
@@ -62,8 +62,8 @@ export class Clients {
   }
 
   /**
-   * Applies a configuration. Requests in flight end as they began; an account that stays keeps its
-   * connections, its rate limits, and its credentials unless they are configured differently.
+   * Applies a configuration. Requests in flight end unchanged. An unchanged account keeps its connections and
+   * its rate limits. It also keeps its credentials, unless their configuration changed.
    */
   configure({ accounts, api }: ClientsConfig): void {
     const names = new Set(accounts.map(({ name }) => name));
@@ -79,12 +79,12 @@ export class Clients {
     return account.poll(target, context);
   }
 
-  /** The rates in force, of every account and operation that has sent a request. */
+  /** The present rates, of every account and operation that has sent a request. */
   rates(): readonly RateInForce[] {
     return this.#rateLimits.rates();
   }
 
-  /** How far the machine's clock is ahead of the service's, by account; of those that had an answer. */
+  /** How far the machine's clock is ahead of the service's, by account. Only accounts that had an answer. */
   clockSkewsMs(): ReadonlyMap<string, number> {
     const skews = new Map<string, number>();
     for (const [name, { serviceClock }] of this.#accounts) {

@@ -1,4 +1,4 @@
-/** The composition root: a configuration becomes a running daemon. Owns start, reload and stop. */
+/** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
 import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
@@ -89,9 +89,9 @@ export class Daemon {
   /**
    * Loads the configuration and the stored records, serves them, and begins the first cycle.
    *
-   * @throws InvalidFileError for a bad configuration
+   * @throws InvalidFileError for an invalid configuration
    * @throws StoreLockedError when another daemon has the storage
-   * @throws ListenError when the address is taken or not permitted
+   * @throws ListenError when the address is in use or not permitted
    */
   static async start(options: DaemonOptions): Promise<Daemon> {
     const { clock, logger, signal, storagePath: directory, onFatal } = options;
@@ -117,15 +117,15 @@ export class Daemon {
     return daemon;
   }
 
-  /** Where the daemon is reached. */
+  /** The address of the daemon. */
   get url(): string {
     return this.#web?.url ?? '';
   }
 
   /**
-   * Loads the configuration again and applies the differences. It does not touch accounts, targets and
-   * polls that stay. A bad configuration changes nothing. A daemon that is stopping refuses. While a
-   * reload runs, a further one waits for its end: the last edit of the file counts.
+   * Loads the configuration again and applies the differences. Unchanged accounts, targets and polls are not
+   * touched. An invalid configuration changes nothing. A daemon that is stopping refuses. While a reload runs,
+   * a further one waits for its end, so that the last edit of the file is applied.
    */
   reload(): Promise<ReloadResult> {
     return this.#reloads.request();

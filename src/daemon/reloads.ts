@@ -1,4 +1,4 @@
-/** Reloads of the configuration: one after the other, and how the last one ended. */
+/** Runs reloads of the configuration one after the other, and keeps the last result. */
 import type { Config } from '../config/config.ts';
 import type { ReloadResult } from '../expose/monitor-view.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -11,13 +11,13 @@ export interface ReloadsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly isStopping: () => boolean;
-  /** Applies a configuration that was loaded. */
+  /** Applies a loaded configuration. */
   readonly replace: (config: Config) => Promise<ReloadResult>;
 }
 
 interface LastReload {
   readonly successful: boolean;
-  /** When a configuration was last loaded: by a reload, or at the start. */
+  /** Time of the last load of a configuration: by a reload, or at the start. */
   readonly successMs: number;
 }
 
@@ -25,15 +25,15 @@ export const stopping: ReloadResult = { ok: false, reason: 'the daemon is stoppi
 
 export class Reloads {
   readonly #options: ReloadsOptions;
-  /** Reloads that fail one after the other. */
+  /** The number of successive failed reloads. */
   readonly #failed = new Episodes({ endLate: false });
   #last: LastReload;
-  /** Settles when the reload that was asked for last has ended; a stop does not wait for it. */
+  /** Settles when the last requested reload has ended. A stop does not wait for it. */
   #running: Promise<unknown> = Promise.resolve();
-  /** The reload that has not begun. */
+  /** The reload that waits for its start. */
   #next: Promise<ReloadResult> | null = null;
 
-  /** @param startedAtMs when the first configuration was loaded */
+  /** @param startedAtMs time of the first load of a configuration */
   constructor(options: ReloadsOptions, startedAtMs: number) {
     this.#options = options;
     this.#last = { successful: true, successMs: startedAtMs };
@@ -43,7 +43,7 @@ export class Reloads {
     return this.#last;
   }
 
-  /** Reloads once the reload under way has ended. Requests that wait for the same end share one reload. */
+  /** Reloads when the present reload has ended. Requests that wait for the same end share one reload. */
   request(): Promise<ReloadResult> {
     if (this.#next === null) {
       const next = this.#running.then(() => {
@@ -67,7 +67,7 @@ export class Reloads {
       if (isStopping()) return stopping;
       return this.#fail(error instanceof Error ? error.message : String(error));
     }
-    // Reading the file may have taken long. It must not delay a stop, nor start anything after it.
+    // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (isStopping()) return stopping;
     this.#last = { successful: true, successMs: clock.now() };
     this.#failed.forgetUnless(() => false);

@@ -1,18 +1,18 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * The service of docs/service.md, served locally: for rehearsing alerts, for testing clients offline, and for
- * this project's own tests. What it does where the service's behaviour is not published is said in
- * scenario/behaviour.ts and at the head of each operation.ts.
+ * A local copy of the service of docs/service.md. It is for testing alerts, for testing clients offline, and
+ * for this project's own tests. Where the behaviour of the service is not published, scenario/behaviour.ts
+ * and the first comment of each operation.ts describe the chosen behaviour.
  *
- * Folders import downwards only, and no folder imports this file:
- *   http, control            what arrives over the network
- *   service                  one request in, one reply out
+ * A folder imports only folders below it. No folder imports this file:
+ *   http, control            input from the network
+ *   service                  turns a request into a reply
  *   authentication, operations/NAME
- *   operations               what operations share
- *   scenario                 what there is at the start, and what happens then
- *   faults, resources        what goes wrong; what the service knows
- *   protocol                 requests and answers, whatever they are about
- *   input                    validation of what comes from files, from code and over the control API
+ *   operations               code that operations share
+ *   scenario                 the initial state, and the timeline
+ *   faults, resources        the faults; the state of the service
+ *   protocol                 requests and answers of every operation
+ *   input                    validation of files, of values from code, and of the control API
  *   time                     clocks
  */
 import type { Logger } from '../logging/logger.ts';
@@ -82,78 +82,78 @@ export type { ReceivedRequest } from './service/request-log.ts';
 export type { Logger } from '../logging/logger.ts';
 
 export interface EmulatorOptions {
-  /** A scenario file's path, or the same as an object. By default the official samples' figures. */
+  /** The path of a scenario file, or a scenario as an object. Defaults to the official samples. */
   readonly scenario?: string | ScenarioInput;
-  /** What everything goes by; the timestamps of signatures are compared with it. By default the machine's. */
+  /** The clock of the emulator. Timestamps of signatures are compared with it. Defaults to the system clock. */
   readonly clock?: Clock;
-  /** Gives numbers from 0 to 1, 1 excluded; decides which faults strike. */
+  /** Returns random numbers from 0 to 1, 1 excluded. They decide which faults are applied. */
   readonly random?: () => number;
-  /** Takes a line for each request (debug), and for each entry of the timeline that fails (warn). */
+  /** Gets a line for each request (debug), and for each timeline entry that fails (warn). */
   readonly log?: Pick<Logger, 'debug' | 'warn'>;
 }
 
 const silent: Pick<Logger, 'debug' | 'warn'> = { debug: () => undefined, warn: () => undefined };
 
 export interface ServeOptions extends EmulatorOptions {
-  /** By default 127.0.0.1. */
+  /** Defaults to 127.0.0.1. */
   readonly host?: string;
-  /** By default 0: a free one. */
+  /** Defaults to 0: a free port. */
   readonly port?: number;
-  /** Listens on a Unix socket in place of host and port. */
+  /** The path of a Unix socket, instead of host and port. */
   readonly socketPath?: string;
   /**
-   * Serves HTTPS: with this certificate and key (PEM), or with one that is made at the start for
-   * localhost, the host and `*.tencentcloudapi.com`. By default `false`.
+   * Serves HTTPS, with this certificate and key (PEM). With `true`, a certificate is created at the start for
+   * localhost, the host and `*.tencentcloudapi.com`. Defaults to `false`.
    */
   readonly tls?: boolean | { readonly cert: string; readonly key: string };
 }
 
 /** The service in this process, without a network. */
 export interface Emulator {
-  /** Accounts, quotas and templates as of now, and the methods that change them. */
+  /** The present accounts, quotas and templates, with methods to change them. */
   readonly state: LiveState;
   readonly faults: Faults;
-  /** What was received, oldest first; the latest 10,000 are kept. */
+  /** The received requests, oldest first. The latest 10,000 are kept. */
   readonly requests: BoundedLog<ReceivedRequest>;
-  /** Answers one request at once; the latency it should have is in the reply. Never throws. */
+  /** Answers one request without delay. The reply contains the latency that it should have. Never throws. */
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
   /**
-   * Lets this many milliseconds pass at once: the timeline plays, tokens expire, windows of rate limits
-   * and faults begin and end. Timestamps of signatures and the Date of answers do not move, since clients
-   * take them from clocks of their own. When more rounds of a repeating timeline pass than can be played
-   * at once, only the latest ones are played.
+   * Moves the time forward by this many milliseconds. Due timeline entries are applied, tokens expire, and
+   * windows of rate limits and faults begin and end. The time for signatures and for the Date header does not
+   * move, because clients use their own clocks for these. A repeating timeline can have more due rounds than
+   * the emulator applies at once. Then only the latest rounds are applied.
    *
-   * @throws RangeError when it is not a finite number, or negative
+   * @throws RangeError when it is not a finite number, or is negative
    */
   readonly advance: (ms: number) => void;
-  /** The timeline of the scenario, and with it the time that faults go by. */
+  /** The timeline of the scenario. Faults use its time too. */
   readonly timeline: {
     readonly isPaused: boolean;
-    /** Milliseconds of the scenario that have passed; they stand still while it is paused. */
+    /** The elapsed time of the scenario, in milliseconds. It stands still while the timeline is paused. */
     readonly elapsedMs: number;
     readonly pause: () => void;
     readonly resume: () => void;
-    /** Applies the next entry now, and pauses. The answer is `false` after the last entry. */
+    /** Applies the next entry now, and pauses. Returns `false` after the last entry. */
     readonly step: () => boolean;
   };
-  /** Begins the scenario again, without any received request. */
+  /** Starts the scenario again, with an empty list of requests. */
   readonly reset: () => void;
 }
 
 export interface RunningEmulator extends Emulator {
-  /** Such as `http://127.0.0.1:35431`, without a slash at its end; `unix:PATH` for a Unix socket. */
+  /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. `unix:PATH` for a Unix socket. */
   readonly url: string;
-  /** The authority (PEM) of a certificate that was made at the start; `null` without one. */
+  /** The authority (PEM) of the certificate that was created at the start. `null` without one. */
   readonly certificateAuthority: string | null;
   readonly close: () => Promise<void>;
-  /** The same as {@link close}: `await using emulator = await startEmulator()`. */
+  /** The same as {@link close}, for `await using emulator = await startEmulator()`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
- * Creates the service for use within this process.
+ * Creates the service for use in this process.
  *
- * @throws InvalidFileError or InvalidInputError with everything that is wrong with the scenario
+ * @throws InvalidFileError or InvalidInputError with all mistakes of the scenario
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   return fromService(await createService(options));
@@ -210,10 +210,10 @@ function fromService(service: Service): Emulator {
 }
 
 /**
- * Serves the service over HTTP on the loopback interface, or where told, until it is closed.
+ * Serves the service over HTTP until it is closed. Defaults to the loopback interface.
  *
- * @throws InvalidFileError or InvalidInputError with everything that is wrong with the scenario, or the
- *   system's error when the address cannot be listened on
+ * @throws InvalidFileError or InvalidInputError with all mistakes of the scenario
+ * @throws the system's error when the emulator cannot listen on the address
  */
 export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, socketPath, tls = false } = options;

@@ -6,7 +6,7 @@ import { timestamp } from './web/json/timestamp.ts';
  * A report for scripts. `targets` has the form of `/api/v1/targets`, with the same names and units.
  * `quotas` lists every quota again with its severity, the worst first.
  *
- * @param nowMs when the check ended; milliseconds since the Unix epoch
+ * @param nowMs end of the check, in milliseconds since the Unix epoch
  */
 export function checkJson(report: CheckReport, nowMs: number) {
   const { status, thresholds, quotas, records, collectors } = report;

@@ -15,15 +15,14 @@ import {
 } from './severity.ts';
 
 /**
- * `unknown`: a target could not be polled, or its answer lacked something, so a worse state may be
- * hidden.
+ * `unknown`: a target could not be polled, or its answer lacked something. A worse state may be hidden.
  */
 export type CheckStatus = Severity | 'unknown';
 
 export interface JudgedQuota {
   readonly target: Target;
   readonly quota: Quota;
-  /** At most 1, negative where the quota is overdrawn; `null` for a limit of 0. */
+  /** At most 1, negative if the quota is overdrawn. `null` for a limit of 0. */
   readonly remainingShare: number | null;
   readonly severity: Severity;
 }
@@ -34,14 +33,14 @@ export interface CheckReport {
   readonly collectors: CollectorSet;
   /** In the order of the configuration. */
   readonly records: readonly TargetRecord[];
-  /** The worst first. */
+  /** The worst quota first. */
   readonly quotas: readonly JudgedQuota[];
   readonly failed: readonly TargetRecord[];
-  /** The targets whose answer lacked something. */
+  /** The targets with an incomplete answer. */
   readonly incomplete: readonly TargetRecord[];
 }
 
-/** Judges records that were all polled just now. */
+/** Evaluates records directly after their poll. */
 export function checkReport(
   records: readonly TargetRecord[],
   thresholds: Thresholds,
@@ -58,8 +57,8 @@ export function checkReport(
 }
 
 /**
- * A status says that nothing is worse. So `unknown` outweighs a warning, because it may hide a critical
- * quota. It does not outweigh `critical`, because nothing is worse than that.
+ * `unknown` has priority over a warning, because it may hide a critical quota. It has no priority over
+ * `critical`, because nothing is worse.
  */
 function statusOf(quotas: readonly JudgedQuota[], isUnknown: boolean): CheckStatus {
   const has = (wanted: Severity) => quotas.some(({ severity }) => severity === wanted);

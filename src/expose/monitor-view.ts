@@ -7,8 +7,7 @@ import type { MonitorStatus } from './metrics/monitor-metrics.ts';
 /** How many targets were attempted since the start. */
 export interface Readiness {
   /**
-   * Whether there was a time when every target had been attempted. Targets that a reload adds later do
-   * not change it.
+   * Whether every target had been attempted at some time. Targets that a reload adds later do not change it.
    */
   readonly isReady: boolean;
   readonly attempted: number;
@@ -29,8 +28,8 @@ export interface MonitorView {
   readiness(): Readiness;
   /** Why records cannot be stored at present; `null` while they can. */
   storageProblem(): string | null;
-  /** Whether a request may ask for a reload. */
+  /** Whether a request may cause a reload. */
   isLifecycleEnabled(): boolean;
-  /** Loads the configuration again; a bad one changes nothing. */
+  /** Loads the configuration again. An invalid one changes nothing. */
   reload(): Promise<ReloadResult>;
 }

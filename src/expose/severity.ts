@@ -1,4 +1,4 @@
-/** How little of a quota remains: the order and the severity that people see. */
+/** The severity and the order of quotas, by their remaining share. */
 import type { Quota } from '../model/quota.ts';
 
 export type Severity = 'critical' | 'warning' | 'fine';
@@ -12,9 +12,9 @@ export interface Thresholds {
 const defaultThresholds: Thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
 
 /**
- * The share of the limit that remains, at most 1, and negative where the quota is overdrawn.
+ * The share of the limit that remains. At most 1, and negative if the quota is overdrawn.
  *
- * @returns `null` for a limit of 0: nothing was granted, so there is no share
+ * @returns `null` for a limit of 0: without a limit there is no share
  */
 export function remainingShare({ remaining, limit }: Quota): number | null {
   return limit === 0 ? null : Math.min(1, remaining / limit);
@@ -33,8 +33,8 @@ export function severityOf(quota: Quota, thresholds: Thresholds = defaultThresho
 }
 
 /**
- * Orders overdrawn quotas first. The others follow by their remaining share, the smallest first, then by
- * what remains. A quota with a limit of 0 comes last.
+ * Orders overdrawn quotas first. The others follow by their remaining share, the lowest first, and then by the
+ * remaining amount. A quota with a limit of 0 comes last.
  */
 export function compareUrgency(a: Quota, b: Quota): number {
   return (

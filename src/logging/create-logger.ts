@@ -1,4 +1,4 @@
-/** The program's log: one line per event, a static message and fields, logfmt or JSON. */
+/** The log of the program: one line per event, with a fixed message and fields, as logfmt or JSON. */
 import { pino } from 'pino';
 import type { LogFormat, LogLevel } from './log-options.ts';
 import { logfmtLine } from './logfmt.ts';
@@ -7,11 +7,11 @@ import type { Logger } from './logger.ts';
 export interface LogOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Takes one line with its newline; standard error when absent. */
+  /** Receives one line with its newline. Defaults to standard error. */
   readonly write?: ((line: string) => void) | undefined;
 }
 
-/** A logger that writes to standard error, each line at once, so that a dying process loses none. */
+/** Creates a logger. It writes each line at once, so that no line is lost when the process dies. */
 export function createLogger(options: LogOptions): Logger {
   const write =
     options.write ??
@@ -41,7 +41,7 @@ export function createLogger(options: LogOptions): Logger {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Message and stack only: other fields of an error may hold a request, and so a secret. */
+/** Only message and stack: other fields of an error may contain a request, and so a secret. */
 function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

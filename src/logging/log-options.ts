@@ -1,4 +1,4 @@
-/** What a user may choose of the log; apart from the logger, which takes a while to load. */
+/** The log options of a user. They are separate from the logger, because loading the logger is slow. */
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];

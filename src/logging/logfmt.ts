@@ -1,4 +1,4 @@
-/** Turns one JSON log line into logfmt, the form that the Prometheus exporters log in. */
+/** Turns one JSON log line into logfmt, the log format of Prometheus exporters. */
 export function logfmtLine(json: string): string {
   const entry: unknown = JSON.parse(json);
   if (typeof entry !== 'object' || entry === null) return json;

@@ -1,7 +1,7 @@
-/** Writes one line: a static message, and fields with names in snake_case. */
+/** Writes one line: a fixed message, and fields with names in snake_case. */
 type Log = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** Where code writes what happened. An error goes into the field `err`. */
+/** The interface of a logger. An error goes into the field `err`. */
 export interface Logger {
   readonly debug: Log;
   readonly info: Log;

@@ -1,10 +1,10 @@
-/** The central rule of the monitor: an old record and a poll's outcome give the new record. */
+/** The central rule of the monitor: the old record and the outcome of a poll give the new record. */
 import { changeOf, type Change, type Difference } from './change.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
 import { countedCode, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Compares a snapshot with what a record of the same kind knows; see the contract of a collector. */
+/** Compares a snapshot with a record of the same kind. See the contract of a collector. */
 export type Compare = (
   record: TargetRecord,
   snapshot: Snapshot,
@@ -13,7 +13,7 @@ export type Compare = (
 
 export interface Advance {
   readonly record: TargetRecord;
-  /** The changes that the poll found; empty for a failure and for a baseline. */
+  /** The changes that the poll found. Empty for a failure and for a baseline. */
   readonly changes: readonly Change[];
 }
 
@@ -21,7 +21,7 @@ export interface Advance {
  * The record after a poll. A failure changes only the freshness. The first success is the baseline and
  * gives no change. Never throws: a comparison that fails is a failed poll.
  *
- * @param nowMs when the poll ended; milliseconds since the Unix epoch
+ * @param nowMs end of the poll, in milliseconds since the Unix epoch
  */
 export function advance(
   record: TargetRecord,
@@ -43,7 +43,7 @@ export function advance(
   return withChanges({ ...compared.record, freshness }, compared.differences, nowMs);
 }
 
-/** A comparison that throws is a fault of this program. It must end neither the cycle nor the process. */
+/** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */
 function faultOf(error: unknown, { durationMs }: PollSuccess): PollFailure {
   const reason = error instanceof Error ? error.message : String(error);
   const message = `the answer could not be compared: ${reason}`;

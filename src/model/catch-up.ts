@@ -3,18 +3,18 @@ import { advance, type Advance, type Compare } from './advance.ts';
 import type { TargetRecord } from './record.ts';
 import type { Target } from './target.ts';
 
-/** How records of one kind are continued and compared; see the contract of a collector. */
+/** How records of one kind are continued and compared. See the contract of a collector. */
 export interface RecordRules {
   readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
   readonly compare: Compare;
 }
 
 /**
- * Updates the stored record with what polls have found meanwhile. A difference is a change, as if those
- * polls had been one poll.
+ * Updates the stored record with the results of later polls. A difference is a change, as if these polls had
+ * been one poll.
  *
  * @param stored the record to continue
- * @param shown the record of the polls without it; it gives the freshness
+ * @param shown the record of the polls without the stored record; it gives the freshness
  */
 export function catchUp(
   stored: TargetRecord,

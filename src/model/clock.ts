@@ -1,4 +1,4 @@
-/** Where the time comes from. */
+/** The source of the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

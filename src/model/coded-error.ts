@@ -4,9 +4,9 @@
  */
 export class CodedError extends Error {
   readonly code: string;
-  /** The service's RequestId, where an answer had one. The support of the service asks for it. */
+  /** The RequestId of the service, if the answer had one. The support of the service asks for it. */
   readonly requestId: string | null;
-  /** The code that decides whether to retry. It differs from `code` where one code has several causes. */
+  /** The code that decides whether to retry. It differs from `code` if one code has several causes. */
   readonly retryCode: string;
 
   constructor(
@@ -22,7 +22,7 @@ export class CodedError extends Error {
   }
 }
 
-/** The codes of failures that the service did not name itself. */
+/** The codes of failures for which the service gave no code. */
 const ownErrorCodes = [
   'Timeout',
   'NetworkError',

@@ -1,11 +1,10 @@
-/** What is known to exist in a list, although some of its rows cannot be read. Pure. */
+/** The known content of a list with unreadable rows. Pure. */
 
 /**
- * The rows that are known to exist: the names that are known, and the number of rows without a known
- * name.
+ * The rows that are known to exist: the known names, and the number of rows without a known name.
  */
 export interface Inventory<Name extends string | number> {
-  /** Each once, ascending. */
+  /** Without duplicates, ascending. */
   readonly known: readonly Name[];
   readonly unidentified: number;
 }
@@ -16,7 +15,7 @@ export interface InventoryComparison<Name extends string | number> {
   readonly next: Inventory<Name>;
 }
 
-/** The inventory that a first answer gives. */
+/** The inventory after a first answer. */
 export function baselineInventory<Name extends string | number>(
   read: readonly Name[],
   unidentified: number,
@@ -25,16 +24,16 @@ export function baselineInventory<Name extends string | number>(
 }
 
 /**
- * Compares a list with what was known of it, and reports only the changes that must have happened: of all
- * explanations it takes one with the fewest changes. A name that was read for the first time may be a row
- * that was unidentified before; a name that is missing may be a row that is unidentified now.
+ * Compares a list with the known content, and reports only changes that must have happened. Of all
+ * explanations it uses one with the fewest changes. A name that is read for the first time may be a row that
+ * was unidentified before. A name that is missing may be a row that is unidentified now.
  *
- * When unidentified rows can explain all missing names, these names stay known. When they can explain
- * only some, the lowest missing names count as deleted, and the others become unidentified. Of newly read
- * names, the highest count as created.
+ * If unidentified rows can explain all missing names, these names stay known. If they can explain only some,
+ * the lowest missing names count as deleted, and the others become unidentified. Of the newly read names, the
+ * highest count as created.
  *
- * @param read the names in the answer, each once
- * @param unidentifiedNow how many rows of the answer have no name that can be read
+ * @param read the names in the answer, without duplicates
+ * @param unidentifiedNow number of rows with an unreadable name in the answer
  */
 export function compareInventories<Name extends string | number>(
   before: Inventory<Name>,
@@ -46,8 +45,8 @@ export function compareInventories<Name extends string | number>(
   const appeared = read.filter((name) => !known.has(name)).toSorted(ascending);
   const missing = before.known.filter((name) => !present.has(name)).toSorted(ascending);
 
-  // How many rows stay unidentified: the number that explains the most, and of equal ones the highest, so
-  // that a row that can never be read does not hide a change of another row.
+  // The number of rows that stay unidentified: the number that explains the most. Of equal numbers the
+  // highest, so that a permanently unreadable row does not hide a change of another row.
   const unbound = Math.max(
     before.unidentified - appeared.length,
     unidentifiedNow - missing.length,

@@ -1,16 +1,16 @@
-/** The limits of quotas over time: what they were, and how often they changed. */
+/** The last known limits of quotas, and how often they changed. */
 import type { Change, Difference } from './change.ts';
 import { quotaKey, type Quota } from './quota.ts';
 
-/** A quota's last known limit, and how often it changed. Kept while the quota is absent. */
+/** The last known limit of a quota, and how often it changed. It is kept while the quota is absent. */
 export interface LimitHistory extends Pick<Quota, 'type' | 'zone' | 'unit'> {
-  /** `null` when it belonged to another account: then the next limit is no change. */
+  /** `null` if it belonged to another account. The next limit is then no change. */
   readonly limit: number | null;
   readonly raised: number;
   readonly lowered: number;
 }
 
-/** How many absent quotas a record remembers. */
+/** Maximum number of absent quotas in a record. */
 export const maxAbsentLimits = 1_000;
 
 /**
@@ -62,14 +62,14 @@ export function countLimitsFromZero(limits: readonly LimitHistory[]): readonly L
 }
 
 /**
- * Forgets the values, because the target now belongs to another account. The next limits are not compared
+ * Removes the values, because the target now belongs to another account. The next limits are not compared
  * with them.
  */
 export function forgetLimits(limits: readonly LimitHistory[]): readonly LimitHistory[] {
   return limits.map((history) => ({ ...history, limit: null }));
 }
 
-/** How the changes of {@link compareLimits} read. */
+/** The texts of the changes of {@link compareLimits}. */
 export const limitChangeTexts = {
   'quota-limit-raised': (change: Change) => limitText(change, 'raised'),
   'quota-limit-lowered': (change: Change) => limitText(change, 'lowered'),

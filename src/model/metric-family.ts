@@ -4,7 +4,7 @@ import type { TargetRecord } from './record.ts';
 export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
 
 export interface FamilyHeader {
-  /** With `_total` for a counter, as its samples are named. */
+  /** With `_total` for a counter, like the names of its samples. */
   readonly name: string;
   readonly type: MetricType;
   readonly help: string;
@@ -13,24 +13,24 @@ export interface FamilyHeader {
 /** A record at the time of an exposition. */
 export interface RecordView<R extends TargetRecord = TargetRecord> {
   readonly record: R;
-  /** Whether the snapshot may be shown as the present state. A record that is not fresh shows counters only. */
+  /** Whether the snapshot may be shown as the present state. A stale record shows counters only. */
   readonly isFresh: boolean;
   readonly isUp: boolean;
 }
 
-/** Labels besides those that name the target, and the value they belong to. */
+/** Labels besides those of the target, and the value. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string | number | null>>;
   readonly value: number;
 }
 
-/** A metric family, and what a record adds to it. */
+/** A metric family, and the samples that a record adds to it. */
 export interface Family<R extends TargetRecord = TargetRecord> extends FamilyHeader {
-  /** Empty for a record that has no sample. */
+  /** Empty for a record without samples. */
   readonly samples: (view: RecordView<R>) => readonly Sample[];
 }
 
-/** One sample without further labels; none where the value is unknown. */
+/** One sample without further labels. None if the value is unknown. */
 export function sampleOf(value: number | null | undefined): readonly Sample[] {
   return value === null || value === undefined ? [] : [{ labels: {}, value }];
 }

@@ -9,13 +9,13 @@ export const anomalyKinds = [
   'no-default',
   'total-count-mismatch',
 ] as const;
-/** What can be wrong with a part of an answer while the other parts are valid. */
+/** The kinds of invalid parts in an otherwise valid answer. */
 export type AnomalyKind = (typeof anomalyKinds)[number];
 
 /** A part of an answer that was left out because it is invalid. */
 export interface Anomaly {
   readonly kind: AnomalyKind;
-  /** What was left out and why, for the log. */
+  /** The part and the reason, for the log. */
   readonly detail: string;
 }
 
@@ -27,11 +27,11 @@ export interface PollAnswer<S extends Snapshot = Snapshot> {
 
 /** The bounds of one poll. */
 export interface PollContext {
-  /** Aborted when polling stops. Everything under way then ends at once. */
+  /** Aborted when polling stops. Everything in progress then ends at once. */
   readonly signal: AbortSignal;
-  /** No retry may begin after this; milliseconds since the Unix epoch. */
+  /** No retry may begin after this time. Milliseconds since the Unix epoch. */
   readonly deadlineMs: number;
-  /** Whether a snapshot of the target differs from what is known of it. */
+  /** Whether a snapshot of the target differs from the record. */
   readonly findsChange?: (snapshot: Snapshot) => boolean;
 }
 

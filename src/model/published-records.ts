@@ -2,7 +2,7 @@ import type { Change } from './change.ts';
 import { targetKey } from './target.ts';
 import type { TargetRecord } from './record.ts';
 
-/** How many changes the feed keeps. */
+/** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;
 
 /**
@@ -11,11 +11,11 @@ export const maxChanges = 1_000;
  */
 export class PublishedRecords {
   readonly #records = new Map<string, TargetRecord>();
-  /** The targets of which an attempt has ended since the start. */
+  /** The targets with an ended attempt since the start. */
   readonly #attempted = new Set<string>();
-  /** The targets whose stored record is not known yet. */
+  /** The targets with a stored record that is not known yet. */
   readonly #provisional = new Set<string>();
-  /** Records whose counters may be shown. A set of objects, because a lookup in it is cheap. */
+  /** Records with counters that may be shown. A set of objects, because a lookup in it is fast. */
   readonly #counting = new WeakSet<TargetRecord>();
   #changes: readonly Change[] = [];
   #revision = 0;
@@ -53,8 +53,8 @@ export class PublishedRecords {
   }
 
   /**
-   * Sets whether a target's records are provisional: made without its stored record, so that their
-   * counters must not be shown. Applies to records that are published afterwards.
+   * Sets whether the records of a target are provisional: without its stored record. Their counters must not
+   * be shown. This applies to records that are published later.
    */
   setProvisional(key: string, isProvisional: boolean): void {
     if (isProvisional) this.#provisional.add(key);
@@ -62,15 +62,15 @@ export class PublishedRecords {
   }
 
   /**
-   * Whether a record's counters may be shown: from the end of the target's first attempt on. Before it,
-   * a stored counter may be lower than what the last process has shown. The same holds for a target
-   * that comes back after it went while its records were provisional.
+   * Whether the counters of a record may be shown: after the end of the target's first attempt. Before that, a
+   * stored counter may be lower than a value that the last process showed. The same is true for a target that
+   * was removed while its records were provisional, and then returns.
    */
   showsCounters(record: TargetRecord): boolean {
     return this.#counting.has(record);
   }
 
-  /** A number that rises whenever a record is replaced. */
+  /** A number that rises when a record is replaced. */
   get revision(): number {
     return this.#revision;
   }

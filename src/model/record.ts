@@ -3,32 +3,32 @@ import type { AnomalyKind } from './poll-outcome.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Target } from './target.ts';
 
-/** Why a target's polls are failing. */
+/** Why the polls of a target fail. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly requestId: string | null;
-  /** When the first of the failures in a row was seen; milliseconds since the Unix epoch. */
+  /** Time of the first failure in a row, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
 }
 
-/** When and how a target was polled. All times are milliseconds since the Unix epoch. */
+/** Times and results of the polls of a target. All times are milliseconds since the Unix epoch. */
 export interface Freshness {
   /** `null` until the first poll ended. */
   readonly lastPoll: { readonly atMs: number; readonly durationMs: number } | null;
   readonly lastSuccessAtMs: number | null;
-  /** `null` while the last poll succeeded, or there was none. */
+  /** `null` while the last poll succeeded, or if there was no poll. */
   readonly failure: Failure | null;
   readonly polls: number;
-  /** Failed polls by code; at most {@link maxFailureCodes} codes, further ones count as `Other`. */
+  /** Failed polls by code. At most {@link maxFailureCodes} codes, further ones count as `Other`. */
   readonly failures: Readonly<Record<string, number>>;
   readonly anomalies: Readonly<Partial<Record<AnomalyKind, number>>>;
 }
 
 /**
- * All that is known of a target: its snapshot, the counters of its changes, and its freshness. Immutable,
- * and the unit of storage: it is replaced whole, so that a snapshot and the count of its changes always
- * belong together. A collector's own records add what it compares and counts.
+ * The complete state of a target: its snapshot, the counters of its changes, and its freshness. It is
+ * immutable and the unit of storage. It is replaced as a whole, so that a snapshot and the count of its changes
+ * always belong together. The records of a collector add the data that it compares and counts.
  */
 export interface TargetRecord {
   /** The kind of the collector. */
@@ -36,15 +36,15 @@ export interface TargetRecord {
   readonly target: Target;
   readonly freshness: Freshness;
   readonly snapshot: Snapshot | null;
-  /** The account's number at the service, as last known; `null` before. */
+  /** The last known number of the account at the service. `null` before that. */
   readonly appId: number | null;
   /** The last changes of this target, at most {@link maxRecentChanges}. */
   readonly recentChanges: readonly Change[];
 }
 
-/** How many failure codes a record counts. The bound keeps a faulty service from growing it for ever. */
+/** Maximum number of failure codes in a record. Without it, a faulty service could make it grow forever. */
 export const maxFailureCodes = 64;
-/** How many of its changes a record keeps, newest last. They fill the change feed at a start. */
+/** Maximum number of changes in a record, newest last. At a start they fill the change feed. */
 export const maxRecentChanges = 20;
 
 /** The freshness of a target that was never polled. */
@@ -57,7 +57,7 @@ export const neverPolled: Freshness = {
   anomalies: {},
 };
 
-/** The label for `code`: itself, or `Other` once {@link maxFailureCodes} codes are known. */
+/** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
 export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
 }

@@ -1,11 +1,11 @@
 import type { TargetRecord } from './record.ts';
 
-/** How far in the future a last success may be. Beyond that, the clock must have been set back. */
+/** Maximum time of a last success in the future. If it is more, the clock was set back. */
 export const clockToleranceMs = 60_000;
 
 /**
- * Whether a target's snapshot may be shown as the present state: its last success is less than
- * `staleAfterMs` old. A success in the future proves nothing about the present, so it is stale too.
+ * Whether the snapshot of a target may be shown as the present state: its last success is less than
+ * `staleAfterMs` old. A success in the future proves nothing about the present, so it counts as stale too.
  */
 export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
   const successMs = record.freshness.lastSuccessAtMs;

@@ -1,21 +1,20 @@
-/** What one poll asks. A collector's own targets add what they select. */
+/** The subject of one poll. The targets of a collector add a selection. */
 export interface Target {
   /** The configured name of the account, the `account` label. */
   readonly account: string;
   readonly region: string;
-  /** The operation of the service; it names the collector of the target. */
+  /** The operation of the service. It identifies the collector of the target. */
   readonly operation: string;
   /**
-   * Labels that distinguish targets of one operation and region, such as `template_id`. Absent where a
-   * region has one target of the operation.
+   * Labels that distinguish targets of one operation and region, such as `template_id`. Absent if a region has
+   * one target of the operation.
    */
   readonly resource?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A target's identity, independent of what is selected of it. The configuration restricts account,
- * region and resource to `[A-Za-z0-9._-]`, so that no two targets share a key and a key is a safe file
- * name.
+ * The identity of a target, independent of its selection. The configuration restricts account, region and
+ * resource to `[A-Za-z0-9._-]`. So no two targets share a key, and a key is a safe file name.
  */
 export function targetKey({ account, region, operation, resource = {} }: Target): string {
   return [account, region, operation, ...Object.values(resource)].join('@');

@@ -17,7 +17,7 @@ const maxVariants = 3;
 export interface Note {
   /**
    * `returned`: it ended and came back within half an hour. Its next end is noted only after half an hour
-   * of quiet.
+   * without it.
    */
   readonly kind: 'began' | 'varied' | 'returned' | 'continues' | 'ended';
   /** How often it has happened since it began. */
@@ -118,7 +118,7 @@ function noted(episode: Episode, kind: Note['kind'], nowMs: number): Note {
   return { kind, count: episode.count, lastVariant: episode.lastVariant };
 }
 
-/** True also when the clock was set back: the log must not stay silent until the clock has caught up. */
+/** True also if the clock was set back: the log must not stay silent until the clock has caught up. */
 function isApart(oneMs: number, otherMs: number, distanceMs: number): boolean {
   return Math.abs(oneMs - otherMs) >= distanceMs;
 }

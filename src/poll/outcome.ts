@@ -4,7 +4,7 @@ import type { PollAnswer, PollContext, PollOutcome } from '../model/poll-outcome
 import type { Target } from '../model/target.ts';
 import type { PollLog } from './poll-log.ts';
 
-/** Asks the service about a target; rejects with a CodedError. */
+/** Polls the service about a target. Rejects with a CodedError. */
 export type Poll = (target: Target, context: PollContext) => Promise<PollAnswer>;
 
 export interface PollTools {
@@ -14,9 +14,8 @@ export interface PollTools {
 }
 
 /**
- * Polls a target once: the one place where an error becomes data. An error without a code is a fault of
- * this program in reading the answer. It becomes a failed poll too, and ends neither the cycle nor the
- * process.
+ * Polls a target once. Only this function turns an error into data. An error without a code is a bug of this
+ * program in reading the answer. It becomes a failed poll too, and ends neither the cycle nor the process.
  *
  * @returns `null` when the signal aborted: a poll that we stopped says nothing about the service
  */

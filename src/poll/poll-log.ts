@@ -12,7 +12,8 @@ import { LineBudget } from './line-budget.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const skipped = {
-  overlap: 'cycle is late: the one before has not ended; only targets that it finished are polled',
+  overlap:
+    'cycle is late: the previous one has not ended; only targets that it finished are polled',
   missed: 'cycles missed: the process was suspended',
 } as const;
 
@@ -45,10 +46,10 @@ const anomalous: Messages = {
 };
 
 /**
- * Logs what polls found. It logs each change. For events that repeat (failures, incomplete answers,
+ * Logs the results of polls. It logs each change. For events that repeat (failures, incomplete answers,
  * anomalies, cycles that do not run), it logs the beginning, the end, and once an hour that the event
- * goes on. Where many targets of an account report the same at once, 20 lines a minute name their
- * targets, and the others are counted.
+ * continues. If many targets of an account report the same at once, 20 lines a minute name their targets, and
+ * the others are counted.
  */
 export class PollLog {
   readonly #logger: Logger;
@@ -73,7 +74,7 @@ export class PollLog {
     this.#skipped('missed', runs);
   }
 
-  /** A poll rejected with an error without a code: a fault of this program, so its stack is logged. */
+  /** A poll rejected with an error without a code: a bug of this program, so its stack is logged. */
   pollThrew(target: Target, error: unknown): void {
     if (error instanceof CodedError) return;
     const variant = error instanceof Error ? error.message : String(error);

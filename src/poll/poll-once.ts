@@ -10,8 +10,8 @@ export interface PollOnceOptions extends Omit<TargetPollTools, 'keep' | 'publish
 }
 
 /**
- * Polls every target once, all side by side. It has no schedule and no earlier records, and it stores
- * nothing. The client keeps the rate limit. Only the number of attempts bounds the retries.
+ * Polls every target once, all in parallel. It has no schedule and no earlier records, and it stores nothing.
+ * The client keeps the rate limit. Only the number of attempts bounds the retries.
  *
  * @returns one record per target, in the order of the targets; without the polls that an abort ended
  */

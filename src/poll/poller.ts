@@ -6,7 +6,7 @@ import type { CycleStats } from './cycle-stats.ts';
 import { pollTarget, type TargetPollTools } from './poll-target.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What a configuration says about polling; a reload replaces it. */
+/** The poll settings of a configuration. A reload replaces them. */
 export interface PollPlan {
   readonly targets: readonly Target[];
   readonly schedule: Schedule;
@@ -52,7 +52,7 @@ export class Poller {
     );
   }
 
-  /** Begins the first cycle at once, and further ones as the schedule says. */
+  /** Begins the first cycle at once. The schedule begins further cycles. */
   start(): void {
     this.#isRunning = true;
     this.#startSchedule();
@@ -60,7 +60,7 @@ export class Poller {
   }
 
   /**
-   * Applies another plan. It does not touch targets that stay, nor a cycle that runs. It polls new
+   * Applies another plan. It does not touch unchanged targets or a running cycle. It polls new
    * targets at once, and aborts polls of removed targets. A poll for an old selection is aborted and made
    * again.
    */
@@ -91,7 +91,7 @@ export class Poller {
     }
   }
 
-  /** Ends the schedule, aborts what is in flight, and resolves when nothing runs any more. */
+  /** Ends the schedule, aborts polls in flight, and resolves when nothing runs. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#plan.schedule.stop();
@@ -110,12 +110,12 @@ export class Poller {
     return { isReady: this.#wasReady, attempted, targets: this.#watched.size };
   }
 
-  /** When the next cycle is due; milliseconds since the Unix epoch, `null` when none is. */
+  /** Time of the next cycle, in milliseconds since the Unix epoch. `null` when none is due. */
   nextCycleMs(): number | null {
     return this.#plan.schedule.nextRunMs();
   }
 
-  /** Polls every target once, all side by side. The client keeps the rate limit. */
+  /** Polls every target once, all in parallel. The client keeps the rate limit. */
   async runCycle(): Promise<void> {
     const { clock, stats } = this.#options;
     const startedMs = clock.now();

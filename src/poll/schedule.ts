@@ -1,7 +1,7 @@
 import type { Clock } from '../model/clock.ts';
 import type { Runs } from '../model/runs.ts';
 
-/** Says when a cycle is due. */
+/** Decides when a cycle is due. */
 export interface Schedule {
   /**
    * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that

@@ -1,4 +1,4 @@
-/** A file system that never keeps its caller waiting for long, whatever the disk below does. */
+/** A file system that answers every call in a bounded time, also if the disk hangs. */
 import type { FileSystem } from './file-system.ts';
 
 /** A call did not end in time. It may still end, and take effect, at any later moment. */
@@ -28,7 +28,7 @@ export interface FileSystemBounds {
 const defaultBounds: FileSystemBounds = { timeoutMs: 2_000, maxCalls: 3 };
 
 /**
- * The same file system, of which every call ends in time.
+ * The same file system. Every call ends in time.
  *
  * @throws HungCallError from a call that takes longer, and at once from every call while the number of
  *   calls that hang has reached the maximum

@@ -10,11 +10,11 @@ import { StoreLockedError } from './store-locked-error.ts';
 export interface LockTiming {
   /** How often the holder touches its lock. */
   readonly beatMs: number;
-  /** How long a holder that cannot be asked may be silent before it counts as dead. */
+  /** Time without a touch after which a holder counts as dead, if its pid cannot be checked. */
   readonly silenceMs: number;
 }
 
-/** The holder may miss three beats. A container that crashed is back within ten seconds. */
+/** The holder may miss three beats. A container that crashed runs again within ten seconds. */
 const defaultTiming: LockTiming = { beatMs: 3_000, silenceMs: 9_000 };
 
 interface LockOptions {
@@ -119,7 +119,7 @@ export class DirectoryLock {
   }
 
   /**
-   * Looks at the lock file, however recently that was done, and resolves when the lock is held.
+   * Reads the lock file, also if it was read recently, and resolves when the lock is held.
    *
    * @throws StoreLockedError when another process holds it
    * @throws Error of the system call that failed
@@ -255,9 +255,9 @@ export class DirectoryLock {
   }
 
   /**
-   * Replaces the lock of a dead process by ours. Where several processes try, one succeeds: the first to
-   * create the claim, a file that is named after the text of the dead process. Where that process dies
-   * too, its claim is claimed in the same way. A lock that is none of the `dead` any more stays as it is.
+   * Replaces the lock of a dead process by ours. If several processes try, one succeeds: the first to create
+   * the claim, a file that is named after the text of the dead process. If that process dies too, its claim is
+   * claimed in the same way. A lock that no longer belongs to one of the `dead` stays unchanged.
    *
    * @param dead texts, each of which claimed the one before; the first one was found in the lock
    * @param temporary our temporary file, with our text

@@ -28,7 +28,7 @@ import {
 export interface FileStoreOptions {
   /** Created when it is not there. */
   readonly directory: string;
-  /** They read the records of their kind. */
+  /** The collectors. They read the records of their kind. */
   readonly collectors: CollectorSet;
   readonly clock: Clock;
   /** Called once when another process turns out to hold the directory; saves are refused from then on. */
@@ -94,7 +94,7 @@ class FileStore implements Store {
   readonly #saves = new Set<Promise<void>>();
   /** What was last read from each file or written to it. */
   readonly #known = new Map<string, TargetRecord>();
-  /** For each file, the term of the lock in which it was last seen with the content in `#known`. */
+  /** The term of the lock in which each file last had the content in `#known`. */
   readonly #checkedIn = new Map<string, number>();
   /**
    * Files whose last save hangs, with its error. The save may still take effect, so the next one must

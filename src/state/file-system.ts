@@ -42,12 +42,12 @@ export interface FileSystem {
   touch(path: string, text: string): Promise<boolean>;
 }
 
-/** `O_DSYNC` saves the thread pool a trip for fsync: the write itself ends when the disk has it. */
+/** With `O_DSYNC` the write itself ends when the disk has the data, so no separate fsync is needed. */
 const writeDurably = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
-/** Without `O_NONBLOCK` opening a named pipe waits for ever. */
+/** Without `O_NONBLOCK`, opening a named pipe waits forever. */
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** What link(2) and fsync(2) fail with on file systems that have no such thing. */
+/** The errors of link(2) and fsync(2) on file systems that do not support them. */
 const unsupported: ReadonlySet<unknown> = new Set([
   'EPERM',
   'EINVAL',
@@ -57,8 +57,8 @@ const unsupported: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The file system of the machine. Always asynchronous: a call to a network volume whose server is gone
- * may never return. It then blocks one thread of the pool, and not the process.
+ * The file system of the machine. Always asynchronous: a call to a network volume may never return if its
+ * server is gone. It then blocks one thread of the pool, and not the process.
  */
 export const nodeFileSystem: FileSystem = {
   async makeDirectory(path) {
@@ -132,7 +132,7 @@ const advice: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'look for a disk or a network volume that does not answer',
 };
 
-/** What went wrong in a call to the file system, and what to do about it. */
+/** The failure of a call to the file system, and how to correct it. */
 export function explainFailure(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const todo = advice[codeOf(error) ?? ''] ?? 'it is tried again';

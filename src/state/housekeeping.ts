@@ -4,14 +4,14 @@ import type { Store } from './store.ts';
 
 const periodMs = 24 * 60 * 60 * 1_000;
 
-/** Removes the records of targets that are long gone, at the start and once a day. */
+/** Removes the records of targets that were removed long ago, at the start and once a day. */
 export class Housekeeping {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #liveTargets: () => readonly Target[];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param liveTargets those that are configured now; their records stay, whatever their age */
+  /** @param liveTargets the configured targets; their records stay, also old ones */
   constructor(store: Store, logger: Logger, liveTargets: () => readonly Target[]) {
     this.#store = store;
     this.#logger = logger;

@@ -13,8 +13,8 @@ export const recordFileSuffix = '.json';
 const maxNameLength = 200;
 
 /**
- * The name of the file of a target's record. Two targets never share one. The file is always within the
- * directory, whatever the key holds.
+ * The name of the file of a target's record. Two targets never share one. For every key, the file is in the
+ * directory.
  */
 export function recordFileName(target: Target): string {
   const key = targetKey(target);
@@ -40,7 +40,7 @@ export function formatRecord(record: TargetRecord): string {
 /**
  * The record of a file's text.
  *
- * @throws Error whose message is the reason why the text is no record of this version
+ * @throws Error with the reason why the text is not a record of this version
  */
 export function parseRecord(fileText: string, collectors: CollectorSet): TargetRecord {
   let value: unknown;

@@ -1,4 +1,4 @@
-/** The files of a storage directory: which of them hold records, and what happens to the others. */
+/** The files of a storage directory: files with records, damaged files, and temporary files. */
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
@@ -6,7 +6,7 @@ import type { TargetRecord } from '../model/record.ts';
 import { UnfitFileError, type FileSystem } from './file-system.ts';
 import { parseRecord, recordFileName, recordFileSuffix } from './record-file.ts';
 
-/** A file that was read and holds no record, or not that of its target. */
+/** A file that was read and holds no record, or the record of another target. */
 export class DamagedRecordError extends Error {}
 
 interface Place {

@@ -52,12 +52,12 @@ export class RecordKeeper {
     this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
   }
 
-  /** How many times a record could not be stored. */
+  /** The number of failed writes. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** How many stored files held no record. */
+  /** The number of stored files without a valid record. */
   get damagedFiles(): number {
     return this.#damagedFiles;
   }

@@ -22,7 +22,7 @@ export class UnreadTargets {
     return this.#targets.size;
   }
 
-  /** How many records cannot be read, and why; `null` when there are none. */
+  /** The number of unreadable records, and the reason. `null` when there are none. */
   get problem(): string | null {
     if (this.#reason === null) return null;
     return `${this.#targets.size} stored records cannot be read: ${this.#reason}`;

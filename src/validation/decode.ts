@@ -1,4 +1,4 @@
-/** Turns the bytes of a file into text: UTF-8, or a problem that names what it is instead. */
+/** Decodes the bytes of a file as UTF-8. For other encodings, the problem names the encoding. */
 import type { Problem } from './problem.ts';
 
 export type Decoded =
@@ -22,7 +22,7 @@ function refused(line: number, column: number, message: string): Decoded {
   return { ok: false, problem: { line, column, message } };
 }
 
-/** The encoding that a byte order mark names, or that zeros beside the first character give away. */
+/** The encoding by a byte order mark, or by zero bytes beside the first character. */
 function otherEncoding(bytes: Buffer): string | null {
   const [a, b, c, d] = bytes;
   if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe)) {

@@ -4,10 +4,10 @@ const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as co
 const pattern = /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
 /**
- * Reads a duration such as `30s`, `5m` or `1h30m`: whole numbers with the units d, h, m, s and ms,
- * each at most once, largest first.
+ * Reads a duration such as `30s`, `5m` or `1h30m`: whole numbers with the units d, h, m, s and ms. Each unit
+ * occurs at most once, the largest first.
  *
- * @returns milliseconds, or `null` when the text is no duration
+ * @returns milliseconds, or `null` when the text is not a duration
  */
 export function parseDurationMs(text: string): number | null {
   const match = pattern.exec(text);
@@ -17,9 +17,9 @@ export function parseDurationMs(text: string): number | null {
 }
 
 /**
- * A schema for a duration in a file; its value is in milliseconds.
+ * A schema for a duration in a file. Its value is in milliseconds.
  *
- * @param range inclusive bounds, written as durations themselves
+ * @param range inclusive bounds, as durations
  */
 export function duration(range: { min?: string; max?: string } = {}) {
   const minMs = range.min === undefined ? 0 : (parseDurationMs(range.min) ?? 0);

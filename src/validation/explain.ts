@@ -1,4 +1,4 @@
-/** Turns a schema's issues into sentences that say what to write instead. */
+/** Turns the issues of a schema into sentences that say what to write instead. */
 import type { z } from 'zod';
 import { knownKeys } from './known-keys.ts';
 import { nearest } from './nearest.ts';
@@ -8,7 +8,7 @@ type Issue = z.core.$ZodIssue;
 export interface ExplainedIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
-  /** The mistake is the key itself, not its value. */
+  /** True when the key is the mistake, not its value. */
   readonly atKey: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface Validated {
 }
 
 /**
- * Explains every issue. No explanation quotes the value: a secret may stand where none belongs, and the
- * explanation goes into logs.
+ * Explains every issue. The explanation is logged, and a value can be a secret in a wrong place. So no
+ * explanation contains the value.
  */
 export function explainIssues(issues: readonly Issue[], validated: Validated): ExplainedIssue[] {
   return issues.flatMap((issue) => explain(issue, validated));
@@ -49,13 +49,13 @@ function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
   return [{ path, atKey: false, message: sentence(issue, valueAt(validated.value, path)) }];
 }
 
-/** Names the key that was likely meant; `secret_id` may also be the beginning of `secret_id_env`. */
+/** Names the key that was probably meant. `secret_id` may also be the beginning of `secret_id_env`. */
 function unknownKey(key: string, known: readonly string[]): string {
   const meant = nearest(key, known) ?? known.find((each) => each.startsWith(`${key}_`));
   return meant === undefined ? 'unknown key' : `unknown key; did you mean ${meant}?`;
 }
 
-/** Of a union's alternatives, the one whose shape the value has: the one that fails deepest inside. */
+/** The alternative of a union that has the type of the value. Without one, the last alternative. */
 function likeliestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   return branches.find((issues) => !isWrongShape(issues)) ?? branches.at(-1) ?? [];
 }
@@ -64,7 +64,7 @@ function isWrongShape(issues: readonly Issue[]): boolean {
   return issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0);
 }
 
-/** Whether the schema says itself what it expects; the library's own messages begin like this. */
+/** Whether the schema has its own message. The messages of the library begin with these words. */
 function hasOwnMessage(issue: Issue): boolean {
   return !issue.message.startsWith('Invalid input');
 }

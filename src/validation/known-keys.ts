@@ -1,11 +1,11 @@
-/** Which keys a schema knows at a place of a value. */
+/** The keys that a schema allows at a place of a value. */
 import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
 /**
- * The keys that the map at a path may have. Of a union's alternatives, those count that the value's
- * own literals, such as `type: files`, do not rule out.
+ * The keys that the map at a path may have. For a union, only the alternatives count that agree with the
+ * literals of the value, such as `type: files`.
  */
 export function knownKeys(schema: Schema, root: unknown, path: readonly PropertyKey[]): string[] {
   let schemas = alternatives(schema, root);
@@ -28,7 +28,7 @@ function childOf(schema: Schema, key: PropertyKey): Schema | undefined {
   return field instanceof z.core.$ZodType ? field : undefined;
 }
 
-/** What a schema says once defaults, transformations and unions are taken off. */
+/** The schema without defaults, transformations and unions. */
 function alternatives(schema: Schema, value: unknown): Schema[] {
   if (
     schema instanceof z.ZodOptional ||

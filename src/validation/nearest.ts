@@ -1,7 +1,7 @@
 /**
- * The candidate most like `word`, for "did you mean" hints.
+ * The candidate that is most similar to `word`, for "did you mean" hints.
  *
- * @returns `null` when nothing is close: more than a third of the word would have to change
+ * @returns `null` when no candidate is similar: more than a third of the word would have to change
  */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const ranked = candidates
@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
     : null;
 }
 
-/** The Levenshtein distance: insertions, deletions and substitutions that turn `a` into `b`. */
+/** The Levenshtein distance: the number of insertions, deletions and substitutions from `a` to `b`. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

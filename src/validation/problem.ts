@@ -1,13 +1,13 @@
-/** One thing wrong with a file: where, and what to do about it. Lines and columns count from 1. */
+/** One mistake in a file: its place, and how to correct it. Lines and columns count from 1. */
 export interface Problem {
   readonly line: number;
   readonly column: number;
-  /** The place in the document, such as `accounts[0].regions[1]`; empty for the document itself. */
+  /** The place in the document, such as `accounts[0].regions[1]`. Empty for the document itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A file that cannot be used; carries every problem found in it, in the order of the file. */
+/** A file that cannot be used. It has all problems of the file, in the order of the file. */
 export class InvalidFileError extends Error {
   readonly file: string;
   readonly problems: readonly Problem[];
@@ -20,7 +20,7 @@ export class InvalidFileError extends Error {
   }
 }
 
-/** `file:line:column: path: message`, the form that editors and terminals turn into a link. */
+/** `file:line:column: path: message`. Editors and terminals turn this form into a link. */
 function formatProblem(file: string, problem: Problem): string {
   const place = `${file}:${problem.line}:${problem.column}`;
   return problem.path === ''
@@ -29,8 +29,8 @@ function formatProblem(file: string, problem: Problem): string {
 }
 
 /**
- * Renders a path of keys and indices as `accounts[0].name`. A key that is null or empty is `null`. A
- * long one is no key of ours but may be a secret, and is left out.
+ * Renders a path of keys and indices as `accounts[0].name`. A null or empty key is shown as `null`. A long key
+ * is unknown and may be a secret, so it is left out.
  */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
@@ -40,7 +40,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** Shorter than any SecretId or SecretKey. */
+/** Shorter than every SecretId and SecretKey. */
 const maxKeyLength = 30;
 
 function keyText(key: string): string {

@@ -1,4 +1,4 @@
-/** Reads YAML files through a schema, and says for every mistake where it stands. */
+/** Reads YAML files with a schema, and reports the place of every mistake. */
 import { readFile } from 'node:fs/promises';
 import {
   LineCounter,
@@ -19,8 +19,8 @@ import { InvalidFileError, formatPath, type Problem } from './problem.ts';
 /**
  * Reads and validates a file.
  *
- * @param shape knows the keys, where the schema hides them in a function
- * @throws InvalidFileError with every problem of the file, also when it cannot be read
+ * @param shape knows the keys, if the schema hides them in a function
+ * @throws InvalidFileError with all problems of the file, also when it cannot be read
  */
 export async function readYamlFile<S extends z.ZodType>(
   file: string,
@@ -43,8 +43,8 @@ export async function readYamlFile<S extends z.ZodType>(
 /**
  * Validates a text.
  *
- * @param file the name that problems are reported under
- * @throws InvalidFileError with every problem of the text
+ * @param file the file name in problems
+ * @throws InvalidFileError with all problems of the text
  */
 export function parseYaml<S extends z.ZodType>(
   text: string,
@@ -64,7 +64,7 @@ export function parseYaml<S extends z.ZodType>(
     path: '',
     message:
       error.code === 'DUPLICATE_KEY'
-        ? 'this key stands twice in the same map'
+        ? 'this key appears twice in the same map'
         : withoutSource(error.message),
   }));
   if (problems.length > 0 && document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) {
@@ -93,13 +93,13 @@ export function parseYaml<S extends z.ZodType>(
   throw new InvalidFileError(file, problems);
 }
 
-/** More levels than any file of ours has, and few enough for code that walks them recursively. */
+/** More levels than a valid file has. Recursive code can still process this many. */
 const maxDepth = 64;
 
 /**
- * The first thing that must not become plain values: what is nested so deep that walking it would
- * exhaust the stack, and a key that is a map or list, which would be written out as text again at
- * each of its levels.
+ * The first node that must not become a plain value. It is nested so deeply that recursion would overflow the
+ * stack. Or it is a key that is a map or list: the library would write it as text again at each of its
+ * levels.
  */
 function findUnreadable(document: Document.Parsed): { node: Node; message: string } | null {
   let found: { node: Node; message: string } | null = null;
@@ -120,7 +120,7 @@ function isPlain(node: Node): boolean {
   return isScalar(node) && (typeof node.value !== 'object' || node.value === null);
 }
 
-/** The document as plain values. Aliases are expanded, up to the library's bound against bombs. */
+/** The document as plain values. Aliases are expanded, up to the bound of the library. */
 function toValue(document: Document.Parsed, file: string): unknown {
   try {
     const value: unknown = document.toJS();
@@ -131,12 +131,12 @@ function toValue(document: Document.Parsed, file: string): unknown {
   }
 }
 
-/** A message of the library, without the piece of the text that it may quote at its end: a secret, say. */
+/** A message of the library without its last part: this part may quote the text, and so a secret. */
 function withoutSource(message: string): string {
   return message.replace(/(?<=[\w)]): .*$/s, '').replace(/(?<=escape sequence) .*$/s, '');
 }
 
-/** Where an issue's path stands in the text; a missing key is reported at the map that lacks it. */
+/** The place of an issue in the text. A missing key is reported at the map where it is missing. */
 function offsetOf(document: Document.Parsed, issue: ExplainedIssue): number {
   if (issue.atKey) {
     const parent = nodeAt(document, issue.path.slice(0, -1));
@@ -154,7 +154,7 @@ function offsetOf(document: Document.Parsed, issue: ExplainedIssue): number {
   return 0;
 }
 
-/** A key as it is in the plain value, where a null one is empty. */
+/** A key as in the plain value. There, a null key is an empty text. */
 function keyOf(key: Scalar): string {
   return key.value === null ? '' : String(key);
 }

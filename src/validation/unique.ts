@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * A check that no two elements of a list have the same key. It runs even when elements are invalid
- * themselves, so that all problems of a file are reported at once.
+ * A check that no two elements of a list have the same key. It also runs when elements are invalid, so that
+ * all problems of a file are reported at once.
  *
- * @param noun what the elements are, for the message
- * @param keyOf the key of an element that may not have been validated; only texts are compared
+ * @param noun the kind of element, for the message
+ * @param keyOf the key of an element that may be invalid; only texts are compared
  */
 export function uniqueBy(noun: string, keyOf: (element: unknown) => unknown) {
   const check = new z.core.$ZodCheck({ check: 'custom', when: () => true });

@@ -70,7 +70,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
     const config = configFor(await service(), { schedule: '* * * * * *', jitter: '10m' });
     const daemon = await startDaemon({ config });
     await daemon.logged(
-      'cycle is late: the one before has not ended; only targets that it finished are polled',
+      'cycle is late: the previous one has not ended; only targets that it finished are polled',
     );
 
     const exit = await daemon.stop(signal);

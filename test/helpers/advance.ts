@@ -1,4 +1,4 @@
-/** Records of the program's own collectors, as the poller makes and advances them. */
+/** Creates and advances records of the program's own collectors, as the poller does. */
 import { collectors } from '../../src/collectors/collectors.ts';
 import { advance as advanceWith } from '../../src/model/advance.ts';
 import type { PollOutcome } from '../../src/model/poll-outcome.ts';

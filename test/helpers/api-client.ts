@@ -1,4 +1,4 @@
-/** Clients of the service for tests: no waiting between attempts, everything observed. */
+/** Clients of the service for tests. They do not wait between attempts, and record every request. */
 import { LargeAnswers } from '../../src/api/answer-body.ts';
 import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { createAccountPoll } from '../../src/collectors/account-poll.ts';
@@ -23,19 +23,19 @@ import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/
 type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
 
 export interface ObservedClient {
-  /** Polls a target of the account, as its collector does. */
+  /** Polls a target of the account with its collector. */
   readonly poll: (target: Target, context: PollContext) => Promise<PollAnswer>;
   readonly clockSkewMs: () => number | null;
   readonly finished: Observed<'requestFinished'>[];
   readonly retried: Observed<'retried'>[];
   readonly waited: Observed<'rateLimitWaited'>[];
   readonly corrected: Observed<'clockCorrected'>[];
-  /** As a reload does. */
+  /** Replaces the settings, as a reload does. */
   readonly configure: (change: Partial<ClientOptions>) => void;
   readonly close: () => Promise<void>;
 }
 
-/** An unsigned client with a real clock; retries follow at once. */
+/** An unsigned client with a real clock. Retries start at once. */
 export function observedClient(
   endpoint: string,
   options: Partial<ClientOptions> = {},
@@ -82,7 +82,7 @@ export function observedClient(
   return { poll, clockSkewMs, finished, retried, waited, corrected, configure, close };
 }
 
-/** A context that bounds nothing. */
+/** A context without a deadline. */
 export function unbounded(): PollContext {
   return { signal: new AbortController().signal, deadlineMs: Infinity };
 }
@@ -106,7 +106,7 @@ export const templateTarget: LaunchTemplateTarget = {
   resource: { template_id: 'lt-b8v1kcyq' },
 };
 
-/** Credentials that a test recognises wherever they turn up. */
+/** Credentials with a unique text, so that a test finds them in any output. */
 export const recognisable = {
   secretId: 'AKIDexampleidthatisrecognised',
   secretKey: 'examplekeythatisrecognised',

@@ -1,4 +1,4 @@
-/** Arbitrary values of the model's vocabulary, all of them valid, for property tests. */
+/** Arbitrary valid values of the model, for property tests. */
 import { rowsOf } from './snapshots.ts';
 import { isZoneSelected } from '../../src/collectors/quota/record.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
@@ -23,7 +23,7 @@ type RecordKind = 'quota' | 'launch-template';
 
 const zones = ['ap-guangzhou-1', 'ap-guangzhou-3', 'ap-guangzhou-6'];
 const name = fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/);
-/** Mostly small, so that two of them are often equal. */
+/** Mostly small numbers, so that two of them are often equal. */
 const count = fc.oneof(
   { weight: 9, arbitrary: fc.nat(5) },
   { weight: 1, arbitrary: fc.maxSafeNat() },
@@ -67,11 +67,11 @@ const quota: fc.Arbitrary<Quota> = fc
     onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
   }));
 
-/** Mostly none. */
+/** Mostly an empty list. */
 const unidentified = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3));
 const missing = fc.array(fc.string(), { maxLength: 2 });
 
-/** Holds nothing that its selection leaves out. */
+/** Contains only quotas of its selection. */
 const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   .record({
     kind: fc.constant('quota'),
@@ -124,7 +124,7 @@ const arbitrarySnapshot: fc.Arbitrary<Snapshot> = fc.oneof(
   arbitraryLaunchTemplateSnapshot,
 );
 
-/** What a poll of a target of this kind can give; without a kind, of any. */
+/** An arbitrary outcome of a poll of a target of this kind. Without a kind, of any kind. */
 export function arbitraryOutcome(kind?: RecordKind): fc.Arbitrary<PollOutcome> {
   const snapshots = {
     quota: arbitraryQuotaSnapshot,
@@ -149,7 +149,7 @@ export function arbitraryOutcome(kind?: RecordKind): fc.Arbitrary<PollOutcome> {
   return fc.oneof({ weight: 3, arbitrary: success }, { weight: 1, arbitrary: failure });
 }
 
-/** A record with a past: what any sequence of polls left of a target. */
+/** A record after any sequence of polls of a target. */
 export const arbitraryRecord: fc.Arbitrary<TargetRecord> = arbitraryTarget.chain((target) => {
   const fresh = newRecord(target);
   return fc

@@ -1,9 +1,9 @@
-/** Asks an emulator within the process, unsigned unless told otherwise. */
+/** Sends requests to an emulator in this process. They are unsigned by default. */
 import type { Emulator } from '../../src/emulator/emulator.ts';
 
 export interface Asked {
   readonly status: number;
-  /** The error's code; `null` for success. */
+  /** The error code. `null` for success. */
   readonly code: string | null;
   readonly message: string | null;
   readonly requestId: string;
@@ -27,7 +27,7 @@ export const versionsQuery = {
   LaunchTemplateId: 'lt-b8v1kcyq',
 } as const;
 
-/** With the parameters in the query string. */
+/** Sends the parameters in the query string. */
 export function ask(
   emulator: Emulator,
   parameters: Values,
@@ -36,7 +36,7 @@ export function ask(
   return send(emulator, { query: queryOf(parameters), headers });
 }
 
-/** Any request at all. */
+/** Sends any request. */
 export function send(
   emulator: Emulator,
   request: {
@@ -55,14 +55,14 @@ export function send(
   return askedOf(reply.status, reply.body);
 }
 
-/** The query string of parameters, percent-encoded. */
+/** The parameters as a query string, percent-encoded. */
 export function queryOf(parameters: Values): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
 }
 
-/** Reads an envelope. */
+/** Reads the envelope of an answer. */
 export function askedOf(status: number, body: string): Asked {
   const { Response: response } = JSON.parse(body);
   const { Code: code = null, Message: message = null } = response.Error ?? {};

@@ -1,6 +1,6 @@
 /**
- * Makes the image that the Dockerfile starts from out of Debian's packages and npm's: the tests reach
- * these, and no image registry.
+ * Builds the base image of the Dockerfile from Debian packages and npm packages. The tests can use these
+ * registries, but no image registry.
  */
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export function baseImageName(dockerfile: string): string {
   return name;
 }
 
-/** Puts a Debian with Node 24 and npm under `name`, unless an earlier run has. */
+/** Builds a Debian with Node 24 and npm with this `name`, unless it exists from an earlier run. */
 export async function ensureBaseImage(name: string): Promise<void> {
   const images = await buildah('images', '--json', '--filter', `reference=${name}`);
   if (JSON.parse(images).length > 0) return;
@@ -33,7 +33,7 @@ export async function ensureBaseImage(name: string): Promise<void> {
   }
 }
 
-/** From the same mirror, and through the same proxy, as the machine's own packages. */
+/** Uses the same mirror and proxy as the packages of this machine. */
 async function installDebian(root: string): Promise<void> {
   const targets = await runProgram('apt-get', [
     'indextargets',

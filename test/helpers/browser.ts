@@ -1,8 +1,8 @@
-/** A real browser, and pages of it that remember everything that went wrong in them. */
+/** A real browser. Its pages record every error. */
 import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-/** Starts Chromium as Debian installs it, with a profile of its own that ends with it. */
+/** Starts the Chromium of Debian. Its profile is deleted when the browser ends. */
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -28,7 +28,7 @@ export interface View {
 
 export interface OpenedPage {
   readonly page: Page;
-  /** Messages of the console, scripts that threw, and requests for anything but the page. */
+  /** Console messages, script errors, and requests for anything except the page. */
   readonly trouble: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe-core finds wrong with a page: one line per rule that is broken, with the first element. */
+/** The violations that axe-core finds in a page: one line per rule, with the first element. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate<axe.AxeResults>(
@@ -61,7 +61,7 @@ export async function violations(page: Page): Promise<string[]> {
   return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
 }
 
-/** Whether a page is wider than its window, so that one has to scroll sideways. */
+/** Whether a page is wider than its window, so that it needs horizontal scrolling. */
 export async function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',

@@ -1,10 +1,10 @@
-/** Builds and mounts images with buildah, without a daemon and without any registry. */
+/** Builds and mounts images with buildah, without a daemon and without a registry. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
-/** Kept between runs, for the base image in it takes a minute to make. */
+/** Kept between runs, because building the base image takes a minute. */
 const storage = join(tmpdir(), 'cvm-quota-monitor-images');
 
 const settings = {
@@ -14,7 +14,7 @@ const settings = {
   'storage-driver': 'vfs',
 };
 
-/** What buildah prints for `args`, with a storage of the tests' own. */
+/** The output of buildah for `args`. The tests have their own storage. */
 export async function buildah(...args: string[]): Promise<string> {
   mkdirSync(storage, { recursive: true });
   writeFileSync(settings['registries-conf'], 'unqualified-search-registries = []\n');
@@ -22,7 +22,7 @@ export async function buildah(...args: string[]): Promise<string> {
   return runProgram('buildah', [...flags, ...args], { BUILDAH_ISOLATION: 'chroot' });
 }
 
-/** The part of an image's configuration that a container runtime acts on. */
+/** The part of the image configuration that a container runtime uses. */
 export interface ImageConfig {
   User: string;
   Env: string[];
@@ -42,7 +42,7 @@ export async function imageConfig(image: string): Promise<ImageConfig> {
   return inspected.Docker.config;
 }
 
-/** A writable copy of an image's filesystem. */
+/** A writable copy of the file system of an image. */
 export interface MountedImage {
   root: string;
   remove: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** 300 targets of an emulated service at which something small changes every minute. */
+/** 300 targets of an emulated service. Each minute, small changes happen there. */
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import type { Target } from '../../src/model/target.ts';
 import { quotaTarget, templateTarget } from './fake-monitor.ts';
@@ -43,7 +43,7 @@ function answerOf(emulator: Emulator, target: string): string {
   return emulator.handle({ method: 'GET', target, headers: { host: 'service' } }).body;
 }
 
-/** What users do in a minute: something small in a region. */
+/** Small changes that users make in one region. */
 function useRegion({ state }: Emulator, random: Random): void {
   const region = random.pick(regions);
   const zonal = { region, zone: `${region}-1`, quotaType: 'postpaid' } as const;
@@ -53,7 +53,7 @@ function useRegion({ state }: Emulator, random: Random): void {
   state.setDefaultVersion({ region, templateId: template.id, version });
 }
 
-/** A monitor of all targets. Its time is stepped, and requests do not pass sockets. */
+/** A monitor of all targets. The test controls its time. Requests do not use sockets. */
 export class BusyMonitor {
   readonly monitor: SocketlessMonitor;
   readonly #emulator: Emulator;
@@ -68,7 +68,7 @@ export class BusyMonitor {
     return new BusyMonitor(await startRegions());
   }
 
-  /** Polls until so many cycles are completed. Gives the number of exposed series. */
+  /** Polls until this many cycles are completed. Returns the number of exposed series. */
   async pollUntil(cycles: number): Promise<number> {
     const { monitor } = this;
     while (monitor.cycles < cycles) {
@@ -77,7 +77,7 @@ export class BusyMonitor {
       if (monitor.cycles % 100 === 0) await monitor.seriesCount();
     }
     const series = await monitor.seriesCount();
-    // What the emulator remembers is no memory of the monitor.
+    // The memory of the emulator does not belong to the monitor.
     this.#emulator.state.changes.clear();
     this.#emulator.requests.clear();
     return series;

@@ -1,4 +1,4 @@
-/** Certificates that a test makes for itself. */
+/** Creates certificates for a test. */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { join } from 'node:path';
 export interface Certificate {
   readonly key: Buffer;
   readonly cert: Buffer;
-  /** The file of `cert`, to trust it with NODE_EXTRA_CA_CERTS. */
+  /** The file of `cert`. A process trusts it if it is in NODE_EXTRA_CA_CERTS. */
   readonly certFile: string;
 }
 
-/** A certificate for these host names that vouches for itself; needs openssl. */
+/** A self-signed certificate for these host names. Needs openssl. */
 export async function selfSigned(
   directory: string,
   name: string,

@@ -1,4 +1,4 @@
-/** Runs the program's commands as a person at a terminal does. */
+/** Runs the commands of the program as a user does. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -12,19 +12,19 @@ export interface CommandResult {
 }
 
 export interface RunningCommand {
-  /** Settles when the command has ended. */
+  /** Resolves when the command has ended. */
   readonly result: Promise<CommandResult>;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Resolves with the match when standard output or standard error shows the pattern. */
+  /** Resolves with the match when standard output or standard error contains the pattern. */
   readonly shows: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
 
-/** Starts a command; it is killed when the test has finished. */
+/** Starts a command. It is killed when the test has finished. */
 export function startCommand(...args: string[]): RunningCommand {
   return startProgram(process.execPath, [mainFile, ...args]);
 }
 
-/** Starts any program; it is killed when the test has finished. */
+/** Starts any program. It is killed when the test has finished. */
 export function startProgram(
   program: string,
   args: readonly string[],
@@ -65,16 +65,16 @@ export function startProgram(
   };
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 export function runCommand(...args: string[]): Promise<CommandResult> {
   return startCommand(...args).result;
 }
 
 /**
- * Runs a command at a terminal of its own, which takes standard error too. Needs `script` of
- * bsdutils, which every Debian has.
+ * Runs a command in its own terminal, which also shows standard error. Needs `script` of bsdutils, which
+ * every Debian has.
  *
- * @param env what it gets besides PATH
+ * @param env environment variables besides PATH
  */
 export function runAtTerminal(
   args: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Runs an image's process as a container runtime does: PID 1 of its own process, mount and network
- * namespaces, the image's user, no capability left, and the root filesystem read-only if asked.
+ * Runs the process of an image as a container runtime does. It is PID 1 of its own process, mount and network
+ * namespaces, with the user of the image and no capabilities. The root file system can be read-only.
  *
- * Made of util-linux's tools, because neither runc nor crun starts without cgroups to manage.
+ * It uses the tools of util-linux, because runc and crun need cgroups.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,37 +13,37 @@ import type { ImageConfig } from './buildah.ts';
 import { runProgram } from './run-program.ts';
 
 export interface ContainerOptions {
-  /** The image's filesystem, mounted. */
+  /** The mounted file system of the image. */
   root: string;
   config: ImageConfig;
-  /** In place of the image's own command. */
+  /** Replaces the command of the image. */
   command?: readonly string[];
   /** Directories and files of this machine, by their path in the container. */
   mounts?: Readonly<Record<string, string>>;
   readOnly?: boolean;
-  /** Shares the network of another container, as the containers of a pod do. */
+  /** Shares the network of another container, as containers of a pod do. */
   network?: Container;
 }
 
 export interface Container {
-  /** Of the process that is PID 1 inside, as this machine numbers it. */
+  /** The process ID on this machine of PID 1 in the container. */
   pid: number;
-  /** What it has printed so far. */
+  /** The output so far. */
   output: () => string;
-  /** Runs a command inside, as `docker exec` does, and gives what it printed. */
+  /** Runs a command in the container, as `docker exec` does, and returns its output. */
   exec: (command: readonly string[]) => Promise<string>;
   /**
-   * Sends a signal to PID 1 if it still runs, as `docker stop` does, and gives the exit code.
+   * Sends a signal to PID 1 if it still runs, as `docker stop` does, and returns the exit code.
    *
-   * @throws when it does not end in time
+   * @throws when the process does not end in time
    */
   stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** What runtimes give a process before they kill it; the daemon promises 10 seconds. */
+/** The usual time until a runtime kills a process. The daemon promises 10 seconds. */
 const graceMs = 12_000;
 
-/** Run in the new namespaces: mounts, loopback, then the image's process in place of the shell. */
+/** Script in the new namespaces: mounts, loopback, then the process of the image replaces the shell. */
 const entry = `
 set -eu
 root=$1; readOnly=$2; mounts=$3; shift 3
@@ -95,7 +95,7 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
   };
 }
 
-/** The command line that drops to the image's user and environment, and has no way back. */
+/** The command line that changes to the user and environment of the image and cannot change back. */
 function asImageUser({ User, Env, WorkingDir }: ImageConfig): string[] {
   const [uid, gid] = User.split(':');
   return [
@@ -105,7 +105,7 @@ function asImageUser({ User, Env, WorkingDir }: ImageConfig): string[] {
   ];
 }
 
-/** Runtimes make what a mount needs before they close the root filesystem. */
+/** Creates mount points, as runtimes do, before the root file system becomes read-only. */
 function createMountPoint(path: string, source: string): void {
   if (statSync(source).isDirectory()) {
     mkdirSync(path, { recursive: true });

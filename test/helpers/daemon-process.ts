@@ -1,4 +1,4 @@
-/** The daemon as its users run it: a process of its own, made of `dist/`, with files and a port. */
+/** The daemon as users run it: a separate process of `dist/`, with files and a port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { Samples } from './samples.ts';
 
 const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** A configuration as it is written in a file. */
+/** A configuration in the form of the file. */
 type Input = z.input<ReturnType<typeof configSchema>>;
 interface RegionInput {
   name: string;
@@ -28,26 +28,26 @@ interface AccountInput extends Omit<Input['accounts'][number], 'regions'> {
 export type ConfigInput = Omit<Input, 'accounts'> & { accounts: AccountInput[] };
 
 export interface DaemonOptions {
-  /** The configuration file's text, or the same as an object. */
+  /** The text of the configuration file, or the same as an object. */
   readonly config: ConfigInput | string;
-  /** Holds `config.yaml` and `data/`. A new one when absent; pass it again to restart a daemon. */
+  /** The directory of `config.yaml` and `data/`. Defaults to a new one. Pass it again to restart a daemon. */
   readonly directory?: string;
-  /** Where records are kept; `data/` of the directory when absent. */
+  /** The directory of the records. Defaults to `data/` in the directory. */
   readonly storagePath?: string;
-  /** Whether `POST /-/reload` reloads; by default, yes. */
+  /** Whether `POST /-/reload` is enabled. Defaults to true. */
   readonly enablesLifecycle?: boolean;
-  /** Further flags of `serve`. */
+  /** Additional flags of `serve`. */
   readonly flags?: readonly string[];
-  /** Flags of Node itself, such as `--import=FILE`. */
+  /** Flags of Node.js, such as `--import=FILE`. */
   readonly nodeFlags?: readonly string[];
-  /** Variables besides PATH, the only one that is handed on. */
+  /** Environment variables. Besides them, the process gets only PATH. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One line of the daemon's log. */
+/** One line of the log of the daemon. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
 
-/** How a process ended: with a code, or by a signal. */
+/** How a process ended: by a code or by a signal. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -56,7 +56,7 @@ export interface Exit {
 /**
  * Starts a daemon and waits until it serves. It is killed when the test has finished.
  *
- * @throws when the process ends before it serves; the message holds what it wrote
+ * @throws when the process ends before it serves; the message contains its output
  */
 export async function startDaemon(options: DaemonOptions): Promise<DaemonProcess> {
   const daemon = await spawnDaemon(options);
@@ -68,7 +68,7 @@ export async function startDaemon(options: DaemonOptions): Promise<DaemonProcess
   return daemon;
 }
 
-/** Starts a daemon and leaves everything else to the caller, its end too. */
+/** Starts a daemon. The caller must wait for it and stop it. */
 export async function spawnDaemon(options: DaemonOptions): Promise<DaemonProcess> {
   if (!existsSync(mainFile)) throw new Error(`${mainFile} is not there; run npm run build`);
   const directory = options.directory ?? (await temporaryDirectory());
@@ -95,7 +95,7 @@ export async function spawnDaemon(options: DaemonOptions): Promise<DaemonProcess
 }
 
 async function writeConfig(file: string, config: ConfigInput | string): Promise<void> {
-  // In one step, as editors and mounted volumes do: a reload must not read half of it.
+  // In one step, as editors and mounted volumes do: a reload must not read a partial file.
   await writeFile(`${file}.new`, typeof config === 'string' ? config : JSON.stringify(config));
   await rename(`${file}.new`, file);
 }
@@ -106,17 +106,17 @@ interface Places {
   readonly storagePath: string;
 }
 
-/** A running daemon, or one that has ended. */
+/** A daemon process. It may have ended. */
 export class DaemonProcess implements Places {
   readonly directory: string;
   readonly configFile: string;
   readonly storagePath: string;
   readonly pid: number;
-  /** Settles when the process has ended and all it wrote was read. */
+  /** Resolves when the process has ended and its whole output was read. */
   readonly exited: Promise<Exit>;
   /** Every line of the log so far. */
   readonly log: LogLine[] = [];
-  /** What it wrote besides its log, such as why it could not start. */
+  /** Its output besides the log, such as the reason why it could not start. */
   output = '';
   readonly #child: ChildProcess;
   #onLine: (() => void)[] = [];
@@ -140,32 +140,32 @@ export class DaemonProcess implements Places {
     });
   }
 
-  /** Whether the process has ended, as far as is known here. */
+  /** Whether the process has ended. */
   get hasExited(): boolean {
     return this.#hasExited;
   }
 
-  /** Sends a signal; of no effect when the process has ended. */
+  /** Sends a signal. Does nothing when the process has ended. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
 
-  /** Asks the daemon to end, and tells how it did. */
+  /** Stops the daemon, and returns how it ended. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     this.signal(signal);
     return this.exited;
   }
 
-  /** Resolves with where the daemon is reached, once it listens. */
+  /** Resolves with the address of the daemon when it listens. */
   async serving(): Promise<string> {
     return (await this.logged('serving')).url as string;
   }
 
   /**
-   * Resolves with the first line of this message, already written or to come, that the predicate
-   * takes.
+   * Resolves with the first line with this message for which the predicate is true. The line can already
+   * exist.
    *
-   * @throws when the process ends without one
+   * @throws when the process ends without such a line
    */
   async logged(message: string, isIt: (line: LogLine) => boolean = () => true): Promise<LogLine> {
     for (let next = 0; ;) {
@@ -177,7 +177,7 @@ export class DaemonProcess implements Places {
     }
   }
 
-  /** Asks the daemon's server; rejects when it does not answer. */
+  /** Sends a request to the daemon. Rejects when it does not answer. */
   async get(path: string, init: RequestInit = {}): Promise<Response> {
     return fetch((await this.serving()) + path, init);
   }
@@ -191,22 +191,22 @@ export class DaemonProcess implements Places {
     while (!(await this.get('/-/ready')).ok) await delay(20);
   }
 
-  /** Resolves with the first exposition of which `isIt` is true. */
+  /** Resolves with the first exposition for which `isIt` is true. */
   async metricsWhen(isIt: (samples: Samples) => boolean): Promise<Samples> {
     for (;;) {
       const samples = await this.metrics();
       if (isIt(samples)) return samples;
-      // The daemon's figures of itself are made anew once a second.
+      // The daemon's own metrics are computed once a second.
       await delay(50);
     }
   }
 
-  /** Replaces the configuration file; a reload is the caller's. */
+  /** Replaces the configuration file. It does not reload. */
   async configure(config: ConfigInput | string): Promise<void> {
     await writeConfig(this.configFile, config);
   }
 
-  /** All it wrote, for the message of a failure. */
+  /** The whole output, for the message of a failure. */
   everything(): string {
     return [...this.log.map((line) => JSON.stringify(line)), this.output].join('\n');
   }

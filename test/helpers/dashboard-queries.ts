@@ -1,11 +1,11 @@
-/** Every query of the Grafana dashboard, as Prometheus would be asked it. */
+/** Every query of the Grafana dashboard, in the form that Prometheus receives. */
 import { readFile } from 'node:fs/promises';
 
 export interface DashboardQuery {
   readonly kind: 'panel' | 'variable' | 'annotation';
-  /** The panel's title, or the name of the variable or annotation. */
+  /** The title of the panel, or the name of the variable or annotation. */
   readonly name: string;
-  /** PromQL in which every variable of the dashboard and of Grafana has a value. */
+  /** PromQL in which every variable of the dashboard and of Grafana is replaced by a value. */
   readonly expr: string;
 }
 
@@ -29,14 +29,14 @@ interface Dashboard {
   };
 }
 
-/** What Grafana itself puts in, for a time range of an hour and a scrape interval of 30 s. */
+/** The variables of Grafana, for a time range of an hour and a scrape interval of 30 s. */
 const grafanaValues = { __range: '1h', __rate_interval: '2m' };
 
 /**
- * Reads config/grafana/dashboard.json and gives the queries of its panels, variables and annotations.
+ * The queries of the panels, variables and annotations of config/grafana/dashboard.json.
  *
- * @param chosen value by variable; what is left out is "All", as when the dashboard is opened
- * @throws when a query holds a variable that has no value
+ * @param chosen values by variable; defaults to "All", as when the dashboard is opened
+ * @throws when a query contains a variable without a value
  */
 export async function dashboardQueries(
   chosen: Readonly<Record<string, string>> = {},
@@ -77,7 +77,7 @@ function panelQueries(panels: readonly Panel[]): DashboardQuery[] {
   ]);
 }
 
-/** PromQL whose answer has one series for each value that `label_values(series, label)` offers. */
+/** PromQL that returns one series for each value of `label_values(series, label)`. */
 function valuesOfLabel(query: string): string {
   const match = /^label_values\((.*), (\w+)\)$/.exec(query);
   if (match === null) throw new Error(`not label_values(series, label): ${query}`);

@@ -1,9 +1,9 @@
-/** A host that answers nothing: its queue of connections is full, so Linux drops every further SYN. */
+/** A host that never answers. Its connection queue is full, so Linux drops every further SYN. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** Node takes connections in the thread that listens; this one does nothing any more once it does. */
+/** Node.js accepts connections in the thread that listens. This thread is blocked after that. */
 const listener = `
   const { parentPort, workerData } = require('node:worker_threads');
   const server = require('node:net').createServer().listen({ ...workerData, backlog: 1 }, () => {
@@ -17,7 +17,7 @@ export interface DeadHost {
   readonly close: () => Promise<void>;
 }
 
-/** Listens and fills the queue; on any free port where it is 0. */
+/** Listens and fills the queue. Port 0 selects a free port. */
 export async function startDeadHost(host: string, wantedPort: number): Promise<DeadHost> {
   const worker = new Worker(listener, { eval: true, workerData: { host, port: wantedPort } });
   const port = await new Promise<number>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Which metrics the daemon exposes, so that what reads them cannot misspell one. */
+/** The metrics that the daemon exposes. Tests use it to find misspelt names. */
 import type { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
@@ -29,7 +29,7 @@ export function exposedMetrics(): ReadonlySet<string> {
   ]);
 }
 
-/** The metrics named in `text` (PromQL, or a file of it) that the daemon does not expose. */
+/** The metrics in `text` (PromQL, or a file with PromQL) that the daemon does not expose. */
 export function unknownMetrics(text: string): readonly string[] {
   const exposed = exposedMetrics();
   const named = [...text.matchAll(/\b(?:cvm|process|nodejs)_\w+/g)].map(([name]) => name);

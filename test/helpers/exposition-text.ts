@@ -1,9 +1,9 @@
-/** Reads an exposition as strictly as the project promises to write it. */
+/** A strict parser of an exposition. */
 
 export interface ParsedExposition {
-  /** Value by series, as `name{label="value",…}` with the labels sorted by name. */
+  /** Values by series. A series is `name{label="value",…}` with sorted labels. */
   readonly series: ReadonlyMap<string, number>;
-  /** Type by family, as its TYPE line names it. */
+  /** Types by family, from its TYPE line. */
   readonly types: ReadonlyMap<string, string>;
 }
 
@@ -11,8 +11,8 @@ const samplePattern = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{([^]*)\})? (\S+)$/;
 const labelPattern = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)/gy;
 
 /**
- * Parses either text format. Fails on what Prometheus and promtool let pass: a series exposed twice,
- * a family whose lines stand apart, a sample without a TYPE line before it.
+ * Parses both text formats. It throws for mistakes that Prometheus and promtool accept: a series that is
+ * exposed twice, a family in several blocks, a sample without a TYPE line before it.
  */
 export function parseExposition(text: string): ParsedExposition {
   const series = new Map<string, number>();

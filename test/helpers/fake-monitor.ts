@@ -1,4 +1,4 @@
-/** A monitor without a service: a test says what each poll gave, and looks at what is served. */
+/** A monitor without a service. A test sets the outcome of each poll, and checks the pages. */
 import { newRecord, advance } from './advance.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
 import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
@@ -37,7 +37,7 @@ export const templateTarget = (
   resource: { template_id: templateId },
 });
 
-/** A quota whose remaining is what `used` leaves of `limit`, unless it is given. */
+/** A quota. Its remaining value defaults to `limit` less `used`. */
 export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Quota => ({
   type: 'postpaid',
   unit: fields.type === undefined ? 'instances' : unitOf[fields.type],
@@ -71,11 +71,11 @@ interface PollFailed {
   readonly message: string;
 }
 
-/** Everything that a test may set is a plain field. */
+/** A test can set every public field. */
 export class FakeMonitor {
   readonly published = new PublishedRecords();
   readonly app: WebApp;
-  /** Answers that could not be made. */
+  /** Requests whose answer failed. */
   readonly failures: { readonly error: unknown; readonly path: string }[] = [];
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
   staleAfterMs = 15 * 60_000;
@@ -126,7 +126,7 @@ export class FakeMonitor {
     );
   }
 
-  /** A poll of `target` ends now. */
+  /** Ends a poll of `target` now. */
   poll(
     target: Target,
     result: QuotaSnapshot | LaunchTemplateSnapshot | PollFailed,
@@ -150,7 +150,7 @@ export class FakeMonitor {
     return (await this.get(path)).text();
   }
 
-  /** What a scrape without any header gets. */
+  /** The answer to a scrape without headers. */
   async metrics(): Promise<string> {
     return (await this.#exposition.body('prometheus', 'identity')).toString();
   }

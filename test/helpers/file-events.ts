@@ -1,16 +1,16 @@
 import { watch } from 'node:fs';
 
 export interface FileEvent {
-  /** `rename`: the name was created, removed, or given to another file. `change`: its content moved. */
+  /** `rename`: the name was created, removed, or given to another file. `change`: the content changed. */
   readonly type: 'rename' | 'change';
   readonly name: RegExp;
-  /** The how manieth such event; the first when absent. */
+  /** The number of the event, from 1. Defaults to 1. */
   readonly count?: number;
-  /** Ends the wait as if the event had come. */
+  /** Ends the wait without an event. */
   readonly signal?: AbortSignal;
 }
 
-/** Resolves at an event in a directory that comes after the call. */
+/** Resolves at an event in a directory after the call. */
 export function fileEvent(
   directory: string,
   { type, name, count = 1, signal }: FileEvent,

@@ -1,15 +1,15 @@
-/** What a directory holds, in a form that two points in time can be compared by. */
+/** The content of a directory, so that a test can compare two times. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 export interface FileEntry {
   sizeBytes: number;
   uid: number;
-  /** Everything that a write, a change of owner or of permissions would alter. */
+  /** Everything that a write, or a change of owner or permissions, would change. */
   state: string;
 }
 
-/** Every file, directory and link below `root`, by its path from there; nothing is followed. */
+/** Every file, directory and link below `root`, by its path from there. Links are not followed. */
 export function fileTree(root: string): Map<string, FileEntry> {
   const paths = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) =>
     join(entry.parentPath, entry.name),
@@ -23,7 +23,7 @@ export function fileTree(root: string): Map<string, FileEntry> {
   );
 }
 
-/** The paths that appeared, went or changed between two trees, sorted. */
+/** The paths that were added, removed or changed between two trees, sorted. */
 export function changedPaths(
   before: ReadonlyMap<string, FileEntry>,
   after: ReadonlyMap<string, FileEntry>,

@@ -1,4 +1,4 @@
-/** Monitors as an operator has them, for pages to be looked at. */
+/** Monitors with realistic data, for tests of pages. */
 import {
   FakeMonitor,
   quota,
@@ -10,7 +10,7 @@ import {
 
 const minute = 60_000;
 
-/** A few accounts, with every state that a target and a quota can be in. */
+/** A few accounts, with every state of a target and of a quota. */
 export function smallFleet(): FakeMonitor {
   const guangzhou = quotaTarget('production', 'ap-guangzhou');
   const shanghai = quotaTarget('production', 'ap-shanghai');
@@ -83,7 +83,7 @@ export function smallFleet(): FakeMonitor {
   return monitor;
 }
 
-/** Very many targets: `accounts` × 20 regions × (quotas and four templates). */
+/** Many targets: `accounts` × 20 regions × (quotas and four templates). */
 export function largeFleet(accounts: number): FakeMonitor {
   const places = Array.from({ length: accounts * 20 }, (_, i) => ({
     account: `account-${String(Math.floor(i / 20)).padStart(2, '0')}`,

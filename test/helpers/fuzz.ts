@@ -1,23 +1,23 @@
-/** Runs a property as often as the tier of the tests asks for, and within a bound of time. */
+/** Runs a property. The number of runs depends on the tier of the tests. The time is bounded. */
 import fc from 'fast-check';
 
-/** Far above what any of the tests needs; beyond it an input takes the reader too long. */
+/** Much more than any of the tests needs. If a run takes longer, the input is too slow to read. */
 const timeLimitMs = 240_000;
 
-/** The quick tier is to end in two minutes: of the runs of a long fuzz test it makes this share. */
+/** The quick tier must end in two minutes. It makes this share of the runs of a long fuzz test. */
 const quickShare = 1 / 50;
 const leastRuns = 100;
 
-/** How many of `longRuns` this tier makes. `.config/vitest.js` sets the tier. */
+/** The number of runs in this tier, of `longRuns`. `.config/vitest.js` sets the tier. */
 export function runsOfTier(longRuns: number): number {
   if (process.env.TEST_TIER !== 'quick') return longRuns;
   return Math.min(longRuns, Math.max(leastRuns, longRuns * quickShare));
 }
 
 /**
- * Checks every input. A failure names the seed and the smallest input that was found to fail.
+ * Checks random inputs. A failure names the seed and the smallest failing input.
  *
- * @param longRuns runs outside of the quick tier
+ * @param longRuns number of runs in all tiers except the quick tier
  */
 export function fuzz<T>(
   inputs: fc.Arbitrary<T>,

@@ -1,20 +1,20 @@
-/** A gateway between the daemon and the emulator, which spoils the answers that a test picks. */
+/** A gateway between the daemon and the emulator. It changes the answers that a test selects. */
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { Emulator } from '../../src/emulator/emulator.ts';
 import { startStubService, type StubRequest } from './stub-service.ts';
 
-/** Answers in the service's place. `body` is what the service would have said. */
+/** Answers instead of the service. `body` is the answer of the service. */
 export type Spoil = (response: ServerResponse, body: string, request: StubRequest) => void;
 
 export interface Gateway {
   readonly url: string;
   readonly requests: readonly StubRequest[];
-  /** What befalls a request; `null` for nothing. */
+  /** The fault of a request. `null` for none. */
   spoilOf: (request: StubRequest) => Spoil | null;
 }
 
-/** Passes everything on to the emulator, until the test sets `spoilOf`; ends with the test. */
+/** Passes all requests to the emulator until the test sets `spoilOf`. It ends with the test. */
 export async function startGateway(emulator: Emulator): Promise<Gateway> {
   const stub = await startStubService((request, response) => {
     const { path: target, headers } = request;
@@ -43,7 +43,7 @@ export function edited(edit: (fields: any) => void): Spoil {
   };
 }
 
-/** This text with status 200. */
+/** An answer with this text and status 200. */
 export function instead(text: string): Spoil {
   return (response) => {
     response.end(text);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import style from '../../.oxfmtrc.json' with { type: 'json' };
 
 /**
- * Expects a committed file to be what its generator gives, formatted as the repository is.
+ * Expects that a committed file equals the output of its generator, formatted.
  * `npm run generate` sets `UPDATE=1`, which writes the file instead.
  *
  * @param path from the root of the repository

@@ -1,13 +1,13 @@
-/** The file system of the machine, of which a test can hold calls back. */
+/** The file system of the machine. A test can block its calls. */
 import { nodeFileSystem, type FileSystem } from '../../src/state/file-system.ts';
 
 export interface HangingFileSystem {
   readonly fileSystem: FileSystem;
-  /** Calls of these names wait until {@link release}. */
+  /** Calls with these names wait until {@link release}. */
   readonly hold: (...names: readonly (keyof FileSystem)[]) => void;
-  /** Lets what waits happen now, and holds nothing any more. */
+  /** Continues the waiting calls, and blocks no further calls. */
   readonly release: () => void;
-  /** How many calls wait. */
+  /** The number of waiting calls. */
   readonly waiting: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** What a process holds on to, and whether that grows. */
+/** The memory of a process, and whether it grows. */
 import { json } from 'node:stream/consumers';
 import { getHeapSnapshot, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What is reachable, in bytes. */
+/** The reachable memory, in bytes. */
 export function heapBytes(): number {
-  // What only finalizers and weak references kept goes with the second one.
+  // The second collection frees objects that only finalizers and weak references kept.
   collectGarbage();
   collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -25,10 +25,10 @@ interface HeapSnapshot {
   readonly nodes: readonly number[];
 }
 
-/** What V8 makes of the program itself. It optimizes functions for many minutes. */
-const ofTheProgram = new Set(['code', 'hidden', 'object shape']);
+/** Compiled code and its data. V8 goes on to optimize functions for many minutes. */
+const compiled = new Set(['code', 'hidden', 'object shape']);
 
-/** What is reachable, in bytes, without what V8 makes of the program itself. Takes seconds. */
+/** The memory of reachable objects without compiled code, in bytes. Takes a few seconds. */
 export async function dataBytes(): Promise<number> {
   const { nodes, snapshot } = (await json(getHeapSnapshot())) as HeapSnapshot;
   const { node_fields: fields, node_types: types } = snapshot.meta;
@@ -36,7 +36,7 @@ export async function dataBytes(): Promise<number> {
   let bytes = 0;
   for (let node = 0; node < nodes.length; node += fields.length) {
     const type = types[0][nodes[node + typeAt]!]!;
-    if (!ofTheProgram.has(type)) bytes += nodes[node + sizeAt]!;
+    if (!compiled.has(type)) bytes += nodes[node + sizeAt]!;
   }
   return bytes;
 }
@@ -47,14 +47,14 @@ export interface HeapSample {
   readonly bytes: number;
 }
 
-/** The line through samples, by least squares. */
+/** The line through the samples, by least squares. */
 export interface Growth {
   readonly bytesPerCycle: number;
-  /** The standard error of that. */
+  /** The standard error of the slope. */
   readonly error: number;
 }
 
-/** How fast the heap grows, and how far that may be off because collections are not exact. */
+/** The growth of the heap. Collections are not exact, so the result has an error. */
 export function growthOf(samples: readonly HeapSample[]): Growth {
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
   const sum = (values: readonly number[]) => values.length * mean(values);

@@ -1,4 +1,4 @@
-/** YAML that is nearly right, or hostile on purpose. */
+/** YAML that is almost valid, or dangerous for a reader. */
 import fc from 'fast-check';
 import { arbitraryText, mutatedText } from './mutations.ts';
 
@@ -29,7 +29,7 @@ const tokens = [
 
 const headings = ['', '%YAML 1.1\n---\n', '&a ', '!!omap ', '!!set ', '\ufeff', '---\n---\n'];
 
-/** Opens more levels than any reader can follow. */
+/** More levels than any reader can follow. */
 const nested = fc
   .record({
     open: fc.constantFrom('[', '{a: ', '- ', '? ', '&a [', '!!seq [', '"', '[{a: ', '\n- '),
@@ -38,7 +38,7 @@ const nested = fc
   })
   .map(({ open, depth, place }) => place + open.repeat(depth));
 
-/** A few levels of aliases that stand for ever more. */
+/** A few levels of aliases that expand to very many values. */
 const bomb = fc
   .record({ width: fc.integer({ min: 1, max: 12 }), levels: fc.integer({ min: 1, max: 9 }) })
   .map(({ width, levels }) => {
@@ -49,7 +49,7 @@ const bomb = fc
     return [...lines, `accounts: *a${levels - 1}`].join('\n');
   });
 
-/** Arbitrary text, what is nearly one of the samples, and what is made to hurt. */
+/** Arbitrary text, changed samples, and dangerous inputs. */
 export function hostileYaml(samples: readonly string[]): fc.Arbitrary<string> {
   const parts = fc.array(fc.oneof(fc.constantFrom(...tokens), arbitraryText), { maxLength: 12 });
   const headed = fc.tuple(fc.constantFrom(...headings), fc.constantFrom(...samples));

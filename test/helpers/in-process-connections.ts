@@ -1,11 +1,11 @@
-/** Connections to a service within this process: everything of the client but its sockets. */
+/** Connections to a service in this process: the complete client without sockets. */
 import { Dispatcher } from 'undici';
 import { ConnectionPool, ConnectionPools, type Connection } from '../../src/api/connections.ts';
 
-/** What a service answers with status 200. */
+/** The answer of a service with status 200. */
 export type AnswerBody = (path: string) => string | Buffer;
 
-/** Connections of which every request, wherever it goes, is answered by a function. */
+/** Connections on which a function answers every request. */
 export class InProcessConnections extends ConnectionPools {
   readonly #pool: InProcessPool;
 

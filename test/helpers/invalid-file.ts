@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { InvalidFileError } from '../../src/validation/problem.ts';
 
-/** Fails unless the error names at least one mistake, each with a place that `text` has. */
+/** Fails unless the error names at least one mistake, each with a place that exists in `text`. */
 export function expectInvalidFile(error: unknown, text: string): void {
   if (!(error instanceof InvalidFileError)) throw error;
   const lines = text.split(/\r\n|\r|\n/).length;

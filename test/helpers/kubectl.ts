@@ -1,4 +1,4 @@
-/** Renders manifests with kubectl; no cluster is asked. */
+/** Renders manifests with kubectl, without a cluster. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { hasProgram } from './programs.ts';
 
-/** An object of Kubernetes, before it is known to be of the right form. */
+/** An object of Kubernetes. Its form is not checked yet. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -14,14 +14,14 @@ export interface Manifest {
 }
 
 /**
- * Whether {@link kustomize} can run: kubectl is there, or can be taken from Debian's package. That
- * is never installed, because it clashes with the kubectl of Kubernetes' own repository.
+ * Whether {@link kustomize} can run: kubectl is installed, or can be extracted from the Debian package. The
+ * package is never installed, because it conflicts with the kubectl of Kubernetes' own repository.
  */
 export function hasKubectl(): boolean {
   return onPath('kubectl') || hasProgram('apt-get', 'apt');
 }
 
-/** What `kubectl apply -k` would send to the cluster, read as the version of YAML that it reads. */
+/** The output of `kubectl kustomize`, read with the YAML version that kubectl uses. */
 export function kustomize(directory: string): Manifest[] {
   const program = onPath('kubectl') ? 'kubectl' : debianKubectl();
   const rendered = execFileSync(program, ['kustomize', directory], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** Holds manifests against the schemas of Kubernetes and of the Prometheus operator. */
+/** Validates manifests with the schemas of Kubernetes and of the Prometheus operator. */
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
@@ -16,7 +16,7 @@ import { runProgram } from './run-program.ts';
 
 const operator = '@kubernetes-models/prometheus-operator';
 
-/** Each kind that may appear, and the module that describes it. */
+/** Each allowed kind, and the module with its schema. */
 const kinds = {
   ConfigMap: [ConfigMap, 'kubernetes-models/v1/ConfigMap'],
   Deployment: [Deployment, 'kubernetes-models/apps/v1/Deployment'],
@@ -31,10 +31,10 @@ const kinds = {
 
 const isKnown = (kind: string): kind is keyof typeof kinds => Object.hasOwn(kinds, kind);
 
-/** The schema of PrometheusRule is older than this field, which the operator knows since 0.64. */
+/** The schema of PrometheusRule does not have this field. The operator has it since 0.64. */
 const newerThanSchemas = new Set(['keep_firing_for']);
 
-/** What is wrong with the values of one manifest: types, required fields, enums, quantities. */
+/** The mistakes in the values of one manifest: types, required fields, enums, quantities. */
 export function schemaErrors(manifest: Manifest): string[] {
   const { apiVersion, kind, metadata } = manifest;
   if (!isKnown(kind)) return [`${kind} ${metadata.name}: no schema`];
@@ -49,8 +49,8 @@ export function schemaErrors(manifest: Manifest): string[] {
 }
 
 /**
- * Fields that no schema knows. Clusters drop these with a warning at most, and the schemas let them
- * pass; the TypeScript compiler, given the manifests as literals of the schemas' types, does not.
+ * Fields that no schema has. A cluster drops these, at most with a warning, and the schemas accept them. The
+ * TypeScript compiler refuses them if a manifest is a literal of the type of its schema.
  */
 export async function unknownFields(manifests: readonly Manifest[]): Promise<string[]> {
   const known = manifests.filter(({ kind }) => isKnown(kind));
@@ -65,7 +65,7 @@ export async function unknownFields(manifests: readonly Manifest[]): Promise<str
   return compileErrors(source.join(''));
 }
 
-/** The compiler's errors about a module, one a line. */
+/** The errors of the compiler about a module, one per line. */
 async function compileErrors(text: string): Promise<string[]> {
   const modules = join(import.meta.dirname, '../../node_modules');
   const directory = await temporaryDirectory();

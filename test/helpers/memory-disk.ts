@@ -1,17 +1,17 @@
-/** A disk in memory that can lose its power between any two steps of what is done to it. */
+/** A disk in memory. Its power can fail between any two steps. */
 import type { FileSystem } from '../../src/state/file-system.ts';
 import { systemError } from './file-stores.ts';
 
 interface Inode {
-  /** What a reader sees. */
+  /** The content for a reader. */
   text: string;
-  /** What is on the disk itself. */
+  /** The content on the disk. */
   durableText: string;
 }
 
 /**
- * What an end leaves: a killed process everything that was written; a power cut only what was
- * synced, and of changed names either none or, as far as the journal got, all.
+ * The state after an end. After a kill, everything that was written exists. After a power cut, only synced
+ * content exists. Changed names exist as far as the journal was written, or not at all.
  */
 export const ends = ['kill', 'power cut', 'power cut after the journal'] as const;
 export type End = (typeof ends)[number];
@@ -27,17 +27,17 @@ export class MemoryDisk implements FileSystem {
     this.#durableNames = new Map(names);
   }
 
-  /** How many steps have changed something. */
+  /** The number of steps that changed something. */
   get stepsTaken(): number {
     return this.#stepsTaken;
   }
 
-  /** Lets `steps` more steps happen; everything after them fails. */
+  /** Allows `steps` more steps. All later steps fail. */
   endAfter(steps: number): void {
     this.#stepsLeft = steps;
   }
 
-  /** The disk as the next process finds it. */
+  /** The disk for the next process. */
   after(end: End): MemoryDisk {
     const names = end === 'power cut' ? this.#durableNames : this.#names;
     const survivor = ({ text, durableText }: Inode) => {
@@ -47,7 +47,7 @@ export class MemoryDisk implements FileSystem {
     return new MemoryDisk(new Map([...names].map(([path, inode]) => [path, survivor(inode)])));
   }
 
-  /** The one directory is always there. */
+  /** The only directory always exists. */
   makeDirectory(): Promise<void> {
     return Promise.resolve();
   }

@@ -2,7 +2,7 @@ import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { closedError, type LoadReport, type Store } from '../../src/state/store.ts';
 
-/** A store whose records end with the process. */
+/** A store in memory. Its records end with the process. */
 export function createMemoryStore(): Store {
   const records = new Map<string, TargetRecord>();
   let isClosed = false;

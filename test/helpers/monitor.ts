@@ -1,4 +1,4 @@
-/** The daemon in this process, against the emulator, with time and cycles in the hands of a test. */
+/** The daemon in this process, with the emulator. The test controls time and cycles. */
 import type { CollectorSet } from '../../src/collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,29 +19,29 @@ import { temporaryDirectory } from './directories.ts';
 import { parseExposition, type ParsedExposition } from './exposition-text.ts';
 
 interface Places {
-  /** Where the service is reached: the emulator, or what {@link MonitorOptions.front} put before it. */
+  /** The address of the service: the emulator, or the server of {@link MonitorOptions.front}. */
   readonly endpoint: string;
-  /** Holds `data/`, and what {@link MonitorOptions.prepare} put there. */
+  /** The directory of `data/` and of the files of {@link MonitorOptions.prepare}. */
   readonly directory: string;
 }
 
 export interface MonitorOptions {
   readonly config: (places: Places) => ConfigInput;
-  /** The kinds of target; by default, every kind of this program. */
+  /** The kinds of targets. Defaults to every kind of this program. */
   readonly collectors?: CollectorSet;
-  /** What the emulator begins with; by default the official samples. */
+  /** The scenario of the emulator. Defaults to the official samples. */
   readonly scenario?: ScenarioInput;
-  /** Puts something between the daemon and the emulator, and tells its address. */
+  /** Starts a server between the daemon and the emulator, and returns its address. */
   readonly front?: (emulator: RunningEmulator) => Promise<string>;
-  /** Is awaited before the daemon starts. */
+  /** Runs before the daemon starts. */
   readonly prepare?: (places: Places) => Promise<void>;
-  /** Whether to wait for the first cycle; by default, yes. */
+  /** Whether to wait for the first cycle. Defaults to true. */
   readonly waitsForFirstCycle?: boolean;
-  /** The variables that the daemon reads; a test may change them at any time. */
+  /** The environment variables of the daemon. A test may change them at any time. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts emulator and daemon; both end with the test. */
+/** Starts emulator and daemon. Both end with the test. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { collectors = ownCollectors } = options;
   const clock = createManualClock(1_700_000_000_000);
@@ -84,7 +84,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   return monitor;
 }
 
-/** Due when a test says so. */
+/** A schedule that is due only when a test says so. */
 class ManualSchedule implements Schedule {
   #onDue: () => void = () => undefined;
   #onMissed: (runs: number) => void = () => undefined;
@@ -123,9 +123,9 @@ interface Parts {
 export class Monitor {
   readonly daemon: Daemon;
   readonly emulator: RunningEmulator;
-  /** Stands still unless a test moves it; the retries of the client do not wait for it. */
+  /** A clock that only a test moves. The retries of the client do not wait for it. */
   readonly clock: ManualClock;
-  /** How far the emulator's clock is ahead of the daemon's. */
+  /** How far the clock of the emulator is ahead of the clock of the daemon. */
   readonly skew: { ms: number };
   readonly schedule: ManualSchedule;
   readonly directory: string;
@@ -139,7 +139,7 @@ export class Monitor {
     this.directory = directory;
   }
 
-  /** Lets time pass, and runs one cycle to its end. */
+  /** Moves the time forward, and runs one complete cycle. */
   async cycle(afterMs = 60_000): Promise<void> {
     const before = await this.#polls();
     this.clock.advance(afterMs);
@@ -154,23 +154,23 @@ export class Monitor {
     return fetch(this.daemon.url + path);
   }
 
-  /** The exposition as it is sent. */
+  /** The exposition as sent. */
   async text(): Promise<string> {
     return (await this.get('/metrics')).text();
   }
 
-  /** The exposition, checked as {@link parseExposition} does. */
+  /** The exposition, checked by {@link parseExposition}. */
   async metrics(): Promise<ParsedExposition> {
     return parseExposition(await this.text());
   }
 
-  /** A page of the JSON interface. */
+  /** A page of the JSON API. */
   // oxlint-disable-next-line typescript/no-explicit-any
   async json(path: string): Promise<any> {
     return (await this.get(path)).json();
   }
 
-  /** Waits until something that others do has happened. */
+  /** Waits until a condition is true. */
   async until(hasHappened: () => Promise<boolean>): Promise<void> {
     while (!(await hasHappened())) await delay(5);
   }

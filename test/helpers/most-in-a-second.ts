@@ -1,4 +1,4 @@
-/** The most moments that fall into any sliding second. Moments are in milliseconds. */
+/** The maximum number of times in any sliding second. Times are in milliseconds. */
 export function mostInASecond(momentsMs: readonly number[]): number {
   const sorted = [...momentsMs].sort((a, b) => a - b);
   const counts = sorted.map(

@@ -1,7 +1,7 @@
-/** Arbitrary input for whatever reads it: nonsense, and what is nearly right. */
+/** Arbitrary input for parsers: random text, and text that is almost valid. */
 import fc from 'fast-check';
 
-/** Any text, in units of any kind, lone surrogates and control characters included. */
+/** Any text, also with lone surrogates and control characters. */
 export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -9,7 +9,7 @@ export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
 );
 
-/** What stands in JSON where something else should. */
+/** JSON values that replace the expected values. */
 const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(
     null,
@@ -32,7 +32,7 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   arbitraryText,
 );
 
-/** Text with a few spans taken out, repeated, cut off, or replaced by one of `tokens`. */
+/** Text with a few parts removed, repeated, cut off, or replaced by one of `tokens`. */
 export function mutatedText(
   samples: readonly string[],
   tokens: readonly string[],
@@ -69,7 +69,7 @@ export function mutatedText(
     );
 }
 
-/** JSON of a sample in which a few values, wherever they stand, are gone, odd, repeated or renamed. */
+/** JSON of a sample. A few values are removed, replaced, repeated or renamed. */
 export function mutatedJson(samples: readonly unknown[]): fc.Arbitrary<string> {
   const edit = fc.record({
     kind: fc.constantFrom('replace', 'remove', 'rename', 'repeat'),
@@ -80,7 +80,7 @@ export function mutatedJson(samples: readonly unknown[]): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...samples), fc.array(edit, { minLength: 1, maxLength: 3 }))
     .map(([sample, edits]) => {
-      // Null prototypes, so that `__proto__` is a key like any other.
+      // Null prototypes, so that `__proto__` is a normal key.
       const root: Container = { root: bare(sample) };
       for (const each of edits) mutate(root, each);
       return JSON.stringify(root.root);
@@ -96,7 +96,7 @@ interface Edit {
   readonly name: string;
 }
 
-/** A copy: no two places of a tree, and no two trees, share a container. */
+/** A deep copy. No two trees share an object or array. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== 'object' || value === null) return value;
@@ -121,7 +121,7 @@ function mutate(root: Container, { kind, which, value, name }: Edit): void {
   }
 }
 
-/** Every value's container and key, the root's first. */
+/** The container and key of every value, the root first. */
 function* placesIn(container: Container): Generator<readonly [Container, string]> {
   for (const [key, value] of Object.entries(container)) {
     yield [container, key];

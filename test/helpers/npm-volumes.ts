@@ -1,13 +1,13 @@
-/** Lends npm's configuration of this machine to a build, so that nothing of it ends in the image. */
+/** Gives the npm configuration of this machine to a build. Nothing of it is stored in the image. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
 /**
- * Flags for `buildah build`: the registry, proxies and certificates this machine uses, and its
- * user's own settings.
+ * Flags for `buildah build`: the registry, proxies and certificates of this machine, and the settings of
+ * its user.
  *
- * @param directory where the file that is mounted may be written; it must outlive the build
+ * @param directory for the mounted file; it must exist until the end of the build
  */
 export async function npmVolumes(directory: string): Promise<string[]> {
   const config = JSON.parse(await runProgram('npm', ['config', 'list', '--json']));

@@ -1,4 +1,4 @@
-/** A disk under the daemon that a test can slow down or let fail, whoever runs the test. */
+/** A disk of the daemon. A test can slow it down or let it fail, also when root runs the test. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DaemonOptions } from './daemon-process.ts';
@@ -7,13 +7,13 @@ import { temporaryDirectory } from './directories.ts';
 const fixture = new URL('../fixtures/process/ordered-disk.js', import.meta.url);
 
 export interface OrderedDisk {
-  /** What puts it under a daemon. */
+  /** The option that a daemon needs to use the disk. */
   readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env'>;
-  /** Renames wait until the disk is set free. */
+  /** Renames wait until the disk is released. */
   readonly hold: () => Promise<void>;
-  /** Writes fail with this code, such as `ENOSPC`, until the disk is set free. */
+  /** Writes fail with this code, such as `ENOSPC`, until the disk is released. */
   readonly fail: (code: string) => Promise<void>;
-  /** Records cannot be opened, and fail with this code, such as `EMFILE`, until the disk is set free. */
+  /** Records cannot be opened, and fail with this code, such as `EMFILE`, until the disk is released. */
   readonly failReads: (code: string) => Promise<void>;
   readonly setFree: () => Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** A service written from docs/service.md alone: what it leaves open is left out. */
+/** A service that is written only from docs/service.md. Parts that the page leaves open are absent. */
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { startStubService, type StubRequest } from './stub-service.ts';
 
-/** Quota sets of a region, as the `AccountQuota` of section 2.3. */
+/** Quota sets of a region, as the `AccountQuota` of section 5.3. */
 export type AccountQuota = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
 export interface PlainService {
   readonly url: string;
-  /** By region. */
+  /** Quotas by region. */
   readonly quotas: Map<string, AccountQuota>;
-  /** By template ID. */
+  /** Versions by template ID. */
   readonly templates: Map<string, { versions: readonly number[]; defaultVersion: number }>;
-  /** Regions that a gateway answers for, with 502 and HTML. */
+  /** Regions with a faulty gateway: 502 and HTML. */
   readonly broken: Set<string>;
 }
 

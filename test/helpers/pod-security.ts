@@ -1,4 +1,4 @@
-/** Kubernetes' Pod Security Standards, profile "restricted", for pods that run on Linux. */
+/** The profile "restricted" of the Kubernetes Pod Security Standards, for pods on Linux. */
 
 export interface SecurityContext {
   allowPrivilegeEscalation?: boolean;
@@ -38,7 +38,7 @@ const allowedVolumes = new Set([
   'secret',
 ]);
 
-/** What the profile refuses in a pod; empty for one that it admits. */
+/** The violations of the profile in a pod. Empty for an allowed pod. */
 export function restrictedViolations(pod: PodSpec): string[] {
   const hostNamespaces = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter(
     (namespace) => pod[namespace] === true,
@@ -57,7 +57,7 @@ export function restrictedViolations(pod: PodSpec): string[] {
   return [...hostNamespaces, ...volumes, ...sysctls, ...containers];
 }
 
-/** A container's own settings stand before those of its pod. */
+/** The settings of a container override those of its pod. */
 function containerViolations(container: ContainerSpec, pod: SecurityContext): string[] {
   const own = container.securityContext ?? {};
   const { runAsNonRoot, runAsUser, seccompProfile } = { ...pod, ...own };

@@ -1,4 +1,4 @@
-/** Records of targets that were polled once, for tests of what is made of them. */
+/** Records of targets after one poll, for tests. */
 import { advance } from './advance.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import { newRecord } from './advance.ts';
@@ -8,7 +8,7 @@ import type { Target } from '../../src/model/target.ts';
 
 export const polledAtMs = Date.UTC(2026, 1, 3, 14, 5, 0);
 
-/** The record after a first poll, which gave a snapshot. */
+/** The record after a successful first poll. */
 export function answered(
   target: Target,
   snapshot: Snapshot,
@@ -18,7 +18,7 @@ export function answered(
   return advance(newRecord(target), outcome, polledAtMs).record;
 }
 
-/** The record after a first poll, which failed. */
+/** The record after a failed first poll. */
 export function failed(target: Target, code: string, message = ''): TargetRecord {
   const outcome = { ok: false as const, code, message, requestId: null, durationMs: 412 };
   return advance(newRecord(target), outcome, polledAtMs).record;

@@ -1,14 +1,14 @@
-/** Programs outside of npm that some tests need. */
+/** Programs that some tests need and that npm does not install. */
 import { execFileSync } from 'node:child_process';
 
 /**
- * Whether a test that needs `program` can run. Where it cannot, the reason is printed; under
- * `CI=true` everything must be there, so a missing program is an error.
+ * Whether a test that needs `program` can run. If not, the reason is printed. With `CI=true`, a missing
+ * program is an error.
  *
- * Use as `describe.runIf(hasProgram('promtool', 'prometheus'))(…)`.
+ * Use it as `describe.runIf(hasProgram('promtool', 'prometheus'))(…)`.
  *
- * @param program looked up on the PATH
- * @param debianPackage what brings it
+ * @param program its name on the PATH
+ * @param debianPackage the package that contains it
  */
 export function hasProgram(program: string, debianPackage: string): boolean {
   try {

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same numbers (mulberry32). */
+/** Repeatable random numbers: the same seed gives the same numbers (mulberry32). */
 export class Random {
   #state: number;
 
@@ -14,17 +14,17 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Whether something of this probability happens. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number from the first to the second bound, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** One of a list that is not empty. */
+  /** A random element of a list that is not empty. */
   pick<T>(list: readonly T[]): T {
     return list[this.integer(0, list.length - 1)]!;
   }

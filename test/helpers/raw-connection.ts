@@ -1,10 +1,10 @@
-/** A connection that carries whatever bytes a test likes, as a client that keeps to no rules would. */
+/** A connection that sends any bytes, as a client that ignores all rules. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export class RawConnection {
   readonly socket: Socket;
-  /** Settles with all that was received, when the server has ended the connection. */
+  /** Resolves with everything that was received, when the server has closed the connection. */
   readonly ended: Promise<string>;
   #received = '';
 
@@ -13,7 +13,7 @@ export class RawConnection {
     socket.setEncoding('latin1').on('data', (text: string) => {
       this.#received += text;
     });
-    // A connection may be reset; that it ended is all that counts.
+    // A connection may also end by a reset.
     socket.on('error', () => undefined);
     this.ended = new Promise((resolve) => {
       socket.once('close', () => {
@@ -35,7 +35,7 @@ export class RawConnection {
     this.socket.write(bytes, 'latin1');
   }
 
-  /** Resolves with all that was received, once it matches or the connection has ended. */
+  /** Resolves with everything that was received, when it matches or the connection has ended. */
   async received(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.#received) && !this.socket.closed) {
       const more = new Promise((resolve) => this.socket.once('data', resolve));
@@ -49,14 +49,14 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes and gives all that comes back until the server, as it should, ends the connection. */
+/** Sends bytes, and returns all received bytes when the server closes the connection. */
 export async function sendRaw(url: string, bytes: string): Promise<string> {
   const connection = await RawConnection.open(url);
   connection.send(bytes);
   return connection.ended;
 }
 
-/** The status of each answer in what a connection received. */
+/** The status of each answer in the received text. */
 export function statusesOf(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

@@ -1,15 +1,15 @@
-/** Records of one kind each, for tests that need some record and say only what matters of it. */
+/** Records of one kind each, for tests that set only the relevant fields. */
 import { advance, newRecord } from './advance.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { quotaSnapshot } from './snapshots.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
 
-/** What a store is asked for to give these records back. */
+/** The request to a store that returns these records. */
 export const targetsOf = (...records: readonly TargetRecord[]): readonly Target[] =>
   records.map(({ target }) => target);
 
-/** The record of a region's quotas after one poll, which found this limit. */
+/** The record of the quotas of a region after one poll, with this limit. */
 export function quotaRecord(region: string, limit = 250): TargetRecord {
   const selection = { quotaTypes: ['postpaid' as const], zones: null };
   const target: QuotaTarget = {

@@ -1,4 +1,4 @@
-/** The objects of a rendered kustomization, and how the daemon's container stands in them. */
+/** The objects of a rendered kustomization, and the container of the daemon in them. */
 import type { Manifest } from './kubectl.ts';
 import type { ContainerSpec, PodSpec } from './pod-security.ts';
 
@@ -26,12 +26,12 @@ export interface ConfigMap extends Manifest {
   data: Record<string, string>;
 }
 
-/** What selects pods: a Service, a NetworkPolicy, a monitor. */
+/** The selectors of pods: of a Service, a NetworkPolicy, a monitor. */
 export interface Selecting extends Manifest {
   spec: { selector?: Labels | { matchLabels: Labels }; podSelector?: { matchLabels: Labels } };
 }
 
-/** The one object of a kind. */
+/** The only object of a kind. */
 export function ofKind(manifests: readonly Manifest[], kind: 'Deployment'): Deployment;
 export function ofKind(manifests: readonly Manifest[], kind: 'ConfigMap'): ConfigMap;
 export function ofKind(manifests: readonly Manifest[], kind: string): Manifest;
@@ -51,13 +51,13 @@ export function daemonOf(pod: Pod): Container {
   return daemon;
 }
 
-/** The volume that the daemon has at a path. */
+/** The volume of the daemon at a path. */
 export function mountedAt(pod: Pod, path: string): Pod['volumes'][number] | undefined {
   const mount = daemonOf(pod).volumeMounts?.find(({ mountPath }) => mountPath === path);
   return pod.volumes.find(({ name }) => name === mount?.name);
 }
 
-/** Every set of labels by which the objects select pods. */
+/** The pod selectors of all objects. */
 export function podSelectors(manifests: readonly Manifest[]): Labels[] {
   return manifests
     .filter((manifest): manifest is Selecting => 'spec' in manifest)
@@ -68,7 +68,7 @@ export function podSelectors(manifests: readonly Manifest[]): Labels[] {
     );
 }
 
-/** Every port that an object refers to by name. */
+/** The named ports that objects refer to. */
 export function namedPorts(manifests: readonly Manifest[]): Set<string> {
   const references = JSON.stringify(manifests).matchAll(/"(?:port|targetPort)":"(\w+)"/g);
   return new Set([...references].map(([, port]) => port!));

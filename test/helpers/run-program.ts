@@ -1,16 +1,15 @@
-/** Runs a program to its end. */
+/** Runs a program until it ends. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const execFileAsync = promisify(execFile);
 
 /**
- * What the program printed to standard output, trimmed; a failure carries what it printed to
- * standard error.
+ * The standard output of the program, trimmed. An error contains its standard error.
  *
- * @param environment added to that of this process
- * @param directory where it runs; that of this process by default
- * @throws when it ends with another code than 0
+ * @param environment added to the environment of this process
+ * @param directory working directory; defaults to that of this process
+ * @throws when the exit code is not 0
  */
 export async function runProgram(
   program: string,

@@ -1,4 +1,4 @@
-/** Reads what `/metrics` answers in the Prometheus text format. */
+/** Reads the answer of `/metrics` in the Prometheus text format. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -8,7 +8,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The samples of one exposition. Labels are matched in part: those that are not named may be anything. */
+/** The samples of one exposition. A query names some labels. Other labels can have any value. */
 export class Samples {
   readonly all: readonly Sample[];
 
@@ -19,7 +19,7 @@ export class Samples {
       .map(parseSample);
   }
 
-  /** Those of a name that have these labels. */
+  /** The samples with this name and these labels. */
   matching(name: string, labels: Labels = {}): readonly Sample[] {
     return this.all.filter(
       (sample) =>
@@ -28,14 +28,14 @@ export class Samples {
     );
   }
 
-  /** The one value; `undefined` when the series is absent. Throws when the labels fit several. */
+  /** The only matching value. `undefined` when there is none. Throws when several match. */
   value(name: string, labels: Labels = {}): number | undefined {
     const [sample, ...others] = this.matching(name, labels);
     if (others.length > 0) throw new Error(`${name}: ${others.length + 1} series fit`);
     return sample?.value;
   }
 
-  /** The sum of all values that fit; 0 when there is none. */
+  /** The sum of all matching values. 0 when there is none. */
   sum(name: string, labels: Labels = {}): number {
     return this.matching(name, labels).reduce((sum, { value }) => sum + value, 0);
   }

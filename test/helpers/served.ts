@@ -5,7 +5,7 @@ import { FakeMonitor } from './fake-monitor.ts';
 
 const monitor = new FakeMonitor();
 
-/** Fails unless everything that shows records can show this one, in metrics with no series twice. */
+/** Fails unless every page can show this record, and the metrics have no series twice. */
 export async function expectServed(record: TargetRecord): Promise<void> {
   monitor.published.replaceAll([record]);
   for (const path of ['/', '/api/v1/targets', '/api/v1/changes']) {

@@ -1,4 +1,4 @@
-/** Signs requests to the emulator, every part of it settable, so that tests can get each of them wrong. */
+/** Signs requests to the emulator. A test can set every part, also to a wrong value. */
 import { createHash, createHmac } from 'node:crypto';
 
 export interface Tc3Options {
@@ -14,9 +14,9 @@ export interface Tc3Options {
   readonly body?: string;
   readonly contentType?: string;
   readonly service?: string;
-  /** The host that is signed, where it is not the one sent. */
+  /** The signed host, if it differs from the sent host. */
   readonly signedHost?: string;
-  /** Headers to sign beside content-type and host, as they are sent. */
+  /** Headers to sign besides content-type and host. */
   readonly extraHeaders?: Readonly<Record<string, string>>;
   readonly unsignedPayload?: boolean;
 }
@@ -54,7 +54,7 @@ export function tc3Headers(options: Tc3Options): Record<string, string> {
   };
 }
 
-/** Parameters with their v1 signature; the algorithm is what `SignatureMethod` among them selects. */
+/** Parameters with their v1 signature. `SignatureMethod` in them selects the algorithm. */
 export function v1Signed(
   parameters: Readonly<Record<string, string>>,
   options: { readonly host: string; readonly secretKey: string; readonly method?: string },

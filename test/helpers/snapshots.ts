@@ -1,4 +1,4 @@
-/** Snapshots of complete answers, for tests that say only what matters of them. */
+/** Snapshots of complete answers, for tests that set only the relevant fields. */
 import {
   rowName,
   type QuotaRows,
@@ -8,7 +8,7 @@ import {
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
 import type { QuotaSelection } from '../../src/collectors/quota/target.ts';
 
-/** The rows of an answer that had these quotas and nothing else. */
+/** The rows of an answer with only these quotas. */
 export function rowsOf(
   { quotaTypes }: Pick<QuotaSelection, 'quotaTypes'>,
   quotas: readonly Quota[],

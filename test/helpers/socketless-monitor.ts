@@ -1,7 +1,7 @@
 /**
- * The daemon's parts from the request to the scrape, on an emulator within this process and with time
- * in the hands of a test: for so many cycles that sockets and files would take hours. Without them it
- * is put together as src/daemon/daemon.ts puts the daemon together.
+ * The parts of the daemon from request to scrape, with an emulator in this process. The test controls the
+ * time. It is for so many cycles that sockets and files would take hours. The parts are connected as in
+ * src/daemon/daemon.ts.
  */
 import { collectors } from '../../src/collectors/collectors.ts';
 import { onTestFinished, vi } from 'vitest';
@@ -41,7 +41,7 @@ export class SocketlessMonitor {
   readonly #poller: Poller;
   readonly #stats = newCycleStats();
 
-  /** Steps the time of the process until the test ends. */
+  /** Controls the time of the process until the test ends. */
   constructor(targets: readonly Target[], answer: AnswerBody) {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => {
@@ -68,18 +68,18 @@ export class SocketlessMonitor {
     this.#poller = this.#createPoller(targets, new InProcessConnections(answer));
   }
 
-  /** How many were completed. */
+  /** The number of completed cycles. */
   get cycles(): number {
     return this.#stats.completed;
   }
 
-  /** Lets a minute pass, and polls every target. */
+  /** Moves the time forward by a minute, and polls every target. */
   async cycle(): Promise<void> {
     vi.advanceTimersByTime(periodMs);
     await this.#poller.runCycle();
   }
 
-  /** Scrapes both formats, plain and compressed. Counts the series, without those of the runtime. */
+  /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
   async seriesCount(): Promise<number> {
     await this.#exposition.body('openmetrics', 'gzip');
     const text = (await this.#exposition.body('prometheus', 'identity')).toString();

@@ -1,16 +1,16 @@
-/** A plain HTTP server in the service's place, which a test makes answer as it likes. */
+/** A plain HTTP server instead of the service. A test decides its answers. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface StubRequest {
-  /** As received, with the query string. */
+  /** The URL as received, with the query string. */
   readonly path: string;
   /** The decoded query. */
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** How many requests came before. */
+  /** The number of earlier requests. */
   readonly index: number;
-  /** On the monotonic clock. */
+  /** Time of arrival, on the monotonic clock. */
   readonly arrivedAtMs: number;
 }
 
@@ -18,14 +18,14 @@ export interface StubService {
   /** Its origin. */
   readonly url: string;
   readonly requests: readonly StubRequest[];
-  /** How many connections were made. */
+  /** The number of opened connections. */
   readonly connections: () => number;
-  /** How many connections the client closed before the end of an answer. */
+  /** The number of connections that the client closed before the end of an answer. */
   readonly brokenOff: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Listens on a free port of the loopback interface. `answer` must end the response. */
+/** Listens on a free loopback port. `answer` must end the response. */
 export async function startStubService(
   answer: (request: StubRequest, response: ServerResponse) => void,
 ): Promise<StubService> {
@@ -70,7 +70,7 @@ export async function startStubService(
 
 export const stubRequestId = '7f117776-3d20-4f00-839b-b22b04625f47';
 
-/** Answers as the service does when it has processed a request. */
+/** Answers with success, as the service does. */
 export function answerFields(response: ServerResponse, fields: object): void {
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify({ Response: { ...fields, RequestId: stubRequestId } }));

@@ -1,7 +1,7 @@
-/** What an exposition says of each target, line by line. */
+/** The lines of an exposition for each target. */
 
 export interface TargetLines {
-  /** All but {@link volatile} and what counts faults; sorted. */
+  /** All lines except {@link volatile} ones and counts of faults, sorted. */
   readonly state: readonly string[];
   /** The lines of failures and anomalies, from the label on: `code="Timeout"} 1`. */
   readonly faults: readonly string[];
@@ -9,11 +9,11 @@ export interface TargetLines {
   readonly polls: number;
 }
 
-/** What moves with every poll. */
+/** Metrics that change with every poll. */
 const volatile =
   /^cvm_monitor_target_(last_poll_timestamp|last_success_timestamp|last_poll_duration)_seconds\{/;
 
-/** By target, such as `production/ap-guangzhou/quotas` or `production/ap-guangzhou/lt-b8v1kcyq`. */
+/** Lines by target, such as `production/ap-guangzhou/quotas` or `production/ap-guangzhou/lt-b8v1kcyq`. */
 export function linesByTarget(text: string): Map<string, TargetLines> {
   const lines = new Map<string, string[]>();
   for (const line of text.split('\n')) {

@@ -1,8 +1,8 @@
-/** The rights of other users, for tests that root would pass whatever the code does. */
+/** Runs code with the rights of another user. As root, tests of permissions would always pass. */
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Does something with the rights of a user that owns nothing; with our own where we are not root. */
+/** Runs code as a user that owns nothing. Without root, it runs as the present user. */
 export async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   if (!isRoot) return work();
   process.seteuid?.(65_534);

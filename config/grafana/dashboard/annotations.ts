@@ -1,9 +1,9 @@
-/** Changes, marked on every graph. */
+/** Marks for changes on every graph. */
 import { AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { datasource, quotaLabels, quotas, regional, templateLabels } from './queries.ts';
 
 export const annotations = [
-  // The value is the time: the mark stands where the change was seen, whatever the graph's step.
+  // The value is the time. The mark is at the time of the change, for every step of the graph.
   new AnnotationQueryBuilder()
     .name('Default version changes')
     .datasource(datasource)

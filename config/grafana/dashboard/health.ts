@@ -1,4 +1,4 @@
-/** Whether the figures above can be trusted: targets, the service's API, and the daemon itself. */
+/** The health of targets, of the service's API, and of the daemon. It shows whether the figures are reliable. */
 import { BigValueTextMode, TableCellDisplayMode } from '@grafana/grafana-foundation-sdk/common';
 import { MappingType, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { Threshold, ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -30,7 +30,7 @@ function latency(quantile: number): string {
 const daemonStats = [
   statPanel({
     title: 'Version',
-    description: 'What runs where.',
+    description: 'The version of each daemon.',
     span: 6,
     unit: 'short',
     steps: plainSteps,
@@ -38,7 +38,7 @@ const daemonStats = [
   }).textMode(BigValueTextMode.Name),
   statPanel({
     title: 'Next cycle',
-    description: 'When polling begins next.',
+    description: 'When the next cycle begins.',
     span: 4,
     unit: 'dateTimeFromNow',
     steps: plainSteps,
@@ -46,7 +46,7 @@ const daemonStats = [
   }),
   statPanel({
     title: 'Last cycle took',
-    description: 'Longer than the schedule means cycles are skipped.',
+    description: 'If a cycle takes longer than the interval of the schedule, cycles are skipped.',
     span: 4,
     unit: 's',
     steps: plainSteps,
@@ -54,7 +54,7 @@ const daemonStats = [
   }),
   statPanel({
     title: 'State write failures',
-    description: 'Within the time range. What is not written is lost at a restart.',
+    description: 'Within the time range. Records that are not written are lost at a restart.',
     span: 5,
     unit: 'short',
     steps: anyIsBadSteps,
@@ -75,7 +75,7 @@ const daemonStats = [
 
 const targetTable = tablePanel({
   title: 'Targets',
-  description: 'What is polled, whether the last poll succeeded, and how old the figures are.',
+  description: 'The targets, whether the last poll succeeded, and how old the figures are.',
   span: 24,
   targets: [
     rows('Up', `max by (${targetLabels}) (cvm_monitor_target_up${regional})`),
@@ -166,7 +166,7 @@ const graphs = [
   graphPanel({
     title: 'Cycles run and skipped',
     description:
-      'Within an hour. Overlap: the cycle before still polled some targets. Missed: the daemon slept.',
+      'Within an hour. Overlap: the previous cycle still polled some targets. Missed: the process was suspended.',
     span: 8,
     unit: 'short',
     targets: [

@@ -1,4 +1,4 @@
-/** Which version new instances get, how far it is behind the latest, and when that changed. */
+/** The version that new instances get, the latest version, and the changes. */
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { graphPanel, tablePanel, timeColumn } from './panels.ts';
 import type { Section } from './panels.ts';
@@ -16,7 +16,7 @@ function changes(counter: string): string {
 
 const templateTable = tablePanel({
   title: 'Default version against latest version',
-  description: 'The default version is what an instance gets that is launched without a version.',
+  description: 'An instance that is launched without a version gets the default version.',
   span: 24,
   targets: [
     rows('Default', perTemplate('cvm_launch_template_default_version')),

@@ -1,4 +1,4 @@
-/** Which quotas are worst, and whether anything changed or fails. */
+/** The quotas with the lowest remaining share, recent changes, and failing targets. */
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import {
   anyIsBadSteps,
@@ -88,7 +88,7 @@ const stats = [
   }),
   statPanel({
     title: 'Targets failing',
-    description: 'Targets whose last poll failed. Their figures are old, or gone.',
+    description: 'The last poll of these targets failed. Their figures are old or absent.',
     span: 4,
     unit: 'short',
     steps: anyIsBadSteps,

@@ -1,4 +1,4 @@
-/** The kinds of panel the dashboard is made of, each with the one look it has everywhere. */
+/** The kinds of panels of the dashboard. All panels of a kind have the same style. */
 import * as bargauge from '@grafana/grafana-foundation-sdk/bargauge';
 import {
   BarGaugeDisplayMode,
@@ -35,7 +35,7 @@ import * as table from '@grafana/grafana-foundation-sdk/table';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 import { datasource } from './queries.ts';
 
-/** A row of the dashboard and what stands in it. */
+/** A row of the dashboard and its panels. */
 export interface Section {
   readonly row: RowBuilder;
   readonly panels: readonly Builder<Panel>[];
@@ -47,12 +47,12 @@ const remainingSteps: readonly Threshold[] = [
   { value: 0.1, color: 'orange' },
   { value: 0.2, color: 'green' },
 ];
-/** Colours of a count of which each one is bad. */
+/** Colours of a count that should be 0. */
 export const anyIsBadSteps: readonly Threshold[] = [
   { value: null, color: 'green' },
   { value: 1, color: 'red' },
 ];
-/** Colours of a count that is worth a look. */
+/** Colours of a count that needs attention if it is not 0. */
 export const anyIsNewsSteps: readonly Threshold[] = [
   { value: null, color: 'green' },
   { value: 1, color: 'orange' },
@@ -65,7 +65,7 @@ function absolute(steps: readonly Threshold[]): ThresholdsConfigBuilder {
 interface PanelOptions {
   readonly title: string;
   readonly description: string;
-  /** Of 24 columns. */
+  /** Width in columns, of 24. */
   readonly span: number;
   readonly unit: string;
   readonly targets: readonly DataqueryBuilder[];

@@ -20,7 +20,7 @@ export const quotaTypeDetail: Section = {
   panels: [
     graphPanel({
       title: 'Used and limit',
-      description: 'What is used (prepaid: this month) and the most the service grants.',
+      description: 'The use (prepaid: of this month) and the limit.',
       span: 12,
       unit: 'short',
       targets: [
@@ -40,7 +40,7 @@ export const quotaTypeDetail: Section = {
     }).max(1),
     graphPanel({
       title: 'Time to full',
-      description: "At the last hour's pace; no line while use does not grow.",
+      description: 'At the rate of the last hour. No line while the use does not grow.',
       span: 6,
       unit: 's',
       targets: [overTime(`min by (${quotaLabels}) (${timeToFull})`, legend)],
@@ -52,7 +52,7 @@ export const furtherLimits: Section = {
   row: new RowBuilder('Further limits'),
   panels: [
     tablePanel({
-      title: 'Most that one prepaid purchase may take',
+      title: 'Maximum of one prepaid purchase',
       description: 'OnceQuota. It may exceed the limit of the quota itself.',
       span: 12,
       targets: [
@@ -72,8 +72,8 @@ export const furtherLimits: Section = {
       sortBy: { heading: 'One purchase', descending: false },
     }),
     tablePanel({
-      title: 'Most instances in one disaster recover group',
-      description: 'By the level that the group spreads over.',
+      title: 'Maximum number of instances in one disaster recover group',
+      description: 'By the level of the group: host, switch or rack.',
       span: 12,
       targets: [
         rows(

@@ -1,4 +1,4 @@
-/** What the dashboard can be narrowed to. Each choice offers what the choices before it leave. */
+/** The filters of the dashboard. Each filter offers the values that the previous filters allow. */
 import {
   DatasourceVariableBuilder,
   QueryVariableBuilder,

@@ -7,15 +7,15 @@ export interface Credentials {
   readonly token: string | null;
 }
 
-/** Where an account's credentials come from. */
+/** The source of an account's credentials. */
 export interface CredentialsProvider {
   /**
-   * What to sign with now, or `null` for requests without a signature.
+   * The credentials for a signature, or `null` for requests without a signature.
    *
-   * @throws CodedError `Credentials`, whose message says what is missing and never holds a secret
+   * @throws CodedError `Credentials`; the message says what is missing and never contains a secret
    */
   get(): Promise<Credentials | null>;
-  /** The service refused the last ones as expired: the next `get` fetches new ones. */
+  /** The service refused the last credentials as expired. The next `get` reads new ones. */
   refresh(): void;
 }
 
@@ -27,7 +27,7 @@ export function credentialsError(message: string, cause?: unknown): CodedError {
 /**
  * Checks that a value can be part of a request's header.
  *
- * @param source names where it comes from, for the message
+ * @param source the source of the value, for the message
  * @throws CodedError `Credentials` for an empty value, or for characters that no credential has
  */
 export function checkedSecret(value: string, source: string): string {

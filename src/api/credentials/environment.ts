@@ -6,12 +6,12 @@ import {
 } from './credentials.ts';
 import { usualNames } from './usual-names.ts';
 
-/** Names of variables. Where one is absent, the name that the service's own tools use applies. */
+/** Names of variables. An absent name defaults to the name that the service's own tools use. */
 export interface EnvironmentNames {
   readonly secretId?: string | undefined;
   readonly secretKey?: string | undefined;
   /**
-   * A variable that is named here must be set. When absent, the token comes from the usual variables, but
+   * A variable that is named here must be set. Without a name, the token comes from the usual variables, but
    * only together with the usual SecretId and SecretKey: it belongs to no other key.
    */
   readonly token?: string | undefined;

@@ -13,20 +13,19 @@ export interface CredentialFiles {
   readonly tokenFile?: string | undefined;
 }
 
-/** Long enough for the requests of a cycle to share a reading, and short enough to notice a rotation soon. */
+/** Long enough, so that the requests of a cycle share a reading. Short enough to notice a rotation soon. */
 const rereadAfterMs = 1000;
 
-/** How long the files may take to be read; those of a mount that hangs would hold up every cycle. */
+/** Maximum time to read the files. Without it, files on a hanging mount would delay every cycle. */
 const readTimeoutMs = 2_000;
 
 /**
- * Credentials from files, one value in each file, as in a mounted secret. The files are read at most once
- * a second. They are not watched, because mounted secrets are replaced through links, and watching misses
- * that.
+ * Credentials from files, one value in each file, as in a mounted secret. The files are read at most once a
+ * second. They are not watched: mounted secrets are replaced through links, and a watch does not see that.
  */
 export function fileCredentials(files: CredentialFiles, clock: Clock): CredentialsProvider {
   let reading: { readonly atMs: number; readonly result: Promise<Credentials> } | null = null;
-  /** A call that hangs keeps its thread, of which Node has four: no further one begins meanwhile. */
+  /** A call that hangs blocks its thread, and Node.js has four. So no further call starts until it ends. */
   let underWay: Promise<Credentials> | null = null;
   const read = () => {
     underWay ??= readAll(files).finally(() => {

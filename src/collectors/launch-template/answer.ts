@@ -1,4 +1,4 @@
-/** DescribeLaunchTemplateVersions: how the answers become a snapshot. */
+/** Turns the answers of DescribeLaunchTemplateVersions into a snapshot. */
 import { z } from 'zod';
 import { firstIssue, readFields, type ServiceResponse } from '../../api/response.ts';
 import { printable } from '../../api/text.ts';
@@ -28,7 +28,7 @@ const rowSchema = z.object({
     .catch(null),
 });
 
-/** The fields of a wrong row that can still be read. */
+/** The fields of an invalid row that can still be read. */
 const wrongRowSchema = z
   .object({
     LaunchTemplateVersion: count.nullable().catch(null).default(null),
@@ -39,8 +39,8 @@ const wrongRowSchema = z
 /**
  * One page of the list of versions.
  *
- * @throws CodedError `InvalidResponse` when the shape of the whole is wrong, or the page is far
- *   longer than was asked for
+ * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or the page is much longer than
+ *   requested
  */
 export function readVersionPage(response: ServiceResponse): VersionPage {
   const page = readFields(response, pageSchema);
@@ -73,7 +73,7 @@ function readRow(row: unknown): VersionRow {
 /**
  * The snapshot of a complete list.
  *
- * @param appId of the account whose credentials the list was read with; `null` where it is unknown
+ * @param appId of the account of the credentials; `null` when it is unknown
  * @throws CodedError `InvalidResponse` when no version can be read, and the service does not say that
  *   there are none: such a snapshot would mean that every version was deleted
  */
@@ -123,7 +123,7 @@ export function summarizeVersions(
   };
 }
 
-/** A list with more versions than the service counts is complete. */
+/** A list with more versions than the total of the service is complete. */
 function isLack({ kind }: Anomaly, { rows, totalCount }: VersionPage): boolean {
   return kind !== 'total-count-mismatch' || (totalCount ?? 0) > rows.length;
 }
@@ -134,7 +134,7 @@ function totalAnomalies({ rows, totalCount }: VersionPage): Anomaly[] {
   return [{ kind: 'total-count-mismatch', detail }];
 }
 
-/** The one version that is marked as the default. `null` when a row that cannot be read may be marked too. */
+/** The only version that is marked as the default. `null` if an unreadable row may be marked too. */
 function defaultOf(
   defaults: readonly DefaultVersion[],
   unreadable: readonly VersionRow[],

@@ -3,9 +3,9 @@ import type { Comparison } from '../collector.ts';
 import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
 
 /**
- * Compares a template's versions with those known to exist. The default version is compared with the last
- * one that was known without doubt: an answer with no default, or with several, does not say which one is
- * in force. It counts no change, and it does not hide a later change.
+ * Compares the versions of a template with the known versions. The default version is compared with the last
+ * one that was certain. An answer with no default, or with several, does not say which one is used. It counts
+ * no change, and it does not hide a later change.
  */
 export function compareVersions(
   record: LaunchTemplateRecord,

@@ -1,8 +1,8 @@
-/** The metrics of launch templates: what DescribeLaunchTemplateVersions says (docs/service.md, section 6). */
+/** The metrics of launch templates, from DescribeLaunchTemplateVersions (docs/service.md, section 6). */
 import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
 import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
 
-const asOf = 'As of the last successful poll.';
+const asOf = 'From the last successful poll.';
 
 function gaugeOf(valueOf: (snapshot: LaunchTemplateSnapshot) => number | undefined) {
   return ({ record, isFresh }: RecordView<LaunchTemplateRecord>) =>
@@ -30,7 +30,7 @@ export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
   {
     name: 'cvm_launch_template_default_version',
     type: 'gauge',
-    help: `The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when none, or more than one, claims to be. ${asOf}`,
+    help: `The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when no version, or more than one, is the default. ${asOf}`,
     samples: gaugeOf((snapshot) => snapshot.defaultVersion?.version),
   },
   {
@@ -49,13 +49,13 @@ export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
   {
     name: 'cvm_launch_template_default_version_changes_total',
     type: 'counter',
-    help: 'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the one known before.',
+    help: 'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the last known one.',
     samples: counterOf((record) => record.defaultVersionChanges),
   },
   {
     name: 'cvm_launch_template_default_version_change_timestamp_seconds',
     type: 'gauge',
-    help: 'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was seen, since the Unix epoch; absent before the first.',
+    help: 'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
     samples: ({ record: { defaultVersionChangedAtMs } }) =>
       defaultVersionChangedAtMs === null
         ? []
@@ -64,13 +64,13 @@ export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
   {
     name: 'cvm_launch_template_versions_created_total',
     type: 'counter',
-    help: 'How many versions DescribeLaunchTemplateVersions listed that the successful poll before did not.',
+    help: 'How many versions DescribeLaunchTemplateVersions listed that the previous successful poll did not list.',
     samples: counterOf((record) => record.versionsCreated),
   },
   {
     name: 'cvm_launch_template_versions_deleted_total',
     type: 'counter',
-    help: 'How many versions DescribeLaunchTemplateVersions no longer listed that the successful poll before did.',
+    help: 'How many versions DescribeLaunchTemplateVersions no longer listed, but the previous successful poll listed.',
     samples: counterOf((record) => record.versionsDeleted),
   },
   {

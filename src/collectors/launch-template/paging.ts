@@ -1,20 +1,20 @@
 /**
- * Reads a list of versions completely while others may change it.
+ * Reads a complete list of versions, although it may change during the read.
  *
- * Pages overlap by one row: each page begins at the last row that was read. When another row is there,
- * earlier rows were added or removed, and some may be missing. Then the reading starts again.
+ * Pages overlap by one row: each page begins with the last row of the page before. If another row is there,
+ * earlier rows were added or removed, and some may be missing. Then the read starts again.
  */
 import { CodedError } from '../../model/coded-error.ts';
 import { maxRows } from '../read-rows.ts';
 import type { DefaultVersion } from './record.ts';
 
-/** What is read of one version; for a wrong row, what is wrong with it and what can still be read. */
+/** The result of reading one version. For an invalid row: its mistake, and the fields that can be read. */
 export type VersionRow =
   | {
       readonly ok: false;
       readonly problem: string;
       readonly version: number | null;
-      /** `null` where the row does not say. */
+      /** `null` when the row does not say. */
       readonly isDefault: boolean | null;
     }
   | {
@@ -24,14 +24,14 @@ export type VersionRow =
       readonly data: DefaultVersion;
     };
 
-/** The number of a row's version; `null` where it cannot be read. */
+/** The version number of a row. `null` when it cannot be read. */
 export function versionOf(row: VersionRow): number | null {
   return row.ok ? row.data.version : row.version;
 }
 
-/** A page. For a complete list: the rows of all pages, with the total that the service gave last. */
+/** A page. For a complete list: the rows of all pages, and the last total of the service. */
 export interface VersionPage {
-  /** `null` where the service does not say. */
+  /** `null` when the service does not say. */
   readonly totalCount: number | null;
   readonly rows: readonly VersionRow[];
   readonly requestId: string | null;
@@ -40,9 +40,9 @@ export interface VersionPage {
 const maxPasses = 5;
 
 /**
- * Reads pages until nothing is missing. A list of one page costs one request if the service says how many
- * versions there are. A list that contradicts itself is read again. It is accepted when two readings in
- * succession agree.
+ * Reads pages until nothing is missing. A list of one page needs one request if the service reports the
+ * number of versions. An inconsistent list is read again. It is accepted when two successive readings are
+ * equal.
  *
  * @throws CodedError `InvalidResponse` when 5 readings gave no reliable answer, or when there are more
  *   than 1,000 versions: a part of the list would give a false latest version and false deletions
@@ -69,11 +69,11 @@ export async function readVersionList(
 }
 
 interface Reading extends VersionPage {
-  /** Whether nothing in the list says that it is incomplete. */
+  /** Whether the list has no sign that it is incomplete. */
   readonly isCoherent: boolean;
 }
 
-/** One pass over the pages, or `null` when the list shifted meanwhile. */
+/** Reads all pages once. Returns `null` when the list changed during the read. */
 async function readOnce(
   fetchPage: (offset: number) => Promise<VersionPage>,
 ): Promise<Reading | null> {
@@ -83,7 +83,7 @@ async function readOnce(
     const { totalCount, requestId } = page;
     const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page);
     if (added === null) {
-      // Without a total, a service that ignores Offset is found by its first page coming again.
+      // Without a total, a repeated first page shows that the service ignores Offset.
       const isFirstPage =
         page.rows.length > 0 &&
         page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
@@ -100,27 +100,27 @@ async function readOnce(
   }
 }
 
-/** The error of a template that has more versions than are read. */
+/** The error for a template with too many versions. */
 export function tooManyVersions(requestId: string | null): CodedError {
   const message = `the template has more than ${maxRows} versions, which is more than are read; delete some, or take it out of the configuration`;
   return new CodedError('InvalidResponse', message, { requestId });
 }
 
-/** What a page adds to the rows before it, or `null` when it does not begin with the last of them. */
+/** The new rows of a page. `null` when it does not begin with the last row of the page before. */
 function rowsAfterOverlap(
   rows: readonly VersionRow[],
   page: VersionPage,
 ): readonly VersionRow[] | null {
   const [first, ...others] = page.rows;
-  // Without a total, the list ends where a page holds only its overlapping row. An empty page is no
-  // proof: the list may have shrunk, and rows before it may be unread.
+  // Without a total, the list ends when a page has only its overlapping row. An empty page is no proof:
+  // the list may have become shorter, and earlier rows may be unread.
   if (first === undefined) return page.totalCount === null ? null : [];
   return nameOf(first) === nameOf(rows.at(-1)) ? others : null;
 }
 
 /**
- * Whether no version occurs twice and one is the default. A list that changes between two pages may break
- * either rule.
+ * Whether no version occurs twice and exactly one is the default. A list that changes between two pages may
+ * break either rule.
  */
 function isPlausible(rows: readonly VersionRow[]): boolean {
   const versions = rows.map(versionOf).filter((version) => version !== null);

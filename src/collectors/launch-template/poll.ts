@@ -6,7 +6,7 @@ import type { LaunchTemplateSnapshot } from './record.ts';
 import { versionParameters } from './request.ts';
 import type { LaunchTemplateTarget } from './target.ts';
 
-/** Asks for all versions of a template: one call for each 100 of them. */
+/** Reads all versions of a template, with one call for each 100 of them. */
 export async function pollLaunchTemplate(
   call: ServiceCall,
   { operation, region, resource }: LaunchTemplateTarget,

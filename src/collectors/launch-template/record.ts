@@ -1,10 +1,10 @@
-/** What is known of a launch template. */
+/** The record and the snapshot of a launch template. */
 import type { Inventory } from '../../model/inventory.ts';
 import { neverPolled, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { LaunchTemplateTarget } from './target.ts';
 
-/** What is known of the default version's data; absent fields are empty strings. */
+/** The data of the default version. Absent fields are empty strings. */
 export interface DefaultVersion {
   readonly version: number;
   readonly imageId: string;
@@ -12,12 +12,12 @@ export interface DefaultVersion {
   readonly chargeType: string;
 }
 
-/** What the service last said about a launch template. */
+/** The last answer of the service about a launch template. */
 export interface LaunchTemplateSnapshot extends Snapshot {
   readonly kind: 'launch-template';
-  /** Every version number that could be read, ascending, each once. */
+  /** Every readable version number, ascending, without duplicates. */
   readonly versions: readonly number[];
-  /** How many further versions there are whose number could not be read. */
+  /** The number of versions with an unreadable number. */
   readonly unidentified: number;
   /** `null` when no version or several are marked as the default, or when an unreadable row may be marked. */
   readonly defaultVersion: DefaultVersion | null;
@@ -27,9 +27,9 @@ export interface LaunchTemplateRecord extends TargetRecord {
   readonly kind: 'launch-template';
   readonly target: LaunchTemplateTarget;
   readonly snapshot: LaunchTemplateSnapshot | null;
-  /** The versions that are known to exist; `null` before the first success. */
+  /** The versions that are known to exist. `null` before the first success. */
   readonly inventory: Inventory<number> | null;
-  /** The last default version that was known without doubt. The next one is compared with it. */
+  /** The last certain default version. The next one is compared with it. */
   readonly lastDefaultVersion: number | null;
   readonly defaultVersionChanges: number;
   readonly defaultVersionChangedAtMs: number | null;

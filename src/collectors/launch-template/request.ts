@@ -1,15 +1,15 @@
-/** DescribeLaunchTemplateVersions: what is asked. */
+/** The request of DescribeLaunchTemplateVersions. */
 import type { Parameter } from '../../api/request.ts';
 
-/** The most rows that the service returns in one page (docs/service.md, section 8). */
+/** Maximum number of rows in one page of the service (docs/service.md, section 8). */
 const pageSize = 100;
 /**
- * The largest number that a version can have. Sent because the service's default of 30 hides all versions
+ * The largest possible version number. It is sent because the default of the service, 30, hides all versions
  * above 30.
  */
 const maxVersion = 2_147_483_647;
 
-/** Asks for the versions from `offset` on, whatever their numbers. */
+/** The request for the versions from `offset` on, with any numbers. */
 export function versionParameters(templateId: string, offset: number): Parameter[] {
   return [
     ['LaunchTemplateId', templateId],

@@ -1,4 +1,4 @@
-/** DescribeAccountQuota: how the answer becomes a snapshot. */
+/** Turns the answer of DescribeAccountQuota into a snapshot. */
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
@@ -19,7 +19,7 @@ import {
 } from './target.ts';
 
 const count = z.int().nonnegative();
-/** Where it is absent or wrong, only this field is unknown. */
+/** If it is absent or invalid, only this field is unknown. */
 const optionalCount = count.nullable().catch(null).default(null);
 
 const answerSchema = z.object({
@@ -60,10 +60,10 @@ interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'
 }
 
 /**
- * The selected quotas of an answer; also where the service ignores a filter. An answer without any quota
- * says nothing about any row.
+ * The selected quotas of an answer, also if the service ignores a filter. An answer without any quota says
+ * nothing about any row.
  *
- * @throws CodedError `InvalidResponse` when the shape of the whole is wrong
+ * @throws CodedError `InvalidResponse` when the whole has a wrong shape
  */
 export function readQuotas(
   response: ServiceResponse,
@@ -86,8 +86,8 @@ export function readQuotas(
     rows.push({ type, names: reading.names, unidentified: reading.unidentified });
     groupInstanceLimits ??= reading.groupInstanceLimits ?? null;
   }
-  // Rows of zones that are not selected count too: they prove that the list was read, so a selected zone
-  // that is missing is gone.
+  // Rows of unselected zones count too. They prove that the list was read, so a selected zone that is
+  // missing is gone.
   const isList =
     quotas.length > 0 || rows.some(({ names }) => names.some((name) => !isWanted(selection, name)));
   return {
@@ -189,7 +189,7 @@ function zonalQuota(
 }
 
 /**
- * The service does not say what remains, so it is computed. It is negative where a limit was lowered
+ * The service does not report the remaining quota, so it is computed. It is negative if a limit was lowered
  * below the use.
  */
 function regionalQuota(type: QuotaType, used: number, limit: number): AccountQuota {

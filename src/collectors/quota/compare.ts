@@ -13,10 +13,10 @@ import {
 import { zonalQuotaTypes } from './target.ts';
 
 /**
- * Compares a region's quotas with what was known of them. Finds zones that were added or removed, and
- * limits that changed. A limit is compared with the last one known, also after polls in which its zone
- * was absent or unreadable. `used` is not compared: usage moves all the time, and at the start of a month
- * prepaid `used` falls to 0 (docs/service.md, section 5).
+ * Compares the quotas of a region with the known ones. It finds zones that were added or removed, and limits
+ * that changed. A limit is compared with the last known one, also after polls in which its zone was absent or
+ * unreadable. `used` is not compared: it changes all the time, and at the start of a month prepaid `used`
+ * falls to 0 (docs/service.md, section 5).
  */
 export function compareQuotas(
   record: QuotaRecord,
@@ -31,9 +31,9 @@ export function compareQuotas(
 }
 
 /**
- * Compares the rows of each type separately, so that an unreadable row hides nothing in the set of
- * another type. A zone appears when a type has it that no type had, and disappears when no type has it
- * any more. Only zones that both requests asked for are compared.
+ * Compares the rows of each type separately, so that an unreadable row hides nothing in the set of another
+ * type. A zone appears when no type had it and now a type has it. It disappears when no type has it any more.
+ * Only zones of both requests are compared.
  */
 function compareRows(
   before: QuotaInventory | null,

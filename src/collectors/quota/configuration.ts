@@ -9,7 +9,7 @@ export const quotaAccountKeys = z.object({
     .array(z.enum(quotaTypes))
     .check(uniqueBy('quota type', (type) => type))
     .default([...quotaTypes])
-    .describe('The quotas that are watched; all when absent, none when empty.'),
+    .describe('The quota types that are watched. Default: all. An empty list means none.'),
 });
 
 export const quotaRegionKeys = z.object({
@@ -17,10 +17,10 @@ export const quotaRegionKeys = z.object({
     .array(
       z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' }),
     )
-    .min(1, { error: 'name at least one zone, or leave the key out for all' })
+    .min(1, { error: 'name at least one zone, or omit the key for all zones' })
     .check(uniqueBy('zone', (zone) => zone))
     .optional()
-    .describe('The zones that are watched; all when absent.'),
+    .describe('The zones that are watched. Default: all.'),
 });
 
 /** Refuses a zone that cannot belong to its region: no answer would ever hold it. */
@@ -34,7 +34,7 @@ export function zoneProblems(
       : [
           {
             path: ['zones', i],
-            message: `is no zone of ${name}; its zones begin with ${name}-`,
+            message: `is not a zone of ${name}; its zones begin with ${name}-`,
           },
         ],
   );

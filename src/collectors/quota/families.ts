@@ -14,7 +14,7 @@ export const quotaSources: QuotaSources = {
   limitFields: 'TotalQuota, GroupQuota of DescribeAccountQuota',
 };
 
-const asOf = 'As of the last successful poll.';
+const asOf = 'From the last successful poll.';
 
 const levels = ['host', 'switch', 'rack'] as const;
 
@@ -25,7 +25,7 @@ export const quotaFamilies: readonly Family<QuotaRecord>[] = [
   {
     name: 'cvm_quota_once_limit',
     type: 'gauge',
-    help: `The most that one purchase may take: OnceQuota of DescribeAccountQuota, prepaid only. ${asOf}`,
+    help: `The maximum of one purchase: OnceQuota of DescribeAccountQuota, prepaid only. ${asOf}`,
     samples: (view) =>
       (freshSnapshot(view)?.quotas ?? []).flatMap(({ type, zone, unit, onceLimit }) =>
         onceLimit === null ? [] : [{ labels: { zone, quota_type: type, unit }, value: onceLimit }],
@@ -34,7 +34,7 @@ export const quotaFamilies: readonly Family<QuotaRecord>[] = [
   {
     name: 'cvm_disaster_recover_group_instance_limit',
     type: 'gauge',
-    help: `The most instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota. ${asOf}`,
+    help: `The maximum number of instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota. ${asOf}`,
     samples: (view) => {
       const limits = freshSnapshot(view)?.groupInstanceLimits ?? null;
       return levels.flatMap((level) => {

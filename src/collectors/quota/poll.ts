@@ -9,7 +9,7 @@ import { quotaOperation, type QuotaTarget } from './target.ts';
 
 const accountSchema = z.object({ AppId: z.int().nonnegative() });
 
-/** Asks which account the credentials belong to, in one call. Reads nothing else of the answer. */
+/** Asks for the account of the credentials, in one call. It reads nothing else of the answer. */
 export function askAppId(call: ServiceCall, region: string, context: PollContext): Promise<number> {
   const request = { operation: quotaOperation, region, parameters: [] };
   return call(request, (response) => readFields(response, accountSchema).AppId, context);

@@ -1,4 +1,4 @@
-/** What is known of a region's quotas. */
+/** The record and the snapshot of the quotas of a region. */
 import type { Inventory } from '../../model/inventory.ts';
 import { forgetLimits, type LimitHistory } from '../../model/limit-history.ts';
 import { quotaKey, type Quota } from '../../model/quota.ts';
@@ -14,52 +14,52 @@ import {
 /** A quota of an account: a row of the service's quota sets. */
 export interface AccountQuota extends Quota {
   readonly type: QuotaType;
-  /** The most that one purchase may take; prepaid only, else `null`. */
+  /** Maximum of one purchase. Prepaid only, else `null`. */
   readonly onceLimit: number | null;
 }
 
-/** The most instances that one placement group may hold, by the level it spreads over. */
+/** Maximum number of instances in one placement group, by the level of the group. */
 export interface GroupInstanceLimits {
   readonly host: number | null;
   readonly switch: number | null;
   readonly rack: number | null;
 }
 
-/** Which rows the answer had for a quota type, also those whose numbers cannot be read. */
+/** The rows of an answer for a quota type, also those with unreadable numbers. */
 export interface QuotaRows {
   readonly type: QuotaType;
-  /** See {@link rowName}; also of zones that are not selected. Each once. */
+  /** See {@link rowName}. Also names of unselected zones. Without duplicates. */
   readonly names: readonly string[];
-  /** How many rows had a name that cannot be read, or a name that occurred before. */
+  /** The number of rows with an unreadable name, or with a name that occurred before. */
   readonly unidentified: number;
 }
 
-/** The name of a quota's row among those of its type: its zone, or an empty string for the region. */
+/** The name of a quota's row among the rows of its type: its zone, or an empty string for the region. */
 export function rowName({ zone }: Pick<Quota, 'zone'>): string {
   return zone ?? '';
 }
 
-/** What the service last said about a region's quotas. */
+/** The last answer of the service about the quotas of a region. */
 export interface QuotaSnapshot extends Snapshot {
   readonly kind: 'quota';
-  /** What was asked for and is still selected. A zone outside it is unknown, not gone. */
+  /** The requested part that is still selected. A zone outside it is unknown, not gone. */
   readonly selection: QuotaSelection;
   /** At most one per quota type and zone. */
   readonly quotas: readonly AccountQuota[];
   readonly groupInstanceLimits: GroupInstanceLimits | null;
-  /** One for each selected type, except types whose rows are all unknown. */
+  /** One entry for each selected type, except types with only unknown rows. */
   readonly rows: readonly QuotaRows[];
 }
 
-/** The rows of a quota type that are known to exist, also after answers that could be read only in part. */
+/** The rows of a quota type that are known to exist, also after answers that were only partly readable. */
 export interface QuotaTypeInventory extends Inventory<string> {
   readonly type: QuotaType;
 }
 
 export interface QuotaInventory {
-  /** What was asked for. Everything outside it is unknown, not gone. */
+  /** The requested part. Everything outside it is unknown, not gone. */
   readonly selection: QuotaSelection;
-  /** Holds no type that was never read. */
+  /** Has no type that was never read. */
   readonly types: readonly QuotaTypeInventory[];
 }
 
@@ -67,7 +67,7 @@ export interface QuotaRecord extends TargetRecord {
   readonly kind: 'quota';
   readonly target: QuotaTarget;
   readonly snapshot: QuotaSnapshot | null;
-  /** `null` until an answer had a quota that could be read. */
+  /** `null` until an answer had a readable quota. */
   readonly inventory: QuotaInventory | null;
   /** The quotas of the snapshot in its order, then absent ones. */
   readonly limits: readonly LimitHistory[];
@@ -87,14 +87,14 @@ export function newQuotaRecord(target: QuotaTarget): QuotaRecord {
 }
 
 /**
- * The record without the zones and limits of the account before, when the target's credentials belong to
- * another one.
+ * The record without the zones and limits of the previous account. Used when the credentials of the target
+ * belong to another account.
  */
 export function forgetAccount(record: QuotaRecord): QuotaRecord {
   return { ...record, inventory: null, limits: forgetLimits(record.limits) };
 }
 
-/** Quotas that are no longer selected leave the snapshot; their counters are kept. */
+/** Quotas that are no longer selected are removed from the snapshot. Their counters are kept. */
 export function continueQuotaRecord(record: QuotaRecord, target: QuotaTarget): QuotaRecord {
   return {
     ...record,
@@ -105,8 +105,8 @@ export function continueQuotaRecord(record: QuotaRecord, target: QuotaTarget): Q
 }
 
 /**
- * The part of a snapshot that a target still selects. The snapshot's selection becomes smaller too: the
- * rest is unknown from then on, and does not count as new when it is selected again.
+ * The part of a snapshot that a target still selects. The selection of the snapshot becomes smaller too. The
+ * rest is then unknown, and does not count as new when it is selected again.
  */
 function narrow(snapshot: QuotaSnapshot, target: QuotaTarget): QuotaSnapshot {
   const selection = intersect(snapshot.selection, target.selection);
@@ -150,7 +150,7 @@ export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): 
 }
 
 /**
- * The limits whose quotas exist as far as is known: those of the snapshot, and those for which the last
+ * The limits of quotas that are known to exist: the quotas of the snapshot, and quotas for which the last
  * answers had, or may have had, an unreadable row.
  */
 export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
@@ -170,8 +170,8 @@ export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
 }
 
 /**
- * The zones that a target names and its record has never seen, such as `zone ap-guangzhou-3`. Leaves out
- * a zone that was not asked for yet. Empty while there is a row whose zone cannot be read.
+ * The zones of a target that were never in an answer, such as `zone ap-guangzhou-3`. A zone that was not
+ * requested yet is left out. Empty while the zone of a row cannot be read.
  */
 export function neverAnsweredZones(
   { snapshot, inventory, limits }: QuotaRecord,

@@ -1,18 +1,18 @@
-/** DescribeAccountQuota: what is asked. */
+/** The request of DescribeAccountQuota. */
 import type { Parameter } from '../../api/request.ts';
 import { quotaTypes, setNames, zonalQuotaTypes, type QuotaSelection } from './target.ts';
 
-/** Values per filter that the service's list operations allow (docs/service.md, section 5). */
+/** Maximum number of values per filter in the list operations of the service (docs/service.md, section 5). */
 const maxFilterValues = 5;
 
 /**
- * The filters to ask with. They only save the service work: the selection is applied to the answer in any
- * case.
+ * The filters of a request. They only reduce the work of the service. The selection is applied to the answer
+ * in any case.
  *
- * - `quota-type` where some of the types are selected and `image` is not: not all documentation allows
- *   the set of `image` as a value (docs/service.md, section 5.1).
- * - `zone` where at most 5 zones are selected, and only types that are counted by zone: it is not
- *   published whether the filter would hide the sets of the whole region.
+ * - `quota-type`, if not all types are selected and `image` is not: not all documentation allows the set of
+ *   `image` as a value (docs/service.md, section 5.1).
+ * - `zone`, if at most 5 zones are selected, and only types that are counted by zone: it is not published
+ *   whether the filter would hide the sets of the whole region.
  */
 export function quotaFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
   const filters: { readonly name: string; readonly values: readonly string[] }[] = [];

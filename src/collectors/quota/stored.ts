@@ -1,4 +1,4 @@
-/** The form of a stored record of quotas. */
+/** The schema of a stored record of quotas. */
 import { z } from 'zod';
 import { quotaKey } from '../../model/quota.ts';
 import {
@@ -21,7 +21,7 @@ const selection = z.object({
   zones: z.array(text).nullable(),
 });
 
-/** Refuses a quota that is stored twice: its series would be exposed twice. */
+/** Refuses a record with the same quota twice: its series would be exposed twice. */
 const isUnique = (quotas: readonly Parameters<typeof quotaKey>[0][]) =>
   new Set(quotas.map(quotaKey)).size === quotas.length;
 

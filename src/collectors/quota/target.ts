@@ -7,10 +7,10 @@ export const quotaTypes = [
   'disaster_recover_group',
   'image',
 ] as const;
-/** A kind of quota, in our words; each is one set of the service's AccountQuota. */
+/** A quota type of the monitor. Each one is a set of the service's AccountQuota. */
 export type QuotaType = (typeof quotaTypes)[number];
 
-/** The service's name of the set of each quota type (docs/service.md, section 5.3). */
+/** The set name of each quota type at the service (docs/service.md, section 5.3). */
 export const setNames = {
   postpaid: 'PostPaidQuotaSet',
   prepaid: 'PrePaidQuotaSet',
@@ -19,17 +19,17 @@ export const setNames = {
   image: 'ImageQuotaSet',
 } as const;
 
-/** The quota types that the service counts by zone; the others hold for a whole region. */
+/** The quota types that the service counts by zone. The others are counted by region. */
 export const zonalQuotaTypes: ReadonlySet<QuotaType> = new Set<QuotaType>([
   'postpaid',
   'prepaid',
   'spotpaid',
 ]);
 
-/** What a quota counts: the `unit` label. */
+/** The counted unit of a quota: the `unit` label. */
 export type Unit = 'instances' | 'vcpus' | 'images' | 'groups';
 
-/** The unit of each quota type (docs/service.md, section 5); spot quotas count vCPU cores. */
+/** The unit of each quota type (docs/service.md, section 5). Spot quotas count vCPU cores. */
 export const unitOf: Readonly<Record<QuotaType, Unit>> = {
   postpaid: 'instances',
   prepaid: 'instances',
@@ -38,7 +38,7 @@ export const unitOf: Readonly<Record<QuotaType, Unit>> = {
   disaster_recover_group: 'groups',
 };
 
-/** Which part of a region's quotas is watched. */
+/** The watched part of the quotas of a region. */
 export interface QuotaSelection {
   /** At least one; in the order of {@link quotaTypes}. */
   readonly quotaTypes: readonly QuotaType[];

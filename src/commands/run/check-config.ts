@@ -70,7 +70,7 @@ function warnings(config: Config, targets: readonly Target[], estimate: CycleEst
   ];
 }
 
-/** What a daemon has found out about the targets, as far as its records tell. */
+/** Warnings from the stored records of a daemon. */
 async function storedWarnings(
   directory: string,
   targets: readonly Target[],

@@ -34,10 +34,10 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
 
 const clock = { now: Date.now };
 
-/** How wide a table is that goes to no terminal. */
+/** Width of the table when the output is not a terminal. */
 const pipedWidth = 100;
 
-/** @throws InvalidFileError for a bad configuration */
+/** @throws InvalidFileError for an invalid configuration */
 export async function check(flags: CheckFlags, collectors = ownCollectors): Promise<number> {
   const config = await loadConfig(flags['config.file'], collectors);
   const { exitCode, signal } = abortOnSignals();
@@ -89,7 +89,7 @@ async function pollAll(
   }
 }
 
-/** What a poll's log warns of, the table shows. */
+/** The log of polls for a table: the table itself shows the warnings. */
 function withoutWarnings(logger: Logger): Logger {
   return { ...logger, warn: logger.debug };
 }
@@ -107,13 +107,13 @@ async function resultText(report: CheckReport, output: CheckFlags['output']): Pr
 
 function surfaceOf(stream: WriteStream): Surface {
   const paint = paintFor(stream);
-  // A terminal without a size says 0.
+  // A terminal without a size reports 0.
   return stream.isTTY && stream.columns > 0
     ? { paint, width: stream.columns, height: stream.rows }
     : { paint, width: pipedWidth, height: Infinity };
 }
 
-/** The metrics of the records alone; those of the process would tell of this short run. */
+/** The metrics of the records. The metrics of this short process are not useful. */
 async function exposition({ collectors, records }: CheckReport): Promise<string> {
   const published = new PublishedRecords();
   for (const record of records) published.publish(record);
@@ -127,7 +127,7 @@ async function exposition({ collectors, records }: CheckReport): Promise<string>
   return bytes.toString();
 }
 
-/** Ends the polling at a signal, the process at a second; the exit code is that of a killed program. */
+/** Stops the polls at the first signal, and the process at the second. The exit code is 128 plus the signal. */
 function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
   const stopping = new AbortController();
   let received: HeededSignal = 'SIGINT';

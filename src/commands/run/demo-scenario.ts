@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The scenario that comes with the package: what `demo` runs on, and `emulate` without a file. */
+/** The scenario in the package. `demo` uses it, and `emulate` uses it without a file. */
 export const demoScenarioFile = fileURLToPath(
   new URL('../../../config/demo.yaml', import.meta.url),
 );

@@ -14,7 +14,7 @@ import { runUntilSignal } from './run-until-signal.ts';
 
 export interface DemoFlags extends ListenFlags, LogFlags {}
 
-/** What the demo watches of its scenario, every two seconds. */
+/** The configuration of the demo: it polls the regions of its scenario every two seconds. */
 const demoConfig = (endpoint: string) => `
 poll: { schedule: "*/2 * * * * *", stale_after: 30s }
 api: { endpoint: "${endpoint}" }

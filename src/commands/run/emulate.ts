@@ -44,7 +44,7 @@ async function tlsOf(flags: EmulateFlags): Promise<NonNullable<ServeOptions['tls
 /**
  * Starts the emulator.
  *
- * @throws InvalidFileError for a bad scenario, ListenError when the address is taken or not permitted
+ * @throws InvalidFileError for an invalid scenario, ListenError when the address is in use or not permitted
  */
 export async function listen(
   address: EmulateAddress,

@@ -3,8 +3,8 @@ import { StoreError } from '../../state/store.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
 
 /**
- * What to tell of an error that ended a command: the message, where it says all that a user needs;
- * else it is a fault of ours, and the stack is worth having.
+ * The text for an error that ended a command. For known errors it is the message. Any other error is a bug of
+ * the program, and the text is the stack.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,4 +1,4 @@
-/** The flags of every command, as their texts were read. */
+/** The flags of every command, after parsing. */
 import type { ListenAddress } from '../../expose/web/listen-address.ts';
 import type { LogFormat, LogLevel } from '../../logging/log-options.ts';
 

@@ -1,4 +1,4 @@
-/** Writes to standard output, where a command's result goes; logs and errors go elsewhere. */
+/** Writes a result to standard output. Logs and errors go to standard error. */
 export function print(text: string): void {
   process.stdout.write(text);
 }

@@ -3,10 +3,10 @@ import { progressLine } from '../../expose/terminal/progress-line.ts';
 import type { Paint } from '../../expose/terminal/style.ts';
 import type { TargetRecord } from '../../model/record.ts';
 
-/** Back to the line's beginning, and what is on it erased. */
+/** Moves to the beginning of the line and erases it. */
 const eraseLine = '\r\u001b[2K';
 
-/** Shows on a terminal how far the polling is; without a terminal it writes nothing of its own. */
+/** Shows the progress of the polls in a terminal. Without a terminal it shows no progress. */
 export class Progress {
   readonly #stream: WriteStream;
   readonly #paint: Paint;
@@ -29,7 +29,7 @@ export class Progress {
     this.#show();
   }
 
-  /** Writes a line where the progress stands, which moves below it. */
+  /** Writes a line above the progress bar. */
   writeAbove(line: string): void {
     this.clear();
     this.#stream.write(line);

@@ -2,26 +2,26 @@ import { spawn } from 'node:child_process';
 import type { Logger } from '../../logging/logger.ts';
 import { onSignals, type HeededSignal } from './signals.ts';
 
-/** Something that runs until it is stopped. */
+/** A program part that runs until it is stopped. */
 export interface Running {
   stop(): Promise<unknown>;
   reload?(): Promise<unknown>;
 }
 
 export interface RunContext {
-  /** Aborted when the process is asked to end. */
+  /** Aborts when the process must end. */
   readonly signal: AbortSignal;
-  /** Ends everything with exit code 1. */
+  /** Stops everything. The exit code is 1. */
   readonly fail: (error: unknown) => void;
 }
 
-/** Well within the 10 s that an orchestrator commonly waits before it kills. */
+/** Orchestrators usually kill a process after 10 s. This is well below. */
 const stopTimeoutMs = 8_000;
 
 /**
- * Runs something until SIGTERM or SIGINT, stops it, and gives the exit code. SIGHUP reloads. A second
- * signal ends the process at once, and so does an error that no code handled: a process that lives on
- * after one might serve old data for ever.
+ * Starts a part, stops it at SIGTERM or SIGINT, and returns the exit code. SIGHUP reloads. A second signal ends
+ * the process at once. An unhandled error does the same, because a process that continues after it might
+ * serve old data forever.
  */
 export async function runUntilSignal(
   start: (context: RunContext) => Promise<Running>,
@@ -66,7 +66,7 @@ export async function runUntilSignal(
     if (!isAsked) throw error;
     return exitCode;
   }
-  // Asked for during the start, which may have read the configuration before its last edit.
+  // The start may have read the configuration before its last edit.
   if (asked.toReload) void running.reload?.();
   await aborted(ending.signal);
   await running.stop();
@@ -74,10 +74,10 @@ export async function runUntilSignal(
   return exitCode;
 }
 
-/** How long the process may take to end by itself when everything was stopped. */
+/** Time in which the process must end after everything was stopped. */
 const lingerMs = 500;
 
-/** Ends a process that only a call to a hanging storage keeps alive. */
+/** Ends a process that is still alive only because of a call to a hanging storage. */
 function endDespiteHungCalls(exitCode: () => number): void {
   setTimeout(() => {
     exitForSure(exitCode());
@@ -85,8 +85,8 @@ function endDespiteHungCalls(exitCode: () => number): void {
 }
 
 /**
- * Node waits at its end for the threads of its pool, and so for ever where the kernel does not answer:
- * another process then kills this one.
+ * Ends the process in every case. At its end, Node.js waits for the threads of its pool. If the kernel never
+ * answers a call, it waits forever. Another process then kills this process.
  */
 function exitForSure(exitCode: number): never {
   const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;

@@ -1,33 +1,33 @@
 /**
- * Which signals the program heeds, and who gets them. Imports next to nothing: main.ts loads it before
- * everything else, so that a signal during the loading is heeded too.
+ * The signals that the program handles. This file imports almost nothing: main.ts loads it before everything
+ * else, so that signals are also handled while the program is loading.
  */
 import { constants } from 'node:os';
 
 const heeded = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export type HeededSignal = (typeof heeded)[number];
 
-/** From now on this handler alone gets the signals. */
+/** Replaces the handler of the signals. */
 export function onSignals(handler: (signal: HeededSignal) => void): void {
   for (const signal of heeded) {
     const former = process.listeners(signal);
-    // First the new one: without any handler, the system's own action would apply in between.
+    // Add the new handler first. Without any handler, a signal would kill the process in between.
     process.on(signal, handler);
     for (const listener of former) process.off(signal, listener);
   }
 }
 
-/** The exit code by which a shell tells that a signal ended a program. */
+/** The exit code that shells use for a program that a signal ended. */
 export function exitCodeOf(signal: HeededSignal): number {
   return 128 + constants.signals[signal];
 }
 
-/** The commands that run until a signal stops them, which is no failure. */
+/** The commands that run until a signal stops them. For these, a signal is not a failure. */
 const untilStopped: readonly (string | undefined)[] = ['serve', 'demo', 'emulate'];
 
 /**
- * What a signal means while the program is loaded: nothing runs that would need to be stopped, so the
- * process ends at once. SIGHUP asks a daemon for the newest configuration, which it is yet to read.
+ * The handler while the program is loading. Nothing runs yet, so SIGTERM and SIGINT end the process at once.
+ * SIGHUP needs no action: the daemon will read the newest configuration at its start.
  */
 export function whileLoading(command: string | undefined): (signal: HeededSignal) => void {
   const runsUntilStopped = untilStopped.includes(command);

@@ -1,4 +1,4 @@
-/** Who calls, and whether it is true. */
+/** Authenticates a request: finds its account and checks its signature. */
 import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import type { AccessKey, Account } from '../resources/model.ts';
@@ -10,13 +10,13 @@ const allowedSkewSeconds = 300;
 
 /** Milliseconds since the Unix epoch. */
 export interface AuthenticationTimes {
-  /** What tokens expire by. */
+  /** The clock for the expiry of tokens. */
   readonly nowMs: number;
-  /** What timestamps are compared with. */
+  /** The clock that timestamps are compared with. */
   readonly clientNowMs: number;
 }
 
-/** The account that a request claims to come from, unverified; `null` when it names none that exists. */
+/** The unverified account of a request. `null` when the request names no existing account. */
 export function claimedAccount(
   request: DecodedRequest,
   accounts: readonly Account[],
@@ -28,10 +28,10 @@ export function claimedAccount(
 }
 
 /**
- * The account that a request comes from. Unsigned requests come from the first account without keys;
- * when no account has keys, signatures are not looked at.
+ * Returns the account of a request. Unsigned requests belong to the first account without keys.
+ * When no account has keys, signatures are not checked.
  *
- * @throws ServiceError `AuthFailure.*`, or `MissingParameter` when a signature is needed and incomplete
+ * @throws ServiceError `AuthFailure.*`, or `MissingParameter` when a required signature is incomplete
  */
 export function authenticate(
   request: DecodedRequest,
@@ -55,7 +55,7 @@ function authenticateV1(
   const secretId = required(request.secretId, 'SecretId');
   const signature = required(request.signature, 'Signature');
   checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
-  // The official SDK draws its nonce from 0 up, although the documentation says positive.
+  // The official SDK also sends the nonce 0, although the documentation requires a positive one.
   if (!/^\d{1,20}$/.test(required(request.nonce, 'Nonce'))) {
     throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
   }

@@ -7,7 +7,7 @@ import { ServiceError } from '../protocol/service-error.ts';
 /** The parts of an Authorization header. */
 export interface Tc3Authorization {
   readonly secretId: string;
-  /** UTC, `2023-11-14`. */
+  /** The day in UTC, such as `2023-11-14`. */
   readonly date: string;
   readonly service: string;
   readonly signedHeaders: readonly string[];
@@ -17,7 +17,7 @@ export interface Tc3Authorization {
 const form =
   /^TC3-HMAC-SHA256 Credential=([^/\s,]+)\/(\d{4}-\d{2}-\d{2})\/([^/\s,]+)\/tc3_request, ?SignedHeaders=([^\s,]+), ?Signature=([0-9a-f]{64})$/;
 
-/** Reads an Authorization header; `null` when it is malformed. */
+/** Reads an Authorization header. Returns `null` when it is malformed. */
 export function parseAuthorization(header: string): Tc3Authorization | null {
   const match = form.exec(header);
   if (match === null) return null;
@@ -28,10 +28,10 @@ export function parseAuthorization(header: string): Tc3Authorization | null {
 }
 
 /**
- * Whether the signature is right. What SDKs do differently is accepted either way: the host with and
- * without its port, header values in lower case and as sent; the service is what the credential names.
+ * Whether the signature is correct. SDKs differ, so both forms are accepted: the host with and without
+ * port, and header values in lower case and as sent. The service name is taken from the credential.
  *
- * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is not there
+ * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is missing
  */
 export function hasTc3Signature(
   request: Tc3Request,

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { V1Request } from '../protocol/decode.ts';
 
-/** The signature that a request should have. Only the exact `HmacSHA256` selects SHA-256. */
+/** The correct signature of a request. Only the exact value `HmacSHA256` selects SHA-256. */
 export function v1Signature(request: V1Request, secretKey: string): string {
   const joined = request.pairs
     .filter(([name]) => name !== 'Signature')

@@ -1,6 +1,6 @@
 /**
- * Control over HTTP while the emulator runs, under `/_emulator/`: JSON in and out; bad input is answered
- * with 400 and the reason.
+ * The control API under `/_emulator/`: it controls the emulator over HTTP while it runs. Requests and
+ * answers are JSON. Bad input gets 400 with the reason.
  */
 import { TrieRouter } from 'hono/router/trie-router';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
@@ -10,12 +10,12 @@ import { controlMethods, controlRoutes, type ControlRoute } from './routes.ts';
 
 const prefix = '/_emulator';
 
-/** Whether a request is for the control API and not for the service. */
+/** Whether a request is for the control API. All other requests are for the service. */
 export function isControlRequest({ target }: EmulatorRequest): boolean {
   return /^\/_emulator(?=[/?]|$)/.test(target);
 }
 
-/** A handler for the requests that {@link isControlRequest} picks out. */
+/** The handler of the requests that {@link isControlRequest} accepts. */
 export function createControlApi(service: Service): (request: EmulatorRequest) => EmulatorReply {
   const routes = controlRoutes(service);
   const overview = routes.map(({ method, path, does }) => ({ method, path: prefix + path, does }));

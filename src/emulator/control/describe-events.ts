@@ -1,4 +1,4 @@
-/** What happened and what may go wrong, as JSON in the words of a scenario file. */
+/** Changes, faults and requests as JSON, in the words of a scenario file. */
 import type { ActiveFault } from '../faults/faults.ts';
 import type { StateChange } from '../resources/model.ts';
 import type { ReceivedRequest } from '../service/request-log.ts';
@@ -47,7 +47,7 @@ export function describeTimeline({ elapsedMs, timeline }: Service) {
   };
 }
 
-/** The rule in the form in which it can be added again, and how often it has struck. */
+/** The rule in the form of the control API, and how often it was applied. */
 export function describeFault({ fromMs, untilMs, latencyMs, ...fault }: ActiveFault) {
   return {
     ...withoutUnits(fault),

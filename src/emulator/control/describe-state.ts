@@ -1,4 +1,4 @@
-/** State as JSON, in the words of a scenario file; secret keys and tokens are left out. */
+/** The state as JSON, in the words of a scenario file. Secret keys and tokens are left out. */
 import type { Account, Region, Template, Zone } from '../resources/model.ts';
 
 export function describeState(accounts: readonly Account[]) {

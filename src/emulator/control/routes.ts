@@ -1,4 +1,4 @@
-/** What can be asked of the control API. */
+/** The routes of the control API. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
 import { formatPath } from '../../validation/problem.ts';
@@ -17,9 +17,9 @@ import { describeState } from './describe-state.ts';
 
 export interface ControlCall {
   readonly query: URLSearchParams;
-  /** What the path has in place of `:id`; empty for another route. */
+  /** The part of the path at `:id`. Empty for routes without `:id`. */
   readonly id: string;
-  /** @throws InvalidInputError when the body is no JSON */
+  /** @throws InvalidInputError when the body is not JSON */
   readonly body: () => unknown;
 }
 
@@ -27,10 +27,10 @@ export const controlMethods = ['GET', 'POST', 'DELETE'] as const;
 
 export interface ControlRoute {
   readonly method: (typeof controlMethods)[number];
-  /** Below `/_emulator`, in the form of hono's routers. */
+  /** The path below `/_emulator`, in the syntax of hono. */
   readonly path: string;
   readonly does: string;
-  /** @returns what is answered as JSON; `null` when what the path names does not exist */
+  /** @returns the answer, sent as JSON; `null` when the object of the path does not exist */
   readonly run: (call: ControlCall) => object | null;
 }
 
@@ -181,7 +181,7 @@ function actionsOf(body: unknown): readonly Action[] {
     : [validate(actionSchema, body, 'action')];
 }
 
-/** Applies all actions, or none when the state does not allow one of them. */
+/** Applies all actions. When the state does not allow one of them, none is applied. */
 function applyActions(service: Service, actions: readonly Action[]): number {
   try {
     service.applyActions(actions);

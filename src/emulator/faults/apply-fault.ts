@@ -6,7 +6,7 @@ import { withWrongTypes } from './wrong-types.ts';
 
 type Content = Omit<EmulatorReply, 'latencyMs'>;
 
-/** Puts an answer into a reply, spoilt as the rule says. */
+/** Turns an answer into a reply with the fault of the rule. */
 export function replyContent(rule: FaultRule | null, answer: Answer, requestId: string): Content {
   switch (rule?.effect) {
     case 'error': {

@@ -34,7 +34,7 @@ export interface FaultRuleBase {
     | undefined;
 }
 
-/** As written in a scenario or sent to the control API; durations are texts. */
+/** A rule as written in a scenario or sent to the control API. Durations are texts. */
 export type FaultRuleScenario =
   | (FaultRuleBase & {
       /** the answer, later */

@@ -1,4 +1,4 @@
-/** What can go wrong, when, and for whom. */
+/** The rules of faults: which fault, when, and for which requests. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
 import { operationName } from '../protocol/operation-names.ts';
@@ -55,7 +55,7 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
 const bodyBytes = z.int().min(1).max(2_000_000_000);
 
 /**
- * A rule; all of a request's rules add their latency, and the first one whose effect is more than
+ * A rule. The latencies of all rules for a request are added. The first rule with an effect other than
  * `latency` decides the answer.
  */
 const ruleShape = z.discriminatedUnion('effect', [
@@ -126,7 +126,7 @@ const ruleShape = z.discriminatedUnion('effect', [
     .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
 ]);
 
-/** What is read from a scenario has the names and units of code. */
+/** A rule from a scenario, with the names and units that code uses. */
 export const faultRuleSchema = ruleShape
   .transform(({ from, until, latency, ...rule }) => ({
     ...rule,
@@ -136,21 +136,21 @@ export const faultRuleSchema = ruleShape
   }))
   .meta({
     id: 'FaultRuleScenario',
-    description: 'As written in a scenario or sent to the control API; durations are texts.',
+    description: 'A rule as written in a scenario or sent to the control API. Durations are texts.',
   });
 
 export type FaultRule = z.output<typeof faultRuleSchema>;
 
-/** As given from code: like in a scenario, but times are milliseconds, and names say so. */
+/** A rule as code passes it. Times are in milliseconds, and the names say so. */
 export type FaultRuleInput = InCode<FaultRuleScenario>;
 
 type InCode<Rule> = Rule extends object
   ? Omit<Rule, 'latency' | 'from' | 'until' | 'duration' | 'size_bytes' | 'content_type'> & {
-      /** How long the answer is held back: milliseconds, or the bounds of a random number of them. */
+      /** Delay of the answer: milliseconds, or the bounds of a random number of milliseconds. */
       readonly latencyMs?: number | { readonly min: number; readonly max: number };
-      /** Since the start of the scenario; by default 0. */
+      /** Start of the rule, in milliseconds since the start of the scenario. Defaults to 0. */
       readonly fromMs?: number;
-      /** Since the start of the scenario; by default without end. */
+      /** End of the rule, in milliseconds since the start of the scenario. Defaults to no end. */
       readonly untilMs?: number;
     } & ('duration' extends keyof Rule ? { readonly durationMs?: number } : unknown) &
       ('size_bytes' extends keyof Rule ? { readonly sizeBytes?: number } : unknown) &

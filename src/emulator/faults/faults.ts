@@ -2,7 +2,7 @@ import { inScenarioWords } from '../input/scenario-words.ts';
 import { InvalidInputError, validate } from '../input/validate.ts';
 import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
 
-/** What is known of a request when faults are decided; `null` where nothing is. */
+/** The request that faults are decided for. Unknown parts are `null`. */
 export interface FaultSubject {
   readonly operation: string | null;
   readonly account: string | null;
@@ -11,11 +11,11 @@ export interface FaultSubject {
 
 export interface FaultDecision {
   readonly latencyMs: number;
-  /** The rule that decides the answer; `null` leaves it as it is. */
+  /** The rule that decides the answer. `null` when no rule changes the answer. */
   readonly rule: FaultRule | null;
 }
 
-/** A rule in force, with how often it has struck. */
+/** An active rule, and how often it was applied. */
 export type ActiveFault = FaultRule & { readonly id: string; readonly struck: number };
 
 interface Entry {
@@ -25,13 +25,13 @@ interface Entry {
 }
 
 export interface FaultsOptions {
-  /** Gives numbers from 0 to 1, 1 excluded. */
+  /** Returns random numbers from 0 to 1, 1 excluded. */
   readonly random: () => number;
-  /** How long a round of the timeline is; `null` when it does not repeat. */
+  /** The length of a round of the timeline. `null` when the timeline does not repeat. */
   readonly roundMs: number | null;
 }
 
-/** The fault rules in force. */
+/** The active fault rules. */
 export class Faults {
   readonly #random: () => number;
   #entries: Entry[] = [];
@@ -45,19 +45,19 @@ export class Faults {
   }
 
   /**
-   * Adds a rule behind the others.
+   * Adds a rule after the others.
    *
    * @returns its ID
-   * @throws InvalidInputError when the rule is not valid
+   * @throws InvalidInputError when the rule is invalid
    */
   add(input: FaultRuleInput): string {
     return this.addValidated(validate(faultRuleSchema, inScenarioWords(input), 'fault'));
   }
 
   /**
-   * Adds a rule that has been validated; one of the same ID is replaced.
+   * Adds a validated rule. It replaces a rule with the same ID.
    *
-   * @throws InvalidInputError when it repeats with a timeline that does not
+   * @throws InvalidInputError when the rule repeats and the timeline does not
    */
   addValidated(rule: FaultRule): string {
     if (rule.repeats && this.#roundMs === null) {
@@ -71,7 +71,7 @@ export class Faults {
     return id;
   }
 
-  /** One that no rule has; a user may have taken `fault-1`. */
+  /** An unused ID. A user may already have used `fault-1`. */
   #freeId(): string {
     for (;;) {
       this.#lastNumber += 1;
@@ -84,7 +84,7 @@ export class Faults {
     return this.#entries.map(({ id, rule, struck }) => ({ ...rule, id, struck }));
   }
 
-  /** @returns whether there was such a rule */
+  /** @returns whether the rule existed */
   remove(id: string): boolean {
     const before = this.#entries.length;
     this.#entries = this.#entries.filter((entry) => entry.id !== id);
@@ -95,7 +95,7 @@ export class Faults {
     this.#entries = [];
   }
 
-  /** Decides what happens to a request, and counts it against the rules that strike. */
+  /** Selects the faults of a request, and counts each rule that is applied. */
   decide(subject: FaultSubject, elapsedMs: number): FaultDecision {
     let latencyMs = 0;
     for (const entry of this.#entries) {

@@ -1,4 +1,4 @@
-/** The same JSON with the type of every value wrong: numbers and truth values as text, texts as numbers. */
+/** The same JSON with a wrong type for each value: numbers and booleans become texts, texts become numbers. */
 export function withWrongTypes(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return value.length;

@@ -1,6 +1,6 @@
 /**
- * A certificate for the emulator, made at its start, with an authority of its own to trust (RFC 5280).
- * Node can sign but has no certificates to offer, so their DER is written here.
+ * Creates a certificate for the emulator at its start, with its own authority (RFC 5280). Node.js can sign,
+ * but cannot create certificates, so this file writes their DER.
  */
 import {
   createHash,
@@ -13,10 +13,10 @@ import {
 import { isIPv4 } from 'node:net';
 
 export interface MadeCertificate {
-  /** The certificate and its key, PEM. */
+  /** The certificate and its key, in PEM. */
   readonly cert: string;
   readonly key: string;
-  /** The certificate of the authority, PEM; clients that trust it trust the emulator. */
+  /** The certificate of the authority, in PEM. Clients that trust it also trust the emulator. */
   readonly authority: string;
 }
 
@@ -62,7 +62,7 @@ interface CertificateParts {
   readonly extensions: readonly Buffer[];
 }
 
-/** Valid at any time that a clock of a test may show. */
+/** Valid for every time that the clock of a test can have. */
 const validity = ['000101000000Z', '491231235959Z'].map((time) => tlv(0x17, Buffer.from(time)));
 
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
@@ -127,7 +127,7 @@ function sequence(...content: readonly Buffer[]): Buffer {
   return tlv(0x30, ...content);
 }
 
-/** Tag, length, value. */
+/** A DER element: tag, length, value. */
 function tlv(tag: number, ...content: readonly Buffer[]): Buffer {
   const value = Buffer.concat(content);
   const { length } = value;

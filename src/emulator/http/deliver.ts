@@ -1,4 +1,4 @@
-/** Carries a reply to the client, well or badly. */
+/** Sends a reply to the client, with or without a fault of the connection. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,7 @@ const slowPieces = 20;
 const fillerBytes = 64 * 1024;
 
 /**
- * Sends a reply, with the time of `clock` as its Date. Rejects when the client goes away before its end.
+ * Sends a reply. The Date header has the time of `clock`. Rejects when the client disconnects before the end.
  */
 export async function deliver(
   reply: EmulatorReply,
@@ -24,11 +24,11 @@ export async function deliver(
   else await deliverBadly(reply, response, clock);
 }
 
-/** Sends a reply at once; most are sent so. */
+/** Sends a reply without waiting. This is the usual case. */
 export function deliverWhole(reply: EmulatorReply, response: ServerResponse, clock: Clock): void {
   const { status, body } = reply;
   const headers = { ...headersOf(reply, clock), 'content-length': Buffer.byteLength(body) };
-  // As a text, the body goes out in one piece with the headers.
+  // As a text, the body is sent in one packet with the headers.
   response.writeHead(status, headers).end(body);
 }
 
@@ -72,7 +72,7 @@ async function deliverBadly(
   }
 }
 
-/** The form of the Date header, such as `Tue, 14 Nov 2023 22:13:20 GMT`. */
+/** The time in the form of the Date header, such as `Tue, 14 Nov 2023 22:13:20 GMT`. */
 export function httpDate(clock: Clock): string {
   return new Date(clock.now()).toUTCString();
 }
@@ -93,7 +93,7 @@ async function* slowly(body: Buffer, durationMs: number, gone: AbortSignal) {
   }
 }
 
-/** A well-formed answer of about this size, made as it is sent. */
+/** A well-formed answer of about this size. It is created while it is sent. */
 function* hugeJson(sizeBytes: number) {
   const filler = Buffer.alloc(fillerBytes, 'a');
   yield Buffer.from('{"Response":{"Padding":"');

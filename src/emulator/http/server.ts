@@ -1,4 +1,4 @@
-/** The emulator's HTTP server. It decides nothing: every request goes to the handler. */
+/** The HTTP server of the emulator. It passes every request to the handler. */
 import { unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
@@ -9,43 +9,43 @@ import { largestBodyBytes } from '../protocol/decode.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import { deliver, deliverWhole, httpDate } from './deliver.ts';
 
-/** So large that an oversized query is refused by the service and not by the server. */
+/** The bound is large, so that the service refuses an oversized query, not the server. */
 const maxHeaderBytes = 128 * 1024;
 
 const noBody = new Uint8Array();
 
 export interface HttpHandler {
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
-  /** Answers what is no HTTP request that the handler could be given. */
+  /** Answers input that is not a valid HTTP request. */
   readonly refuse: (
     code: 'InvalidRequest' | 'RequestSizeLimitExceeded' | 'InternalError',
   ) => EmulatorReply;
-  /** What the Date of every answer says. */
+  /** The clock of the Date header of every answer. */
   readonly clock: Clock;
 }
 
-/** Where the server listens: an address, or the path of a Unix socket. */
+/** The address that the server listens on, or the path of a Unix socket. */
 export type ServerAddress =
   | { readonly host: string; readonly port: number }
   | { readonly socketPath: string };
 
 export interface ServerOptions {
   readonly address: ServerAddress;
-  /** PEM; `null` for plain HTTP. */
+  /** Certificate and key, in PEM. `null` for plain HTTP. */
   readonly certificate: { readonly cert: string; readonly key: string } | null;
-  /** How many requests a connection may carry; `null` without end. */
+  /** Maximum number of requests per connection. `null` for no limit. */
   readonly requestsPerConnection: number | null;
-  /** How long a connection may be idle. */
+  /** Maximum idle time of a connection. */
   readonly idleConnectionMs: number;
 }
 
 export interface RunningServer {
   readonly url: string;
-  /** Ends every connection. */
+  /** Closes every connection. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts to serve HTTP/1.1. Port 0 takes a free one. */
+/** Starts an HTTP/1.1 server. Port 0 selects a free port. */
 export async function serve(handler: HttpHandler, options: ServerOptions): Promise<RunningServer> {
   const { address, certificate } = options;
   const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false };
@@ -58,7 +58,7 @@ export async function serve(handler: HttpHandler, options: ServerOptions): Promi
     else answerBodiless(request, response, handler);
   };
   server.on('request', respond);
-  // A client that asks for something unusual with Expect is answered like any other.
+  // A request with an unusual Expect header gets a normal answer.
   server.on('checkExpectation', respond);
   server.on('connect', (_request, socket) => {
     writeRaw(socket, handler.refuse('InvalidRequest'), handler.clock);
@@ -91,7 +91,7 @@ async function answer(
   }
 }
 
-/** The same for a request without a body: most of them are answered without the cost of promises. */
+/** The same for a request without a body, without promises: most requests are of this kind. */
 function answerBodiless(
   request: IncomingMessage,
   response: ServerResponse,
@@ -119,7 +119,7 @@ function handled(
   return handler.handle({ method, target, headers, body });
 }
 
-/** Either the client is gone and nothing can be sent, or this is a bug of the emulator. */
+/** If the client has disconnected, nothing can be sent. Otherwise the error is a bug of the emulator. */
 function failed(response: ServerResponse, handler: HttpHandler): void {
   if (response.destroyed) return;
   if (response.headersSent) response.destroy();
@@ -130,7 +130,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** The body; of one that is too large, just enough to show it. */
+/** Reads the body. Stops soon after the maximum size, so that the handler sees that it is too large. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -164,7 +164,7 @@ function listen(server: Server, address: ServerAddress): Promise<void> {
   });
 }
 
-/** Whether a Unix socket was left behind by a process that was killed. */
+/** Whether the Unix socket belongs to a process that no longer runs. */
 function isDeserted(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath, () => {

@@ -1,6 +1,6 @@
 /**
- * Code says `templateId` and `latencyMs: 50` where a scenario file says `template_id` and `latency: 50ms`.
- * What comes from code is put into the words of the file, and validated like the file.
+ * Code uses `templateId` and `latencyMs: 50` where a scenario file has `template_id` and `latency: 50ms`.
+ * Input from code is translated to the words of the file, and then validated like the file.
  */
 const renamed = new Map([
   ['quotaType', 'quota_type'],
@@ -19,10 +19,10 @@ const durations = new Map([
   ['latencyMs', 'latency'],
 ]);
 
-/** Their keys are the service's or HTTP's words, not ours. */
+/** The keys of these values are words of the service or of HTTP. They are not translated. */
 const taken = new Set(['data', 'fields', 'headers', 'tags']);
 
-/** The same in the words of a scenario file. */
+/** The same value in the words of a scenario file. */
 export function inScenarioWords(value: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]: [string, unknown]) => {
@@ -38,7 +38,7 @@ function convert(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? inScenarioWords(value) : value;
 }
 
-/** Of milliseconds, or of a map of them. */
+/** A duration as text, from milliseconds or from a map of milliseconds. */
 function durationText(value: unknown): unknown {
   if (typeof value === 'number') return `${value}ms`;
   if (typeof value !== 'object' || value === null) return value;

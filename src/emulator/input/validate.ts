@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { explainIssues } from '../../validation/explain.ts';
 import { formatPath } from '../../validation/problem.ts';
 
-/** Something given from code or over the control API that is not valid; says everything that is wrong. */
+/** Invalid input from code or from the control API. It contains all mistakes. */
 export class InvalidInputError extends Error {
   readonly problems: readonly string[];
 
@@ -14,7 +14,7 @@ export class InvalidInputError extends Error {
 }
 
 /**
- * @param shape knows the keys, where the schema hides them in a function
+ * @param shape knows the keys, if the schema hides them in a function
  * @throws InvalidInputError
  */
 export function validate<S extends z.ZodType>(

@@ -2,13 +2,13 @@ import type { Parameters } from '../protocol/parameters.ts';
 import type { Behaviour } from '../scenario/behaviour.ts';
 import type { Account, Region } from '../resources/model.ts';
 
-/** What an operation of an account may look at. */
+/** The input of an operation on an account. */
 export interface AccountContext {
   readonly account: Account;
   readonly behaviour: Behaviour;
 }
 
-/** What an operation of a region may look at: the calling account, and the region that it asks about. */
+/** The input of an operation on a region: the calling account, and the region. */
 export interface OperationContext extends AccountContext {
   readonly region: Region;
 }
@@ -19,7 +19,7 @@ type Answering<Context> = (
 ) => Readonly<Record<string, unknown>>;
 
 /**
- * Answers a request that has been let in.
+ * Answers an authenticated request.
  *
  * @returns the fields of `Response` without RequestId
  * @throws ServiceError

@@ -10,7 +10,7 @@ export interface Page {
 }
 
 /**
- * The page asked for (docs/service.md, section 8): Offset from 0, Limit 1 to 100 with 20 as its default.
+ * The requested page (docs/service.md, section 8): Offset from 0, Limit 1 to 100. Limit defaults to 20.
  *
  * @throws ServiceError `InvalidParameterValue` outside these bounds
  */

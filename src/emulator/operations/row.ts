@@ -2,7 +2,7 @@ import type { RowOverrides } from '../resources/model.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A row as it is answered: complete, or as odd as the scenario says. */
+/** The row of an answer. A scenario can omit or replace its fields. */
 export function rowOf(complete: Row, { omit, fields }: RowOverrides): Row {
   const kept =
     omit === 'all' ? {} : omit.reduce((row, field) => without(row, field.split('.')), complete);

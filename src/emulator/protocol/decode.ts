@@ -1,9 +1,9 @@
-/** Finds in a request what the gateway needs: the common parameters, wherever its form puts them. */
+/** Reads the common parameters of a request, for each form of request. */
 import { headerOf, type EmulatorRequest } from './message.ts';
 import { givenTwice, jsonParameters, textParameters, type Parameters } from './parameters.ts';
 import { ServiceError } from './service-error.ts';
 
-/** The parameters that every request may carry; in the v1 form they stand among the operation's own. */
+/** The common parameters. In the v1 form they are among the parameters of the operation. */
 export const commonNames = [
   'Action',
   'Version',
@@ -28,14 +28,14 @@ interface DecodedBase {
   readonly region: string | null;
   readonly timestamp: string | null;
   readonly token: string | null;
-  /** The operation's own. */
+  /** The parameters of the operation. */
   readonly parameters: Parameters;
 }
 
-/** Everything in the query string or form (docs/service.md, section 4). */
+/** All parameters are in the query string or form (docs/service.md, section 4). */
 export interface V1Request extends DecodedBase {
   readonly scheme: 'v1';
-  /** Every parameter as it was sent, decoded. */
+  /** Every parameter as sent, decoded. */
   readonly pairs: readonly (readonly [string, string])[];
   readonly secretId: string | null;
   readonly signature: string | null;
@@ -43,12 +43,12 @@ export interface V1Request extends DecodedBase {
   readonly nonce: string | null;
 }
 
-/** Common parameters in headers (docs/service.md, section 4). */
+/** The common parameters are in headers (docs/service.md, section 4). */
 export interface Tc3Request extends DecodedBase {
   readonly scheme: 'tc3';
   /** `null` when the request is not signed. */
   readonly authorization: string | null;
-  /** Without the question mark, exactly as sent. */
+  /** The query string without the question mark, exactly as sent. */
   readonly rawQuery: string;
   readonly body: Uint8Array;
   readonly headers: EmulatorRequest['headers'];
@@ -56,7 +56,7 @@ export interface Tc3Request extends DecodedBase {
 
 export type DecodedRequest = V1Request | Tc3Request;
 
-/** Bytes; the whole target of a GET request, the body of a POST request (docs/service.md, section 4). */
+/** Bytes. The bound is for the target of a GET request and for the body of a POST request (section 4). */
 const sizeLimits = { get: 32 * 1024, postV1: 1024 * 1024, postTc3: 10 * 1024 * 1024 };
 
 /** The largest body that any request may have, in bytes. */
@@ -67,7 +67,7 @@ const noBody = new Uint8Array();
 /**
  * Decodes a request.
  *
- * @throws ServiceError for what cannot be read, is too large, or names another product
+ * @throws ServiceError when the request cannot be read, is too large, or names another product
  */
 export function decode(request: EmulatorRequest): DecodedRequest {
   const { method, target } = request;
@@ -83,13 +83,13 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   return isTc3(request) ? decodeTc3(request, parts) : decodeV1(request, parts);
 }
 
-/** An Authorization of another scheme is not for the service: a proxy or a client library added it. */
+/** An Authorization of another scheme comes from a proxy or a client library. The service ignores it. */
 function isTc3(request: EmulatorRequest): boolean {
   const authorization = headerOf(request, 'authorization') ?? '';
   return headerOf(request, 'x-tc-action') !== null || authorization.startsWith('TC3-');
 }
 
-/** The live gateway serves every product; the first label of its host names the one meant. */
+/** The live gateway serves every product. The first label of its host name selects the product. */
 function refuseOtherProducts(host: string): void {
   const product = /^([^.]+)\..*tencentcloudapi\.com(:\d+)?$/i.exec(host)?.[1];
   if (product !== undefined && product.toLowerCase() !== 'cvm') {

@@ -1,4 +1,4 @@
-/** The envelope that every answer comes in (docs/service.md, section 2). */
+/** The envelope of every answer (docs/service.md, section 2). */
 
 export type Answer =
   | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>> }

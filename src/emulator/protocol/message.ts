@@ -1,14 +1,14 @@
-/** A request as it arrived, before anything is made of it. */
+/** A request as received, before it is decoded. */
 export interface EmulatorRequest {
   readonly method: string;
   /** Path and query exactly as sent, such as `/?Action=DescribeAccountQuota`. */
   readonly target: string;
-  /** Names in lower case. */
+  /** Headers. Names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: Uint8Array;
 }
 
-/** How a body reaches the client; anything but `whole` is a fault that the connection carries out. */
+/** How the body is sent. Every value except `whole` is a fault of the connection. */
 export type Delivery =
   | { readonly kind: 'whole' }
   | { readonly kind: 'reset' }
@@ -18,27 +18,27 @@ export type Delivery =
   | { readonly kind: 'gzip-bomb'; readonly sizeBytes: number }
   | { readonly kind: 'huge'; readonly sizeBytes: number };
 
-/** What the emulator answers, and how. */
+/** The answer of the emulator, and how it is sent. */
 export interface EmulatorReply {
   readonly status: number;
   readonly contentType: string;
-  /** Further ones, with names in lower case. */
+  /** Additional headers. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How long the answer is held back. */
+  /** Delay of the answer. */
   readonly latencyMs: number;
   readonly delivery: Delivery;
 }
 
-/** A header's value; of several, the first. */
+/** The value of a header. If there are several, the first one. */
 export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string): string | null {
   const value = request.headers[name];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;
 }
 
 /**
- * A request with the path and query alone as its target. Clients that take the emulator for a proxy send
- * a whole URL (RFC 9112, section 3.2.2); its host then counts, and not the Host header.
+ * A request whose target is only path and query. Clients that use the emulator as a proxy send a whole URL
+ * (RFC 9112, section 3.2.2). Then the host of the URL replaces the Host header.
  */
 export function inOriginForm(request: EmulatorRequest): EmulatorRequest {
   const [matched, host] = /^https?:\/\/([^/?#]*)/i.exec(request.target) ?? [];

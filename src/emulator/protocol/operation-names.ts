@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The operations that the emulator answers; all but the first two go beyond what the monitor polls (docs/service.md). */
+/** The operations of the emulator. The monitor polls only the first two (docs/service.md). */
 const operationNames = [
   'DescribeAccountQuota',
   'DescribeLaunchTemplateVersions',

@@ -1,6 +1,6 @@
 /**
- * An operation's parameters, read with their types. They come as text (`Filters.0.Name=zone` in a query
- * or form) or as JSON; a number must be a number in JSON and look like one in text.
+ * Reads the parameters of an operation with their types. They come as text (`Filters.0.Name=zone` in a query
+ * or form) or as JSON. A number must be a number in JSON, and look like a number in text.
  */
 import { repeatedKey } from './repeated-key.ts';
 import { ServiceError } from './service-error.ts';
@@ -15,16 +15,16 @@ export type ParameterValue =
 
 export interface Parameters {
   readonly form: 'text' | 'json';
-  /** By name; in text form a list is a map from its indices. */
+  /** Values by name. In the text form, a list is a map by index. */
   readonly values: ReadonlyMap<string, ParameterValue>;
 }
 
 type TextTree = Map<string, TextTree | string>;
 
 /**
- * Builds the parameters of a query string or form.
+ * Reads the parameters of a query string or form.
  *
- * @throws ServiceError `InvalidParameter` for a name that is given twice, or both as a value and a list
+ * @throws ServiceError `InvalidParameter` for a name that occurs twice, or both as a value and as a list
  */
 export function textParameters(pairs: Iterable<readonly [string, string]>): Parameters {
   const root: TextTree = new Map();
@@ -36,7 +36,7 @@ export function textParameters(pairs: Iterable<readonly [string, string]>): Para
 
 function insert(root: TextTree, name: string, value: string): void {
   const parts = name.split('.');
-  // Deeper than any parameter of the service; as one name it ends as an unknown parameter.
+  // No parameter of the service has more levels. The whole text becomes one name, an unknown parameter.
   const path = parts.length > 8 ? [name] : parts;
   const last = path.pop() ?? '';
   let node = root;
@@ -60,10 +60,10 @@ export function givenTwice(name: string): ServiceError {
 }
 
 /**
- * Builds the parameters of a JSON body.
+ * Reads the parameters of a JSON body.
  *
- * @throws ServiceError `InvalidRequest` when the body is no JSON object, `InvalidParameter` for a key that
- *   is given twice
+ * @throws ServiceError `InvalidRequest` when the body is not a JSON object, `InvalidParameter` for a key that
+ *   occurs twice
  */
 export function jsonParameters(body: string): Parameters {
   const parsed = parseJson(body);
@@ -72,7 +72,7 @@ export function jsonParameters(body: string): Parameters {
   }
   const repeated = repeatedKey(body);
   if (repeated !== null) throw givenTwice(repeated);
-  // The text form has no null and no empty list, so both mean here what they must mean there: absent.
+  // The text form has no null and no empty list. In JSON, both therefore count as absent.
   const given = Object.entries(parsed).filter(([, value]) => !isAbsent(value));
   return { form: 'json', values: new Map(given) };
 }
@@ -154,10 +154,10 @@ export interface Filter {
 }
 
 /**
- * The records of `Filters.N`, each with a Name and Values.
+ * The list `Filters.N`, each with a Name and Values.
  *
  * @throws ServiceError `InvalidParameter` for another type, `InvalidFilter` for a filter without name or
- *   values or with anything else
+ *   values, or with other keys
  */
 export function filtersOf(parameters: Parameters): readonly Filter[] {
   const value = parameters.values.get('Filters');
@@ -194,7 +194,7 @@ function isIntegerText(value: ParameterValue): boolean {
   return typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value);
 }
 
-/** In text form indices may begin anywhere and have gaps; their order is the order of the list. */
+/** In the text form, indices can begin with any number and have gaps. Their order is the order of the list. */
 function asList(
   value: ParameterValue,
   name: string,

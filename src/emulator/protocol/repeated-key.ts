@@ -1,7 +1,7 @@
 /**
- * The first key that an object in a JSON text has twice. `JSON.parse` would take the last one of them.
+ * The first key that an object in a JSON text has twice. `JSON.parse` would silently use the last one.
  *
- * @param json a text that `JSON.parse` takes
+ * @param json a text that `JSON.parse` accepts
  */
 export function repeatedKey(json: string): string | null {
   const objects: Set<string>[] = [];
@@ -22,7 +22,7 @@ export function repeatedKey(json: string): string | null {
   return null;
 }
 
-/** No regular expression for a whole string: a long one would exhaust the stack. */
+/** A loop, because a regular expression for a whole string overflows the stack for a long string. */
 function endOfString(json: string, start: number): number {
   let quote = start;
   do quote = json.indexOf('"', quote + 1);

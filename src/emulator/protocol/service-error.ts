@@ -1,4 +1,4 @@
-/** The service's error codes with the text that goes with each (docs/service.md, sections 5.4, 6.5 and 9). */
+/** The error codes of the service and their messages (docs/service.md, sections 5.4, 6.5 and 9). */
 const messages = {
   // Every operation.
   ActionOffline: 'The action has been taken offline.',
@@ -69,15 +69,15 @@ export type ErrorCode = keyof typeof messages;
 
 const messageOf: ReadonlyMap<string, string> = new Map(Object.entries(messages));
 
-/** Every code that the service is known to answer with. */
+/** Every known error code of the service. */
 export const errorCodes: readonly string[] = [...messageOf.keys()];
 
-/** The text of a code; a code that the service is not known to have gets a text of its own. */
+/** The message of a code. An unknown code gets a general message. */
 export function defaultMessage(code: string): string {
   return messageOf.get(code) ?? `The request failed with ${code}.`;
 }
 
-/** A refusal. The envelope tells the caller; the emulator itself has not failed. */
+/** The service refuses a request. The error is sent in the envelope. It is not a failure of the emulator. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
 

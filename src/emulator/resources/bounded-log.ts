@@ -1,4 +1,4 @@
-/** The latest entries of something that never ends: the oldest make room once `capacity` is reached. */
+/** A list of the latest entries. When it has `capacity` entries, a new one replaces the oldest. */
 export class BoundedLog<T> implements Iterable<T> {
   readonly #capacity: number;
   #entries: T[] = [];
@@ -9,7 +9,7 @@ export class BoundedLog<T> implements Iterable<T> {
     this.#capacity = capacity;
   }
 
-  /** How many were ever added since the last {@link clear}, those that made room included. */
+  /** The number of entries since the last {@link clear}, including entries that were replaced. */
   get total(): number {
     return this.#total;
   }
@@ -24,7 +24,7 @@ export class BoundedLog<T> implements Iterable<T> {
     this.#oldest = (this.#oldest + 1) % this.#capacity;
   }
 
-  /** What is kept, oldest first. */
+  /** The kept entries, oldest first. */
   list(): T[] {
     return [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)];
   }

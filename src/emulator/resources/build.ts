@@ -1,4 +1,4 @@
-/** Turns the parts of a scenario into state. */
+/** Builds the state from the parts of a scenario. */
 import type {
   AccountScenario,
   RegionScenario,
@@ -11,10 +11,10 @@ import type { Account, PrepaidQuota, Region, Template, TemplateVersion, Zone } f
 
 type ZoneScenario = RegionScenario['zones'][number];
 
-/** Takes what is wrong with a part of a scenario; the part is then left out. */
+/** Receives a mistake of a part of a scenario. The part is then left out. */
 type Report = (error: StateError) => void;
 
-/** @param report is called for everything that is wrong */
+/** @param report is called for each mistake */
 export function buildAccounts(
   scenarios: readonly AccountScenario[],
   { atMs, report }: { readonly atMs: number; readonly report: Report },

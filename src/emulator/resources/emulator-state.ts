@@ -1,6 +1,6 @@
 /**
- * The state of the emulated service. The timeline, the control API and code all change it through the
- * same methods; each change that a client can notice is logged in {@link EmulatorState.changes}.
+ * The state of the emulated service. Timeline, control API and code change it with the same methods. Each
+ * change that a client can notice is logged in {@link EmulatorState.changes}.
  */
 import { BoundedLog } from './bounded-log.ts';
 import type { Clock } from '../time/clock.ts';
@@ -21,13 +21,13 @@ import type {
 const keptChanges = 100_000;
 
 export interface RegionPlace {
-  /** The first account when absent. */
+  /** Defaults to the first account. */
   readonly account?: string | undefined;
   readonly region: string;
 }
 
 export interface QuotaPlace extends RegionPlace {
-  /** For the quota types that are counted by zone, and only for them. */
+  /** Required for the quota types that are counted by zone. Not allowed for others. */
   readonly zone?: string | undefined;
   readonly quotaType: QuotaType;
 }
@@ -38,9 +38,9 @@ export interface TemplatePlace extends RegionPlace {
 
 export type ZoneQuotas = Omit<Parameters<typeof buildZone>[1], 'name'>;
 
-/** Every method throws {@link StateError} for what does not exist or is not allowed. */
+/** Every method throws {@link StateError} if an object does not exist or the change is not allowed. */
 export class EmulatorState {
-  /** The latest 100,000, oldest first. */
+  /** The latest 100,000 changes, oldest first. */
   readonly changes = new BoundedLog<StateChange>(keptChanges);
   readonly #clock: Clock;
   #accounts = new Map<string, Account>();
@@ -50,9 +50,9 @@ export class EmulatorState {
   }
 
   /**
-   * Forgets everything, the changes too, and begins with `accounts`. Parts that are wrong are left out.
+   * Replaces the state by `accounts`, and empties the list of changes. Invalid parts are left out.
    *
-   * @returns everything that is wrong
+   * @returns all mistakes
    */
   load(accounts: readonly AccountScenario[], atMs: number = this.#clock.now()): StateError[] {
     const errors: StateError[] = [];
@@ -64,7 +64,7 @@ export class EmulatorState {
     return errors;
   }
 
-  /** A state that can be changed without changing this one; without the changes so far. */
+  /** A copy that can be changed independently. The copy has no changes yet. */
   copy(): EmulatorState {
     const copy = new EmulatorState(this.#clock);
     copy.#accounts = structuredClone(this.#accounts);
@@ -75,7 +75,7 @@ export class EmulatorState {
     return [...this.#accounts.values()];
   }
 
-  /** @param name the first account when absent */
+  /** @param name defaults to the first account */
   account(name?: string): Account {
     const account =
       name === undefined ? this.#accounts.values().next().value : this.#accounts.get(name);
@@ -149,7 +149,7 @@ export class EmulatorState {
   /**
    * Adds a version.
    *
-   * @returns its number: the given one, else one more than the highest number ever given
+   * @returns its number: the given one, or one more than the highest number that was ever used
    */
   createVersion(
     change: TemplatePlace & {
@@ -173,7 +173,7 @@ export class EmulatorState {
     return version;
   }
 
-  /** Deletes a version other than the default one. */
+  /** Deletes a version. The default version cannot be deleted. */
   deleteVersion(
     change: TemplatePlace & { readonly version: number | 'latest' },
     atMs = this.#clock.now(),

@@ -1,4 +1,4 @@
-/** What the emulated service knows: accounts, their regions, quotas and templates. */
+/** The state of the emulated service: accounts, their regions, quotas and templates. */
 import type { OperationName } from '../protocol/operation-names.ts';
 import type { VersionData } from './version-data.ts';
 
@@ -15,12 +15,12 @@ export interface Quota {
 }
 
 export interface PrepaidQuota extends Quota {
-  /** The most one purchase may take. */
+  /** Maximum of one purchase. */
   onceLimit: number;
 }
 
 export interface GroupQuota extends Quota {
-  /** The most instances one placement group may hold, by the level it spreads over. */
+  /** Maximum number of instances in one placement group, by the level of the group. */
   instancesPerGroup: { host: number; switch: number; rack: number };
 }
 
@@ -36,11 +36,11 @@ export interface Zone {
   };
 }
 
-/** What the row of something says in answers, in place of what it should say. */
+/** Changes to the row of an object in answers. */
 export interface RowOverrides {
   /** Fields that are left out, such as `CreationTime` or `LaunchTemplateVersionData.DataDisks`. */
   readonly omit: 'all' | readonly string[];
-  /** Fields with the values that they are answered with, whether left out or not. */
+  /** Fields and the values that answers have for them, also for fields in `omit`. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -59,7 +59,7 @@ export interface Template {
   readonly tags: ReadonlyMap<string, string>;
   readonly creationTime: string;
   defaultVersion: number;
-  /** The highest number ever given; numbers are never given twice. */
+  /** The highest number that was ever used. No number is used twice. */
   highestVersion: number;
   readonly versions: Map<number, TemplateVersion>;
   readonly row: RowOverrides;
@@ -81,7 +81,7 @@ export interface AccessKey {
   readonly secretKey: string;
   /** `null` for a permanent key. */
   readonly token: string | null;
-  /** Milliseconds since the Unix epoch; `null` for ever. */
+  /** Milliseconds since the Unix epoch. `null` when the key does not expire. */
   readonly validUntilMs: number | null;
 }
 
@@ -89,13 +89,13 @@ export interface Account {
   readonly name: string;
   readonly appId: number;
   readonly uin: string;
-  /** None: the account takes unsigned requests. */
+  /** An account with an empty list accepts unsigned requests. */
   readonly keys: readonly AccessKey[];
   readonly deniedOperations: ReadonlySet<OperationName>;
   readonly regions: Map<string, Region>;
 }
 
-/** Something a client can notice, as it happened; used figures are not listed, they change too often. */
+/** A change that a client can notice. Used figures are not listed, because they change too often. */
 export interface StateChange {
   readonly kind:
     | 'default-version-changed'
@@ -114,7 +114,7 @@ export interface StateChange {
   readonly zone: string | null;
   readonly quotaType: QuotaType | null;
   readonly templateId: string | null;
-  /** A version number or a limit; `null` where there was none. */
+  /** A version number or a limit. `null` if there was none. */
   readonly oldValue: number | null;
   readonly newValue: number | null;
 }

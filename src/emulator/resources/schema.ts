@@ -1,4 +1,4 @@
-/** The part of a scenario that says what there is at its start. */
+/** The schema of the initial state in a scenario. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
 import { operationName } from '../protocol/operation-names.ts';
@@ -21,7 +21,7 @@ export const quota = z.strictObject({
   limit: count.describe('how much may be used'),
 });
 
-/** The quotas of a zone; a type that is absent has no row for the zone. */
+/** The quotas of a zone. A missing type has no row for the zone. */
 export const zoneQuotas = {
   postpaid: quota.optional().describe('instances that are paid by the hour'),
   prepaid: quota
@@ -35,7 +35,7 @@ export const zoneQuotas = {
   spotpaid: quota.optional().describe('counts vCPU cores'),
 };
 
-/** For answers that are odd: what a row says in place of what it should say. */
+/** For unusual answers: changes to the row of an object. */
 const rowOverrides = {
   omit: z
     .union([
@@ -54,7 +54,7 @@ const rowOverrides = {
     .describe('fields of its row in answers, with the values that they are answered with'),
 };
 
-/** What a version may be given beside its number. */
+/** The fields of a version besides its number. */
 export const versionContent = {
   description: z.string().nullable().default('').describe('LaunchTemplateVersionDescription'),
   creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
@@ -67,7 +67,7 @@ const version = z.strictObject({
   ...versionContent,
 });
 
-/** A template without its ID. A version may be written as its number alone. */
+/** A template without its ID. A version may be only its number. */
 export const templateContent = {
   name: z.string().default('template').describe('LaunchTemplateName'),
   tags: z

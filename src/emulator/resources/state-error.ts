@@ -1,4 +1,4 @@
-/** What the state does not allow; `path` leads to the part of the scenario or action that is wrong. */
+/** A change that the state does not allow. `path` is the place of the mistake in the scenario or action. */
 export class StateError extends Error {
   readonly path: readonly (string | number)[];
 
@@ -9,7 +9,7 @@ export class StateError extends Error {
   }
 }
 
-/** Runs `work`, whose errors have paths that begin at `path`. */
+/** Runs `work`, and puts `path` before the paths of its errors. */
 export function within<T>(path: readonly (string | number)[], work: () => T): T {
   try {
     return work();

@@ -1,10 +1,10 @@
-/** The instance configuration that a version holds (docs/service.md, section 6.4). */
+/** The instance configuration of a version (docs/service.md, section 6.4). */
 import { z } from 'zod';
 
 const disk = z.looseObject({ DiskSize: z.int().nullish(), DiskType: z.string().nullish() });
 const enabled = z.looseObject({ Enabled: z.boolean().nullish() });
 
-/** Known fields have their types checked or are null; further ones are passed through as they are. */
+/** Known fields must have their type or be null. Other fields are passed through unchanged. */
 export const versionDataSchema = z
   .looseObject({
     VirtualPrivateCloud: z
@@ -49,7 +49,7 @@ export const versionDataSchema = z
 
 export type VersionData = z.output<typeof versionDataSchema>;
 
-/** What a version holds where the scenario says nothing else: every field of docs/service.md, section 6.4. */
+/** The default data of a version: every field of docs/service.md, section 6.4. */
 export function defaultVersionData(zone: string): VersionData {
   return {
     VirtualPrivateCloud: {

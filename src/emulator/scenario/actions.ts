@@ -1,4 +1,4 @@
-/** What can be done to the state: the timeline's entries, and what the control API takes. */
+/** The actions on the state: for entries of the timeline and for the control API. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
 import type { EmulatorState, QuotaPlace } from '../resources/emulator-state.ts';
@@ -95,7 +95,7 @@ export type Action = z.output<typeof actionSchema>;
 
 export const at = { at: duration().describe('since the start of the scenario') };
 
-/** An action and when it happens. */
+/** An action and its time. */
 export const timelineEntrySchema = z.discriminatedUnion('do', [
   setUsed.extend(at),
   setLimit.extend(at),
@@ -111,10 +111,10 @@ export const timelineEntrySchema = z.discriminatedUnion('do', [
 export type TimelineEntry = z.output<typeof timelineEntrySchema>;
 
 /**
- * Does an action.
+ * Applies an action.
  *
- * @param atMs when it counts as done; now when absent
- * @throws StateError when the state does not allow it, as for a region that does not exist
+ * @param atMs time of the action; defaults to now
+ * @throws StateError when the state does not allow it, for example if the region does not exist
  */
 export function applyAction(state: EmulatorState, action: Action, atMs?: number): void {
   switch (action.do) {

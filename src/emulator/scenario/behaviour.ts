@@ -1,7 +1,6 @@
 /**
- * Where the service's behaviour is not published, what the emulator does, and what it can be told to do
- * instead, so that a client can be tested against every plausible service (docs/service.md,
- * sections 5, 6 and 14).
+ * Settings for behaviour that the service does not publish. A scenario can select another behaviour, so that
+ * a client can be tested with every plausible service (docs/service.md, sections 5, 6 and 14).
  */
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-/** Finds what a scenario gets wrong as a whole, by playing it once before it is played in earnest. */
+/** Finds mistakes of a whole scenario: plays it once on a copy before it is used. */
 import { EmulatorState } from '../resources/emulator-state.ts';
 import { StateError, within } from '../resources/state-error.ts';
 import { createManualClock } from '../time/clock.ts';
@@ -8,10 +8,9 @@ import { jsonOf } from './sound-part.ts';
 import { Timeline } from './timeline.ts';
 
 /**
- * Everything that is wrong: references to what does not exist, and what cannot work.
+ * All mistakes: references to objects that do not exist, and actions that cannot work.
  *
- * @param leftOut parts of the scenario that are wrong in themselves, as JSON; a reference to something in
- *   them is no mistake
+ * @param leftOut invalid parts of the scenario, as JSON; a reference to an object in them is not a mistake
  */
 export function rehearse(scenario: Scenario, leftOut: readonly string[]): StateError[] {
   const state = new EmulatorState(createManualClock(0));
@@ -91,7 +90,7 @@ function timelineErrors(
   return [...errors.values()];
 }
 
-/** Whether an entry is about something of which it is not known what it should be. */
+/** Whether an entry refers to an object of an invalid part. */
 function mentions(entry: TimelineEntry, unknown: readonly string[]): boolean {
   const names = [
     entry.account,
@@ -104,7 +103,7 @@ function mentions(entry: TimelineEntry, unknown: readonly string[]): boolean {
   );
 }
 
-/** The element of a list that a path leads into. */
+/** The innermost list element on a path. */
 function partAt(whole: unknown, path: readonly (string | number)[]): unknown {
   const end = path.findLastIndex((part) => typeof part === 'number');
   return path.slice(0, end + 1).reduce<unknown>((value, key) => {

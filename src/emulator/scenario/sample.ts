@@ -2,7 +2,7 @@ import type { ScenarioInput } from './scenario-input.ts';
 
 const disk = { DeleteWithInstance: true, KmsKeyId: '', DiskType: 'CLOUD_PREMIUM' };
 
-/** What an emulator without a scenario begins with: the official samples (docs/service.md, section 15). */
+/** The scenario of an emulator without a scenario file: the official samples (docs/service.md, section 15). */
 export const sampleScenario: ScenarioInput = {
   accounts: [
     {

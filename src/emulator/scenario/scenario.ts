@@ -1,4 +1,4 @@
-/** The scenario: what the emulator begins with, and what happens then. */
+/** The scenario: the initial state, the timeline and the faults. */
 import { z } from 'zod';
 import { readYamlFile } from '../../validation/read.ts';
 import { validate } from '../input/validate.ts';
@@ -8,8 +8,8 @@ import { scenarioSchema, type Scenario } from './schema.ts';
 import { soundPart } from './sound-part.ts';
 
 /**
- * Finds every mistake at once: those of single values, and then, in the part without them, references to
- * what does not exist and whatever else cannot work.
+ * Finds all mistakes at once. It first finds mistakes of single values. In the rest it then finds references
+ * to objects that do not exist, and other mistakes.
  */
 const checkedSchema = z.unknown().transform((input, context): Scenario => {
   const read = scenarioSchema.safeParse(input);
@@ -27,12 +27,12 @@ const checkedSchema = z.unknown().transform((input, context): Scenario => {
   return read.success ? read.data : z.NEVER;
 });
 
-/** @throws InvalidFileError with every problem of the file */
+/** @throws InvalidFileError with all problems of the file */
 export function readScenario(file: string): Promise<Scenario> {
   return readYamlFile(file, checkedSchema, scenarioSchema);
 }
 
-/** @throws InvalidInputError with everything that is wrong */
+/** @throws InvalidInputError with all mistakes */
 export function validateScenario(input: ScenarioInput): Scenario {
   return validate(checkedSchema, input, 'scenario', scenarioSchema);
 }

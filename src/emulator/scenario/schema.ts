@@ -1,4 +1,4 @@
-/** What a scenario file may say. */
+/** The schema of a scenario file. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';

@@ -1,22 +1,22 @@
-/** Lists whose elements can be left out, without making what is around them wrong. */
+/** Removes invalid elements from the lists of a scenario. The rest stays valid. */
 const lists = new Set(['accounts', 'regions', 'zones', 'launch_templates', 'timeline', 'faults']);
 
 export interface SoundPart {
   readonly value: unknown;
-  /** What was left out, as JSON. */
+  /** The removed elements, as JSON. */
   readonly leftOut: readonly string[];
-  /** Where something of the sound part stands in the whole. */
+  /** Turns a path in the sound part into a path in the whole. */
   readonly originalPath: (path: readonly (string | number)[]) => (string | number)[];
 }
 
-/** The part of a scenario that is left when the elements with mistakes in them are left out. */
+/** The scenario without the list elements that have mistakes. */
 export function soundPart(
   whole: unknown,
   mistakes: readonly (readonly PropertyKey[])[],
 ): SoundPart {
   const dropped = new Set(mistakes.map((path) => JSON.stringify(elementOf(path))));
   const isDropped = (path: readonly PropertyKey[]) => dropped.has(JSON.stringify(path));
-  // Only what leads to a mistake is copied: a value of YAML may contain itself.
+  // Only the path to a mistake is copied, because a YAML value can contain itself.
   const leadsToMistake = new Set(
     mistakes.flatMap((path) => path.map((_part, end) => JSON.stringify(path.slice(0, end)))),
   );
@@ -54,7 +54,7 @@ export function soundPart(
   return { value: mistakes.length === 0 ? whole : keep(whole, []), leftOut, originalPath };
 }
 
-/** Empty for what contains itself. */
+/** Empty for a value that contains itself. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -63,7 +63,7 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** The innermost element of a list that the path leads into; else the key of the whole scenario. */
+/** The innermost list element on the path. Without one, the key of the scenario. */
 function elementOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
   const end = path.findLastIndex((part, at) => {
     const list = path[at - 1];

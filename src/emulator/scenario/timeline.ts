@@ -2,22 +2,22 @@ import type { TimelineEntry } from './actions.ts';
 
 interface TimelineOptions {
   readonly entries: readonly TimelineEntry[];
-  /** After this long the entries begin again; `null` for never. */
+  /** The time after which the entries start again. `null` for never. */
   readonly repeatsEveryMs: number | null;
   /**
-   * Does what an entry says.
+   * Applies an entry.
    *
-   * @param atMs when it was due; milliseconds since the Unix epoch
+   * @param atMs due time of the entry, in milliseconds since the Unix epoch
    */
   readonly apply: (entry: TimelineEntry, atMs: number) => void;
 }
 
-/** Entries that are applied at once when a long time has passed; a bound on how long a request may take. */
+/** Maximum number of entries that are applied at once. It bounds the duration of a request. */
 const mostEntriesAtOnce = 1_000;
 
 /**
- * Plays the entries of a scenario as time passes, each once per round. When more rounds are due than can
- * be played at once, only the latest ones are played. Times are milliseconds since the Unix epoch.
+ * Applies the entries of a scenario over time, each once per round. If too many rounds are due at once, only
+ * the latest ones are applied. Times are in milliseconds since the Unix epoch.
  */
 export class Timeline {
   readonly #entries: readonly TimelineEntry[];
@@ -39,12 +39,12 @@ export class Timeline {
     return this.#pausedAtMs !== null;
   }
 
-  /** Milliseconds of the scenario that have passed; they stand still while it is paused. */
+  /** The elapsed time of the scenario, in milliseconds. It stands still while the timeline is paused. */
   elapsedMs(nowMs: number): number {
     return (this.#pausedAtMs ?? nowMs) - this.#startMs;
   }
 
-  /** The entry that comes next, and at which time of the scenario; `null` after the last one. */
+  /** The next entry, with its time in the scenario. `null` after the last one. */
   get next(): { readonly entry: TimelineEntry; readonly atElapsedMs: number } | null {
     const repeats = this.#repeatsEveryMs !== null;
     const isRoundOver = this.#next === this.#entries.length;
@@ -55,7 +55,7 @@ export class Timeline {
     return { entry, atElapsedMs: round * (this.#repeatsEveryMs ?? 0) + entry.at };
   }
 
-  /** Begins again with the first entry, not paused. */
+  /** Starts again with the first entry, not paused. */
   start(nowMs: number): void {
     this.#startMs = nowMs;
     this.#next = 0;
@@ -63,13 +63,13 @@ export class Timeline {
     this.#pausedAtMs = null;
   }
 
-  /** Applies what is due, and nothing further until {@link resume}. */
+  /** Applies the due entries. No further entry is applied until {@link resume}. */
   pause(nowMs: number): void {
     this.applyDue(nowMs);
     this.#pausedAtMs ??= nowMs;
   }
 
-  /** Goes on from where it was paused. */
+  /** Continues after a pause. */
   resume(nowMs: number): void {
     if (this.#pausedAtMs === null) return;
     this.#startMs += nowMs - this.#pausedAtMs;
@@ -77,8 +77,8 @@ export class Timeline {
   }
 
   /**
-   * Applies the next entry now, however late it is due. The scenario's time is then that entry's. Pauses
-   * the timeline.
+   * Applies the next entry now, before it is due. The time of the scenario becomes the time of this entry.
+   * The timeline is then paused.
    *
    * @returns the entry; `null` after the last one
    */
@@ -93,9 +93,9 @@ export class Timeline {
     return next.entry;
   }
 
-  /** Applies what is due, in order, each as of the time at which it was due. */
+  /** Applies the due entries in order. Each one gets the time at which it was due. */
   applyDue(nowMs: number): void {
-    // Applying an entry looks at the state, and looking at the state applies what is due.
+    // Applying an entry reads the state, and reading the state applies due entries.
     if (this.#isApplying || this.isPaused) return;
     this.#skipRounds(nowMs);
     for (;;) {
@@ -108,7 +108,7 @@ export class Timeline {
     }
   }
 
-  /** Leaves out rounds that no client has seen, when there are too many. */
+  /** Skips rounds that no client has seen, if there are too many. */
   #skipRounds(nowMs: number): void {
     if (this.#repeatsEveryMs === null || this.#entries.length === 0) return;
     const mostRounds = Math.max(2, Math.floor(mostEntriesAtOnce / this.#entries.length));

@@ -1,6 +1,7 @@
 /**
- * The state as users of the emulator see it: always as of now, and every change is validated. Each method
- * throws InvalidInputError for what is not valid, and StateError for what does not exist or is not allowed.
+ * The state for users of the emulator. It is always up to date, and every change is validated. Each method
+ * throws InvalidInputError for invalid input, and StateError if an object does not exist or the change is
+ * not allowed.
  */
 import type { BoundedLog } from '../resources/bounded-log.ts';
 import type {
@@ -30,7 +31,7 @@ export interface NewQuota {
 
 export interface NewVersion extends Partial<RowOverrides> {
   readonly description?: string | null;
-  /** Replaces fields of a complete example. */
+  /** Fields that replace those of a complete example. */
   readonly data?: VersionData;
 }
 
@@ -38,12 +39,12 @@ export interface NewTemplate extends TemplatePlace, Partial<RowOverrides> {
   readonly name?: string;
   readonly tags?: Readonly<Record<string, string>>;
   readonly defaultVersion: number;
-  /** A version may be given as its number alone. */
+  /** The versions. A version may be only its number. */
   readonly versions: readonly (
     | number
     | (NewVersion & {
         readonly version: number;
-        /** ISO 8601 in UTC; by default now. */
+        /** ISO 8601 in UTC. Defaults to now. */
         readonly creationTime?: string;
       })
   )[];
@@ -53,7 +54,7 @@ export interface NewZone extends RegionPlace {
   readonly zone: string;
   readonly postpaid?: NewQuota;
   readonly prepaid?: NewQuota & {
-    /** By default the limit. */
+    /** Defaults to the limit. */
     readonly onceLimit?: number;
   };
   readonly spotpaid?: NewQuota;
@@ -63,7 +64,7 @@ export class LiveState {
   readonly #state: EmulatorState;
   readonly #catchUp: () => void;
 
-  /** @param catchUp applies what the timeline has due */
+  /** @param catchUp applies the due entries of the timeline */
   constructor(state: EmulatorState, catchUp: () => void) {
     this.#state = state;
     this.#catchUp = catchUp;
@@ -78,7 +79,7 @@ export class LiveState {
     return this.#now().changes;
   }
 
-  /** @param name the first account when absent */
+  /** @param name defaults to the first account */
   account(name?: string): Account {
     return this.#now().account(name);
   }
@@ -106,7 +107,7 @@ export class LiveState {
   /**
    * Sets the used figure of every prepaid quota to 0, as the service does when a month begins.
    *
-   * @param account the first account when absent
+   * @param account defaults to the first account
    */
   monthTurn(account?: string): void {
     this.#do('month-turn', { account });
@@ -119,14 +120,14 @@ export class LiveState {
   /**
    * Adds a version.
    *
-   * @returns its number: the given one, else one more than the highest number ever given
+   * @returns its number: the given one, or one more than the highest number that was ever used
    */
   createVersion(change: TemplatePlace & NewVersion & { readonly version?: number }): number {
     this.#do('create-version', change);
     return this.#state.template(change).highestVersion;
   }
 
-  /** Deletes a version other than the default one. */
+  /** Deletes a version. The default version cannot be deleted. */
   deleteVersion(change: TemplatePlace & { readonly version: number | 'latest' }): void {
     this.#do('delete-version', change);
   }

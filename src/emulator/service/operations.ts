@@ -1,4 +1,4 @@
-/** The operations by name: a new one has its folder in operations/, its name in protocol/, and a row here. */
+/** The operations by name. A new one needs a folder in operations/, a name in protocol/, and a row here. */
 import { describeAccountQuota } from '../operations/describe-account-quota/operation.ts';
 import { describeLaunchTemplateVersions } from '../operations/describe-launch-template-versions/operation.ts';
 import { describeLaunchTemplates } from '../operations/describe-launch-templates/operation.ts';

@@ -6,14 +6,14 @@ interface Window {
 }
 
 /**
- * Counts the requests of each operation and account by the whole second in which they arrive, refused
- * ones included (docs/service.md, section 10).
+ * Counts the requests of each operation and account in each whole second of arrival. Refused requests count
+ * too (docs/service.md, section 10).
  */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 
   /**
-   * Takes one request into account.
+   * Counts one request.
    *
    * @throws ServiceError `RequestLimitExceeded`
    */

@@ -1,31 +1,31 @@
-/** What the emulator remembers of a request. Secrets are left out. */
+/** The log of received requests. It contains no secrets. */
 import type { DecodedRequest } from '../protocol/decode.ts';
 import type { EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';
 import { parseAuthorization } from '../authentication/tc3.ts';
 
-/** One request as it was received and answered. */
+/** One request and its answer. */
 export interface ReceivedRequest {
-  /** When it arrived; milliseconds since the Unix epoch. */
+  /** Time of arrival, in milliseconds since the Unix epoch. */
   readonly atMs: number;
   readonly requestId: string;
   readonly method: string;
-  /** The Host header, or the host of the target where that is a whole URL. */
+  /** The Host header, or the host of the target if the target is a whole URL. */
   readonly host: string | null;
-  /** Names in lower case; secrets are replaced by `***`. */
+  /** Headers. Names are in lower case, secrets are replaced by `***`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How it is signed; `null` when it is not, or cannot be read. */
+  /** The signature method. `null` when the request is not signed or cannot be read. */
   readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
   readonly secretId: string | null;
   readonly operation: string | null;
-  /** The account it claimed to come from. */
+  /** The unverified account of the request. */
   readonly account: string | null;
   readonly region: string | null;
-  /** The operation's own parameters; `null` when they could not be read or are more than 2 KB. */
+  /** The parameters of the operation. `null` when they cannot be read or are longer than 2 KB. */
   readonly parameters: Readonly<Record<string, ParameterValue>> | null;
-  /** The HTTP status it was answered with; `null` when a fault left it without an answer. */
+  /** The HTTP status of the answer. `null` when a fault prevented an answer. */
   readonly status: number | null;
-  /** The error code it was answered with; `null` for success. */
+  /** The error code of the answer. `null` for success. */
   readonly code: string | null;
   /** The effect of the fault rule that decided the answer. */
   readonly fault: string | null;
@@ -58,8 +58,8 @@ export function receivedParts(request: EmulatorRequest, decoded: DecodedRequest 
 }
 
 /**
- * The beginning of a text, as a copy: a mere slice would keep the whole request alive as long as it is
- * logged.
+ * The beginning of a text, as a copy. A slice would keep the whole request in memory as long as the log
+ * entry.
  */
 export function excerpt(text: string, length = longestName): string {
   return Buffer.from(text.slice(0, length)).toString();
@@ -72,12 +72,12 @@ function loggedHeader(name: string, value: string): string {
     : shortened(value, longestHeader);
 }
 
-/** A header is a text of its own, so a short one needs no copy. */
+/** A header is a separate text, so a short one needs no copy. */
 function shortened(text: string, length = longestName): string {
   return text.length <= length ? text : excerpt(text, length);
 }
 
-/** Of another scheme only its name, since what follows may be a password. */
+/** For other schemes, only the name of the scheme: the rest may be a password. */
 function withoutSignature(authorization: string): string {
   return authorization.startsWith('TC3-HMAC-SHA256 ')
     ? authorization.replace(/Signature=.*/s, 'Signature=***')

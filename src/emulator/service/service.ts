@@ -1,4 +1,4 @@
-/** The emulated service without its network: a request in, a reply out. */
+/** The emulated service without a network: it turns a request into a reply. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../logging/logger.ts';
 import { formatPath } from '../../validation/problem.ts';
@@ -29,18 +29,18 @@ const apiVersion = '2017-03-12';
 export interface ServiceOptions {
   readonly scenario: Scenario;
   readonly clock: Clock;
-  /** Gives numbers from 0 to 1, 1 excluded; decides faults. */
+  /** Returns random numbers from 0 to 1, 1 excluded. They decide which faults are applied. */
   readonly random: () => number;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
 }
 
-/** The service: everything but the network. Owns the state and lets the scenario's time pass. */
+/** The service without a network. It owns the state and advances the timeline. */
 export class Service {
   readonly faults: Faults;
   readonly state: LiveState;
   /** The latest 10,000, oldest first. */
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
-  /** Everything goes by it but what a client compares with a clock of its own. */
+  /** The clock of the service. Values that clients compare with their own clocks use another one. */
   readonly #clock: SkippingClock;
   readonly #log: Pick<Logger, 'debug' | 'warn'>;
   readonly #scenario: Scenario;
@@ -69,31 +69,31 @@ export class Service {
   }
 
   /**
-   * The clock that clients share: skipped time is not in it, so that whoever signs by the time of this
-   * machine is still let in.
+   * The clock that clients have too. It does not contain skipped time. A client that signs with the time of
+   * this machine is therefore accepted.
    */
   get clientClock(): Clock {
     return this.#clock.source;
   }
 
-  /** How long connections live. */
+  /** How long connections stay open. */
   get connections() {
     const { requests_per_connection: requests = null, idle_connection: idleMs } = this.#scenario;
     return { requestsPerConnection: requests, idleConnectionMs: idleMs };
   }
 
-  /** Milliseconds of the scenario that have passed. */
+  /** The elapsed time of the scenario, in milliseconds. */
   get elapsedMs(): number {
     return this.#timeline.elapsedMs(this.#clock.now());
   }
 
-  /** Whether the timeline is paused, and what comes next. */
+  /** Whether the timeline is paused, and its next entry. */
   get timeline(): Pick<Timeline, 'isPaused' | 'next'> {
     this.#timeline.applyDue(this.#clock.now());
     return this.#timeline;
   }
 
-  /** Begins the scenario again: state, timeline and faults, without any received request. */
+  /** Starts the scenario again: state, timeline and faults, with an empty list of requests. */
   reset(): void {
     this.#clock.reset();
     const nowMs = this.#clock.now();
@@ -106,18 +106,18 @@ export class Service {
   }
 
   /**
-   * Lets `ms` milliseconds pass at once: for the timeline, tokens, rate limits and faults.
+   * Moves the time forward by `ms` milliseconds, for the timeline, tokens, rate limits and faults.
    *
-   * @throws RangeError when `ms` is not a finite number, or negative
+   * @throws RangeError when `ms` is not a finite number, or is negative
    */
   advance(ms: number): void {
     this.#clock.skip(ms);
   }
 
   /**
-   * Applies all actions, or none when the state does not allow one of them.
+   * Applies all actions. When the state does not allow one of them, none is applied.
    *
-   * @throws StateError whose path begins with the index of the action
+   * @throws StateError, with a path that begins with the index of the action
    */
   applyActions(actions: readonly Action[]): void {
     this.#timeline.applyDue(this.#clock.now());
@@ -138,7 +138,7 @@ export class Service {
     return this.#timeline.step(this.#clock.now());
   }
 
-  /** Answers a request. Never throws: what is wrong with the request is in the envelope. */
+  /** Answers a request. Never throws: every problem of the request is reported in the envelope. */
   handle(request: EmulatorRequest): EmulatorReply {
     const atMs = this.#clock.now();
     const requestId = randomUUID();
@@ -174,7 +174,7 @@ export class Service {
     return { ...content, latencyMs };
   }
 
-  /** The answer to what is no request that {@link handle} could be given. */
+  /** The answer to input that is not a request for {@link handle}. */
   refuse(code: ErrorCode): EmulatorReply {
     const answer = refusal(new ServiceError(code));
     return { ...replyContent(null, answer, randomUUID()), latencyMs: 0 };
@@ -185,7 +185,7 @@ export class Service {
       applyAction(this.#state, entry, atMs);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
-      // The rehearsal of the scenario passed: the state has since been changed from outside.
+      // The rehearsal of the scenario succeeded, so a change from outside causes this error.
       this.#log.warn('an entry of the timeline was passed over', {
         entry: this.#scenario.timeline.indexOf(entry),
         do: entry.do,

@@ -3,10 +3,10 @@ export interface Clock {
   readonly now: () => number;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only by {@link ManualClock.advance}. */
 export interface ManualClock extends Clock {
   /**
-   * Moves the clock by `ms` milliseconds.
+   * Moves the clock forward by `ms` milliseconds.
    *
    * @throws RangeError when `ms` is not a finite number
    */
@@ -16,8 +16,8 @@ export interface ManualClock extends Clock {
 /**
  * A clock for tests.
  *
- * @param startMs milliseconds since the Unix epoch; by default the present time, so that a client that
- *   signs by the time of this machine is let in
+ * @param startMs milliseconds since the Unix epoch. Defaults to the present time, so that a client that
+ *   signs with the time of this machine is accepted.
  */
 export function createManualClock(startMs: number = Date.now()): ManualClock {
   let nowMs = startMs;
@@ -30,9 +30,9 @@ export function createManualClock(startMs: number = Date.now()): ManualClock {
   };
 }
 
-/** A clock that runs with another one, from which time can be skipped. */
+/** A clock that follows another one, and can skip time. */
 export class SkippingClock implements Clock {
-  /** The clock it runs with. */
+  /** The clock that it follows. */
   readonly source: Clock;
   #skippedMs = 0;
 
@@ -40,7 +40,7 @@ export class SkippingClock implements Clock {
     this.source = source;
   }
 
-  /** Milliseconds that were skipped so far. */
+  /** The skipped time so far, in milliseconds. */
   get skippedMs(): number {
     return this.#skippedMs;
   }
@@ -49,14 +49,14 @@ export class SkippingClock implements Clock {
     return this.source.now() + this.#skippedMs;
   }
 
-  /** @throws RangeError when `ms` is not a finite number, or negative */
+  /** @throws RangeError when `ms` is not a finite number, or is negative */
   skip(ms: number): void {
     refuseNonFinite(ms);
     if (ms < 0) throw new RangeError(`time cannot go back by ${-ms} ms`);
     this.#skippedMs += ms;
   }
 
-  /** Forgets what was skipped. */
+  /** Removes the skipped time. */
   reset(): void {
     this.#skippedMs = 0;
   }

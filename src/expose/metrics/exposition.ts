@@ -1,4 +1,4 @@
-/** What a scrape gets: the samples of all records and of the monitor itself, as bytes to send. */
+/** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
@@ -7,13 +7,13 @@ import { registryText } from './registry-text.ts';
 import type { ExpositionFormat } from './text-format.ts';
 import { createVariant, type Encoding, type Rendered, type Variant } from './variant.ts';
 
-/** The greatest age of the monitor's own metrics. */
+/** Maximum age of the monitor's own metrics. */
 const ownMetricsMaxAgeMs = 1_000;
-/** A longer exposition takes long to render, so it is not rendered at every change. */
+/** A longer exposition is slow to render, so it is not rendered at every change. */
 const smallBytes = 512 * 1024;
-/** A long exposition is rendered at most this often. */
+/** Minimum time between two renderings of a long exposition. */
 const minRenderIntervalMs = 250;
-/** The greatest age of a long exposition that is sent while the next one is rendered. */
+/** Maximum age of a long exposition that is sent while the next one is rendered. */
 const maxAgeMs = 500;
 
 interface Body extends Rendered {
@@ -25,7 +25,7 @@ interface Body extends Rendered {
   readonly number: number;
 }
 
-/** A format and encoding that was asked for, and its last body. */
+/** A requested format and encoding, and its last body. */
 interface Kept {
   readonly format: ExpositionFormat;
   readonly render: Variant;
@@ -33,13 +33,12 @@ interface Kept {
 }
 
 /**
- * Keeps the bytes of each variant (format and encoding) that was asked for. It renders a variant only
- * when something changed and a scrape asks: one variant at a time, and a piece at a time, so that the
- * process stays responsive.
+ * Keeps the bytes of each requested variant (format and encoding). It renders a variant only when something
+ * changed and a scrape asks. It renders one variant at a time, in pieces, so that the process can respond.
  *
- * A body of up to 512 KiB, about 4,000 series, holds everything up to the moment of the scrape. A
- * longer one is rendered at most four times a second, and may be half a second old. Neither holds a
- * gauge that was stale at the moment of the scrape.
+ * A body of up to 512 KiB, about 4,000 series, contains everything up to the time of the scrape. A longer body
+ * is rendered at most four times a second, and may be half a second old. Neither contains a gauge that was
+ * stale at the time of the scrape.
  */
 export class Exposition {
   readonly #records: SampleBlocks;
@@ -89,7 +88,7 @@ export class Exposition {
     return sizeBytes > smallBytes && nowMs < staleAtMs ? Math.abs(nowMs - atMs) : Infinity;
   }
 
-  /** A body whose rendering begins after the call, or one that is still current when its turn comes. */
+  /** A body with a rendering that begins after the call, or one that is still up to date at its turn. */
   #renew(kept: Kept): Promise<Buffer<ArrayBuffer>> {
     const askedAt = this.#begun;
     const renewed = this.#queue.then(async () => {

@@ -61,7 +61,7 @@ function lines(name: string, base: Sample['labels'], samples: readonly Sample[])
   return flat(text);
 }
 
-/** The same text in one piece. V8 keeps a concatenated text as a tree, which takes eight times the memory. */
+/** The same text in one piece. V8 keeps a concatenated text as a tree, which needs eight times the memory. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }

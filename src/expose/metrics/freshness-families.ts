@@ -1,4 +1,4 @@
-/** The metrics of the polls: how fresh each target's data is, and why polls fail. */
+/** The metrics of the polls: how fresh the data of each target is, and why polls fail. */
 import type { Freshness } from '../../model/record.ts';
 import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
 
@@ -26,25 +26,25 @@ export const freshnessFamilies: readonly Family[] = [
   {
     name: 'cvm_monitor_target_last_poll_timestamp_seconds',
     type: 'gauge',
-    help: 'When the last poll of the target ended, since the Unix epoch; absent before the first.',
+    help: 'When the last poll of the target ended, in seconds since the Unix epoch; absent before the first one.',
     samples: ({ record }) => sampleOf(seconds(record.freshness.lastPoll?.atMs)),
   },
   {
     name: 'cvm_monitor_target_last_success_timestamp_seconds',
     type: 'gauge',
-    help: 'When the last successful poll of the target ended, since the Unix epoch; absent before the first.',
+    help: 'When the last successful poll of the target ended, in seconds since the Unix epoch; absent before the first one.',
     samples: ({ record }) => sampleOf(seconds(record.freshness.lastSuccessAtMs)),
   },
   {
     name: 'cvm_monitor_target_last_poll_duration_seconds',
     type: 'gauge',
-    help: 'How long the last poll of the target took, waiting for the rate limit and retries included.',
+    help: 'Duration of the last poll of the target, with retries and the wait for the rate limit.',
     samples: ({ record }) => sampleOf(seconds(record.freshness.lastPoll?.durationMs)),
   },
   {
     name: 'cvm_monitor_target_incomplete',
     type: 'gauge',
-    help: 'Whether the last answer lacked something: 1 while parts of it could not be read, or something that the configuration names was not in it, else 0. Absent while no answer is fresh.',
+    help: 'Whether the last answer was incomplete: 1 while a part could not be read, a configured part was missing, or there was no quota, else 0. Absent while no answer is fresh.',
     samples: ({ record: { snapshot }, isFresh }) =>
       sampleOf(isFresh && snapshot !== null ? Math.min(1, snapshot.missing.length) : null),
   },
@@ -57,13 +57,13 @@ export const freshnessFamilies: readonly Family[] = [
   {
     name: 'cvm_monitor_poll_failures_total',
     type: 'counter',
-    help: "Polls of the target that failed, by the service's error code or one of the monitor's own: Timeout, NetworkError, HttpStatus, InvalidResponse, Credentials.",
+    help: "Polls of the target that failed, by the service's error code or a code of the monitor: Timeout, NetworkError, HttpStatus, InvalidResponse, Credentials.",
     samples: counts('code', (freshness) => freshness.failures),
   },
   {
     name: 'cvm_monitor_response_anomalies_total',
     type: 'counter',
-    help: 'Parts of otherwise good answers that were left out because they cannot be right.',
+    help: 'Invalid parts of otherwise valid answers. They were left out.',
     samples: counts('kind', (freshness) => freshness.anomalies),
   },
 ];

@@ -1,8 +1,8 @@
 /**
- * Serves the goal of `npm run bench` that a compressed scrape costs as little as a bare server's, also
- * while targets change. It compresses a long text in parts, so that only changed parts are compressed
- * again, and joins them into one gzip stream of a single member: deflate blocks may be concatenated
- * (RFC 1951, section 2.3), and checksums may be combined.
+ * Compresses a long text in parts, so that only changed parts are compressed again. It joins them into one gzip
+ * stream with a single member: deflate blocks may be concatenated (RFC 1951, section 2.3), and checksums may be
+ * combined. A goal of `npm run bench` needs this: a compressed scrape must be almost as fast as that of a bare
+ * server, also while targets change.
  */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { combineCrc32 } from './crc32-combine.ts';
@@ -19,7 +19,7 @@ export interface GzipPart {
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 /** An empty block that is marked as the final one. */
 const end = Buffer.from([3, 0]);
-/** One reader on a near network gets each scrape, so speed matters more than the best compression. */
+/** Each scrape has one reader in a near network, so speed is more important than the best compression. */
 const level = 1;
 
 /**

@@ -3,7 +3,7 @@ import type { BuildInfo } from '../../model/build-info.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { countedCode } from '../../model/record.ts';
 
-/** What the daemon knows of itself; read at each exposition. All times are in milliseconds. */
+/** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
   readonly cyclesCompleted: number;
   readonly cyclesSkipped: Readonly<Record<string, number>>;
@@ -15,7 +15,7 @@ export interface MonitorStatus {
   readonly lastReloadSuccessMs: number;
 }
 
-/** What the clients of the accounts know; read at each exposition. */
+/** The state of the clients of the accounts, read at each exposition. */
 export interface ApiStatus {
   readonly rates: readonly (ApiCall & { readonly requestsPerSecond: number })[];
   /** How far the machine's clock is ahead of the service's, by account. */
@@ -45,7 +45,7 @@ export class MonitorMetrics {
   readonly #retries;
   readonly #durations;
   readonly #waits;
-  /** The codes that an account's operation has failed with and that have a label of their own. */
+  /** The error codes of an account and operation that have their own label. */
   readonly #codes = new Map<string, Set<string>>();
 
   constructor(
@@ -57,19 +57,19 @@ export class MonitorMetrics {
     const apiLabels = ['account', 'operation'] as const;
     this.#requests = new Counter({
       name: 'cvm_monitor_api_requests_total',
-      help: 'Requests sent to the service, retries included.',
+      help: 'Requests sent to the service, with retries.',
       labelNames: apiLabels,
       registers,
     });
     this.#errors = new Counter({
       name: 'cvm_monitor_api_request_errors_total',
-      help: "Requests that failed, by the service's error code or one of the monitor's own.",
+      help: "Requests that failed, by the service's error code or a code of the monitor.",
       labelNames: [...apiLabels, 'code'],
       registers,
     });
     this.#retries = new Counter({
       name: 'cvm_monitor_api_retries_total',
-      help: 'Requests that were tried again, by the code of the failure before.',
+      help: 'Requests that were tried again, by the code of the previous failure.',
       labelNames: [...apiLabels, 'code'],
       registers,
     });
@@ -82,7 +82,7 @@ export class MonitorMetrics {
     });
     this.#waits = new Counter({
       name: 'cvm_monitor_rate_limit_wait_seconds_total',
-      help: "How long requests waited for the monitor's own rate limit.",
+      help: 'How long requests waited for the rate limit of the monitor.',
       labelNames: apiLabels,
       registers,
     });
@@ -90,7 +90,7 @@ export class MonitorMetrics {
     registerApiStatus(this.registry, apiStatus);
     new Gauge({
       name: 'cvm_monitor_build_info',
-      help: 'Always 1; the labels say what is running.',
+      help: 'Always 1; the labels show what is running.',
       labelNames: ['version', 'revision', 'node_version'],
       registers,
     }).set({ ...build, node_version: process.version }, 1);
@@ -119,7 +119,7 @@ export class MonitorMetrics {
     this.#retries.inc({ account, operation, code: this.#codeOf(call, code) });
   }
 
-  /** A request was held back to keep the rate limit. */
+  /** A request was delayed by the rate limit. */
   rateLimitWaited({ account, operation, waitMs }: ApiCall & { waitMs: number }): void {
     this.#waits.inc({ account, operation }, waitMs / 1_000);
   }
@@ -135,7 +135,7 @@ export class MonitorMetrics {
   }
 }
 
-/** Metrics whose values the daemon holds elsewhere; each is read when it is exposed. */
+/** Metrics with values that other parts of the daemon keep. They are read at each exposition. */
 function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   const registers = [registry];
   const counter = (name: string, help: string, valueOf: (status: MonitorStatus) => number) =>
@@ -167,7 +167,7 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   );
   new Counter({
     name: 'cvm_monitor_cycles_skipped_total',
-    help: 'Cycles that did not run for every target, as the one before still polled some (overlap), or did not run at all, as the process was suspended (missed).',
+    help: 'Cycles that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended (missed).',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -214,7 +214,7 @@ function registerApiStatus(registry: Registry, status: () => ApiStatus): void {
   const registers = [registry];
   new Gauge({
     name: 'cvm_monitor_rate_limit_requests_per_second',
-    help: "The monitor's own rate limit in force: at most the configured one, less while the service throttles.",
+    help: 'The present rate limit of the monitor: at most the configured one, lower while the service throttles.',
     labelNames: ['account', 'operation'],
     registers,
     collect() {
@@ -226,7 +226,7 @@ function registerApiStatus(registry: Registry, status: () => ApiStatus): void {
   });
   new Gauge({
     name: 'cvm_monitor_clock_skew_seconds',
-    help: "How far this machine's clock is ahead of the service's, by the Date of its last answer; negative when it is behind.",
+    help: "How far this machine's clock is ahead of the service's, by the Date header of its last answer; negative when it is behind.",
     labelNames: ['account'],
     registers,
     collect() {

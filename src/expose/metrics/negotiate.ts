@@ -2,8 +2,7 @@ import type { Encoding } from './variant.ts';
 import type { ExpositionFormat } from './text-format.ts';
 
 /**
- * The format that an `Accept` header asks for: OpenMetrics when the header prefers it, else the plain
- * format.
+ * The format for an `Accept` header: OpenMetrics if the header prefers it, else the Prometheus text format.
  */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   const openMetrics = qualityOf(accept, (type) => type === 'application/openmetrics-text');
@@ -17,7 +16,7 @@ export function encodingFor(acceptEncoding: string | undefined): Encoding {
   return gzip > 0 ? 'gzip' : 'identity';
 }
 
-/** The greatest `q` of the elements that match; 0 when none does. Malformed elements do not match. */
+/** The highest `q` of the matching elements. 0 when none matches. Malformed elements do not match. */
 function qualityOf(header: string | undefined, matches: (name: string) => boolean): number {
   const qualities = (header ?? '').split(',').map((element) => {
     const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());

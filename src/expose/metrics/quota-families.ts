@@ -20,8 +20,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
         : [];
 
   /**
-   * Both directions, from 0, for every quota that exists as far as is known, also when the record is
-   * stale.
+   * Both directions, from 0, for every quota that is known to exist, also when the record is stale.
    */
   const limitChanges = ({ record }: RecordView): Sample[] =>
     collectors
@@ -39,25 +38,25 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
     {
       name: 'cvm_quota_used',
       type: 'gauge',
-      help: `Quota in use: ${sources('used')}. As of the last successful poll.`,
+      help: `Quota in use: ${sources('used')}. From the last successful poll.`,
       samples: gauge(({ used }) => used),
     },
     {
       name: 'cvm_quota_remaining',
       type: 'gauge',
-      help: `Quota left: ${sources('remaining')}. Negative where the quota is overdrawn. As of the last successful poll.`,
+      help: `Quota that remains: ${sources('remaining')}. Negative where the quota is overdrawn. From the last successful poll.`,
       samples: gauge(({ remaining }) => remaining),
     },
     {
       name: 'cvm_quota_limit',
       type: 'gauge',
-      help: `The quota itself: ${sources('limit')}. As of the last successful poll.`,
+      help: `The total quota: ${sources('limit')}. From the last successful poll.`,
       samples: gauge(({ limit }) => limit),
     },
     {
       name: 'cvm_quota_limit_changes_total',
       type: 'counter',
-      help: `How often the limit (${sources('limitFields')}) differed from the successful poll before.`,
+      help: `How often the limit (${sources('limitFields')}) differed from the previous successful poll.`,
       samples: limitChanges,
     },
   ];

@@ -5,9 +5,9 @@ import { isFresh, isUp } from '../../model/staleness.ts';
 import type { TextFamily } from './families.ts';
 import { yieldAfter } from './yield-after.ts';
 
-/** How many consecutive records make a block. A block is rendered, joined and compressed together. */
+/** Number of consecutive records in a block. A block is rendered, joined and compressed together. */
 const blockLength = 64;
-/** How much text is rendered before the event loop gets a turn: about a millisecond of work. */
+/** Amount of text that is rendered before the event loop gets a turn: about a millisecond of work. */
 const stretchLength = 32 * 1024;
 
 /** The samples of one family and block. It is the same object until one of its texts changes. */
@@ -32,7 +32,7 @@ interface Block {
 export interface RecordSamples {
   /** Changes whenever a text changes. */
   readonly revision: number;
-  /** When the next of the fresh records goes stale; milliseconds since the Unix epoch. */
+  /** The time when the next fresh record becomes stale. Milliseconds since the Unix epoch. */
   readonly staleAtMs: number;
   /** In the order of the exposition. Some parts may be empty. */
   readonly families: readonly {
@@ -42,9 +42,9 @@ export interface RecordSamples {
 }
 
 /**
- * The samples of every record as text. An update renders only the records that were replaced or went
- * stale since the last one, and replaces only the parts whose text changed. It yields to the event
- * loop, so that the process stays responsive.
+ * The samples of every record as text. An update renders only records that were replaced or became stale since
+ * the last update, and replaces only parts with changed text. It yields to the event loop, so that the process
+ * can respond.
  */
 export class SampleBlocks {
   readonly #families: readonly TextFamily[];
@@ -69,14 +69,14 @@ export class SampleBlocks {
     this.#clock = clock;
   }
 
-  /** Whether the samples of a revision are those of now. */
+  /** Whether the samples of a revision are up to date. */
   isCurrent(revision: number): boolean {
     return revision === this.#samples.revision && !this.#mayHaveChanged();
   }
 
   /**
-   * The samples as of now: the same object while nothing can have changed. Must not be called again
-   * before it has resolved.
+   * The present samples. It is the same object while nothing can have changed. Must not be called again before
+   * it has resolved.
    */
   async update(): Promise<RecordSamples> {
     if (this.#mayHaveChanged()) await this.#render();

@@ -1,4 +1,4 @@
-/** The exposition in one format and encoding. It is joined from pieces, which are kept. */
+/** The exposition in one format and encoding. It is joined from cached pieces. */
 import type { FamilyHeader } from '../../model/metric-family.ts';
 import { gzipPart, joinGzip } from './gzip-parts.ts';
 import type { RecordSamples, SamplePart } from './sample-blocks.ts';
@@ -17,7 +17,7 @@ export interface Rendered {
 /** Joins the samples of records and the text of the monitor's own metrics. */
 export type Variant = (samples: RecordSamples, ownText: string) => Promise<Rendered>;
 
-/** How much text is encoded before the event loop gets a turn: about a millisecond of work. */
+/** Amount of text that is encoded before the event loop gets a turn: about a millisecond of work. */
 const yieldAfterBytes = 96 * 1024;
 
 /** A variant encodes each part of the samples once. It keeps the result as long as the part exists. */

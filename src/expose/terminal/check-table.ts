@@ -1,4 +1,4 @@
-/** A report for a person at a terminal: the verdict, the quotas with the worst first, and what is unknown. */
+/** A report for a terminal: the verdict, the quotas (the worst first), and the unknown parts. */
 import type { CheckReport } from '../check-report.ts';
 import { tableLines } from './columns.ts';
 import { quotaTable } from './quota-table.ts';
@@ -10,11 +10,11 @@ export interface Surface {
   readonly paint: Paint;
   /** In characters. */
   readonly width: number;
-  /** In lines; `Infinity` when the output is no screen. */
+  /** In lines. `Infinity` when the output is not a screen. */
   readonly height: number;
 }
 
-/** Lines with their newlines. The verdict is repeated at the end when it would scroll out of sight. */
+/** Lines with newlines. The verdict is repeated at the end if the screen is too short for the table. */
 export function checkTable(report: CheckReport, surface: Surface): string {
   const { height, paint, width } = surface;
   const verdict = verdictLines(report, paint);

@@ -1,9 +1,9 @@
-/** The columns that say where something is, in the tables of a check. */
+/** The columns for the place of a row, in the tables of a check. */
 import type { TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
 import type { Cell, Column } from './columns.ts';
 
-/** The region and account of a row. The account is shown only where there are several. */
+/** The region and account of a row. The account is shown only if there are several. */
 export function placeColumns(records: readonly TargetRecord[]): Column[] {
   return [{ title: 'REGION' }, ...accountColumns(records)];
 }

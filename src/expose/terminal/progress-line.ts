@@ -10,7 +10,7 @@ export interface PollProgress {
 
 const barWidth = 30;
 
-/** How far the polling is, in one line without a newline. */
+/** The progress of the polls, in one line without a newline. */
 export function progressLine({ done, failed, targets }: PollProgress, paint: Paint): string {
   const { filled, empty } = barOf(done / targets, barWidth);
   const failures = failed === 0 ? '' : paint(failedStyle, `, ${figure(failed)} failed`);

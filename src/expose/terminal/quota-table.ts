@@ -6,7 +6,7 @@ import { columnGap, tableWidth, type Cell, type Column, type Table } from './col
 import { accountCells, accountColumns } from './place.ts';
 import type { Style } from './style.ts';
 
-/** A shorter bar says too little. */
+/** Minimum width of a useful bar. */
 const minBarWidth = 6;
 const maxBarWidth = 30;
 
@@ -19,7 +19,7 @@ const styles: Readonly<Record<Severity, { readonly word: Style; readonly bar: St
 /**
  * Every quota, the worst first, with a bar of the used part.
  *
- * @param width the greatest width of the lines, in characters; a table that does not fit has no bars
+ * @param width maximum width of the lines, in characters; a table that does not fit has no bars
  */
 export function quotaTable(report: CheckReport, width: number): Table {
   const barWidth = Math.min(
@@ -63,7 +63,7 @@ function tableWithBars({ quotas, records }: CheckReport, barWidth: number | null
   return { columns, rows: quotas.map(row) };
 }
 
-/** Followed by the unit, where the type does not say it. */
+/** With the unit after it, if the type does not imply the unit. */
 function quotaCell({ quota }: JudgedQuota): Cell {
   const unit = quota.unit.replace(/s$/, '');
   return quota.type.includes(unit)
@@ -71,7 +71,7 @@ function quotaCell({ quota }: JudgedQuota): Cell {
     : [{ text: quota.type }, { text: ` ${quota.unit}`, style: 'dim' }];
 }
 
-/** The zone, which usually begins with the name of its region; for a quota without a zone, the region. */
+/** The zone, which usually begins with the name of its region. For a quota without a zone, the region. */
 function whereOf({ quota, target }: JudgedQuota): string {
   if (quota.zone === null) return target.region;
   return quota.zone.startsWith(target.region) ? quota.zone : `${target.region} ${quota.zone}`;

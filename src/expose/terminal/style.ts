@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Gives a text a style, or leaves it as it is. */
+/** Adds a style to a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;

@@ -1,6 +1,6 @@
 /**
- * What a check shows besides quotas: the tables of collectors, and the targets that failed or lacked
- * something.
+ * The tables of a check besides quotas: the tables of collectors, and the targets that failed or had an
+ * incomplete answer.
  */
 import type { TargetRecord } from '../../model/record.ts';
 import type { KindTable, TableCell } from '../../collectors/collector.ts';
@@ -77,7 +77,7 @@ export function failedTable({ collectors, failed, records }: CheckReport): Table
   };
 }
 
-/** What successful answers lacked, one line each. */
+/** The missing parts of successful answers, one per line. */
 export function incompleteTable({ collectors, incomplete, records }: CheckReport): Table {
   const rows = incomplete.flatMap(({ target, snapshot }) =>
     (snapshot?.missing ?? []).map((missing) => [

@@ -12,7 +12,7 @@ const badges: Readonly<Record<CheckStatus, Style>> = {
 
 const severities = ['critical', 'warning', 'fine'] as const;
 
-/** The state of everything in one line that makes sense alone, and the counts in another line. */
+/** The overall state in one line that is complete without the rest. The counts are in another line. */
 export function verdictLines(report: CheckReport, paint: Paint): string[] {
   const { failed, incomplete, quotas, records, status } = report;
   const counts = severities.map((severity) => {
@@ -49,7 +49,7 @@ function reasonOf(report: CheckReport): string {
   return `${worst.quota.type} in ${placeOf(worst)}: ${left} left (${share})`;
 }
 
-/** Names the first missing thing. The tables below name all of them. */
+/** Names the first missing part. The tables below name all of them. */
 function unknownReason({ collectors, failed, incomplete, records }: CheckReport): string {
   if (failed.length > 0) {
     return `${figure(failed.length)} of ${counted(records.length, 'target')} could not be polled`;

@@ -24,7 +24,7 @@ const refuse =
   (c) =>
     c.body(notAllowedText, 405, { ...textHeaders, Allow: allow });
 
-/** Every route but `/metrics`, which `scrape` answers. */
+/** Every route except `/metrics`, which `scrape` answers. */
 export type WebApp = Hono & { readonly scrape: RequestListener };
 
 export function createApp(
@@ -96,7 +96,7 @@ function searchOf(c: Context): URLSearchParams {
   return new URL(c.req.url).searchParams;
 }
 
-/** Answers in JSON. Where a query is wrong, the answer says why. */
+/** Answers in JSON. If a query is invalid, the answer gives the reason. */
 function answerQuery(c: Context, answer: () => object): Response {
   try {
     return c.json(answer());

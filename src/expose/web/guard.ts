@@ -1,4 +1,4 @@
-/** Bounds what each client may take, so that the server can always answer a scrape. */
+/** Bounds the resources of each client, so that the server can always answer a scrape. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -6,21 +6,20 @@ import type { Socket } from 'node:net';
 const maxPipelined = 16;
 
 /**
- * Decides which connections are served. Their number is bounded, so that the daemon has enough file
- * descriptors left for its records and its own requests. A further connection replaces the one that has
- * been without a request for the longest time. Only where there is none, it replaces one that is being
- * answered. A client that reads its answers is never replaced.
+ * Decides which connections are served. Their number is bounded, so that enough file descriptors remain for
+ * records and requests of the daemon. A further connection replaces the one that has had no request for the
+ * longest time. If every connection has a request, it replaces the oldest one that is being answered. A
+ * client that reads its answers is never replaced.
  */
 export class ConnectionGuard {
   readonly #maxConnections: number;
   /**
-   * Connections without a request. The one that has been without a request for the longest time comes
-   * first.
+   * Connections without a request. The one without a request for the longest time comes first.
    */
   readonly #waiting = new Set<Socket>();
   /** Connections with unanswered requests, and the number of these; the oldest first. */
   readonly #answering = new Map<Socket, number>();
-  /** Connections that end with the answer under way. Anything that still arrives on them is ignored. */
+  /** Connections that end after the present answer. Further input on them is ignored. */
   readonly #ending = new WeakSet<Socket>();
 
   constructor(maxConnections: number) {
@@ -36,7 +35,7 @@ export class ConnectionGuard {
     });
   }
 
-  /** Whether the caller must answer the request. Otherwise it has been answered or dropped already. */
+  /** Whether the caller must answer the request. Otherwise it is already answered or dropped. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.#ending.has(socket)) return false;
@@ -84,9 +83,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Ends the connection, because the next bytes on it are the body and no request. */
+/** Closes the connection, because the next bytes on it are the body and not a request. */
 function refuseBody(response: ServerResponse): void {
   response
     .writeHead(413, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
-    .end('requests with a body are not taken\n');
+    .end('requests with a body are not accepted\n');
 }

@@ -1,4 +1,4 @@
-/** Where a server listens. */
+/** The address that a server listens on. */
 export interface ListenAddress {
   /** `undefined` for every address of the machine. */
   readonly host: string | undefined;
@@ -9,7 +9,7 @@ export interface ListenAddress {
 /**
  * Reads `HOST:PORT`, `:PORT` or `[IPV6]:PORT`, the form of the Prometheus exporters.
  *
- * @returns `null` when the text is no such address
+ * @returns `null` when the text is not such an address
  */
 export function parseListenAddress(text: string): ListenAddress | null {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(text);
@@ -20,7 +20,7 @@ export function parseListenAddress(text: string): ListenAddress | null {
   return { host: host === '' ? undefined : host, port };
 }
 
-/** The address in the form that a person types. */
+/** The address in the form that users type. */
 export function formatListenAddress({ host, port }: ListenAddress): string {
   if (host === undefined) return `:${port}`;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -1,10 +1,9 @@
-/** Refuses requests that come from pages of other sites, which an operator has open in the same browser. */
+/** Refuses requests from pages of other sites. An operator may have such a page open in the same browser. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Whether a page of another site makes the request. Programs send neither header. Following a link to a
- * page is allowed: it changes nothing, the other site sees nothing of the answer, and alerts and
- * dashboards link to the status page.
+ * Whether a page of another site makes the request. Programs send neither header. Following a link is allowed:
+ * it changes nothing, and the other site cannot read the answer. Alerts and dashboards link to the status page.
  */
 function isFromOtherSite({ headers, method }: IncomingMessage): boolean {
   const { origin, host } = headers;
@@ -25,7 +24,7 @@ function isOriginOf(host: string | undefined, origin: string): boolean {
   return originHost !== '' && URL.canParse(own) && new URL(own).host === originHost;
 }
 
-/** Answers a request of another site's page with 403; returns whether it was one. */
+/** Answers a request from a page of another site with 403. Returns whether it was such a request. */
 export function refuseOtherSites(request: IncomingMessage, response: ServerResponse): boolean {
   if (!isFromOtherSite(request)) return false;
   response

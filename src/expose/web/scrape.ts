@@ -13,7 +13,7 @@ import {
 
 const path = '/metrics';
 
-/** Whether {@link scrapeListener} answers the request: its path is `/metrics`, whatever its query is. */
+/** Whether {@link scrapeListener} answers the request: its path is `/metrics`, with any query. */
 export function isScrape({ url = '' }: IncomingMessage): boolean {
   if (url === path || url.startsWith(`${path}?`)) return true;
   // A client may send the whole URL, as for a proxy.
@@ -21,10 +21,10 @@ export function isScrape({ url = '' }: IncomingMessage): boolean {
 }
 
 /**
- * Answers scrapes without the web framework. The framework would cost more than the rest of a scrape, and
+ * Answers scrapes without the web framework. The framework would take longer than the rest of a scrape, and
  * would copy long bodies.
  *
- * @param onFailure called when a scrape fails, which is answered with 500
+ * @param onFailure called when a scrape fails; the answer is then 500
  */
 export function scrapeListener(
   exposition: Exposition,

@@ -11,11 +11,11 @@ import { isScrape } from './scrape.ts';
 export interface WebServer {
   /** The URL of the server for a person, such as `http://localhost:10042`. */
   readonly url: string;
-  /** Stops listening, waits for the answers under way, and ends idle connections. */
+  /** Stops listening, waits for running answers, and closes idle connections. */
   close(): Promise<void>;
 }
 
-/** A server could not listen; the message says where, and what to do. */
+/** A server could not listen. The message contains the address and a solution. */
 export class ListenError extends Error {
   constructor(address: ListenAddress, cause: Error) {
     const where = formatListenAddress(address);
@@ -35,15 +35,15 @@ function reasonOf(error: Error): string {
   return error.message;
 }
 
-/** How much of the server a client may use, and for how long. */
+/** The limits of a client. */
 export interface WebLimits {
-  /** Connections that may be open at the same time; see {@link ConnectionGuard}. */
+  /** Maximum number of open connections. See {@link ConnectionGuard}. */
   readonly maxConnections: number;
   /** The time from the connection, or from the first byte of a further request, to the end of the headers. */
   readonly headersTimeoutMs: number;
   /** The time between two requests. Longer than the usual minute between two scrapes. */
   readonly idleTimeoutMs: number;
-  /** How long a client may read nothing of its answer. */
+  /** Maximum time in which a client reads nothing of its answer. */
   readonly stallTimeoutMs: number;
 }
 
@@ -54,13 +54,13 @@ const defaultLimits: WebLimits = {
   stallTimeoutMs: 30_000,
 };
 
-/** The size of the request line and all headers of a request together. */
+/** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
 
 /**
  * Starts to listen.
  *
- * @param limits those that differ from the defaults
+ * @param limits limits that differ from the defaults
  * @throws ListenError
  */
 export async function startWebServer(
@@ -113,7 +113,7 @@ function createGuardedServer(app: WebApp, limits: WebLimits): Server {
   server.on('connection', (socket) => {
     guard.admit(socket);
   });
-  // Without this, Node would ask for the body with 100 Continue.
+  // Without this, Node.js would ask for the body with 100 Continue.
   server.on('checkContinue', listener);
   return server;
 }

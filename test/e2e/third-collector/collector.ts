@@ -221,7 +221,7 @@ export const diskCollector = defineCollector({
     {
       name: 'cvm_disk_encryption_changes_total',
       type: 'counter',
-      help: 'How often Encrypted of DescribeDiskQuota differed from the successful poll before.',
+      help: 'How often Encrypted of DescribeDiskQuota differed from the previous successful poll.',
       samples: ({ record }) => sampleOf(record.encryptionChanges),
     },
   ],

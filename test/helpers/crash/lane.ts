@@ -1,4 +1,4 @@
-/** One emulator and one daemon after the other on it, each killed: several run side by side. */
+/** One emulator, and a series of daemons that are killed. Several lanes run in parallel. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,12 +11,12 @@ import { Ledger } from './ledger.ts';
 import { momentNames, moments, type Life, type MomentName } from './moments.ts';
 import { configFor, scenario } from './world.ts';
 
-/** A moment that does not come: the daemon is killed all the same. */
+/** A moment may not occur. The daemon is then killed anyway. */
 const longestLifeMs = 5_000;
 
 export interface Kill {
   readonly moment: MomentName;
-  /** Whether it left a temporary file, and so came between a write's beginning and its rename. */
+  /** Whether it left a temporary file. The kill was then between the start of a write and its rename. */
   readonly interruptedWrite: boolean;
 }
 
@@ -46,7 +46,7 @@ export class CrashLane {
     return lane;
   }
 
-  /** How many changes the emulator made. */
+  /** The number of changes in the emulator. */
   get changes(): number {
     return this.#emulator.state.changes.total;
   }
@@ -55,7 +55,7 @@ export class CrashLane {
     return this.#ledger.differences;
   }
 
-  /** Starts a daemon, changes values while it runs, kills it at a moment, and changes some more. */
+  /** Starts a daemon, changes values while it runs, kills it at a moment, and changes more values. */
   async killOnce(): Promise<void> {
     const moment = this.#random.pick(momentNames);
     const daemon = await this.#spawn();
@@ -70,7 +70,7 @@ export class CrashLane {
     if (this.#random.chance(0.5)) this.#ledger.changeSome(this.#random);
   }
 
-  /** Lets everything come to rest, and compares twice: before a clean stop, and after a new start. */
+  /** Waits until nothing changes, and compares twice: before a clean stop, and after a new start. */
   async settle(): Promise<void> {
     this.#ledger.rest();
     this.#emulator.faults.clear();

@@ -1,30 +1,30 @@
-/** The bookkeeping of the crash tests: which changes are owed, and which the daemon has counted. */
+/** The bookkeeping of the crash tests: the expected changes, and the changes that the daemon counted. */
 import type { Emulator, StateChange } from '../../../src/emulator/emulator.ts';
 import type { Random } from '../random.ts';
 import type { Sample, Samples } from '../samples.ts';
 import { flippingValues, steadyValues, type FlippingValue, type WatchedValue } from './values.ts';
 import { templateIds } from './world.ts';
 
-/** How often a value was changed in one way, by `kind region what`. */
+/** The number of changes of a value in one direction, by `kind region what`. */
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * Changes values of the emulator and checks what scrapes say of it. A steady value is changed again
- * only after a scrape has shown its present state: what was scraped is promised to be stored, so each
- * of its changes is owed exactly once, whenever the daemon was killed. A flipping value is changed at
- * any time: a poll may miss an excursion, but nothing of it may be counted by half.
+ * Changes values of the emulator and checks the scrapes. A steady value is changed again only after a scrape
+ * has shown its present state. A scraped value is stored, so each of its changes is expected exactly once,
+ * for every moment of a kill. A flipping value is changed at any time. A poll may miss that it left its usual
+ * state and came back. But then both changes are missed: never only one of them is counted.
  */
 export class Ledger {
-  /** What is wrong, in words. */
+  /** The mistakes that were found, as texts. */
   readonly differences: string[] = [];
   readonly #emulator: Emulator;
   readonly #steady: readonly WatchedValue[];
   readonly #flipping: readonly FlippingValue[];
-  /** Steady values that a scrape has shown as they are. */
+  /** Steady values whose present state was shown by a scrape. */
   readonly #settled = new Set<WatchedValue>();
-  /** Flipping values of which the daemon has a baseline. */
+  /** Flipping values with a baseline in the daemon. */
   readonly #known = new Set<FlippingValue>();
-  /** What scrapes have shown; counters are absent until their target was attempted. */
+  /** Values of the last scrapes. A counter is absent until its target was attempted. */
   readonly #highest = new Map<string, number>();
 
   constructor(emulator: Emulator) {
@@ -33,7 +33,7 @@ export class Ledger {
     this.#flipping = flippingValues(emulator);
   }
 
-  /** Takes note of a scrape: what it shows may change again, and what it counts must never fall. */
+  /** Records a scrape. Values that it shows may change again. A counter must never fall. */
   observe(samples: Samples): void {
     for (const value of this.#steady) {
       if (value.isShownIn(samples)) this.#settled.add(value);
@@ -49,7 +49,7 @@ export class Ledger {
     }
   }
 
-  /** Changes some of what may be changed. */
+  /** Changes some of the values that may be changed. */
   changeSome(random: Random): void {
     for (const value of this.#settled) {
       if (!random.chance(0.4)) continue;
@@ -59,12 +59,12 @@ export class Ledger {
     for (const value of this.#known) if (random.chance(0.3)) value.change(random);
   }
 
-  /** Returns every flipping value to its usual state, which ends the last excursion. */
+  /** Sets every flipping value to its usual state. */
   rest(): void {
     for (const value of this.#flipping) value.rest();
   }
 
-  /** Compares a scrape, made when all has come to rest, with the emulator's own list of changes. */
+  /** Compares a scrape with the emulator's list of changes. Nothing may change at this time. */
   compare(samples: Samples): void {
     const { changes } = this.#emulator.state;
     const owed = tally(changes);
@@ -84,7 +84,7 @@ function steadyProblem(key: string, owed: Counts, counted: Counts): string | nul
   return is === mustBe ? null : `counted ${is ?? 'not at all'}, owed ${mustBe}`;
 }
 
-/** There and back count together or not at all, and never more often than it happened. */
+/** Both directions are counted equally often, and not more often than they happened. */
 function flippingProblem(key: string, owed: Counts, counted: Counts): string | null {
   const [is, atMost] = [counted.get(key) ?? 0, owed.get(key) ?? 0];
   if (is > atMost) return `counted ${is}, happened ${atMost}`;

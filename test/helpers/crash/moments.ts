@@ -1,16 +1,16 @@
-/** The moments at which the crash tests kill the daemon: each waits for one and then returns. */
+/** The moments at which the crash tests kill the daemon. Each function waits for one moment. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Emulator } from '../../../src/emulator/emulator.ts';
 import type { DaemonProcess } from '../daemon-process.ts';
 import { fileEvent } from '../file-events.ts';
 import type { Random } from '../random.ts';
 
-/** One life of a daemon, from its start to its kill. */
+/** One process of a daemon, from its start to its kill. */
 export interface Life {
   readonly daemon: DaemonProcess;
   readonly emulator: Emulator;
   readonly random: Random;
-  /** How long it takes to start, as a rule. */
+  /** The usual duration of a start. */
   readonly startMs: number;
   /** Ends every wait. */
   readonly signal: AbortSignal;
@@ -20,13 +20,13 @@ type Moment = (life: Life) => Promise<void>;
 
 const recordFile = /\.json$/;
 const temporaryRecordFile = /\.json\.tmp-/;
-/** Every target is written once in a cycle; a kill may come at the first of them or the last. */
+/** Each target is written once in a cycle. The kill can happen at any of these writes. */
 const writesPerCycle = 9;
 
 export const moments = {
-  /** Anywhere between the first instruction and the first answers. */
+  /** Any time between the first instruction and the first answers. */
   starting: ({ random, signal, startMs }) => pause(random.next() * startMs * 1.1, signal),
-  /** While the lock is being taken. */
+  /** While the daemon takes the lock. */
   locking: ({ daemon, random, signal }) =>
     fileEvent(daemon.storagePath, {
       type: 'rename',
@@ -34,20 +34,20 @@ export const moments = {
       count: random.integer(1, 3),
       signal,
     }),
-  /** Shortly after the service received a request. */
+  /** Soon after the service received a request. */
   polling: async (life) => {
     const { emulator, random, signal } = life;
     const target = emulator.requests.total + random.integer(1, writesPerCycle);
     while (emulator.requests.total < target && !signal.aborted) await pause(1, signal);
     await pause(random.next() * 40, signal);
   },
-  /** A temporary file was created; its text is on the way. */
+  /** A temporary file was created. Its text is not written yet. */
   writing: (life) => write(life, 'rename', temporaryRecordFile),
-  /** A temporary file has text, and was not renamed. */
+  /** A temporary file has text, but was not renamed. */
   written: (life) => write(life, 'change', temporaryRecordFile),
-  /** A record has just taken the place of the one before. */
+  /** A record has just replaced the previous one. */
   renamed: (life) => write(life, 'rename', recordFile),
-  /** Anywhere within a cycle or between two. */
+  /** Any time in a cycle or between two cycles. */
   idle: async ({ daemon, random, signal }) => {
     await daemon.serving();
     await pause(random.next() * 1_200, signal);

@@ -1,4 +1,4 @@
-/** Kills a daemon over and over while what it watches changes, and compares what it counted. */
+/** Kills a daemon repeatedly while values change, and compares the counts. */
 import { expect } from 'vitest';
 import { CrashLane } from './lane.ts';
 import { momentNames } from './moments.ts';
@@ -6,7 +6,7 @@ import { momentNames } from './moments.ts';
 const lanesSideBySide = 4;
 
 export interface CrashRun {
-  /** Of every choice; the same seed repeats a run, as far as the machine does. */
+  /** Seed of all random choices. The same seed repeats a run, as far as the machine allows. */
   readonly seed: number;
   readonly leastKills: number;
   readonly leastMinutes: number;
@@ -14,7 +14,7 @@ export interface CrashRun {
   readonly signal: AbortSignal;
 }
 
-/** Expects every change to be counted exactly once, whenever the daemon is killed. */
+/** Expects that every change is counted exactly once, for every moment of a kill. */
 export async function expectEachChangeOnce(run: CrashRun): Promise<void> {
   const { seed, leastKills, leastMinutes, signal } = run;
   console.log(`seed ${seed}; CRASH_SEED=${seed} repeats it`);
@@ -51,5 +51,5 @@ export async function expectEachChangeOnce(run: CrashRun): Promise<void> {
   expect(changes).toBeGreaterThan(kills().length);
 }
 
-/** The seed of this run: `CRASH_SEED`, or any. */
+/** The seed of this run: `CRASH_SEED`, or a random one. */
 export const crashSeed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,10 +1,10 @@
-/** The values of the emulated account that the crash tests change, and how a scrape shows each. */
+/** The values of the emulated account that the crash tests change, and how a scrape shows each of them. */
 import type { Emulator } from '../../../src/emulator/emulator.ts';
 import type { Random } from '../random.ts';
 import type { Samples } from '../samples.ts';
 import { regions, templateIds, zonesOf } from './world.ts';
 
-/** A value that changes, and that a scrape shows. */
+/** A value that changes and that a scrape shows. */
 export interface WatchedValue {
   /** Whether the scrape shows the present state. */
   isShownIn(samples: Samples): boolean;
@@ -13,11 +13,11 @@ export interface WatchedValue {
 
 /** A value that leaves its usual state and returns to it. */
 export interface FlippingValue extends WatchedValue {
-  /** Returns to the usual state. */
+  /** Sets the value to its usual state. */
   rest(): void;
 }
 
-/** Those that go from state to state. */
+/** The steady values. They go from state to state. */
 export function steadyValues(emulator: Emulator): readonly WatchedValue[] {
   return regions.flatMap((region) => [
     defaultVersion(emulator, region),
@@ -27,7 +27,7 @@ export function steadyValues(emulator: Emulator): readonly WatchedValue[] {
   ]);
 }
 
-/** Those that go to and fro. */
+/** The flipping values. They leave their usual state and return. */
 export function flippingValues(emulator: Emulator): readonly FlippingValue[] {
   return regions.flatMap((region) => [
     flippingDefaultVersion(emulator, region),
@@ -106,7 +106,7 @@ function defaultVersion(emulator: Emulator, region: string): WatchedValue {
   };
 }
 
-/** The set of a template's versions. A number is never given twice, so two figures tell it. */
+/** The versions of a template. No number is used twice, so two figures identify the set. */
 function versions(emulator: Emulator, region: string): WatchedValue {
   const place = { region, templateId: templateIds.steady };
   const labels = { region, template_id: place.templateId };

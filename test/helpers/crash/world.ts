@@ -1,10 +1,10 @@
-/** What the crash tests watch: a few regions with quotas and templates, and a daemon's view of them. */
+/** The environment of the crash tests: a few regions with quotas and templates, and a configuration. */
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../daemon-process.ts';
 
 const account = 'production';
 export const regions = ['ap-guangzhou', 'ap-shanghai', 'eu-frankfurt'] as const;
-/** In each region, by what is done to its default version. */
+/** The templates of each region, by the way in which their default version changes. */
 export const templateIds = { steady: 'lt-steady01', flipping: 'lt-flippin1' } as const;
 
 export function zonesOf(region: string): readonly string[] {
@@ -13,7 +13,7 @@ export function zonesOf(region: string): readonly string[] {
 
 const quota = { used: 3, limit: 100 };
 
-/** Answers take a little, and a few are errors, so that a kill finds polls in every stage. */
+/** Answers have a small delay, and a few are errors. A kill then meets polls in every stage. */
 export const scenario: ScenarioInput = {
   requests_per_second: 1_000,
   accounts: [

@@ -1,4 +1,4 @@
-/** The reference of the configuration's keys, from the JSON Schema of the configuration. */
+/** The reference of the configuration keys, from the JSON Schema of the configuration. */
 import { table } from './markdown.ts';
 
 interface Schema {
@@ -19,7 +19,7 @@ interface Schema {
 }
 
 /**
- * A table of every key: its path, what may stand there, its default, what it means.
+ * A table of every key: its path, its values, its default, its meaning.
  *
  * @param jsonSchema the text of the schema
  */
@@ -30,7 +30,7 @@ export function configurationKeys(jsonSchema: string): string {
 
 type Row = readonly [key: string, value: string, fallback: string, meaning: string];
 
-/** The keys below `path`. A choice between objects gives the keys of each of them. */
+/** The keys below `path`. A union of objects gives the keys of each object. */
 function rowsOf(schema: Schema, path: string): Row[] {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return choices.flatMap((choice) => rowsOf(choice, path));
@@ -61,7 +61,7 @@ function valueOf(schema: Schema): string {
   return schema.type ?? '';
 }
 
-/** A mapping's default is that of its keys. */
+/** A mapping has no own default: its keys have defaults. */
 function fallbackOf({ default: fallback, type }: Schema, isRequired: boolean): string {
   if (isRequired) return 'required';
   if (fallback === undefined || (type === 'object' && JSON.stringify(fallback) === '{}')) return '';

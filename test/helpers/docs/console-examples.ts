@@ -1,19 +1,19 @@
 /**
- * The examples of the documentation: every ```console block that shows output. Its commands begin with `$ ` and run one
- * after the other in one shell; a command ends with its line, unless the line ends with `\` or `|`.
- * What follows is what they print, standard error included: a line `…` stands for any lines, and `…`
- * within a line for any text.
+ * The examples of the documentation: every ```console block that shows output. Its commands begin with `$ `
+ * and run one after the other in one shell. A command ends with its line, unless the line ends with `\` or
+ * `|`. The following lines are its output, with standard error: a line `…` stands for any number of lines,
+ * and `…` in a line for any text.
  *
- * A comment on the line before a block says what it needs:
- * - `<!-- file: NAME -->` before a block of any language: examples below it find the block as that file.
- * - `<!-- with: emulator -->`: an emulator at 127.0.0.1:10043, half a minute into its scenario.
- * - `<!-- with: demo -->`: a demo at localhost:10042 that has seen a default version change.
+ * A comment on the line before a block says what the block needs:
+ * - `<!-- file: NAME -->` before a block of any language: later examples find the block as this file.
+ * - `<!-- with: emulator -->`: an emulator at 127.0.0.1:10043, half a minute after the start of its scenario.
+ * - `<!-- with: demo -->`: a demo at localhost:10042, after a change of a default version.
  */
 import { codeBlocks } from './markdown.ts';
 
 interface Step {
   readonly command: string;
-  /** The lines that it prints, with `…` for what varies. */
+  /** The expected lines, with `…` for text that varies. */
   readonly output: string;
 }
 
@@ -23,7 +23,7 @@ export interface Example {
   readonly line: number;
   readonly needs: Needs;
   readonly steps: readonly Step[];
-  /** The text of each file that the page has shown so far, by its name. */
+  /** The text of each file in earlier blocks of the page, by its name. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -58,14 +58,14 @@ function stepsOf(text: string): readonly Step[] {
 
 const separator = '--- end of the step ---';
 
-/** A script that runs the steps; each sees the exit code of the one before as `$?`. */
+/** A script that runs the steps. Each step gets the exit code of the previous step as `$?`. */
 export function scriptOf(steps: readonly Step[]): string {
   return steps
     .map(({ command }) => `${command}\ncode=$?; echo '${separator}'; (exit $code)\n`)
     .join('');
 }
 
-/** What each step of a script printed; a last line that does not end is ended. */
+/** The output of each step of a script. The last line always ends with a newline. */
 export function outputsOf(printed: string): readonly string[] {
   const outputs = printed.split(`${separator}\n`).slice(0, -1);
   return outputs.map((output) => output.replace(/[^\n]$/, '$&\n'));

@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander';
 import { table } from './markdown.ts';
 
-/** A section for each command: what it does, and its flags. */
+/** A section for each command: its description and its flags. */
 export function commandReference(program: Command): string {
   return program.commands.map(sectionOf).join('\n\n');
 }

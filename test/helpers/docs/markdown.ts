@@ -1,4 +1,4 @@
-/** The Markdown files of the repository, as far as their tests need to understand them. */
+/** Reads the Markdown files of the repository, as far as tests need it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ export const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const notOurs = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 
 export interface Page {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string;
   readonly text: string;
 }
@@ -33,9 +33,9 @@ function markdownFilesOf(directory: string): string[] {
 export interface CodeBlock {
   readonly language: string;
   readonly text: string;
-  /** Of the line after the opening fence, from 1. */
+  /** The number of the line after the opening fence, from 1. */
   readonly line: number;
-  /** The HTML comment on the line before the block; empty when there is none. */
+  /** The HTML comment on the line before the block. Empty without one. */
   readonly comment: string;
 }
 
@@ -51,19 +51,19 @@ export function codeBlocks(page: string): readonly CodeBlock[] {
   return blocks;
 }
 
-/** The page without its code, in which nothing is a link or a heading. */
+/** The page without code. Links and headings in code do not count. */
 function prose(page: string): string {
   return page.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, (code) => {
     return code.replaceAll(/[[\]()#]/g, ' ');
   });
 }
 
-/** The targets of a page's links and pictures, as written. */
+/** The targets of the links and pictures of a page, as written. */
 export function links(page: string): readonly string[] {
   return [...prose(page).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g)].map(([, target]) => target!);
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of the headings of a page, in the form of GitHub. */
 export function anchors(page: string): ReadonlySet<string> {
   const counts = new Map<string, number>();
   const headings = page.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/^#{1,6} (.+)$/gm);
@@ -86,7 +86,7 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** A table; a `|` in a cell is escaped. */
+/** A table. A `|` in a cell is escaped. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;

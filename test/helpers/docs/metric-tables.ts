@@ -1,4 +1,4 @@
-/** The reference of the metrics: what a monitor exposes that has something for every family. */
+/** The reference of the metrics, from the exposition of a monitor that has every family. */
 import { exposedMetrics, monitorRegistry } from '../exposed-metrics.ts';
 import {
   FakeMonitor,
@@ -24,7 +24,7 @@ export interface MetricTables {
   readonly daemon: string;
 }
 
-/** @throws when a family is exposed that no table has */
+/** @throws when an exposed family is in no table */
 export async function metricTables(): Promise<MetricTables> {
   const ofTargets = await metricsOfTargets();
   const ofDaemon = metricsOfDaemon();
@@ -50,7 +50,7 @@ function tableOf(metrics: readonly Metric[]): string {
   );
 }
 
-/** What a scrape shows of targets that have had every kind of outcome. */
+/** The exposition of targets that had every kind of outcome. */
 async function metricsOfTargets(): Promise<readonly Metric[]> {
   const quotaOnly = quotaTarget('production', 'ap-guangzhou');
   const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');

@@ -1,6 +1,6 @@
 /**
- * The parts of the documentation that are made from the program: metrics, flags, configuration keys.
- * A page holds one between `<!-- generated: NAME -->` and `<!-- end -->`.
+ * The generated parts of the documentation: metrics, flags, configuration keys. A page contains a part between
+ * `<!-- generated: NAME -->` and `<!-- end -->`.
  */
 import { createProgram } from '../../../src/commands/program.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
@@ -9,7 +9,7 @@ import { configurationKeys } from './configuration-keys.ts';
 import { commandReference } from './flags.ts';
 import { metricTables } from './metric-tables.ts';
 
-/** The text of each part, by its name. */
+/** The text of each part, by name. */
 export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
   const metrics = await metricTables();
   return new Map([
@@ -29,12 +29,12 @@ export function keyTable(): string {
 
 const part = /(?<start><!-- generated: (?<name>.+) -->\n)[^]*?(?=<!-- end -->)/g;
 
-/** The names of the generated parts that a page holds. */
+/** The names of the generated parts of a page. */
 export function partsOf(page: string): readonly string[] {
   return [...page.matchAll(part)].map(({ groups }) => groups!.name!);
 }
 
-/** The page with its generated parts made again. A part of another name becomes empty. */
+/** The page with new generated parts. A part with an unknown name becomes empty. */
 export function regenerate(page: string, parts: ReadonlyMap<string, string>): string {
   return page.replaceAll(part, (_match, start: string, name: string) => {
     return `${start}\n${parts.get(name) ?? ''}\n\n`;

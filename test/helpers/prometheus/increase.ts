@@ -1,15 +1,15 @@
-/** What Prometheus makes of a counter that was scraped: its own increase(), run by promtool. */
+/** The result of increase() of Prometheus for a scraped counter. It runs promtool. */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../directories.ts';
 
 /**
- * Replays scrapes of one counter, a minute apart, and checks what `increase()` over all of them is.
+ * Replays scrapes of one counter, one per minute, and checks `increase()` over all of them.
  *
- * @param scrapes the counter's value in each, or `undefined` where it was absent; the first and the
- *   last have one, so that nothing is extrapolated
- * @throws with what promtool says
+ * @param scrapes the value of the counter in each scrape, `undefined` where it was absent; the first and the
+ *   last have a value, so that Prometheus does not extrapolate
+ * @throws with the output of promtool
  */
 export async function checkIncrease(
   scrapes: readonly (number | undefined)[],

@@ -1,9 +1,9 @@
-/** An HTTP server of the test itself, in the place of something outside. */
+/** An HTTP server of the test, instead of an external one. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Listens on a free port of the loopback interface until the test has finished; gives `host:port`. */
+/** Listens on a free loopback port until the test has finished. Returns `host:port`. */
 export async function listenLocally(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => {

@@ -1,12 +1,12 @@
-/** Asks Prometheus. */
+/** Sends queries to Prometheus. */
 import { Samples } from '../samples.ts';
 
-/** One series of an answer; values are texts, as Prometheus writes them. */
+/** One series of an answer. Values are texts, as Prometheus writes them. */
 interface Series {
   readonly metric: Readonly<Record<string, string>>;
-  /** Time in seconds and value; of an instant vector. */
+  /** Time in seconds and value, for an instant vector. */
   readonly value: readonly [number, string];
-  /** The same for each sample; of a range vector. */
+  /** Time in seconds and value of each sample, for a range vector. */
   readonly values: readonly (readonly [number, string])[];
 }
 
@@ -23,9 +23,9 @@ export class PrometheusApi {
   }
 
   /**
-   * Evaluates an expression, by default as of now.
+   * Evaluates an expression. The time defaults to now.
    *
-   * @throws with what Prometheus says about it
+   * @throws with the message of Prometheus
    */
   async query(expr: string, atSeconds?: number): Promise<readonly Series[]> {
     const parameters = new URLSearchParams({ query: expr });
@@ -36,13 +36,13 @@ export class PrometheusApi {
     return answer.data.result;
   }
 
-  /** The numbers of an instant vector, of all its series. */
+  /** The values of all series of an instant vector. */
   async numbers(expr: string, atSeconds?: number): Promise<readonly number[]> {
     const series = await this.query(expr, atSeconds);
     return series.map(({ value: [, value] }) => Number(value));
   }
 
-  /** What Prometheus says about itself. */
+  /** The status of Prometheus itself. */
   async ownMetrics(): Promise<Samples> {
     return new Samples(await (await fetch(`${this.#url}/metrics`)).text());
   }

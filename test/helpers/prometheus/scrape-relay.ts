@@ -1,4 +1,4 @@
-/** Stands between Prometheus and the daemon: notes what passes, and outlives the daemon's restarts. */
+/** A relay between Prometheus and the daemon. It records scrapes, and runs on when the daemon restarts. */
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
@@ -8,20 +8,20 @@ import { listenLocally } from './local-server.ts';
 export interface Scrape {
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
-  /** How many samples the exposition holds. */
+  /** The number of samples in the exposition. */
   readonly samples: number;
 }
 
 export interface ScrapeRelay {
-  /** `host:port`, the same for as long as the test runs. */
+  /** `host:port`. It does not change during the test. */
   readonly address: string;
-  /** Oldest first. */
+  /** The scrapes, oldest first. */
   readonly scrapes: readonly Scrape[];
-  /** Where scrapes go. */
+  /** The address of the daemon. */
   daemonUrl: string;
 }
 
-/** Passes requests on unchanged, and breaks the connection when the daemon does. */
+/** Passes requests on unchanged. It breaks the connection when the daemon does. */
 export async function startScrapeRelay(daemonUrl: string): Promise<ScrapeRelay> {
   const scrapes: Scrape[] = [];
   const address = await listenLocally((incoming, outgoing) => {

@@ -1,10 +1,10 @@
-/** Prometheus and Alertmanager as operators run them; each ends with the test that started it. */
+/** Prometheus and Alertmanager processes. They end with the test that started them. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../directories.ts';
 
-/** Starts Prometheus on a free port; gives its `host:port`. */
+/** Starts Prometheus on a free port. Returns its `host:port`. */
 export async function startPrometheus(configFile: string): Promise<string> {
   return startServer('prometheus', [
     `--config.file=${configFile}`,
@@ -13,7 +13,7 @@ export async function startPrometheus(configFile: string): Promise<string> {
   ]);
 }
 
-/** Starts Alertmanager on a free port, without a cluster; gives its `host:port`. */
+/** Starts Alertmanager on a free port, without a cluster. Returns its `host:port`. */
 export async function startAlertmanager(configFile: string): Promise<string> {
   return startServer('prometheus-alertmanager', [
     `--config.file=${configFile}`,

@@ -1,4 +1,4 @@
-/** Copies of the shipped configuration that differ in addresses and in how long things take. */
+/** Copies of the shipped configuration. Only addresses and durations differ. */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../directories.ts';
@@ -10,7 +10,7 @@ interface Edit {
   readonly to: string;
 }
 
-/** A copy of config/alertmanager/ whose receivers are paths of `receiver`; gives the file. */
+/** A copy of config/alertmanager/ whose receivers are paths of `receiver`. Returns the file. */
 export async function alertmanagerConfig(receiver: string): Promise<string> {
   const directory = await temporaryDirectory();
   await cp(join(shipped, 'alertmanager'), directory, { recursive: true });
@@ -22,7 +22,7 @@ export async function alertmanagerConfig(receiver: string): Promise<string> {
   return file;
 }
 
-/** A copy of config/prometheus/ that scrapes `daemon` and tells `alertmanager`; gives the file. */
+/** A copy of config/prometheus/ that scrapes `daemon` and sends to `alertmanager`. Returns the file. */
 export async function prometheusConfig(addresses: {
   readonly daemon: string;
   readonly alertmanager: string;

@@ -1,10 +1,10 @@
-/** Takes what Alertmanager tells its receivers. */
+/** Receives the notifications of Alertmanager. */
 import { text } from 'node:stream/consumers';
 import { listenLocally } from './local-server.ts';
 
-/** One alert of one notification. */
+/** One alert of a notification. */
 export interface Notification {
-  /** The path under which it came, which is the receiver's name. */
+  /** The path of the notification: the name of the receiver. */
   readonly receiver: string;
   readonly status: 'firing' | 'resolved';
   readonly labels: Readonly<Record<string, string>>;

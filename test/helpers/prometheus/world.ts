@@ -1,4 +1,4 @@
-/** Everything from the service to the receiver of notifications, all of it real but the service. */
+/** All programs from the emulated service to the receiver of notifications. Only the service is not real. */
 import { startEmulator, type RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { onTestFinished } from 'vitest';
 import { startDaemon, type ConfigInput, type DaemonProcess } from '../daemon-process.ts';
@@ -11,9 +11,9 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 export const account = 'production';
 export const region = 'ap-guangzhou';
 export const zone = 'ap-guangzhou-3';
-/** A zone besides, whose figures can be spoilt. */
+/** An additional zone. A test can change its figures. */
 const otherZone = 'ap-guangzhou-4';
-/** A region besides, whose requests can fail. */
+/** An additional region. Its requests can fail. */
 export const otherRegion = 'ap-shanghai';
 export const templateId = 'lt-b8v1kcyq';
 
@@ -23,11 +23,11 @@ export interface World {
   readonly receiver: WebhookReceiver;
   readonly prometheus: PrometheusApi;
   readonly daemon: DaemonProcess;
-  /** Starts the daemon anew, with what it had stored. */
+  /** Starts the daemon again, with its stored records. */
   readonly restartDaemon: () => Promise<void>;
 }
 
-/** Starts everything; every target was polled once before the first scrape. */
+/** Starts everything. Every target was polled once before the first scrape. */
 export async function startWorld(): Promise<World> {
   const emulator = await startService();
   const config = configFor(emulator.url);

@@ -131,7 +131,7 @@ describe('a configuration', () => {
     [
       'a key that stands twice',
       withBlock('api: { timeout: 1s, timeout: 2s }'),
-      '1:21: this key stands twice in the same map',
+      '1:21: this key appears twice in the same map',
     ],
     [
       'a cron expression without runs',
@@ -151,7 +151,7 @@ describe('a configuration', () => {
     [
       'an endpoint with a path',
       withBlock('api: { endpoint: "http://127.0.0.1:1/x" }'),
-      '1:18: api.endpoint: expected http:// or https://, a host and nothing behind it; {region} may stand in it',
+      '1:18: api.endpoint: expected http:// or https:// and a host, without a path; the host may contain {region}',
     ],
     ...[
       'https://...',
@@ -164,13 +164,13 @@ describe('a configuration', () => {
     ].map((endpoint): [string, string, string] => [
       `an endpoint of no real host: ${endpoint}`,
       withBlock(`api: { endpoint: "${endpoint}" }`),
-      '1:18: api.endpoint: expected http:// or https://, a host and nothing behind it; {region} may stand in it',
+      '1:18: api.endpoint: expected http:// or https:// and a host, without a path; the host may contain {region}',
     ]),
     ...['https://cvm.{regoin}.x.com', 'https://cvm.{region.x.com', 'https://cvm.region}.x.com'].map(
       (endpoint): [string, string, string] => [
         `an endpoint with other braces: ${endpoint}`,
         withBlock(`api: { endpoint: "${endpoint}" }`),
-        '1:18: api.endpoint: of braces only {region} is known, and it must be written so',
+        '1:18: api.endpoint: the only placeholder is {region}, in exactly this form',
       ],
     ),
     [

@@ -72,7 +72,7 @@ describe('in two minutes of a cycle a second, the log has', () => {
     }
 
     expect(messages()).toEqual([
-      'cycle is late: the one before has not ended; only targets that it finished are polled',
+      'cycle is late: the previous one has not ended; only targets that it finished are polled',
     ]);
   });
 
@@ -225,11 +225,20 @@ describe('once an hour', () => {
     poll(one, success());
 
     expect(lines.map(({ message, fields }) => [message, fields.polls ?? fields.runs])).toEqual([
-      ['cycle is late: the one before has not ended; only targets that it finished are polled', 1],
+      [
+        'cycle is late: the previous one has not ended; only targets that it finished are polled',
+        1,
+      ],
       ['target is failing', 1],
-      ['cycle is late: the one before has not ended; only targets that it finished are polled', 13],
+      [
+        'cycle is late: the previous one has not ended; only targets that it finished are polled',
+        13,
+      ],
       ['target is still failing, or on and off', 13],
-      ['cycle is late: the one before has not ended; only targets that it finished are polled', 25],
+      [
+        'cycle is late: the previous one has not ended; only targets that it finished are polled',
+        25,
+      ],
       ['target is still failing, or on and off', 25],
       ['target recovered', 30],
       ['cycles run on schedule again', 30],

@@ -1,6 +1,6 @@
 /**
- * DescribeAccountQuota (docs/service.md, sections 5.1 and 5.3). Not published, and chosen: at most 10 filters
- * with 5 values each; what filters do to the sets they do not name is in behaviour.ts.
+ * DescribeAccountQuota (docs/service.md, sections 5.1 and 5.3). Chosen, because it is not published: at most
+ * 10 filters with 5 values each. behaviour.ts says what filters do to sets that they do not name.
  */
 import { filtersOf, refuseUnknown } from '../../protocol/parameters.ts';
 import { quotaTypes } from '../../resources/model.ts';

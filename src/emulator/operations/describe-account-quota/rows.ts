@@ -11,7 +11,7 @@ import type {
 import type { OperationContext } from '../operation.ts';
 import type { Selection } from './selection.ts';
 
-/** The rows of a set, or `null` when a filter leaves the whole set out. */
+/** The rows of a set. `null` when a filter excludes the whole set. */
 export function rowsOf(
   type: QuotaType,
   { zones }: Selection,

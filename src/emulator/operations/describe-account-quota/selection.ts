@@ -1,4 +1,4 @@
-/** Which quotas the filters of a request select. */
+/** The quotas that the filters of a request select. */
 import type { Filter } from '../../protocol/parameters.ts';
 import { ServiceError } from '../../protocol/service-error.ts';
 import { quotaTypes, type QuotaType, type Region } from '../../resources/model.ts';
@@ -9,12 +9,12 @@ const maxValuesPerFilter = 5;
 
 export interface Selection {
   readonly types: ReadonlySet<QuotaType>;
-  /** `null` for every zone. */
+  /** The selected zones. `null` for all zones. */
   readonly zones: ReadonlySet<string> | null;
 }
 
 /**
- * Filters are ANDed, the values within one ORed.
+ * A row must match every filter. One matching value of a filter is enough.
  *
  * @throws ServiceError
  */
@@ -44,7 +44,7 @@ export function selectionOf(filters: readonly Filter[], region: Region): Selecti
   return selection;
 }
 
-/** @param before `null` for everything */
+/** @param before the present selection; `null` for everything */
 function intersection<T>(before: ReadonlySet<T> | null, values: readonly T[]): ReadonlySet<T> {
   return new Set(before === null ? values : values.filter((value) => before.has(value)));
 }

@@ -1,7 +1,7 @@
 /**
- * DescribeLaunchTemplateVersions (docs/service.md, sections 6.1, 6.3 and 6.4). Not published, and chosen: at
- * most 100 values in LaunchTemplateVersions.N; a list, and DefaultVersion, are not narrowed by the default
- * range, and a list is paged only when Offset or Limit is given; the rest is in behaviour.ts.
+ * DescribeLaunchTemplateVersions (docs/service.md, sections 6.1, 6.3 and 6.4). Chosen, because it is not
+ * published: LaunchTemplateVersions.N has at most 100 values. The default range does not apply to a list or
+ * to DefaultVersion. A list is paged only when Offset or Limit is given. The rest is in behaviour.ts.
  */
 import { isGiven, refuseUnknown, stringOf, type Parameters } from '../../protocol/parameters.ts';
 import { ServiceError, required } from '../../protocol/service-error.ts';
@@ -46,7 +46,7 @@ function templateOf(
   }
   const template = region.templates.get(id);
   if (template !== undefined) return template;
-  // Which of the two codes means what is not published: here, a template of another region is "not found".
+  // The difference between the two codes is not published. Here, a template of another region is "not found".
   const isElsewhere = [...account.regions.values()].some((other) => other.templates.has(id));
   throw new ServiceError(
     isElsewhere

@@ -1,4 +1,4 @@
-/** Which versions of a template the parameters of a request select, and in which order. */
+/** The versions of a template that the parameters of a request select, and their order. */
 import {
   booleanOf,
   integerOf,
@@ -31,7 +31,7 @@ export function selectVersions(
     .sort((a, b) => direction * (a.version - b.version));
 }
 
-/** The default bounds hold only where nothing else selects versions. */
+/** The default bounds apply only if no other parameter selects versions. */
 function rangeOf(
   parameters: Parameters,
   behaviour: Behaviour,

@@ -1,6 +1,6 @@
 /**
- * DescribeLaunchTemplates, with which clients discover templates (docs/service.md, sections 6 and 7). Not
- * published, and chosen: at most 100 IDs; an ID that does not exist is refused with LaunchTemplateNotFound.
+ * DescribeLaunchTemplates. Clients use it to find templates (docs/service.md, sections 6 and 7). Chosen,
+ * because it is not published: at most 100 IDs. An unknown ID is refused with LaunchTemplateNotFound.
  */
 import { refuseUnknown } from '../../protocol/parameters.ts';
 import type { Account, Template } from '../../resources/model.ts';

@@ -1,4 +1,4 @@
-/** Which templates the IDs or filters of a request select. */
+/** The templates that the IDs or filters of a request select. */
 import {
   filtersOf,
   isGiven,
@@ -42,7 +42,7 @@ function templateOf(id: string, region: Region): Template {
 
 type Condition = (template: Template) => boolean;
 
-/** Filters are ANDed, the values within one ORed. */
+/** A template must match every filter. One matching value of a filter is enough. */
 function conditionsOf(filters: readonly Filter[]): readonly Condition[] {
   if (filters.length > mostFilters) throw new ServiceError('InvalidFilterValue.LimitExceeded');
   return filters.map(conditionOf);

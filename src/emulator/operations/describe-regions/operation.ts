@@ -1,6 +1,6 @@
 /**
- * DescribeRegions, with which clients find the regions of an account. Not published, and chosen: a region
- * that is listed as UNAVAILABLE still answers.
+ * DescribeRegions. Clients use it to find the regions of an account. Chosen, because it is not published:
+ * a region that is UNAVAILABLE still answers.
  */
 import { refuseUnknown } from '../../protocol/parameters.ts';
 import type { AccountOperation } from '../operation.ts';

@@ -1,4 +1,4 @@
-/** DescribeZones, with which clients find the zones of a region. */
+/** DescribeZones. Clients use it to find the zones of a region. */
 import { refuseUnknown } from '../../protocol/parameters.ts';
 import type { Operation } from '../operation.ts';
 
@@ -11,7 +11,7 @@ export const describeZones: Operation = (parameters, { account, region }) => {
     ZoneSet: zones.map(({ name, state }) => ({
       Zone: name,
       ZoneName: name,
-      // Six digits as at the service: which region, and which of its zones.
+      // Six digits, as at the service: the number of the region, and of the zone in it.
       ZoneId: String(regionNumber * 100_000 + Number(name.slice(region.name.length + 1))),
       ZoneState: state,
     })),

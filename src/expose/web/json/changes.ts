@@ -28,7 +28,7 @@ export function changesJson(
   };
 }
 
-/** By time, newest first. Of changes with the same time, the one that was found last comes first. */
+/** By time, newest first. For changes with the same time, the one that was found last comes first. */
 export function newestFirst(changes: readonly Change[]): Change[] {
   return changes.toReversed().sort((a, b) => b.atMs - a.atMs);
 }
@@ -39,7 +39,7 @@ function after(changes: readonly Change[], cursor: string): readonly Change[] {
   return index === -1 ? changes.filter((change) => change.atMs < atMs) : changes.slice(index + 1);
 }
 
-/** Computed from the change itself, so that it is the same after a restart. */
+/** Computed from the change, so that it is the same after a restart. */
 function changeId(change: Change): string {
   const { atMs, kind, quotaType, zone, from, to } = change;
   const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);

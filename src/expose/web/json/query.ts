@@ -1,12 +1,11 @@
 /**
- * The query parameters of `/api/v1`: read strictly, so that a mistyped filter is an error and never means
- * "no filter".
+ * The query parameters of `/api/v1`. They are read strictly, so that a misspelt filter is an error and is not
+ * ignored.
  */
 import { z } from 'zod';
 
 /**
- * Which accounts, regions and times are asked for. An empty list means all; both ends of the time are
- * optional.
+ * The requested accounts, regions and times. An empty list means all. Both ends of the time are optional.
  */
 interface CommonFilter {
   readonly account: readonly string[];
@@ -17,7 +16,7 @@ interface CommonFilter {
   readonly to?: number | undefined;
 }
 
-/** A query that cannot be answered. The message names each wrong parameter and the values that it accepts. */
+/** An invalid query. The message names each invalid parameter and the accepted values. */
 export class QueryError extends Error {
   constructor(message: string) {
     super(message);
@@ -68,19 +67,21 @@ const common = {
   limit: limit.default(100),
 };
 
-/** @param kinds of change that the program knows */
+/** @param kinds the existing kinds of changes */
 const changesSchema = (kinds: readonly string[]) =>
   z.strictObject({
     ...common,
     kind: z.array(oneOf(kinds)).default([]),
     cursor: once
       .pipe(
-        z.string().regex(/^\d{1,16}-[0-9a-f]{12}$/, { error: 'must be a next_cursor as given' }),
+        z
+          .string()
+          .regex(/^\d{1,16}-[0-9a-f]{12}$/, { error: 'must be the next_cursor of an answer' }),
       )
       .optional(),
   });
 
-/** @param kinds of target that the program knows */
+/** @param kinds the existing kinds of targets */
 const targetsSchema = (kinds: readonly string[]) =>
   z.strictObject({
     ...common,
@@ -105,7 +106,7 @@ export function parseTargetsQuery(search: URLSearchParams, kinds: readonly strin
   return parse(targetsSchema(kinds), search);
 }
 
-/** Whether something of this account and region, seen at this time, is asked for. */
+/** Whether an object of this account and region, with this time, is requested. */
 export function isAskedFor(
   filter: CommonFilter,
   { account, region, atMs }: { account: string; region: string; atMs: number | null },
@@ -119,7 +120,7 @@ export function isAskedFor(
   );
 }
 
-/** Whether a list of a query names `value`; an empty one names every value. */
+/** Whether a list of a query contains `value`. An empty list contains every value. */
 export function includes(asked: readonly string[], value: string): boolean {
   return asked.length === 0 || asked.includes(value);
 }

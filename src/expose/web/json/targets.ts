@@ -5,7 +5,7 @@ import { targetKey } from '../../../model/target.ts';
 import { includes, isAskedFor, QueryError, type TargetsQuery } from './query.ts';
 import { timestamp } from './timestamp.ts';
 
-/** The time at which freshness is judged; milliseconds since the Unix epoch. */
+/** The time at which freshness is evaluated. Milliseconds since the Unix epoch. */
 interface Now {
   readonly nowMs: number;
   readonly staleAfterMs: number;
@@ -51,14 +51,13 @@ function matches(record: TargetRecord, query: TargetsQuery, now: Now): boolean {
 function indexAfter(records: readonly TargetRecord[], cursor: string): number {
   const index = records.findIndex(({ target }) => targetKey(target) === cursor);
   if (index === -1) {
-    throw new QueryError('cursor must be a next_cursor as given; begin again without it');
+    throw new QueryError('cursor must be the next_cursor of an answer; start again without it');
   }
   return index + 1;
 }
 
 /**
- * A target with its freshness and with its snapshot, which holds everything that was known at the last
- * success.
+ * A target with its freshness and its snapshot. The snapshot contains the data of the last success.
  */
 export function targetJson(
   record: TargetRecord,

@@ -4,8 +4,7 @@ import type { StatusModel } from './model.ts';
 import { isFiltered, linkTo } from './query.ts';
 
 /**
- * The form that filters the page. It is a plain GET, so that a person can keep the filtered page as a
- * link.
+ * The form that filters the page. It is a plain GET, so that a person can save the filtered page as a link.
  */
 export function filterForm({ accounts, collectors, query, regions }: StatusModel): Html {
   const { account, kind, onlyProblems, region, text } = query;
@@ -45,7 +44,7 @@ export function filterForm({ accounts, collectors, query, regions }: StatusModel
   </search>`;
 }
 
-/** Also offers a name that the query asks for and that is unknown, so that the form never hides a filter. */
+/** Also offers an unknown name of the query, so that the form never hides a filter. */
 function select(name: string, all: string, known: readonly string[], chosen: string): Html {
   const values = chosen === '' || known.includes(chosen) ? known : [chosen, ...known];
   return html`<select name="${name}">

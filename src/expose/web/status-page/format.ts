@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
 
-/** The two largest units at most, such as `3 h 12 min`. */
+/** At most the two largest units, such as `3 h 12 min`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -24,7 +24,7 @@ export function utc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** How long ago something was, or how soon it is due. Shows the exact time on hovering. */
+/** The time since or until an event. Shows the exact time on hovering. */
 export function moment(ms: number, nowMs: number): Html {
   const text = ms > nowMs ? `in ${wholeSeconds(ms - nowMs)}` : `${wholeSeconds(nowMs - ms)} ago`;
   return html`<time datetime="${new Date(ms).toISOString()}" title="${utc(ms)}">${text}</time>`;

@@ -1,4 +1,4 @@
-/** What the status page shows: a projection of the published records, and no markup. */
+/** The data of the status page: a projection of the published records, without markup. */
 import type { Collector, KindTable } from '../../../collectors/collector.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { Change } from '../../../model/change.ts';
@@ -18,7 +18,7 @@ import { isFiltered, type StatusQuery } from './query.ts';
  */
 export type TargetState = 'up' | 'incomplete' | 'failing' | 'stale' | 'pending';
 
-/** A record, judged at the time of the page. */
+/** A record, evaluated at the time of the page. */
 export interface Watched {
   readonly record: TargetRecord;
   readonly collector: Collector;
@@ -139,7 +139,7 @@ function isAskedFor(
   );
 }
 
-/** The worst first. Quotas of stale records come after the others. */
+/** The worst quota first. Quotas of stale records come last. */
 function quotaRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery): QuotaRow[] {
   const contains = search(text);
   const isProblem = ({ quota, watched }: QuotaRow) =>
@@ -156,7 +156,7 @@ function quotaRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery)
     );
 }
 
-/** The worst quota of a target; `null` where none is known now. */
+/** The worst quota of a target. `null` when none is known now. */
 export function tightestQuota(watched: Watched): Quota | null {
   const [first, ...others] = watched.isFresh ? quotasOf(watched) : [];
   if (first === undefined) return null;
@@ -171,7 +171,7 @@ const urgency: Readonly<Record<TargetState, number>> = {
   up: 4,
 };
 
-/** Those with problems first, else in the order of the configuration. */
+/** Targets with problems first. The rest is in the order of the configuration. */
 function targetRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery): Watched[] {
   const contains = search(text);
   return all
@@ -187,7 +187,7 @@ function targetRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery
     .sort((a, b) => urgency[a.state] - urgency[b.state]);
 }
 
-/** The newest first. */
+/** The newest change first. */
 function kindRows(
   own: readonly Watched[],
   table: KindTable,

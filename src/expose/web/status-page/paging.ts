@@ -1,10 +1,10 @@
 /** One page of a listing. */
 export interface Page<T> {
   readonly rows: readonly T[];
-  /** From 1; the last page when a later one was asked for. */
+  /** From 1. If a later page is requested, the last page. */
   readonly number: number;
   readonly count: number;
-  /** How many rows all pages have. */
+  /** Number of rows on all pages. */
   readonly total: number;
   /** The position of the page's first row in the listing, from 1. */
   readonly first: number;

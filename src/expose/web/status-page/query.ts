@@ -1,4 +1,4 @@
-/** What the query string of the status page asks for, and links that ask for something else. */
+/** The query string of the status page, and links with other queries. */
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 
 /** An empty text is no filter. */
@@ -10,13 +10,13 @@ export interface StatusQuery {
   /** A text to search for in names; case does not matter. */
   readonly text: string;
   readonly onlyProblems: boolean;
-  /** Whether the page stays as it is instead of loading itself again. */
+  /** Whether the automatic reload of the page is off. */
   readonly isPaused: boolean;
-  /** The page of each section, from 1. A section that is not named shows its first page. */
+  /** The page of each section, from 1. Other sections show their first page. */
   readonly pages: Readonly<Record<string, number>>;
 }
 
-/** The sections of the page, in their order: those for every kind, with those of collectors between them. */
+/** The sections of the page in their order: the common ones, with those of collectors between them. */
 function sectionsOf(collectors: CollectorSet): readonly string[] {
   return [
     'quotas',
@@ -26,7 +26,7 @@ function sectionsOf(collectors: CollectorSet): readonly string[] {
   ];
 }
 
-/** Reads a query string leniently: a parameter that makes no sense is treated as absent. */
+/** Reads a query string leniently: an invalid parameter counts as absent. */
 export function parseStatusQuery(search: URLSearchParams, collectors: CollectorSet): StatusQuery {
   const text = (name: string) => (search.get(name) ?? '').trim().slice(0, 200);
   const kind = text('kind');
@@ -48,8 +48,8 @@ function pageNumber(text: string): number {
 }
 
 /**
- * A link to the page of `query` with `change` applied. A change of the filter begins at the first pages.
- * The link is relative, so that it also works behind a proxy that serves the page below a path.
+ * A link to the page of `query` with `change` applied. If the filter changes, all sections show their first
+ * page. The link is relative, so that it also works behind a proxy that serves the page below a path.
  */
 export function linkTo(query: StatusQuery, change: Partial<StatusQuery>, section?: string): string {
   const isOtherFilter = change.pages === undefined && change.isPaused === undefined;
@@ -69,7 +69,7 @@ export function linkTo(query: StatusQuery, change: Partial<StatusQuery>, section
   return `./${search.size === 0 ? '' : `?${search.toString()}`}${fragment}`;
 }
 
-/** Whether anything is left out of the page. */
+/** Whether a filter is set. */
 export function isFiltered({ account, region, kind, text, onlyProblems }: StatusQuery): boolean {
   return account !== '' || region !== '' || kind !== '' || text !== '' || onlyProblems;
 }

@@ -1,4 +1,4 @@
-/** The rows of the status page's tables. */
+/** The rows of the tables on the status page. */
 import { html } from 'hono/html';
 import type { Change } from '../../../model/change.ts';
 import type { KindTable, TableCell } from '../../../collectors/collector.ts';
@@ -18,7 +18,7 @@ import type { Target } from '../../../model/target.ts';
 import { linkTo } from './query.ts';
 import type { Row } from './table.ts';
 
-/** How many missing things a row names. The JSON interface names all of them. */
+/** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
 
 const severityText = { critical: 'critical', warning: 'low', stale: 'stale' } as const;
@@ -31,8 +31,8 @@ const unitText = (quota: Quota, { collector }: Watched) =>
   [quota.unit, collector.quotaNote(quota)].filter((text) => text !== '').join(', ');
 
 /**
- * A name that other people chose. A short one is never broken, and its writing direction does not affect
- * the text around it.
+ * A name that comes from outside. A short name is never broken. Its writing direction does not affect the text
+ * around it.
  */
 const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
 
@@ -40,7 +40,7 @@ function tag(kind: string, text: string): Html {
   return html`<span class="tag ${kind}">${text}</span>`;
 }
 
-/** Account and region, each a link to the page that shows nothing else. */
+/** Account and region. Each is a link to a page that is filtered by it. */
 function place({ query }: StatusModel, { account, region }: { account: string; region: string }) {
   return [
     html`<a href="${linkTo(query, { account })}">${id(account)}</a>`,
@@ -119,12 +119,12 @@ function tightest(watched: Watched): Html {
     <small>${quota.type} ${quota.zone ?? ''}</small>`;
 }
 
-/** The name of a target's resource, or of its kind where it has none. */
+/** The name of the target's resource. Without a resource, the name of its kind. */
 function targetName(target: Target, { collectors }: StatusModel): Html | string {
   return target.resource === undefined ? collectors.of(target).noun : id(collectors.nameOf(target));
 }
 
-/** What the last answer lacked: the first few, and how many more. */
+/** The missing parts of the last answer: the first few, and the number of the others. */
 function missingText(missing: readonly string[]): Html {
   if (missing.length === 0) return none;
   const more = missing.length - maxMissingShown;

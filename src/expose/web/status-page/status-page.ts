@@ -1,4 +1,4 @@
-/** The page that a person on call opens. It needs no script: a header makes the browser reload it. */
+/** The status page for a person on call. It needs no script: a header makes the browser reload it. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { MonitorView } from '../../monitor-view.ts';
@@ -27,7 +27,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page as of now, filtered by `search`. */
+/** The present page, filtered by `search`. */
 export function statusPage(view: MonitorView, search: URLSearchParams): StatusPage {
   const nowMs = view.clock.now();
   const query = parseStatusQuery(search, view.collectors);
@@ -44,7 +44,7 @@ export function statusPage(view: MonitorView, search: URLSearchParams): StatusPa
 }
 
 /**
- * Names the page explicitly. Otherwise a browser at a fragment of the page would only scroll there, and
+ * Contains the URL of the page. Otherwise a browser at a fragment of the page would only scroll there, and
  * would not reload.
  */
 function refreshTo(query: StatusQuery, seconds: number): string {

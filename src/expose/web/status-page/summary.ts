@@ -1,4 +1,4 @@
-/** The top of the status page: the verdict, what is wrong with the monitor itself, and its cycles. */
+/** The top of the status page: the verdict, problems of the monitor itself, and its cycles. */
 import { html } from 'hono/html';
 import { counted, figure } from '../../number-format.ts';
 import type { MonitorView } from '../../monitor-view.ts';
@@ -14,7 +14,7 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** The state of everything in one sentence. */
+/** The overall state in one sentence. */
 export function verdictOf({ quotas, targets }: Summary): Verdict {
   const known = quotas.critical + quotas.warning + quotas.fine;
   const watched = sumOf(targets);

@@ -22,7 +22,7 @@ export type Cell = Html | string;
 interface SectionOptions {
   readonly id: string;
   readonly title: string;
-  /** What the rows are and how they are ordered. */
+  /** Describes the rows and their order. */
   readonly caption: string;
   /** The text for a table without rows. */
   readonly empty: string;
@@ -41,8 +41,8 @@ export function tableSection(options: SectionOptions): Html {
 }
 
 /**
- * The roles repeat the meaning of the elements. The style for phones changes how tables are displayed,
- * and browsers then drop that meaning.
+ * The roles repeat the meaning of the elements. The phone style changes how tables are displayed, and browsers
+ * then drop that meaning.
  */
 function table({ id, caption, columns, rows }: SectionOptions): Html {
   return html`<table role="table" class="${id}">

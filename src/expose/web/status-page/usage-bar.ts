@@ -4,8 +4,8 @@ import { isOverdrawn, remainingShare, severityOf } from '../../severity.ts';
 import type { Html } from './format.ts';
 
 /**
- * How much of a quota is used. The bar is hidden from assistive technology, because the numbers are
- * beside it. Its length is an attribute, because the page's policy allows no style on an element.
+ * The used part of a quota. The bar is hidden from assistive technology, because the numbers are beside it. Its
+ * length is an attribute, because the policy of the page allows no style on an element.
  */
 export function usageBar(quota: Quota): Html {
   const share = remainingShare(quota) ?? (isOverdrawn(quota) ? 0 : 1);

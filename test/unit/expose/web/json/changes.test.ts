@@ -204,7 +204,7 @@ describe('a bad query', () => {
   const limitMessage = 'limit must be a whole number from 1 to 1000';
   const timeMessage =
     'must be a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
-  const cursorMessage = 'cursor must be a next_cursor as given';
+  const cursorMessage = 'cursor must be the next_cursor of an answer';
 
   test.each([
     ['limit=0', limitMessage],

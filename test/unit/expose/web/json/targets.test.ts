@@ -155,7 +155,7 @@ describe('paging', () => {
 
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
-      error: 'cursor must be a next_cursor as given; begin again without it',
+      error: 'cursor must be the next_cursor of an answer; start again without it',
     });
   });
 });
