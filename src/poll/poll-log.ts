@@ -23,16 +23,16 @@ type Messages = Readonly<Record<Note['kind'], string>>;
 const failing: Messages = {
   began: 'target is failing',
   varied: 'target is failing',
-  returned: 'target is failing again, and may go on to do so on and off',
-  continues: 'target is still failing, or on and off',
+  returned: 'target is failing again, perhaps intermittently',
+  continues: 'target is still failing, perhaps intermittently',
   ended: 'target recovered',
 };
 
 const lacking: Messages = {
   began: 'answer is incomplete',
   varied: 'answer is incomplete',
-  returned: 'answer is incomplete again, and may go on to be so on and off',
-  continues: 'answer is still incomplete, or on and off',
+  returned: 'answer is incomplete again, perhaps intermittently',
+  continues: 'answer is still incomplete, perhaps intermittently',
   ended: 'answer is complete again',
 };
 
@@ -40,8 +40,8 @@ const lacking: Messages = {
 const anomalous: Messages = {
   began: 'answer has anomalies',
   varied: 'answer has anomalies',
-  returned: 'answer has anomalies again, and may go on to have them on and off',
-  continues: 'answer still has anomalies, or on and off',
+  returned: 'answer has anomalies again, perhaps intermittently',
+  continues: 'answer still has anomalies, perhaps intermittently',
   ended: 'answer is sound again',
 };
 
@@ -220,7 +220,10 @@ export class PollLog {
 
   #tellLeftOut(): void {
     for (const { lines, ...group } of this.#budget.passed(this.#clock.now())) {
-      this.#logger.warn('lines were left out: many targets said the same', { ...group, lines });
+      this.#logger.warn('log lines left out: many targets have the same problem', {
+        ...group,
+        lines,
+      });
     }
   }
 }

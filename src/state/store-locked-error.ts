@@ -13,7 +13,7 @@ export class StoreLockedError extends StoreError {
         : `process ${holder.pid} on host ${holder.host} since ${holder.startedAt}`;
     super(
       'locked',
-      `the state directory ${directory} is in use by ${who}; stop that one, or give this one a directory of its own`,
+      `the state directory ${directory} is in use by ${who}; stop that process, or use another directory`,
     );
     this.name = 'StoreLockedError';
     this.holder = holder;

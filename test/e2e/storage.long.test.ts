@@ -38,7 +38,7 @@ test('a daemon whose lock was taken over exits with code 1, names the holder, an
   const exit = await daemon.exited;
 
   expect(exit).toEqual({ code: 1, signal: null });
-  const { err } = await daemon.logged('cannot go on');
+  const { err } = await daemon.logged('unexpected error, the daemon stops');
   expect(err).toContain('is in use by process 4711 on host elsewhere');
   expect(await readFile(lockFile, 'utf8')).toBe(holder);
 });

@@ -39,7 +39,7 @@ export async function runUntilSignal(
     }, stopTimeoutMs).unref();
   };
   const fail = (error: unknown) => {
-    logger.error('cannot go on', { err: error });
+    logger.error('unexpected error, the daemon stops', { err: error });
     end(1);
   };
   dieOnUnhandledErrors(logger);

@@ -61,7 +61,7 @@ function parseBody(request: EmulatorRequest): unknown {
     const parsed: unknown = JSON.parse(text);
     return parsed;
   } catch {
-    throw new InvalidInputError('body', ['it is no JSON']);
+    throw new InvalidInputError('body', ['it is not JSON']);
   }
 }
 

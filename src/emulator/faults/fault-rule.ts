@@ -43,7 +43,7 @@ const headerName = z
   .string()
   .regex(/^[A-Za-z0-9-]+$/, { error: 'expected a header such as Retry-After' })
   .refine((name) => !/^(content-length|transfer-encoding|connection)$/i.test(name), {
-    error: 'is the business of the connection',
+    error: 'cannot be set here: the connection sets it',
   });
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -87,7 +87,7 @@ export function buildZone(
 ): Zone {
   const { name, state = 'AVAILABLE', postpaid, prepaid, spotpaid } = scenario;
   if (!name.startsWith(`${region}-`)) {
-    throw new StateError([], `${name} is no zone of ${region}`);
+    throw new StateError([], `${name} is not a zone of ${region}`);
   }
   return {
     name,
@@ -177,7 +177,7 @@ function uniqueMap<S, K extends string | number, V>(
     try {
       const value = build(scenario, reportHere);
       const key = keyOf(value);
-      if (map.has(key)) throw new StateError([], `${key} is there twice`);
+      if (map.has(key)) throw new StateError([], `${key} appears twice`);
       map.set(key, value);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;

@@ -58,7 +58,7 @@ function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] 
       errors.push(new StateError(['faults', index, 'account'], `no account ${account}`));
     }
     if (id === undefined) continue;
-    if (ids.has(id)) errors.push(new StateError(['faults', index, 'id'], `${id} is there twice`));
+    if (ids.has(id)) errors.push(new StateError(['faults', index, 'id'], `${id} appears twice`));
     ids.add(id);
   }
   return errors;

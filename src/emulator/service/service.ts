@@ -186,7 +186,7 @@ export class Service {
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
       // The rehearsal of the scenario succeeded, so a change from outside causes this error.
-      this.#log.warn('an entry of the timeline was passed over', {
+      this.#log.warn('an entry of the timeline was skipped', {
         entry: this.#scenario.timeline.indexOf(entry),
         do: entry.do,
         reason: `${formatPath(error.path)}: ${error.message}`,

@@ -99,7 +99,7 @@ describe('in two minutes of a cycle a second, the log has', () => {
     expect(messages()).toEqual([
       'target is failing',
       'target recovered',
-      'target is failing again, and may go on to do so on and off',
+      'target is failing again, perhaps intermittently',
     ]);
   });
 
@@ -234,12 +234,12 @@ describe('once an hour', () => {
         'cycle is late: the previous one has not ended; only targets that it finished are polled',
         13,
       ],
-      ['target is still failing, or on and off', 13],
+      ['target is still failing, perhaps intermittently', 13],
       [
         'cycle is late: the previous one has not ended; only targets that it finished are polled',
         25,
       ],
-      ['target is still failing, or on and off', 25],
+      ['target is still failing, perhaps intermittently', 25],
       ['target recovered', 30],
       ['cycles run on schedule again', 30],
     ]);
@@ -260,7 +260,7 @@ describe('many targets that fail at once', () => {
 
     expect(lines.slice(42).map(({ message, fields }) => [message, fields])).toEqual(
       ['production', 'staging'].map((account) => [
-        'lines were left out: many targets said the same',
+        'log lines left out: many targets have the same problem',
         { event: 'target is failing', account, code: 'NetworkError', lines: 9_980 },
       ]),
     );

@@ -20,7 +20,8 @@ export function quotaSection(model: StatusModel): Html {
   return tableSection({
     id: 'quotas',
     title: 'Quotas',
-    caption: 'The least remaining share first; quotas of stale targets last, as last known.',
+    caption:
+      'Sorted by remaining share, the lowest first. Quotas of stale targets are last, with their last known values.',
     empty: emptyText(model, 'No quota is known yet.'),
     columns: [
       { label: 'Quota', className: 'name' },
@@ -43,7 +44,7 @@ export function targetSection(model: StatusModel): Html {
   return tableSection({
     id: 'targets',
     title: 'Targets',
-    caption: 'What is polled, and how it went; those with problems first.',
+    caption: 'All polled targets. Targets with problems are first.',
     empty: emptyText(model, 'No target is configured.'),
     columns: [
       { label: 'Target', className: 'name' },
@@ -65,7 +66,7 @@ export function kindSection({ table, page }: KindSection, model: StatusModel): H
   return tableSection({
     id: table.id,
     title: table.title,
-    caption: 'The last changed first.',
+    caption: 'Sorted by the last change, the newest first.',
     empty: emptyText(model, table.empty),
     columns: [
       { label: table.nameLabel, className: 'name' },

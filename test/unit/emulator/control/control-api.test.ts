@@ -116,8 +116,8 @@ describe('state', () => {
   });
 
   test.each([
-    ['no JSON', '{', 'body: it is no JSON'],
-    ['no body', '', 'body: it is no JSON'],
+    ['no JSON', '{', 'body: it is not JSON'],
+    ['no body', '', 'body: it is not JSON'],
     [
       'an unknown action',
       { do: 'set-usd' },

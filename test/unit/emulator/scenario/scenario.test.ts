@@ -47,7 +47,7 @@ describe('a mistake in a file is reported with its line and path', () => {
       ['1: accounts: is required (a list)', '1: acounts: unknown key; did you mean accounts?'],
     ],
     [`${start}    nam: b\n`, ['9: accounts[0].nam: unknown key; did you mean name?']],
-    [`${start}  - { name: a }\n`, ['9: accounts[1]: a is there twice']],
+    [`${start}  - { name: a }\n`, ['9: accounts[1]: a appears twice']],
     [`${start}requests_per_second: 0\n`, ['9: requests_per_second: must be at least 1']],
     [
       `${timeline('{ at: 1s, do: month-turn }')}timeline_repeats_every: 10s?\n`,
@@ -55,7 +55,7 @@ describe('a mistake in a file is reported with its line and path', () => {
     ],
     [
       start.replace('ap-guangzhou-3', 'ap-shanghai-3'),
-      ['6: accounts[0].regions[0].zones[0]: ap-shanghai-3 is no zone of ap-guangzhou'],
+      ['6: accounts[0].regions[0].zones[0]: ap-shanghai-3 is not a zone of ap-guangzhou'],
     ],
     [
       start.replace('default_version: 1', 'default_version: 3'),
@@ -65,7 +65,7 @@ describe('a mistake in a file is reported with its line and path', () => {
     ],
     [
       start.replace('[1, 2]', '[1, 2, 2]'),
-      ['8: accounts[0].regions[0].launch_templates[0].versions[2]: 2 is there twice'],
+      ['8: accounts[0].regions[0].launch_templates[0].versions[2]: 2 appears twice'],
     ],
     [
       timeline(
@@ -130,7 +130,7 @@ describe('a mistake in a file is reported with its line and path', () => {
     ],
     [
       `${start}faults:\n  - { id: x, effect: hang }\n  - { id: x, effect: hang, account: b }\n`,
-      ['11: faults[1].id: x is there twice', '11: faults[1].account: no account b'],
+      ['11: faults[1].id: x appears twice', '11: faults[1].account: no account b'],
     ],
     [
       timeline('{ at: soon, do: month-turn }'),

@@ -120,7 +120,7 @@ test('an entry of the timeline that fails is written to the log', async () => {
   expect(emulator.state.changes.total).toBe(1);
   expect(lines).toEqual([
     [
-      'an entry of the timeline was passed over',
+      'an entry of the timeline was skipped',
       {
         entry: 1,
         do: 'remove-zone',
