@@ -213,7 +213,7 @@ export class Daemon {
       ...this.#planOf(config),
       collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
-      keep: (advance) => this.#keeper.keep(advance),
+      keep: (target, step) => this.#keeper.keep(target, step),
       published: this.#published,
       stats: this.#stats,
       log: this.#pollLog,

@@ -135,7 +135,7 @@ export class SocketlessMonitor {
       collectors,
       poll: (target, context) =>
         collectors.of(target).poll(clients.get(target.account)!, target, context),
-      keep: (advance) => keeper.keep(advance),
+      keep: (target, step) => keeper.keep(target, step),
       published: this.published,
       stats: this.#stats,
       log: new PollLog(silentLogger, clock),

@@ -86,7 +86,7 @@ const poller = new Poller({
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
   poll: limited(10, (target, context) => accounts.poll(target, context)),
-  keep: (advance) => keeper.keep(advance),
+  keep: (target, step) => keeper.keep(target, step),
   published,
   stats: newCycleStats(),
   log: new PollLog(silentLogger, clock),

@@ -92,9 +92,8 @@ function setUp({ retry = quick } = {}) {
     shown,
     /** Polls a target as the poller does. */
     poll: async (id: string, version: number) => {
-      const { record, changes } = await keeper.keep(polled(shown(id), version));
-      published.publish(record, changes);
-      return changes;
+      const taken = await keeper.keep(targetOf(id), (before) => polled(before, version));
+      return taken?.changes ?? [];
     },
     stored: async (id: string) => (await memory.load([targetOf(id)])).records[0],
     /** What a process before has stored. */
@@ -150,6 +149,24 @@ describe('a store that fails', () => {
     expect(await stored('lt-1')).toBeDefined();
     expect(lost.map(({ target }) => targetKey(target))).toEqual([targetKey(targetOf('lt-2'))]);
     expect(lines.at(-1)).toBe('records were not stored before the end');
+  });
+
+  test('gets the end of a retry that is under way before a flush ends', async () => {
+    const { keeper, disk, lines, poll, stored, leave } = setUp();
+    await leave(withOneChange('lt-1'));
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1')]);
+    await poll('lt-1', 3);
+    const { held, release } = hold();
+    Object.assign(disk, { held, isUnreadable: false });
+    await vi.waitUntil(() => disk.loads === 2);
+
+    const flushing = keeper.flush();
+    release();
+
+    expect(await flushing).toEqual([]);
+    expect(counted(await stored('lt-1'))).toBe(2);
+    expect(lines.at(-1)).toBe('stored records were read');
   });
 
   test('for some records only is asked for no more than those and one more at a time', async () => {
