@@ -17,6 +17,7 @@ import { DamagedRecordError, RecordFiles } from './record-files.ts';
 import { shareRuns, ConcurrencyLimit } from './concurrency.ts';
 import {
   closedError,
+  FoundDamageError,
   FoundRecordError,
   StoreError,
   type DamagedFile,
@@ -239,25 +240,27 @@ class FileStore implements Store {
    *
    * @throws FoundRecordError when the file holds another record than this process knows; the next call
    *   does not throw
+   * @throws FoundDamageError when the file holds none; the next call does not throw
    */
   async #check(file: string, term: number): Promise<void> {
     if (this.#checkedIn.get(file) === term) return;
     const found = await this.#readIfThere(file);
     const known = this.#known.get(file);
-    this.#note(file, found, term);
+    const isDamaged = found !== null && 'reason' in found;
+    this.#note(file, isDamaged ? null : found, term);
     if (found === null) return;
+    if (isDamaged) throw new FoundDamageError(found);
     if (known !== undefined && formatRecord(found) === formatRecord(known)) return;
     throw new FoundRecordError(file, found);
   }
 
-  async #readIfThere(file: string): Promise<TargetRecord | null> {
+  async #readIfThere(file: string): Promise<TargetRecord | DamagedFile | null> {
     try {
       return await this.#files.read(file);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
-      if (!(error instanceof DamagedRecordError)) throw error;
-      await this.#moveAside(file, error);
-      return null;
+      if (error instanceof DamagedRecordError) return this.#moveAside(file, error);
+      throw error;
     }
   }
 

@@ -7,9 +7,10 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { Turns } from './concurrency.ts';
+import { DamagedFiles } from './damaged-files.ts';
 import { FailingRecords } from './failing-records.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
-import { FoundRecordError, type DamagedFile, type LoadReport, type Store } from './store.ts';
+import { FoundDamageError, FoundRecordError, type LoadReport, type Store } from './store.ts';
 import { UnreadTargets } from './unread-targets.ts';
 
 export interface KeeperOptions {
@@ -42,11 +43,12 @@ export class RecordKeeper {
   readonly #failing: FailingRecords;
   /** Targets whose stored record is not known. It must not be replaced. */
   readonly #unread: UnreadTargets;
+  readonly #damaged: DamagedFiles;
   #failures = 0;
-  #damagedFiles = 0;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#damaged = new DamagedFiles(options.logger);
     this.#failing = new FailingRecords(options.logger);
     this.#unread = new UnreadTargets(options.published, options.logger);
     this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
@@ -59,7 +61,7 @@ export class RecordKeeper {
 
   /** How many stored files held no record. */
   get damagedFiles(): number {
-    return this.#damagedFiles;
+    return this.#damaged.count;
   }
 
   /** Why records cannot be stored at present; `null` while they can. */
@@ -90,7 +92,7 @@ export class RecordKeeper {
     const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
     // Only now: those that are taken away were polled until here, and must not be stored.
     this.#unread.keepOnly(keys);
-    this.#reportDamaged(report.damaged);
+    for (const damaged of report.damaged) this.#damaged.found(damaged);
     for (const unread of report.unread) this.#unread.add(unread);
     if (report.unread.length > 0) this.#retrying.begin();
 
@@ -201,6 +203,10 @@ export class RecordKeeper {
       await this.#options.store.save(record);
     } catch (error) {
       if (error instanceof FoundRecordError) return error.found;
+      if (error instanceof FoundDamageError) {
+        this.#damaged.found(error.found);
+        return this.#write(record);
+      }
       this.#failures += 1;
       this.#failing.failed(key, error);
       this.#retrying.begin();
@@ -245,7 +251,7 @@ export class RecordKeeper {
     const asked = this.#unread.all();
     const report = await store.load(asked).catch(() => null);
     if (report === null) return;
-    this.#reportDamaged(report.damaged);
+    for (const damaged of report.damaged) this.#damaged.found(damaged);
     const read = new Map(report.records.map((each) => [targetKey(each.target), each]));
     const caughtUp = this.#unread.removeRead(asked, report.unread).map((target) => {
       const key = targetKey(target);
@@ -280,12 +286,5 @@ export class RecordKeeper {
     const isSame = shown.target === record.target;
     // A reload may have changed the selection meanwhile.
     publish(isSame ? record : this.#rulesOf(shown.target).continueRecord(record, shown.target));
-  }
-
-  #reportDamaged(damaged: readonly DamagedFile[]): void {
-    this.#damagedFiles += damaged.length;
-    for (const { file, movedTo, reason } of damaged) {
-      this.#options.logger.error('damaged record', { file, moved_to: movedTo, reason });
-    }
   }
 }

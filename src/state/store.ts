@@ -41,6 +41,7 @@ export interface Store {
    *
    * @throws StoreError
    * @throws FoundRecordError once, when the stored record was neither loaded nor saved by this store
+   * @throws FoundDamageError once, when it was neither, and its file holds no record
    */
   save(record: TargetRecord): Promise<void>;
   /**
@@ -76,6 +77,20 @@ export class FoundRecordError extends StoreError {
   constructor(file: string, found: TargetRecord) {
     super('found', `${file} holds a record that was not known`);
     this.name = 'FoundRecordError';
+    this.found = found;
+  }
+}
+
+/**
+ * The file of a record is damaged, which this process did not know. It was moved aside if possible. The
+ * next save replaces it.
+ */
+export class FoundDamageError extends StoreError {
+  readonly found: DamagedFile;
+
+  constructor(found: DamagedFile) {
+    super('found', `${found.file} is damaged: ${found.reason}`);
+    this.name = 'FoundDamageError';
     this.found = found;
   }
 }

@@ -3,10 +3,15 @@ import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem, type FileSystem } from '../../../src/state/file-system.ts';
+import type { Store } from '../../../src/state/store.ts';
 import { describeThisProcess } from '../../../src/state/lock-holder.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
-import { foreignProcess, nowMs, openStore } from '../../helpers/file-stores.ts';
+import { failingFileSystem, foreignProcess, nowMs, openStore } from '../../helpers/file-stores.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
+import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { quotaRecord, targetsOf } from '../../helpers/records.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
 
 const record = quotaRecord('ap-guangzhou');
 const volumeRecord = quotaRecord('ap-guangzhou', 9);
@@ -68,6 +73,62 @@ describe('a volume that is mounted late', () => {
     await expect(store.save(record)).rejects.toMatchObject({ code: 'locked' });
 
     expect(lost).toHaveLength(1);
+    await store.close();
+  });
+});
+
+describe('a damaged file', () => {
+  /** What a daemon says of a store. */
+  async function keeperOf(store: Store) {
+    const logged: Record<string, unknown>[] = [];
+    const keeper = new RecordKeeper({
+      store,
+      collectors,
+      published: new PublishedRecords(),
+      logger: {
+        ...silentLogger,
+        error: (message, fields = {}) => logged.push({ message, ...fields }),
+      },
+      onChanges: () => undefined,
+      retry: { minMs: 1_000_000, maxMs: 1_000_000 },
+    });
+    await keeper.restore(targetsOf(record));
+    return { keeper, logged };
+  }
+
+  it('of a volume that is mounted late is moved aside, counted and logged, once', async () => {
+    const { directory, mount } = await volumeAside();
+    await writeFile(join(`${directory}.volume`, file), 'garbage');
+    const store = await openStore(directory);
+    const { keeper, logged } = await keeperOf(store);
+    await mount();
+
+    await keeper.keep(record.target, () => ({ record, changes: [] }));
+    await keeper.keep(record.target, () => ({ record, changes: [] }));
+
+    const movedTo = (await readdir(directory)).find((name) => name.includes('.damaged-'));
+    expect(movedTo).toBeDefined();
+    expect(keeper.damagedFiles).toBe(1);
+    expect(logged).toMatchObject([{ message: 'damaged record', file, moved_to: movedTo }]);
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
+    await store.close();
+  });
+
+  it('that was read before the directory could be locked is counted once', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, file), 'garbage');
+    const failures = new Map<keyof FileSystem, string>([['write', 'ENOSPC']]);
+    const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
+    const { keeper, logged } = await keeperOf(store);
+    failures.clear();
+
+    await keeper.keep(record.target, () => ({ record, changes: [] }));
+
+    expect(keeper.damagedFiles).toBe(1);
+    expect(logged.map(({ moved_to }) => moved_to)).toEqual([
+      null,
+      expect.stringContaining('.damaged-'),
+    ]);
     await store.close();
   });
 });
