@@ -63,8 +63,8 @@ export class Daemon {
         this.#pollLog.changed(record, changes);
       },
     });
-    this.#housekeeping = new Housekeeping(store, options.logger, () =>
-      this.#published.all().map(({ target }) => target),
+    this.#housekeeping = new Housekeeping(store, options.logger, (target) =>
+      this.#keeper.isLive(target),
     );
     this.#startedAtMs = options.clock.now();
     this.#reloads = new Reloads(

@@ -102,6 +102,8 @@ class FileStore implements Store {
    * wait.
    */
   readonly #hanging = new Map<string, HungCallError>();
+  /** The last removal of a file. Never rejects. */
+  #removing = Promise.resolve(false);
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
@@ -114,6 +116,7 @@ class FileStore implements Store {
     if (this.#closing !== null) throw closedError();
     const { lock } = this.#parts;
     const term = lock.term;
+    await this.#removing;
     let names: ReadonlySet<string>;
     try {
       names = new Set(await this.#files.list());
@@ -152,9 +155,16 @@ class FileStore implements Store {
     }
   }
 
-  async removeGone(live: readonly Target[]): Promise<readonly string[]> {
-    if (this.#closing !== null || !this.#parts.lock.isHeld) return [];
-    return this.#files.removeGone(new Set(live.map(recordFileName)));
+  async removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]> {
+    const removed: string[] = [];
+    for (const file of await this.#files.list().catch(() => [])) {
+      const target = await this.#files.longUnwritten(file);
+      if (this.#closing !== null || !this.#parts.lock.isHeld) return removed;
+      if (target === null || isLive(target)) continue;
+      this.#removing = this.#files.remove(file);
+      if (await this.#removing) removed.push(file);
+    }
+    return removed;
   }
 
   close(): Promise<void> {
@@ -164,7 +174,7 @@ class FileStore implements Store {
 
   async #finish(): Promise<void> {
     this.#parts.lock.stopWaiting();
-    await Promise.allSettled(this.#saves);
+    await Promise.allSettled([...this.#saves, this.#removing]);
     // The lock file stays. It is then the lock of a dead process, and the next process takes it over.
     await this.#parts.lock.release().catch(() => undefined);
   }

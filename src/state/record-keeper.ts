@@ -44,6 +44,8 @@ export class RecordKeeper {
   /** Targets whose stored record is not known. It must not be replaced. */
   readonly #unread: UnreadTargets;
   readonly #damaged: DamagedFiles;
+  /** The targets of the last restore, whose records may still be loaded. */
+  #wanted: ReadonlySet<string> = new Set();
   #failures = 0;
 
   constructor(options: KeeperOptions) {
@@ -81,6 +83,7 @@ export class RecordKeeper {
   async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     const { published, store } = this.#options;
     const keys = new Set(targets.map(targetKey));
+    this.#wanted = keys;
     const unknown: Target[] = [];
     // What gets stored while others are loaded is in no other place afterwards.
     const known = new Map<string, TargetRecord>();
@@ -107,6 +110,12 @@ export class RecordKeeper {
       }),
     );
     apply();
+  }
+
+  /** Whether the record of a target is shown, will be, or is not stored yet. */
+  isLive(target: Target): boolean {
+    const key = targetKey(target);
+    return this.#wanted.has(key) || this.#present(key) !== undefined;
   }
 
   /**

@@ -47,10 +47,11 @@ export interface Store {
   /**
    * Removes the records of targets that were removed from the configuration long ago.
    *
+   * @param isLive asked right before each removal, because a reload may add a target meanwhile
    * @returns the names of what was removed
    */
-  removeGone(live: readonly Target[]): Promise<readonly string[]>;
-  /** Waits for saves under way and closes the store. Never rejects; a second call does nothing. */
+  removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]>;
+  /** Waits for saves and removals under way and closes the store. Never rejects; a second call does nothing. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,11 @@
 /** A directory that turns out to be another one while it is in use. */
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Target } from '../../../src/model/target.ts';
+import type { FileStoreOptions } from '../../../src/state/file-store.ts';
+import { hangingFileSystem } from '../../helpers/hanging-file-system.ts';
 import { nodeFileSystem, type FileSystem } from '../../../src/state/file-system.ts';
 import type { Store } from '../../../src/state/store.ts';
 import { describeThisProcess } from '../../../src/state/lock-holder.ts';
@@ -172,10 +176,12 @@ describe('the records of targets that are gone', () => {
   const gone = quotaRecord('ap-shanghai');
   const goneFile = 'production@ap-shanghai@DescribeAccountQuota.json';
 
+  const isLive = ({ region }: Target) => region === record.target.region;
+
   /** Two records and a stranger, of that age. */
-  async function aged(ageDays: number) {
+  async function aged(ageDays: number, options: Partial<FileStoreOptions> = {}) {
     const directory = await temporaryDirectory();
-    const store = await openStore(directory);
+    const store = await openStore(directory, options);
     await store.save(record);
     await store.save(gone);
     const stranger = 'notes.json';
@@ -189,7 +195,7 @@ describe('the records of targets that are gone', () => {
   it('are removed after 30 days, and nothing else is', async () => {
     const { directory, store } = await aged(31);
 
-    const removed = await store.removeGone(targetsOf(record));
+    const removed = await store.removeGone(isLive);
 
     expect(removed).toEqual([goneFile]);
     expect((await readdir(directory)).toSorted()).toEqual(['lock', 'notes.json', file]);
@@ -199,9 +205,66 @@ describe('the records of targets that are gone', () => {
   it('are kept for 30 days', async () => {
     const { store } = await aged(29);
 
-    expect(await store.removeGone(targetsOf(record))).toEqual([]);
+    expect(await store.removeGone(isLive)).toEqual([]);
 
     await store.close();
+  });
+
+  it('are kept when a reload adds their target while files are looked at', async () => {
+    const live = new Set([record.target.region]);
+    const fileSystem: FileSystem = {
+      ...nodeFileSystem,
+      modifiedAtMs: (path) => {
+        live.add(gone.target.region);
+        return nodeFileSystem.modifiedAtMs(path);
+      },
+    };
+    const { store } = await aged(31, { fileSystem });
+
+    const removed = await store.removeGone(({ region }) => live.has(region));
+
+    expect(removed).toEqual([]);
+    await store.close();
+  });
+
+  it('are not loaded while they are removed, and the store waits for that before it closes', async () => {
+    const { fileSystem, hold, release, waiting } = hangingFileSystem();
+    const { directory, store } = await aged(31, { fileSystem });
+    hold('remove');
+    const removing = store.removeGone(isLive);
+    await vi.waitUntil(() => waiting() === 1);
+
+    const loading = store.load(targetsOf(gone));
+    const closing = store.close();
+    await delay(50);
+
+    expect(waiting()).toBe(1);
+    release();
+    expect(await removing).toEqual([goneFile]);
+    expect((await loading).records).toEqual([]);
+    await closing;
+    expect((await readdir(directory)).toSorted()).toEqual(['notes.json', file]);
+  });
+
+  it('are left alone once the store closes', async () => {
+    const looks = hangingFileSystem();
+    const writes = hangingFileSystem();
+    const { modifiedAtMs } = looks.fileSystem;
+    const fileSystem = { ...writes.fileSystem, modifiedAtMs };
+    const { directory, store } = await aged(31, { fileSystem });
+    looks.hold('modifiedAtMs');
+    writes.hold('write');
+    const removing = store.removeGone(isLive);
+    const saving = store.save(record);
+    await vi.waitUntil(() => looks.waiting() + writes.waiting() === 2);
+
+    const closing = store.close();
+    looks.release();
+
+    expect(await removing).toEqual([]);
+    writes.release();
+    await Promise.all([saving, closing]);
+    expect(await readdir(directory)).toContain(goneFile);
   });
 
   it('are kept while another daemon may have the directory', async () => {
@@ -211,7 +274,7 @@ describe('the records of targets that are gone', () => {
       fileSystem: { ...nodeFileSystem, write: () => Promise.reject(new Error('full')) },
     });
 
-    expect(await unlocked.removeGone(targetsOf(record))).toEqual([]);
+    expect(await unlocked.removeGone(isLive)).toEqual([]);
 
     await unlocked.close();
   });

@@ -166,6 +166,19 @@ describe('a reload while records are read or written', () => {
   });
 });
 
+test('a target is live as soon as a reload adds it, so that its record is not removed as a gone one', async () => {
+  const { keeper, holdLoad } = setUp();
+  await keeper.restore([one]);
+  const load = holdLoad();
+
+  const reload = keeper.restore([two]);
+
+  expect([keeper.isLive(one), keeper.isLive(two)]).toEqual([true, true]);
+  load.end({ records: [], damaged: [], unread: [] });
+  await reload;
+  expect([keeper.isLive(one), keeper.isLive(two)]).toEqual([false, true]);
+});
+
 test('a record that appears while its target is polled takes back nothing that was shown', async () => {
   const { keeper, disk, poll, shown, stored } = setUp();
   await keeper.restore([one]);
