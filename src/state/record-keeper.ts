@@ -9,6 +9,7 @@ import { targetKey, type Target } from '../model/target.ts';
 import { Turns } from './concurrency.ts';
 import { DamagedFiles } from './damaged-files.ts';
 import { FailingRecords } from './failing-records.ts';
+import { continueFound } from './found-record.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
 import { FoundDamageError, FoundRecordError, type LoadReport, type Store } from './store.ts';
 import { UnreadTargets } from './unread-targets.ts';
@@ -143,20 +144,24 @@ export class RecordKeeper {
     });
   }
 
-  /**
-   * Tries one last time to store everything. Never rejects.
-   *
-   * @returns the records that are not stored
-   */
-  async flush(): Promise<readonly TargetRecord[]> {
+  /** Tries one last time to store everything. Never rejects. */
+  async flush(): Promise<void> {
     await this.#retrying.stop();
     await Promise.all([...this.#unsaved.keys()].map((key) => this.#storeAgain(key)));
+  }
+
+  /**
+   * Logs what is not known to be stored when the daemon ends.
+   *
+   * @returns these records
+   */
+  reportLost(): readonly TargetRecord[] {
     const lost = [...this.#unsaved.values()];
     if (lost.length > 0) {
       this.#options.logger.error('records were not stored before the end', {
         records: lost.length,
         targets: lost.slice(0, maxNamed).map(({ target }) => targetKey(target)),
-        reason: this.#failing.problem,
+        reason: this.#failing.problem ?? 'the storage is too slow',
       });
     }
     return lost;
@@ -164,10 +169,6 @@ export class RecordKeeper {
 
   #rulesOf(target: Target) {
     return this.#options.collectors.of(target);
-  }
-
-  #caughtUp(stored: TargetRecord, shown: TargetRecord): Advance {
-    return catchUp(stored, shown, this.#rulesOf(shown.target));
   }
 
   #present(key: string): TargetRecord | undefined {
@@ -183,25 +184,9 @@ export class RecordKeeper {
   async #store(advance: Advance): Promise<Advance> {
     const found = await this.#write(advance.record);
     if (found === null) return advance;
-    const continued = this.#continueFound(found, advance);
+    const continued = continueFound(found, advance, this.#options);
     await this.#write(continued.record);
     return continued;
-  }
-
-  /**
-   * Decides between a record that this process has shown and another one that appeared in its file. If
-   * this process has counted changes, its own record stays. Else the other one is continued, with its
-   * counters from 0, because 0 was shown.
-   */
-  #continueFound(found: TargetRecord, advance: Advance): Advance {
-    const { record } = advance;
-    const isContinued = record.recentChanges.length === 0;
-    this.#options.logger.error('a stored record appeared that was not known', {
-      target: targetKey(record.target),
-      continued: isContinued,
-    });
-    const { countFromZero } = this.#rulesOf(record.target);
-    return isContinued ? this.#caughtUp(countFromZero(found), record) : advance;
   }
 
   /** @returns another record that was found in the file, which is then not replaced yet */
@@ -265,9 +250,10 @@ export class RecordKeeper {
     const caughtUp = this.#unread.removeRead(asked, report.unread).map((target) => {
       const key = targetKey(target);
       return this.#turns.take(key, async () => {
-        const { newRecord } = this.#rulesOf(target);
-        const shown = published.get(key) ?? newRecord(target);
-        const stored = await this.#store(this.#caughtUp(read.get(key) ?? newRecord(target), shown));
+        const rules = this.#rulesOf(target);
+        const shown = published.get(key) ?? rules.newRecord(target);
+        const late = catchUp(read.get(key) ?? rules.newRecord(target), shown, rules);
+        const stored = await this.#store(late);
         published.setProvisional(key, false);
         this.#showLate(stored);
       });

@@ -11,6 +11,8 @@ export interface OrderedDisk {
   readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env'>;
   /** Renames wait until the disk is set free. */
   readonly hold: () => Promise<void>;
+  /** Every call takes 1.5 s, which is no failure, until the disk is set free. */
+  readonly slowDown: () => Promise<void>;
   /** Writes fail with this code, such as `ENOSPC`, until the disk is set free. */
   readonly fail: (code: string) => Promise<void>;
   /** Records cannot be opened, and fail with this code, such as `EMFILE`, until the disk is set free. */
@@ -23,6 +25,7 @@ export async function orderedDisk(): Promise<OrderedDisk> {
   return {
     options: { nodeFlags: [`--import=${fixture.href}`], env: { DISK_ORDERS: orders } },
     hold: () => writeFile(orders, 'hold'),
+    slowDown: () => writeFile(orders, 'slow'),
     fail: (code) => writeFile(orders, code),
     failReads: (code) => writeFile(orders, `unreadable ${code}`),
     setFree: () => rm(orders),
