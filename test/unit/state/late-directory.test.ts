@@ -93,7 +93,7 @@ describe('a damaged file', () => {
         ...silentLogger,
         error: (message, fields = {}) => logged.push({ message, ...fields }),
       },
-      onChanges: () => undefined,
+      onLate: () => undefined,
       retry: { minMs: 1_000_000, maxMs: 1_000_000 },
     });
     await keeper.restore(targetsOf(record));
@@ -249,8 +249,10 @@ describe('the records of targets that are gone', () => {
   it('are left alone once the store closes', async () => {
     const looks = hangingFileSystem();
     const writes = hangingFileSystem();
-    const { modifiedAtMs } = looks.fileSystem;
-    const fileSystem = { ...writes.fileSystem, modifiedAtMs };
+    const fileSystem: FileSystem = {
+      ...writes.fileSystem,
+      modifiedAtMs: (path) => looks.fileSystem.modifiedAtMs(path),
+    };
     const { directory, store } = await aged(31, { fileSystem });
     looks.hold('modifiedAtMs');
     writes.hold('write');
