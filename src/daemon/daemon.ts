@@ -61,8 +61,8 @@ export class Daemon {
       collectors: this.#collectors,
       published: this.#published,
       logger: options.logger,
-      onChanges: (record, changes) => {
-        this.#pollLog.changed(record, changes);
+      onLate: (taken) => {
+        this.#pollLog.changed(taken);
       },
     });
     this.#housekeeping = new Housekeeping(store, options.logger, (target) =>

@@ -44,17 +44,16 @@ export async function pollTarget(
   const outcome = await pollOutcome(target, { ...bounds, findsChange }, tools);
   if (outcome === null) return null;
 
-  const kept = await keep(target, (before) =>
+  const taken = await keep(target, (before) =>
     // The answer may have come right before the reload that removed its target.
     isGone() ? null : advance(before, outcome, clock.now(), compare),
   );
-  if (kept === null) return null;
-  const { before, record, changes } = kept;
+  if (taken === null) return null;
   if (isGone()) {
-    // They are counted, and the next poll does not find them again.
-    log.changed(record, changes);
+    // The changes are counted, and the next poll does not find them again.
+    log.changed(taken);
     return null;
   }
-  log.polled(before, record, outcome, changes);
-  return record;
+  log.polled(taken, outcome);
+  return taken.record;
 }

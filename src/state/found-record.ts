@@ -1,6 +1,6 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Advance } from '../model/advance.ts';
+import type { Taken } from '../model/advance.ts';
 import { catchUp } from '../model/catch-up.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
@@ -12,15 +12,16 @@ import { targetKey } from '../model/target.ts';
  */
 export function continueFound(
   found: TargetRecord,
-  advance: Advance,
+  taken: Taken,
   { collectors, logger }: { readonly collectors: CollectorSet; readonly logger: Logger },
-): Advance {
-  const { target, recentChanges } = advance.record;
+): Taken {
+  const { target, recentChanges } = taken.record;
   const isContinued = recentChanges.length === 0;
   logger.error('a stored record appeared that was not known', {
     target: targetKey(target),
     continued: isContinued,
   });
   const rules = collectors.of(target);
-  return isContinued ? catchUp(rules.countFromZero(found), advance.record, rules) : advance;
+  if (!isContinued) return taken;
+  return { before: found, ...catchUp(rules.countFromZero(found), taken.record, rules) };
 }

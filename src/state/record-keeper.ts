@@ -1,8 +1,7 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Advance, Step, Taken } from '../model/advance.ts';
+import type { Step, Taken } from '../model/advance.ts';
 import { catchUp } from '../model/catch-up.ts';
-import type { Change } from '../model/change.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
@@ -19,8 +18,8 @@ export interface KeeperOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly logger: Logger;
-  /** Called with the changes that are found when a stored record is read late. They come from no poll. */
-  readonly onChanges: (record: TargetRecord, changes: readonly Change[]) => void;
+  /** Called when a stored record that was read late was continued, which no poll does. */
+  readonly onLate: (taken: Taken) => void;
   readonly retry?: RetryTiming;
 }
 
@@ -134,13 +133,13 @@ export class RecordKeeper {
       const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
       const next = step(before);
       if (next === null) return null;
-      const advance = published.isProvisional(key)
-        ? this.#notStored(next)
-        : await this.#store(next);
-      this.#show(advance, (record) => {
-        published.publish(record, advance.changes);
+      const taken = published.isProvisional(key)
+        ? this.#notStored({ before, ...next })
+        : await this.#store({ before, ...next });
+      this.#show(taken, (record) => {
+        published.publish(record, taken.changes);
       });
-      return { before, ...advance };
+      return taken;
     });
   }
 
@@ -176,15 +175,15 @@ export class RecordKeeper {
   }
 
   /** A target whose stored record is not known counts no change. */
-  #notStored({ record }: Advance): Advance {
+  #notStored(taken: Taken): Taken {
     this.#failures += 1;
-    return { record, changes: [] };
+    return { ...taken, changes: [] };
   }
 
-  async #store(advance: Advance): Promise<Advance> {
-    const found = await this.#write(advance.record);
-    if (found === null) return advance;
-    const continued = continueFound(found, advance, this.#options);
+  async #store(taken: Taken): Promise<Taken> {
+    const found = await this.#write(taken.record);
+    if (found === null) return taken;
+    const continued = continueFound(found, taken, this.#options);
     await this.#write(continued.record);
     return continued;
   }
@@ -234,7 +233,7 @@ export class RecordKeeper {
     return this.#turns.take(key, async () => {
       const record = this.#unsaved.get(key);
       if (record === undefined) return;
-      const stored = await this.#store({ record, changes: [] });
+      const stored = await this.#store({ before: record, record, changes: [] });
       if (stored.record !== record) this.#showLate(stored);
     });
   }
@@ -252,8 +251,8 @@ export class RecordKeeper {
       return this.#turns.take(key, async () => {
         const rules = this.#rulesOf(target);
         const shown = published.get(key) ?? rules.newRecord(target);
-        const late = catchUp(read.get(key) ?? rules.newRecord(target), shown, rules);
-        const stored = await this.#store(late);
+        const before = read.get(key) ?? rules.newRecord(target);
+        const stored = await this.#store({ before, ...catchUp(before, shown, rules) });
         published.setProvisional(key, false);
         this.#showLate(stored);
       });
@@ -262,16 +261,16 @@ export class RecordKeeper {
   }
 
   /** Publishes a record that continues one that was read late. */
-  #showLate(stored: Advance): void {
-    const { onChanges, published } = this.#options;
-    this.#show(stored, (record) => {
-      published.replace(record, stored.changes);
+  #showLate(taken: Taken): void {
+    const { onLate, published } = this.#options;
+    this.#show(taken, (record) => {
+      published.replace(record, taken.changes);
     });
-    onChanges(stored.record, stored.changes);
+    onLate(taken);
   }
 
   /** Publishes a record, unless a reload removed its target meanwhile. */
-  #show({ record, changes }: Advance, publish: (record: TargetRecord) => void): void {
+  #show({ record, changes }: Taken, publish: (record: TargetRecord) => void): void {
     const { published } = this.#options;
     const shown = published.get(targetKey(record.target));
     if (shown === undefined) {

@@ -125,7 +125,7 @@ export class SocketlessMonitor {
       collectors,
       published: this.published,
       logger: silentLogger,
-      onChanges: () => undefined,
+      onLate: () => undefined,
     });
     return new Poller({
       targets,

@@ -74,7 +74,7 @@ const keeper = new RecordKeeper({
   collectors,
   published,
   logger: silentLogger,
-  onChanges: () => undefined,
+  onLate: () => undefined,
 });
 const targets = planTargets(config, collectors);
 published.replaceAll(targets.map(newRecord));

@@ -51,8 +51,8 @@ async function setUp() {
     collectors,
     published,
     logger,
-    onChanges: (record, changes) => {
-      log.changed(record, changes);
+    onLate: (taken) => {
+      log.changed(taken);
     },
     retry: { minMs: 1_000_000, maxMs: 1_000_000 },
   });

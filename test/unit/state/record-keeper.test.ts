@@ -79,7 +79,7 @@ function setUp({ retry = quick } = {}) {
     collectors,
     published,
     logger: { ...silentLogger, info: write, error: write },
-    onChanges: (_, changes) => lateChanges.push(...changes),
+    onLate: ({ changes }) => lateChanges.push(...changes),
     retry,
   });
   const shown = (id: string) => published.get(targetKey(targetOf(id)))!;

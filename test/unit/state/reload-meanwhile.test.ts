@@ -63,7 +63,7 @@ function setUp() {
     collectors,
     published,
     logger: silentLogger,
-    onChanges: () => undefined,
+    onLate: () => undefined,
     retry: { minMs: 5, maxMs: 5 },
   });
   const shown = (target: Target) => published.get(targetKey(target))!;
