@@ -12,11 +12,12 @@
  *   scenario                 what there is at the start, and what happens then
  *   faults, resources        what goes wrong; what the service knows
  *   protocol                 requests and answers, whatever they are about
- *   shared                   clock, bounded log, validation
+ *   input                    validation of what comes from files, from code and over the control API
+ *   time                     clocks
  */
 import type { Logger } from '../logging/logger.ts';
-import type { BoundedLog } from './shared/bounded-log.ts';
-import type { Clock } from './shared/clock.ts';
+import type { BoundedLog } from './resources/bounded-log.ts';
+import type { Clock } from './time/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
 import { makeCertificate } from './http/certificate.ts';
@@ -29,12 +30,13 @@ import type { ReceivedRequest } from './service/request-log.ts';
 import { Service } from './service/service.ts';
 import type { LiveState } from './service/live-state.ts';
 
-export { createManualClock, type Clock, type ManualClock } from './shared/clock.ts';
-export { BoundedLog } from './shared/bounded-log.ts';
-export { InvalidInputError } from './shared/validate.ts';
+export { createManualClock, type Clock, type ManualClock } from './time/clock.ts';
+export { BoundedLog } from './resources/bounded-log.ts';
+export { InvalidInputError } from './input/validate.ts';
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export { StateError } from './resources/state-error.ts';
-export type { FaultRule, FaultRuleInput, FaultRuleScenario } from './faults/fault-rule.ts';
+export type { FaultRule, FaultRuleInput } from './faults/fault-rule.ts';
+export type { FaultRuleBase, FaultRuleScenario } from './faults/fault-rule-scenario.ts';
 export type { ActiveFault, FaultDecision, Faults, FaultSubject } from './faults/faults.ts';
 export type { OperationName } from './protocol/operation-names.ts';
 export type { ParameterValue } from './protocol/parameters.ts';
@@ -61,7 +63,14 @@ export type {
   Zone,
 } from './resources/model.ts';
 export type { VersionData } from './resources/version-data.ts';
-export type { ScenarioInput } from './scenario/scenario-input.ts';
+export type {
+  QuotaInput,
+  RegionActionInput,
+  ScenarioInput,
+  TemplateContentInput,
+  VersionContentInput,
+  ZoneQuotasInput,
+} from './scenario/scenario-input.ts';
 export type {
   LiveState,
   NewQuota,

@@ -12,7 +12,7 @@ import { LineBudget } from './line-budget.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const skipped = {
-  overlap: 'cycle skipped: the one before has not ended',
+  overlap: 'cycle is late: the one before has not ended; only targets that it finished are polled',
   missed: 'cycles missed: the process was suspended',
 } as const;
 

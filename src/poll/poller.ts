@@ -121,8 +121,7 @@ export class Poller {
     const startedMs = clock.now();
     stats.runningSinceMs = startedMs;
     const deadlineMs = this.#deadlineMs(startedMs);
-    const polls = [...this.#watched.values()].map((watched) => this.#poll(watched, deadlineMs));
-    await Promise.all(polls);
+    await this.#pollAll(deadlineMs);
     stats.runningSinceMs = null;
     if (this.#isStopped) return;
     stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
@@ -142,23 +141,30 @@ export class Poller {
     );
   }
 
+  /**
+   * Begins a cycle. While the cycle before runs, only the targets that it has finished are polled: a host
+   * that does not answer must not delay the targets of other hosts.
+   */
   #begin(delayMs: number): void {
-    const { log, stats } = this.#options;
+    const { clock, log, stats } = this.#options;
     if (this.#isStopped) return;
-    if (this.#cycle !== null) {
-      stats.skipped.overlap += 1;
-      log.cycleSkipped();
+    if (this.#cycle === null) {
+      this.#cycle = this.#after(delayMs, () => this.runCycle()).finally(() => {
+        this.#cycle = null;
+      });
       return;
     }
-    this.#cycle = this.#runAfter(delayMs).finally(() => {
-      this.#cycle = null;
-    });
+    stats.skipped.overlap += 1;
+    log.cycleSkipped();
+    // A cycle that still waits for its jitter polls every target soon.
+    if (stats.runningSinceMs === null) return;
+    void this.#after(delayMs, () => this.#pollAll(this.#deadlineMs(clock.now())));
   }
 
-  async #runAfter(delayMs: number): Promise<void> {
+  async #after(delayMs: number, run: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) await this.runCycle();
+    if (!signal.aborted) await run();
   }
 
   #jitter(): number {
@@ -172,6 +178,11 @@ export class Poller {
 
   #noteReadiness(): void {
     this.#wasReady ||= [...this.#watched.values()].every(({ isAttempted }) => isAttempted);
+  }
+
+  /** Polls every target, and joins the polls in flight. */
+  async #pollAll(deadlineMs: number): Promise<void> {
+    await Promise.all([...this.#watched.values()].map((each) => this.#poll(each, deadlineMs)));
   }
 
   /** Polls a target. Joins the poll in flight, if there is one. */

@@ -8,6 +8,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
+import { commonNames } from '../../src/emulator/protocol/decode.ts';
 import { sampleScenario } from '../../src/emulator/scenario/sample.ts';
 import { queryOf, quotaQuery, versionsQuery } from '../helpers/ask.ts';
 import { runsOfTier } from '../helpers/fuzz.ts';
@@ -50,15 +51,7 @@ afterAll(async () => {
 
 const name = fc.oneof(
   fc.constantFrom(
-    'Action',
-    'Version',
-    'Region',
-    'Timestamp',
-    'Nonce',
-    'SecretId',
-    'Signature',
-    'SignatureMethod',
-    'Token',
+    ...commonNames,
     'LaunchTemplateId',
     'LaunchTemplateVersions.0',
     'LaunchTemplateVersions.x',

@@ -41,14 +41,15 @@ test('the package exports the emulator', async () => {
 
 /** Every type that a signature of the emulator names. */
 const signatureTypes = [
-  ...['AccessKey', 'Account', 'ActiveFault', 'BoundedLog<1>', 'Clock', 'Delivery'],
-  ...['Emulator', 'EmulatorOptions', 'EmulatorReply', 'EmulatorRequest', 'EmulatorState'],
-  ...['FaultDecision', 'FaultRule', 'FaultRuleInput', 'FaultRuleScenario', 'FaultSubject'],
+  ...['AccessKey', 'Account', 'ActiveFault', 'BoundedLog<1>', 'Clock', 'Delivery', 'Emulator'],
+  ...['EmulatorOptions', 'EmulatorReply', 'EmulatorRequest', 'EmulatorState', 'FaultDecision'],
+  ...['FaultRule', 'FaultRuleBase', 'FaultRuleInput', 'FaultRuleScenario', 'FaultSubject'],
   ...['Faults', 'GroupQuota', 'LiveState', 'Logger', 'ManualClock', 'NewQuota', 'NewTemplate'],
   ...['NewVersion', 'NewZone', 'OperationName', 'ParameterValue', 'PlaceState', 'PrepaidQuota'],
-  ...['Problem', 'Quota', 'QuotaPlace', 'QuotaType', 'ReceivedRequest', 'Region', 'RegionPlace'],
-  ...['RowOverrides', 'RunningEmulator', 'ScenarioInput', 'ServeOptions', 'StateChange'],
-  ...['Template', 'TemplatePlace', 'TemplateVersion', 'VersionData', 'Zone'],
+  ...['Problem', 'Quota', 'QuotaInput', 'QuotaPlace', 'QuotaType', 'ReceivedRequest', 'Region'],
+  ...['RegionActionInput', 'RegionPlace', 'RowOverrides', 'RunningEmulator', 'ScenarioInput'],
+  ...['ServeOptions', 'StateChange', 'Template', 'TemplateContentInput', 'TemplatePlace'],
+  ...['TemplateVersion', 'VersionContentInput', 'VersionData', 'Zone', 'ZoneQuotasInput'],
 ];
 
 const typedProgram = `

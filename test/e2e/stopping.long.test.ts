@@ -69,7 +69,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
   test('that waits out the jitter of a cycle', async () => {
     const config = configFor(await service(), { schedule: '* * * * * *', jitter: '10m' });
     const daemon = await startDaemon({ config });
-    await daemon.logged('cycle skipped: the one before has not ended');
+    await daemon.logged(
+      'cycle is late: the one before has not ended; only targets that it finished are polled',
+    );
 
     const exit = await daemon.stop(signal);
 

@@ -165,11 +165,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('what was shown is never ta
 
   test('by a record that cannot be read at the start', async () => {
     const disk = await orderedDisk();
-    const { daemon, emulator, config } = await watchedTemplate();
-    await countChanges(daemon, emulator, [2, 1, 2]);
-    const scrapes = await scrapesOf(daemon);
-    await daemon.stop();
-    emulator.state.setDefaultVersion({ region, templateId, version: 1 });
+    const { daemon, config, scrapes } = await changedWhileStopped();
 
     await disk.failReads('EMFILE');
     const next = await startDaemon({ config, directory: daemon.directory, ...disk.options });
@@ -191,11 +187,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('what was shown is never ta
   });
 
   test('by a directory that is not there at the start', async () => {
-    const { daemon, emulator, config } = await watchedTemplate();
-    await countChanges(daemon, emulator, [2, 1, 2]);
-    const scrapes = await scrapesOf(daemon);
-    await daemon.stop();
-    emulator.state.setDefaultVersion({ region, templateId, version: 1 });
+    const { daemon, config, scrapes } = await changedWhileStopped();
 
     const aside = `${daemon.storagePath}.aside`;
     await rename(daemon.storagePath, aside);
@@ -211,11 +203,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('what was shown is never ta
   });
 
   test('by a volume that is mounted over the directory after the start', async () => {
-    const { daemon, emulator, config } = await watchedTemplate();
-    await countChanges(daemon, emulator, [2, 1, 2]);
-    const scrapes = await scrapesOf(daemon);
-    await daemon.stop();
-    emulator.state.setDefaultVersion({ region, templateId, version: 1 });
+    const { daemon, config, scrapes } = await changedWhileStopped();
 
     const aside = `${daemon.storagePath}.aside`;
     await rename(daemon.storagePath, aside);
@@ -300,6 +288,16 @@ async function watchedTemplate(options: Pick<DaemonOptions, 'env' | 'nodeFlags'>
   const daemon = await startDaemon({ config, ...options });
   await daemon.ready();
   return { daemon, emulator, config };
+}
+
+/** A daemon that had counted three changes when it was stopped; since then there was a fourth one. */
+async function changedWhileStopped() {
+  const { daemon, emulator, config } = await watchedTemplate();
+  await countChanges(daemon, emulator, [2, 1, 2]);
+  const scrapes = await scrapesOf(daemon);
+  await daemon.stop();
+  emulator.state.setDefaultVersion({ region, templateId, version: 1 });
+  return { daemon, config, scrapes };
 }
 
 /** Lets the default version change while nothing can be stored. */

@@ -45,38 +45,60 @@ async function service(options: EmulatorOptions): Promise<RunningEmulator> {
 
 const arrivals = (emulator: RunningEmulator) => emulator.requests.list().map(({ atMs }) => atMs);
 
-test('a host that does not answer keeps no other target waiting', async () => {
+describe('a host that does not answer', () => {
   const dead = regions('dead-region', 20);
-  const alive = regions('ap-region', 25);
-  const emulator = await service({ scenario: scenarioOf(alive) });
-  const { port } = new URL(emulator.url);
-  const host = await startDeadHost('127.0.0.9', Number(port));
-  onTestFinished(host.close);
-
-  const daemon = await startDaemon({
-    config: {
-      poll: { schedule: never },
-      api: {
-        endpoint: `http://{region}.test:${port}`,
-        requests_per_second: 10,
-        timeout: '4s',
-        max_attempts: 2,
-      },
-      accounts: [{ name: 'a', credentials: { type: 'none' }, regions: [...dead, ...alive] }],
-    },
-    nodeFlags: [`--import=${new URL('../fixtures/process/hosts.js', import.meta.url).href}`],
-  });
   const ofDead = { region: dead[0]! };
-  const samples = await daemon.metricsWhen((each) =>
-    alive.every((region) => each.value('cvm_monitor_target_up', { region }) === 1),
-  );
+  const lastPoll = 'cvm_monitor_target_last_poll_timestamp_seconds';
 
-  expect(samples.value('cvm_monitor_target_last_poll_timestamp_seconds', ofDead)).toBeUndefined();
-  expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
-  const later = await daemon.metricsWhen((each) =>
-    dead.every((region) => each.value('cvm_monitor_poll_failures_total', { region }) === 1),
-  );
-  expect(later.value('cvm_monitor_poll_failures_total', { ...ofDead, code: 'Timeout' })).toBe(1);
+  async function startBeside(alive: readonly string[], schedule: string, timeout: string) {
+    const emulator = await service({ scenario: scenarioOf(alive) });
+    const { port } = new URL(emulator.url);
+    const host = await startDeadHost('127.0.0.9', Number(port));
+    onTestFinished(host.close);
+    const daemon = await startDaemon({
+      config: {
+        poll: { schedule },
+        api: {
+          endpoint: `http://{region}.test:${port}`,
+          requests_per_second: 10,
+          timeout,
+          max_attempts: 2,
+        },
+        accounts: [{ name: 'a', credentials: { type: 'none' }, regions: [...dead, ...alive] }],
+      },
+      nodeFlags: [`--import=${new URL('../fixtures/process/hosts.js', import.meta.url).href}`],
+    });
+    return { emulator, daemon };
+  }
+
+  test('keeps no other target waiting', async () => {
+    const alive = regions('ap-region', 25);
+    const { emulator, daemon } = await startBeside(alive, never, '4s');
+
+    const samples = await daemon.metricsWhen((each) =>
+      alive.every((region) => each.value('cvm_monitor_target_up', { region }) === 1),
+    );
+
+    expect(samples.value(lastPoll, ofDead)).toBeUndefined();
+    expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
+    const later = await daemon.metricsWhen((each) =>
+      dead.every((region) => each.value('cvm_monitor_poll_failures_total', { region }) === 1),
+    );
+    expect(later.value('cvm_monitor_poll_failures_total', { ...ofDead, code: 'Timeout' })).toBe(1);
+  });
+
+  test('keeps no other target from its next poll, while its own poll goes on', async () => {
+    const alive = regions('ap-region', 5);
+    const { emulator, daemon } = await startBeside(alive, '* * * * * *', '10s');
+
+    const samples = await daemon.metricsWhen((each) =>
+      alive.every((region) => each.value('cvm_monitor_polls_total', { region })! >= 3),
+    );
+
+    expect(samples.value(lastPoll, ofDead)).toBeUndefined();
+    expect(samples.value('cvm_monitor_cycles_total')).toBe(0);
+    expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
+  });
 });
 
 test('answers that are slow are no timeouts, however many accounts wait for them', async () => {

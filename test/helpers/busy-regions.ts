@@ -1,9 +1,7 @@
 /** 300 targets of an emulated service at which something small changes every minute. */
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import type { Target } from '../../src/model/target.ts';
-import { parseExposition } from './exposition-text.ts';
 import { quotaTarget, templateTarget } from './fake-monitor.ts';
-import { heapBytes, type HeapSample } from './heap.ts';
 import { Random } from './random.ts';
 import { SocketlessMonitor } from './socketless-monitor.ts';
 
@@ -45,8 +43,8 @@ function answerOf(emulator: Emulator, target: string): string {
   return emulator.handle({ method: 'GET', target, headers: { host: 'service' } }).body;
 }
 
-/** What users do in a minute: something small somewhere. */
-function useAccount({ state }: Emulator, random: Random): void {
+/** What users do in a minute: something small in a region. */
+function useRegion({ state }: Emulator, random: Random): void {
   const region = random.pick(regions);
   const zonal = { region, zone: `${region}-1`, quotaType: 'postpaid' } as const;
   state.setUsed({ ...zonal, used: random.integer(0, 50) });
@@ -70,18 +68,18 @@ export class BusyMonitor {
     return new BusyMonitor(await startRegions());
   }
 
-  /** Polls until so many cycles were completed, then measures what is exposed and held on to. */
-  async sampleAfter(cycles: number): Promise<HeapSample & { readonly series: number }> {
+  /** Polls until so many cycles are completed. Gives the number of exposed series. */
+  async pollUntil(cycles: number): Promise<number> {
     const { monitor } = this;
     while (monitor.cycles < cycles) {
-      useAccount(this.#emulator, this.#random);
+      for (let n = 0; n < 3; n += 1) useRegion(this.#emulator, this.#random);
       await monitor.cycle();
-      if (monitor.cycles % 100 === 0) await monitor.scrape();
+      if (monitor.cycles % 100 === 0) await monitor.seriesCount();
     }
-    const { series } = parseExposition(await monitor.scrape());
+    const series = await monitor.seriesCount();
     // What the emulator remembers is no memory of the monitor.
     this.#emulator.state.changes.clear();
     this.#emulator.requests.clear();
-    return { cycles, series: series.size, bytes: heapBytes() };
+    return series;
   }
 }

@@ -24,6 +24,7 @@ import type { Target } from '../../src/model/target.ts';
 import { newCycleStats } from '../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { Poller } from '../../src/poll/poller.ts';
+import { parseExposition } from './exposition-text.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
 import { InProcessConnections, type AnswerBody } from './in-process-connections.ts';
@@ -78,10 +79,12 @@ export class SocketlessMonitor {
     await this.#poller.runCycle();
   }
 
-  /** Scrapes both formats, plain and compressed, and gives the plain text of the older one. */
-  async scrape(): Promise<string> {
+  /** Scrapes both formats, plain and compressed. Counts the series, without those of the runtime. */
+  async seriesCount(): Promise<number> {
     await this.#exposition.body('openmetrics', 'gzip');
-    return (await this.#exposition.body('prometheus', 'identity')).toString();
+    const text = (await this.#exposition.body('prometheus', 'identity')).toString();
+    return [...parseExposition(text).series.keys()].filter((name) => name.startsWith('cvm_'))
+      .length;
   }
 
   #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {

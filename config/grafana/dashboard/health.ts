@@ -165,7 +165,8 @@ const graphs = [
   }),
   graphPanel({
     title: 'Cycles run and skipped',
-    description: 'Within an hour. Overlap: the cycle before still ran. Missed: the daemon slept.',
+    description:
+      'Within an hour. Overlap: the cycle before still polled some targets. Missed: the daemon slept.',
     span: 8,
     unit: 'short',
     targets: [

@@ -5,7 +5,7 @@
 import { TrieRouter } from 'hono/router/trie-router';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import type { Service } from '../service/service.ts';
-import { InvalidInputError } from '../shared/validate.ts';
+import { InvalidInputError } from '../input/validate.ts';
 import { controlMethods, controlRoutes, type ControlRoute } from './routes.ts';
 
 const prefix = '/_emulator';

@@ -6,7 +6,7 @@ import { faultRuleSchema } from '../faults/fault-rule.ts';
 import { StateError } from '../resources/state-error.ts';
 import { actionSchema, type Action } from '../scenario/actions.ts';
 import type { Service } from '../service/service.ts';
-import { InvalidInputError, validate } from '../shared/validate.ts';
+import { InvalidInputError, validate } from '../input/validate.ts';
 import {
   describeChange,
   describeFault,

@@ -1,7 +1,8 @@
 /** What can go wrong, when, and for whom. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
-import { operationNames } from '../protocol/operation-names.ts';
+import { operationName } from '../protocol/operation-names.ts';
+import type { FaultRuleScenario } from './fault-rule-scenario.ts';
 
 const latency = z.union(
   [
@@ -14,13 +15,14 @@ const latency = z.union(
   { error: 'expected a duration such as 700ms, or a map with min and max' },
 );
 
-const common = {
+/** What every rule may say, whatever its effect. */
+export const ruleBase = {
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional()
     .describe('under which the rule can be cleared; given by the emulator when absent'),
-  operation: z.enum(operationNames).optional().describe('every operation when absent'),
+  operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
   probability: z.number().min(0).max(1).default(1).describe('how likely it strikes a request'),
@@ -57,9 +59,9 @@ const bodyBytes = z.int().min(1).max(2_000_000_000);
  * `latency` decides the answer.
  */
 const ruleShape = z.discriminatedUnion('effect', [
-  z.strictObject({ ...common, effect: z.literal('latency').describe('the answer, later') }),
+  z.strictObject({ ...ruleBase, effect: z.literal('latency').describe('the answer, later') }),
   z.strictObject({
-    ...common,
+    ...ruleBase,
     effect: z.literal('error').describe('the envelope of an error'),
     code: z
       .string()
@@ -72,7 +74,7 @@ const ruleShape = z.discriminatedUnion('effect', [
   }),
   z
     .strictObject({
-      ...common,
+      ...ruleBase,
       effect: z.literal('http-status').describe('another HTTP status, as of a gateway'),
       status: z.int().min(200).max(599).describe('the HTTP status'),
       body: z.string().optional().describe('an HTML page when absent'),
@@ -88,36 +90,36 @@ const ruleShape = z.discriminatedUnion('effect', [
       headers: lowerCaseNames(headers),
     })),
   z.strictObject({
-    ...common,
+    ...ruleBase,
     effect: z.literal('connection-reset').describe('the connection is reset without an answer'),
   }),
-  z.strictObject({ ...common, effect: z.literal('hang').describe('never answers') }),
+  z.strictObject({ ...ruleBase, effect: z.literal('hang').describe('never answers') }),
   z.strictObject({
-    ...common,
+    ...ruleBase,
     effect: z.literal('truncated-body').describe('half of the answer, then the end'),
   }),
   z
     .strictObject({
-      ...common,
+      ...ruleBase,
       effect: z.literal('slow-body').describe('the answer, a little at a time'),
       duration: duration({ max: '10m' }).prefault('10s').describe('how long the body takes'),
     })
     .transform(({ duration: durationMs, ...rule }) => ({ ...rule, durationMs })),
-  z.strictObject({ ...common, effect: z.literal('garbage').describe('no JSON') }),
+  z.strictObject({ ...ruleBase, effect: z.literal('garbage').describe('no JSON') }),
   z.strictObject({
-    ...common,
+    ...ruleBase,
     effect: z.literal('wrong-types').describe('the answer with the type of every value wrong'),
   }),
   z
     .strictObject({
-      ...common,
+      ...ruleBase,
       effect: z.literal('gzip-bomb').describe('a small body that unpacks to a huge one'),
       size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
     })
     .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
   z
     .strictObject({
-      ...common,
+      ...ruleBase,
       effect: z.literal('huge-body').describe('a huge body'),
       size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
     })
@@ -125,15 +127,18 @@ const ruleShape = z.discriminatedUnion('effect', [
 ]);
 
 /** What is read from a scenario has the names and units of code. */
-export const faultRuleSchema = ruleShape.transform(({ from, until, latency, ...rule }) => ({
-  ...rule,
-  fromMs: from,
-  untilMs: until,
-  latencyMs: latency,
-}));
+export const faultRuleSchema = ruleShape
+  .transform(({ from, until, latency, ...rule }) => ({
+    ...rule,
+    fromMs: from,
+    untilMs: until,
+    latencyMs: latency,
+  }))
+  .meta({
+    id: 'FaultRuleScenario',
+    description: 'As written in a scenario or sent to the control API; durations are texts.',
+  });
 
-/** As written in a scenario or sent to the control API; durations are texts. */
-export type FaultRuleScenario = z.input<typeof faultRuleSchema>;
 export type FaultRule = z.output<typeof faultRuleSchema>;
 
 /** As given from code: like in a scenario, but times are milliseconds, and names say so. */

@@ -1,5 +1,5 @@
-import { inScenarioWords } from '../shared/scenario-words.ts';
-import { InvalidInputError, validate } from '../shared/validate.ts';
+import { inScenarioWords } from '../input/scenario-words.ts';
+import { InvalidInputError, validate } from '../input/validate.ts';
 import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
 
 /** What is known of a request when faults are decided; `null` where nothing is. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import type { Clock } from '../shared/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { EmulatorReply } from '../protocol/message.ts';
 
 const slowPieces = 20;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../shared/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { largestBodyBytes } from '../protocol/decode.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import { deliver, deliverWhole, httpDate } from './deliver.ts';

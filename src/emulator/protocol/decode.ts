@@ -4,7 +4,7 @@ import { givenTwice, jsonParameters, textParameters, type Parameters } from './p
 import { ServiceError } from './service-error.ts';
 
 /** The parameters that every request may carry; in the v1 form they stand among the operation's own. */
-const commonNames = [
+export const commonNames = [
   'Action',
   'Version',
   'Region',

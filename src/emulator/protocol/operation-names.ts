@@ -1,12 +1,15 @@
+import { z } from 'zod';
+
 /** The operations that the emulator answers; all but the first two go beyond what the monitor polls (docs/service.md). */
-export const operationNames = [
+const operationNames = [
   'DescribeAccountQuota',
   'DescribeLaunchTemplateVersions',
   'DescribeLaunchTemplates',
   'DescribeRegions',
   'DescribeZones',
 ] as const;
-export type OperationName = (typeof operationNames)[number];
+export const operationName = z.enum(operationNames).meta({ id: 'OperationName' });
+export type OperationName = z.output<typeof operationName>;
 
 export function isOperationName(name: string): name is OperationName {
   return operationNames.some((known) => known === name);

@@ -2,8 +2,8 @@
  * The state of the emulated service. The timeline, the control API and code all change it through the
  * same methods; each change that a client can notice is logged in {@link EmulatorState.changes}.
  */
-import { BoundedLog } from '../shared/bounded-log.ts';
-import type { Clock } from '../shared/clock.ts';
+import { BoundedLog } from './bounded-log.ts';
+import type { Clock } from '../time/clock.ts';
 import type { AccountScenario, TemplateScenario } from './schema.ts';
 import type { VersionData } from './version-data.ts';
 import { buildAccounts, buildTemplate, buildVersion, buildZone } from './build.ts';

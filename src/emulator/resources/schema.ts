@@ -1,7 +1,7 @@
 /** The part of a scenario that says what there is at its start. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
-import { operationNames } from '../protocol/operation-names.ts';
+import { operationName } from '../protocol/operation-names.ts';
 import { versionDataSchema } from './version-data.ts';
 
 export const count = z.int().min(0);
@@ -16,7 +16,7 @@ export const zoneName = z
   .string({ error: 'expected a zone such as ap-guangzhou-3' })
   .regex(/^[a-z]+(-[a-z]+)+-\d+$/, { error: 'expected a zone such as ap-guangzhou-3' });
 
-const quota = z.strictObject({
+export const quota = z.strictObject({
   used: count.default(0).describe('how much is used'),
   limit: count.describe('how much may be used'),
 });
@@ -144,7 +144,7 @@ export const accountSchema = z.strictObject({
   uin: z.string().default('251009920').describe('the CreatedBy of templates'),
   keys: z.array(key).default([]).describe('an account without keys takes unsigned requests'),
   denied_operations: z
-    .array(z.enum(operationNames))
+    .array(operationName)
     .default([])
     .describe('answered with UnauthorizedOperation'),
   regions: z

@@ -45,7 +45,7 @@ export const versionDataSchema = z
       )
       .nullish(),
   })
-  .meta({ id: 'LaunchTemplateVersionData' });
+  .meta({ id: 'VersionData' });
 
 export type VersionData = z.output<typeof versionDataSchema>;
 

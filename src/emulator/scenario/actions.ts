@@ -17,7 +17,7 @@ import {
 const account = {
   account: z.string().optional().describe('the first account when absent'),
 };
-const inRegion = { ...account, region: regionName.describe('a region of the account') };
+export const inRegion = { ...account, region: regionName.describe('a region of the account') };
 const ofQuota = {
   ...inRegion,
   zone: zoneName.optional().describe('of postpaid, prepaid and spotpaid, and only of these'),
@@ -93,7 +93,7 @@ export const actionSchema = z.discriminatedUnion('do', [
 ]);
 export type Action = z.output<typeof actionSchema>;
 
-const at = { at: duration().describe('since the start of the scenario') };
+export const at = { at: duration().describe('since the start of the scenario') };
 
 /** An action and when it happens. */
 export const timelineEntrySchema = z.discriminatedUnion('do', [

@@ -1,7 +1,7 @@
 /** Finds what a scenario gets wrong as a whole, by playing it once before it is played in earnest. */
 import { EmulatorState } from '../resources/emulator-state.ts';
 import { StateError, within } from '../resources/state-error.ts';
-import { createManualClock } from '../shared/clock.ts';
+import { createManualClock } from '../time/clock.ts';
 import { applyAction, type TimelineEntry } from './actions.ts';
 import type { Scenario } from './schema.ts';
 import { jsonOf } from './sound-part.ts';

@@ -1,7 +1,7 @@
 /** The scenario: what the emulator begins with, and what happens then. */
 import { z } from 'zod';
 import { readYamlFile } from '../../validation/read.ts';
-import { validate } from '../shared/validate.ts';
+import { validate } from '../input/validate.ts';
 import { rehearse } from './rehearsal.ts';
 import type { ScenarioInput } from './scenario-input.ts';
 import { scenarioSchema, type Scenario } from './schema.ts';

@@ -2,7 +2,7 @@
  * The state as users of the emulator see it: always as of now, and every change is validated. Each method
  * throws InvalidInputError for what is not valid, and StateError for what does not exist or is not allowed.
  */
-import type { BoundedLog } from '../shared/bounded-log.ts';
+import type { BoundedLog } from '../resources/bounded-log.ts';
 import type {
   EmulatorState,
   QuotaPlace,
@@ -19,8 +19,8 @@ import type {
 } from '../resources/model.ts';
 import type { VersionData } from '../resources/version-data.ts';
 import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
-import { inScenarioWords } from '../shared/scenario-words.ts';
-import { validate } from '../shared/validate.ts';
+import { inScenarioWords } from '../input/scenario-words.ts';
+import { validate } from '../input/validate.ts';
 
 export interface NewQuota {
   /** Defaults to 0. */

@@ -167,7 +167,7 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   );
   new Counter({
     name: 'cvm_monitor_cycles_skipped_total',
-    help: 'Cycles that did not run: the one before had not ended (overlap), or the process was suspended (missed).',
+    help: 'Cycles that did not run for every target, as the one before still polled some (overlap), or did not run at all, as the process was suspended (missed).',
     labelNames: ['reason'],
     registers,
     collect() {

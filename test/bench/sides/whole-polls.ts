@@ -3,6 +3,7 @@
  * the service's URL, a directory for records, and the workload. Answers a message with the CPU time
  * of one poll, over a cycle of all targets.
  */
+import { createApiObserver } from '../../../src/daemon/api-observer.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
@@ -41,18 +42,7 @@ const accounts = new Clients(config, {
   clock,
   random: Math.random,
   env: credentialVariables,
-  observer: {
-    requestFinished: (event) => {
-      metrics.requestFinished(event);
-    },
-    retried: (event) => {
-      metrics.retried(event);
-    },
-    rateLimitWaited: (event) => {
-      metrics.rateLimitWaited(event);
-    },
-    clockCorrected: () => undefined,
-  },
+  observer: createApiObserver(metrics, silentLogger),
   userAgent: 'bench',
 });
 const published = new PublishedRecords();

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceCall } from '../../../src/api/retrying-call.ts';
 import type { CredentialsProvider } from '../../../src/api/credentials/credentials.ts';
@@ -14,12 +13,9 @@ import {
   templateTarget,
   unbounded,
 } from '../../helpers/api-client.ts';
+import { quotaSample, versionsSample } from '../../helpers/official-samples.ts';
 import { answerError, startStubService } from '../../helpers/stub-service.ts';
 
-const sampleOf = (name: string) =>
-  readFileSync(new URL(`../../fixtures/api/${name}.json`, import.meta.url), 'utf8');
-const quotaSample = sampleOf('account-quota');
-const versionsSample = sampleOf('launch-template-versions');
 const { Response: fields } = JSON.parse(quotaSample) as { Response: unknown };
 const sampleResponse = { fields, requestId: null };
 const { selection } = quotaTarget();

@@ -1,5 +1,4 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
@@ -17,12 +16,10 @@ import {
 import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
 import { InProcessConnections } from '../../helpers/in-process-connections.ts';
 import { arbitraryText, mutatedJson, mutatedText } from '../../helpers/mutations.ts';
+import { quotaSample, versionsSample } from '../../helpers/official-samples.ts';
 import { expectServed } from '../../helpers/served.ts';
 
-const sampleOf = (name: string) =>
-  readFileSync(new URL(`../../fixtures/api/${name}.json`, import.meta.url), 'utf8');
-
-const samples = [sampleOf('account-quota'), sampleOf('launch-template-versions')];
+const samples = [quotaSample, versionsSample];
 const refusal = '{"Response":{"Error":{"Code":"InternalError","Message":"m"},"RequestId":"r"}}';
 const tokens = [
   '{',

@@ -1,6 +1,14 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
+import { ruleBase } from '../../../src/emulator/faults/fault-rule.ts';
+import {
+  quota,
+  templateContent,
+  versionContent,
+  zoneQuotas,
+} from '../../../src/emulator/resources/schema.ts';
+import { at, inRegion } from '../../../src/emulator/scenario/actions.ts';
 import type { scenarioSchema } from '../../../src/emulator/scenario/schema.ts';
 import { scenarioJsonSchema } from '../../../src/emulator/scenario/scenario.ts';
 import { expectGenerated } from '../../helpers/generated-file.ts';
@@ -11,15 +19,49 @@ test('config/scenario.schema.json is the schema that scenarios are validated wit
 });
 
 test('ScenarioInput is the same as a type, with every description', async () => {
-  const head = '/** A scenario as it is written. Made from the schema by `npm run generate`. */\n';
-  const type = typescriptOf('ScenarioInput', scenarioJsonSchema());
+  const made = '// Made from the schema by `npm run generate`.\n\n';
+  const operation = importOf('OperationName', '../protocol/operation-names.ts');
+  const fault = importOf('FaultRuleScenario', '../faults/fault-rule-scenario.ts');
+  const data = importOf('VersionData', '../resources/version-data.ts');
+  const { $defs, ...whole } = scenarioJsonSchema() as Described;
+  const rule = typescriptOf({
+    FaultRuleBase: partOf(ruleBase, 'What every fault rule may say, whatever its effect.'),
+    FaultRuleScenario: $defs!.FaultRuleScenario,
+  });
+  const scenario = typescriptOf({
+    QuotaInput: partOf(quota.shape, 'The figures of a quota.'),
+    ZoneQuotasInput: partOf(zoneQuotas, 'The quotas of a zone; one that is absent has no row.'),
+    VersionContentInput: partOf(versionContent, 'What a version says beside its number.'),
+    TemplateContentInput: partOf(templateContent, 'What a template says beside its ID.'),
+    RegionActionInput: partOf({ ...inRegion, ...at }, 'What each action in a region says.'),
+    ScenarioInput: { ...whole, description: 'A scenario as it is written.' },
+  });
+  const imports = fault + operation + data;
 
-  await expectGenerated('src/emulator/scenario/scenario-input.ts', head + type);
-  expectTypeOf<z.input<typeof scenarioSchema>>().toExtend<ScenarioInput>();
-  expectTypeOf<ScenarioInput>().toExtend<z.input<typeof scenarioSchema>>();
+  await expectGenerated(
+    'src/emulator/faults/fault-rule-scenario.ts',
+    `${made}${operation}\n${rule}`,
+  );
+  await expectGenerated(
+    'src/emulator/scenario/scenario-input.ts',
+    `${made}${imports}\n${scenario}`,
+  );
+  expectTypeOf<Flat<ScenarioInput>>().toEqualTypeOf<Flat<z.input<typeof scenarioSchema>>>();
 });
 
+/** The same type without a name and without an intersection, so that two of them can be compared. */
+type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
+
+function importOf(type: string, file: string): string {
+  return `import type { ${type} } from '${file}';\n`;
+}
+
+function partOf(shape: z.core.$ZodShape, description: string): unknown {
+  return z.toJSONSchema(z.strictObject(shape).describe(description), { io: 'input' });
+}
+
 interface Described {
+  readonly $defs?: Readonly<Record<string, Described>>;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly items?: Described;
@@ -40,7 +82,9 @@ test('every field of a scenario is described, for editors', () => {
     }
   };
 
-  visit(scenarioJsonSchema() as Described, 'scenario');
+  const schema = scenarioJsonSchema() as Described;
+  visit(schema, 'scenario');
+  visit(schema.$defs!.FaultRuleScenario, 'fault');
 
   expect(undescribed).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { newRecord } from '../../helpers/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { templateSnapshot } from '../../helpers/snapshots.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 
@@ -36,30 +37,20 @@ const lacking = (...missing: string[]): PollSuccess => ({
   durationMs: 1,
 });
 
+const { logger, lines } = recordingLogger();
+
 let nowMs: number;
-let lines: { level: string; message: string; fields: Record<string, unknown> }[];
 let log: PollLog;
 let records: Map<Target, TargetRecord>;
 
 beforeEach(() => {
   nowMs = 1_700_000_000_000;
-  lines = [];
+  lines.length = 0;
   records = new Map();
   startLog();
 });
 
 function startLog(): void {
-  const write =
-    (level: string) =>
-    (message: string, fields: object = {}) => {
-      lines.push({ level, message, fields: { ...fields } });
-    };
-  const logger = {
-    debug: () => undefined,
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
   log = new PollLog(logger, { now: () => nowMs });
 }
 
@@ -80,7 +71,9 @@ describe('in two minutes of a cycle a second, the log has', () => {
       else poll(target('lt-1'), success());
     }
 
-    expect(messages()).toEqual(['cycle skipped: the one before has not ended']);
+    expect(messages()).toEqual([
+      'cycle is late: the one before has not ended; only targets that it finished are polled',
+    ]);
   });
 
   test('two lines of two codes that alternate', () => {
@@ -232,11 +225,11 @@ describe('once an hour', () => {
     poll(one, success());
 
     expect(lines.map(({ message, fields }) => [message, fields.polls ?? fields.runs])).toEqual([
-      ['cycle skipped: the one before has not ended', 1],
+      ['cycle is late: the one before has not ended; only targets that it finished are polled', 1],
       ['target is failing', 1],
-      ['cycle skipped: the one before has not ended', 13],
+      ['cycle is late: the one before has not ended; only targets that it finished are polled', 13],
       ['target is still failing, or on and off', 13],
-      ['cycle skipped: the one before has not ended', 25],
+      ['cycle is late: the one before has not ended; only targets that it finished are polled', 25],
       ['target is still failing, or on and off', 25],
       ['target recovered', 30],
       ['cycles run on schedule again', 30],

@@ -1,28 +1,17 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
 import { setImmediate } from 'node:timers/promises';
 import { silentLogger } from '../../helpers/silent-logger.ts';
-import { templateSnapshot } from '../../helpers/snapshots.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { describe, expect, test, vi } from 'vitest';
-import { advance, newRecord } from '../../helpers/advance.ts';
-import type { Advance } from '../../../src/model/advance.ts';
+import { newRecord } from '../../helpers/advance.ts';
 import type { Change } from '../../../src/model/change.ts';
-import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
-import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
+import { polled, polledKeeper, withOneChange } from '../../helpers/polled-keeper.ts';
 import { FoundRecordError, type Store } from '../../../src/state/store.ts';
 
 const targetOf = (templateId: string): Target => templateTarget('a', 'ap-x', templateId);
-
-/** A poll that found this default version. */
-function polled(before: TargetRecord, version: number, nowMs = 1_000): Advance {
-  const defaultVersion = { version, imageId: '', instanceType: '', chargeType: '' };
-  const snapshot = templateSnapshot({ versions: [1, 2, 3], defaultVersion });
-  return advance(before, { ok: true, snapshot, anomalies: [], durationMs: 1 }, nowMs);
-}
 
 const counted = (record: TargetRecord | undefined) =>
   (record as LaunchTemplateRecord | undefined)?.defaultVersionChanges;
@@ -73,36 +62,24 @@ function setUp({ retry = quick } = {}) {
   const lines: string[] = [];
   const write = (message: string) => void lines.push(message);
   const lateChanges: Change[] = [];
-  const published = new PublishedRecords();
-  const keeper = new RecordKeeper({
-    store,
-    collectors,
-    published,
+  const { keeper, published, shown, poll } = polledKeeper(store, {
     logger: { ...silentLogger, info: write, error: write },
     onLate: ({ changes }) => lateChanges.push(...changes),
     retry,
   });
-  const shown = (id: string) => published.get(targetKey(targetOf(id)))!;
   return {
     keeper,
     disk,
     lines,
     lateChanges,
     published,
-    shown,
-    /** Polls a target as the poller does. */
-    poll: async (id: string, version: number) => {
-      const taken = await keeper.keep(targetOf(id), (before) => polled(before, version));
-      return taken?.changes ?? [];
-    },
+    shown: (id: string) => shown(targetOf(id)),
+    poll: (id: string, version: number) => poll(targetOf(id), version),
     stored: async (id: string) => (await memory.load([targetOf(id)])).records[0],
     /** What a process before has stored. */
     leave: (record: TargetRecord) => memory.save(record),
   };
 }
-
-/** A record with one change: the default version went from 1 to 2. */
-const withOneChange = (id: string) => polled(polled(newRecord(targetOf(id)), 1).record, 2).record;
 
 describe('a store that fails', () => {
   test('is logged once, counted, and keeps no record from being shown', async () => {
@@ -154,7 +131,7 @@ describe('a store that fails', () => {
 
   test('gets the end of a retry that is under way before a flush ends', async () => {
     const { keeper, disk, lines, poll, stored, leave } = setUp();
-    await leave(withOneChange('lt-1'));
+    await leave(withOneChange(targetOf('lt-1')));
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1')]);
     await poll('lt-1', 3);
@@ -239,7 +216,7 @@ describe('a restore', () => {
 describe('a stored record that cannot be read', () => {
   test('is not written over; its target shows gauges, and no counter and no change', async () => {
     const { keeper, disk, lines, poll, published, shown, stored, leave } = setUp({ retry: never });
-    await leave(withOneChange('lt-1'));
+    await leave(withOneChange(targetOf('lt-1')));
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1')]);
 
@@ -249,7 +226,7 @@ describe('a stored record that cannot be read', () => {
     expect(published.changes()).toEqual([]);
     expect(shown('lt-1').snapshot).not.toBeNull();
     expect(published.showsCounters(shown('lt-1'))).toBe(false);
-    expect(await stored('lt-1')).toEqual(withOneChange('lt-1'));
+    expect(await stored('lt-1')).toEqual(withOneChange(targetOf('lt-1')));
     expect(disk.saves).toBe(0);
     expect(keeper.problem).toContain('1 stored records cannot be read: EIO');
     expect(keeper.failures).toBe(2);
@@ -258,7 +235,7 @@ describe('a stored record that cannot be read', () => {
 
   test('is continued once it was read: what happened since is counted once', async () => {
     const { keeper, disk, lateChanges, poll, published, shown, stored, leave } = setUp();
-    await leave(withOneChange('lt-1'));
+    await leave(withOneChange(targetOf('lt-1')));
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1')]);
     await poll('lt-1', 3);
@@ -277,7 +254,7 @@ describe('a stored record that cannot be read', () => {
 
   test('is continued as it is where its target was not polled meanwhile', async () => {
     const { keeper, disk, poll, shown, published, leave } = setUp();
-    await leave(withOneChange('lt-1'));
+    await leave(withOneChange(targetOf('lt-1')));
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1')]);
 
@@ -305,7 +282,7 @@ function hold() {
 describe('a reload while unread records are read again', () => {
   test('may add a target whose record cannot be read: it waits for its own record', async () => {
     const { keeper, disk, leave, shown, stored } = setUp();
-    await leave(withOneChange('lt-2'));
+    await leave(withOneChange(targetOf('lt-2')));
     const { held, release } = hold();
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1')]);
@@ -345,7 +322,7 @@ describe('a record that appears in the place of one that was begun without it', 
     const { keeper, disk, poll, stored } = setUp();
     await keeper.restore([targetOf('lt-1')]);
     await poll('lt-1', 3);
-    disk.appearing = withOneChange('lt-1');
+    disk.appearing = withOneChange(targetOf('lt-1'));
 
     const changes = await poll('lt-1', 3);
 
@@ -357,7 +334,7 @@ describe('a record that appears in the place of one that was begun without it', 
     const { keeper, disk, poll, shown, stored } = setUp();
     await keeper.restore([targetOf('lt-1')]);
     for (const version of [1, 2, 3]) await poll('lt-1', version);
-    disk.appearing = withOneChange('lt-1');
+    disk.appearing = withOneChange(targetOf('lt-1'));
 
     await poll('lt-1', 3);
 

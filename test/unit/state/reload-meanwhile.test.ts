@@ -1,32 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { collectors } from '../../../src/collectors/collectors.ts';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
-import type { Advance } from '../../../src/model/advance.ts';
-import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
-import { targetKey, type Target } from '../../../src/model/target.ts';
-import { RecordKeeper } from '../../../src/state/record-keeper.ts';
+import type { Target } from '../../../src/model/target.ts';
 import { FoundRecordError, type LoadReport, type Store } from '../../../src/state/store.ts';
-import { advance, newRecord } from '../../helpers/advance.ts';
+import { newRecord } from '../../helpers/advance.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
-import { templateSnapshot } from '../../helpers/snapshots.ts';
+import { polled, polledKeeper, withOneChange } from '../../helpers/polled-keeper.ts';
 
 const one = templateTarget('a', 'ap-x', 'lt-1');
 const two = templateTarget('a', 'ap-x', 'lt-2');
-
-/** A poll that found this default version. */
-function polled(before: TargetRecord, version: number): Advance {
-  const defaultVersion = { version, imageId: '', instanceType: '', chargeType: '' };
-  const snapshot = templateSnapshot({ versions: [1, 2, 3], defaultVersion });
-  return advance(before, { ok: true, snapshot, anomalies: [], durationMs: 1 }, 1_000);
-}
-
-/** A record with one change: the default version went from 1 to 2. */
-const withOneChange = (target: Target) => polled(polled(newRecord(target), 1).record, 2).record;
 
 const unread = (targets: readonly Target[]): LoadReport => ({
   records: [],
@@ -57,23 +42,9 @@ function setUp() {
       await memory.save(record);
     },
   };
-  const published = new PublishedRecords();
-  const keeper = new RecordKeeper({
-    store,
-    collectors,
-    published,
-    logger: silentLogger,
-    onLate: () => undefined,
-    retry: { minMs: 5, maxMs: 5 },
-  });
-  const shown = (target: Target) => published.get(targetKey(target))!;
   return {
-    keeper,
+    ...polledKeeper(store),
     disk,
-    published,
-    shown,
-    poll: (target: Target, version: number) =>
-      keeper.keep(target, (before) => polled(before, version)),
     /** What a process before has stored. */
     leave: (record: TargetRecord) => memory.save(record),
     stored: async (target: Target) => (await memory.load([target])).records[0],

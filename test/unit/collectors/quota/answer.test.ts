@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readQuotas } from '../../../../src/collectors/quota/answer.ts';
 import type { QuotaSnapshot } from '../../../../src/collectors/quota/record.ts';
 import { quotaTypes, type QuotaSelection } from '../../../../src/collectors/quota/target.ts';
 import type { PollAnswer } from '../../../../src/model/poll-outcome.ts';
+import { quotaSample } from '../../../helpers/official-samples.ts';
 
 const everything: QuotaSelection = { quotaTypes, zones: null };
 
-const sample: unknown = JSON.parse(
-  readFileSync(new URL('../../../fixtures/api/account-quota.json', import.meta.url), 'utf8'),
-);
+const sample: unknown = JSON.parse(quotaSample);
 
 const readFields = (fields: unknown, selection = everything): PollAnswer<QuotaSnapshot> =>
   readQuotas({ fields, requestId: 'b2da6ace' }, selection);

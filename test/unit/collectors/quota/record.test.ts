@@ -13,7 +13,7 @@ import {
 } from '../../../../src/collectors/quota/target.ts';
 import { quotaSnapshot } from '../../../helpers/snapshots.ts';
 import { describe, expect, it } from 'vitest';
-import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
+import { templateTarget } from '../../../helpers/fake-monitor.ts';
 
 const all: QuotaSelection = {
   quotaTypes: ['postpaid', 'disaster_recover_group', 'image'],
@@ -25,12 +25,7 @@ const target = (selection: QuotaSelection): QuotaTarget => ({
   region: 'ap-guangzhou',
   selection,
 });
-const template: LaunchTemplateTarget = {
-  operation: 'DescribeLaunchTemplateVersions',
-  account: 'production',
-  region: 'ap-guangzhou',
-  resource: { template_id: 'lt-b8v1kcyq' },
-};
+const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
 
 const row = { used: 1, remaining: 9, limit: 10, onceLimit: null };
 const answer: QuotaSnapshot = quotaSnapshot({

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import {
   createEmulator,
@@ -6,6 +5,7 @@ import {
   type ScenarioInput,
 } from '../../../../src/emulator/emulator.ts';
 import { ask, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
+import { quotaSample, versionsSample } from '../../../helpers/official-samples.ts';
 
 /** With gaps, more than 20, and numbers beyond 30. */
 const numbers = [1, 2, 5, ...Array.from({ length: 25 }, (_, n) => n + 10), 47];
@@ -40,22 +40,16 @@ function versions(emulator: Emulator, parameters: Readonly<Record<string, string
   };
 }
 
-/** An official sample, without what no two answers have in common. */
-async function official(file: string) {
-  const text = await readFile(new URL(`../../../fixtures/api/${file}`, import.meta.url), 'utf8');
-  return { ...JSON.parse(text).Response, RequestId: expect.any(String) };
-}
-
 test.each([
-  ['launch-template-versions.json', versionsQuery],
-  ['account-quota.json', quotaQuery],
-])('without a scenario, the official sample is answered: %s', async (file, query) => {
+  [versionsQuery.Action, versionsQuery, versionsSample],
+  [quotaQuery.Action, quotaQuery, quotaSample],
+])('without a scenario, the official sample is answered: %s', async (_action, query, sample) => {
   const emulator = await createEmulator();
 
   const { status, response } = ask(emulator, query);
 
   expect(status).toBe(200);
-  expect(response).toEqual(await official(file));
+  expect(response).toEqual({ ...JSON.parse(sample).Response, RequestId: expect.any(String) });
 });
 
 describe('a row', () => {

@@ -1,6 +1,5 @@
 import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/record.ts';
-import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
-import { unitOf, type QuotaTarget, quotaTypes } from '../../../../src/collectors/quota/target.ts';
+import { unitOf } from '../../../../src/collectors/quota/target.ts';
 import { recordFamilies } from '../../../../src/expose/metrics/families.ts';
 import { collectors } from '../../../../src/collectors/collectors.ts';
 import { execFileSync } from 'node:child_process';
@@ -16,25 +15,18 @@ import type { AccountQuota as Quota } from '../../../../src/collectors/quota/rec
 import type { Snapshot } from '../../../../src/model/snapshot.ts';
 import { targetKey } from '../../../../src/model/target.ts';
 import { parseExposition, seriesOf } from '../../../helpers/exposition-text.ts';
+import {
+  quotaTarget as quotaTargetOf,
+  templateTarget as templateTargetOf,
+} from '../../../helpers/fake-monitor.ts';
 import { hasProgram } from '../../../helpers/programs.ts';
 import { quotaSnapshot, templateSnapshot } from '../../../helpers/snapshots.ts';
 
 const staleAfterMs = 60_000;
 const startMs = 1_700_000_000_000;
 
-const selection = { quotaTypes: [...quotaTypes], zones: null };
-const quotaTarget: QuotaTarget = {
-  account: 'production',
-  region: 'ap-guangzhou',
-  operation: 'DescribeAccountQuota',
-  selection,
-};
-const templateTarget: LaunchTemplateTarget = {
-  account: 'production',
-  region: 'ap-guangzhou',
-  operation: 'DescribeLaunchTemplateVersions',
-  resource: { template_id: 'lt-b8v1kcyq' },
-};
+const quotaTarget = quotaTargetOf('production', 'ap-guangzhou');
+const templateTarget = templateTargetOf('production', 'ap-guangzhou', 'lt-b8v1kcyq');
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'postpaid',
@@ -48,7 +40,7 @@ const quota = (fields: Partial<Quota>): Quota => ({
 });
 const quotas = (...rows: Quota[]): Snapshot =>
   quotaSnapshot({
-    selection,
+    selection: quotaTarget.selection,
     quotas: rows,
     groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
   });

@@ -1,7 +1,8 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startWebServer, type WebServer } from '../../../../src/expose/web/server.ts';
+import { describe, expect, test } from 'vitest';
+import { startWebServer } from '../../../../src/expose/web/server.ts';
 import { FakeMonitor, quotaTarget } from '../../../helpers/fake-monitor.ts';
+import { serveForAllTests } from '../../../helpers/served-app.ts';
 
 const paths = [
   '/',
@@ -13,17 +14,8 @@ const paths = [
   '/api/v1/changes',
 ] as const;
 
-let monitor: FakeMonitor;
-let server: WebServer;
-
-beforeAll(async () => {
-  monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
-  server = await startWebServer(monitor.app, { host: '127.0.0.1', port: 0 });
-});
-
-afterAll(async () => {
-  await server.close();
-});
+const monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
+const server = serveForAllTests(monitor.app);
 
 interface Answer {
   readonly status: number;

@@ -1,19 +1,10 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startWebServer, type WebServer } from '../../../../src/expose/web/server.ts';
+import { describe, expect, test } from 'vitest';
 import { FakeMonitor, quotaTarget } from '../../../helpers/fake-monitor.ts';
+import { serveForAllTests } from '../../../helpers/served-app.ts';
 
-let monitor: FakeMonitor;
-let server: WebServer;
-
-beforeAll(async () => {
-  monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
-  server = await startWebServer(monitor.app, { host: '127.0.0.1', port: 0 });
-});
-
-afterAll(async () => {
-  await server.close();
-});
+const monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
+const server = serveForAllTests(monitor.app);
 
 function status(method: string, path: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BoundedLog } from '../../../src/emulator/shared/bounded-log.ts';
+import { BoundedLog } from '../../../../src/emulator/resources/bounded-log.ts';
 
 test('a log keeps the latest entries in order, and counts all of them', () => {
   const log = new BoundedLog<number>(3);

@@ -1,0 +1,25 @@
+import type { Logger } from '../../src/logging/logger.ts';
+import { silentLogger } from './silent-logger.ts';
+
+export interface LoggedLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A logger, and the lines that it was given, oldest first; debug lines are left out. */
+export function recordingLogger() {
+  const lines: LoggedLine[] = [];
+  const write =
+    (level: string): Logger['info'] =>
+    (message, fields = {}) => {
+      lines.push({ level, message, fields: { ...fields } });
+    };
+  const logger: Logger = {
+    ...silentLogger,
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  return { logger, lines };
+}

@@ -1,0 +1,282 @@
+/** What the client does when an attempt fails, is throttled or is aborted. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  fixedCredentials,
+  observedClient,
+  quotaTarget,
+  templateTarget,
+  unbounded,
+} from '../../helpers/api-client.ts';
+import { startDeadHost } from '../../helpers/dead-host.ts';
+import { quotaSample } from '../../helpers/official-samples.ts';
+import { answerError, stubRequestId, type StubRequest } from '../../helpers/stub-service.ts';
+import { answerQuota, stubbedClient } from '../../helpers/stubbed-client.ts';
+
+describe('a failed attempt', () => {
+  const retryable = ['RequestLimitExceeded.UinLimitExceeded', 'InternalError', 'ResourceInUse'];
+
+  it.each(retryable)('is tried again after %s', async (code) => {
+    const { service, client } = await stubbedClient(({ index }, response) => {
+      if (index < 2) answerError(response, code);
+      else answerQuota(response);
+    });
+
+    await client.poll(quotaTarget(), unbounded());
+
+    expect(service.requests).toHaveLength(3);
+    expect(client.retried.map((event) => event.code)).toEqual([code, code]);
+    expect(client.finished.map((event) => event.code)).toEqual([code, code, null]);
+  });
+
+  it('is tried again after HTTP 502 with HTML and after a closed connection', async () => {
+    const { client } = await stubbedClient(({ index }, response) => {
+      if (index === 0) response.writeHead(502).end('<html>Bad Gateway</html>');
+      else if (index === 1) response.destroy();
+      else answerQuota(response);
+    });
+
+    await client.poll(quotaTarget(), unbounded());
+
+    expect(client.retried.map((event) => event.code)).toEqual(['HttpStatus', 'NetworkError']);
+  });
+
+  it.each(['UnauthorizedOperation', 'InvalidZone.MismatchRegion', 'LimitExceeded', 'Newly.Made'])(
+    'is not tried again after %s',
+    async (code) => {
+      const { service, client } = await stubbedClient((_request, response) => {
+        answerError(response, code);
+      });
+
+      const poll = client.poll(quotaTarget(), unbounded());
+
+      await expect(poll).rejects.toMatchObject({ code, requestId: stubRequestId });
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  it.each(['AuthFailure.TokenFailure', 'AuthFailure.SignatureExpire'])(
+    'is tried once more, signed anew with fresh credentials, after %s',
+    async (code) => {
+      const credentials = fixedCredentials();
+      const { service, client } = await stubbedClient(
+        (_request, response) => {
+          answerError(response, code);
+        },
+        { credentials },
+      );
+
+      const poll = client.poll(quotaTarget(), unbounded());
+
+      await expect(poll).rejects.toMatchObject({ code });
+      expect(service.requests).toHaveLength(2);
+      expect(credentials.refreshes()).toBe(1);
+    },
+  );
+
+  it.each(['', '<html>Please sign in</html>', quotaSample.slice(0, 200)])(
+    'is tried again after an answer that is no JSON, and fails as InvalidResponse: %j',
+    async (body) => {
+      const { service, client } = await stubbedClient((_request, response) => {
+        response.end(body);
+      });
+
+      await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
+        code: 'InvalidResponse',
+      });
+      expect(service.requests).toHaveLength(4);
+      expect(client.retried.map(({ code }) => code)).toEqual(Array(3).fill('InvalidResponse'));
+    },
+  );
+
+  it('is the last one when the attempts are used up', async () => {
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+      { maxAttempts: 3 },
+    );
+
+    const poll = client.poll(quotaTarget(), unbounded());
+
+    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('comes to its end beside others of a host that does not answer', async () => {
+    const host = await startDeadHost('127.0.0.9', 0);
+    onTestFinished(host.close);
+    const options = { requestsPerSecond: 1, maxAttempts: 1, timeoutMs: 300 };
+    const client = observedClient(`http://127.0.0.9:${host.port}`, options);
+    onTestFinished(client.close);
+
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+    const ends = await Promise.allSettled(polls);
+
+    expect(ends).toMatchObject(ends.map(() => ({ reason: { code: 'Timeout' } })));
+  });
+
+  it('is the last one when the next would start after the deadline', async () => {
+    const now = Date.now();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+      { clock: { now: () => now }, random: () => 0.5 },
+    );
+
+    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: now + 100 });
+
+    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('is the last one when the rate limit holds the next until after the deadline', async () => {
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+      { requestsPerSecond: 1 },
+    );
+
+    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 500 });
+
+    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('takes a token of the rate limit', async () => {
+    const { service, client } = await stubbedClient(
+      ({ index }, response) => {
+        if (index === 0) answerError(response, 'InternalError');
+        else answerQuota(response);
+      },
+      { requestsPerSecond: 1 },
+    );
+
+    await client.poll(quotaTarget(), unbounded());
+
+    const [first, second] = service.requests;
+    expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1000);
+    expect(client.waited.reduce((sum, { waitMs }) => sum + waitMs, 0)).toBeGreaterThan(900);
+  });
+
+  it('leaves the rate limit alone when there are no credentials', async () => {
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      {
+        requestsPerSecond: 1,
+        credentials: { get: () => Promise.reject(new Error('none')), refresh: () => undefined },
+      },
+    );
+
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+
+    await expect(Promise.allSettled(polls)).resolves.toHaveLength(3);
+    expect(client.waited.reduce((sum, { waitMs }) => sum + waitMs, 0)).toBeLessThan(500);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a throttled account', () => {
+  const startsAfterMs = async (code: string) => {
+    const { service, client } = await stubbedClient(({ index }, response) => {
+      if (index === 0) answerError(response, code);
+      else answerQuota(response);
+    });
+    const throttled = client.poll(quotaTarget(), unbounded());
+    await expect.poll(() => client.finished.length).toBe(1);
+    const other = client.poll(templateTarget, unbounded()).catch(() => undefined);
+    await Promise.all([throttled, other]);
+    const [first, ...later] = service.requests;
+    return later.map(
+      ({ query, arrivedAtMs }) => [query.Action, arrivedAtMs - first!.arrivedAtMs] as const,
+    );
+  };
+
+  it('waits a second before it asks again', async () => {
+    const later = await startsAfterMs('RequestLimitExceeded');
+
+    const quotas = later.filter(([action]) => action === 'DescribeAccountQuota');
+    expect(quotas).toHaveLength(1);
+    expect(quotas[0]![1]).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('goes on with other operations, unless the limit counts them all', async () => {
+    const own = await startsAfterMs('RequestLimitExceeded');
+    const all = await startsAfterMs('RequestLimitExceeded.UinLimitExceeded');
+
+    const ofTemplates = (later: typeof own) =>
+      later.find(([action]) => action === 'DescribeLaunchTemplateVersions')?.[1];
+    expect(ofTemplates(own)).toBeLessThan(900);
+    expect(ofTemplates(all)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('an aborted poll', () => {
+  const reason = new Error('the daemon stops');
+
+  it.each<[string, (request: StubRequest, response: ServerResponse) => void]>([
+    ['waits for an answer', () => undefined],
+    [
+      'reads a body',
+      (_request, response) => {
+        response.write('{');
+      },
+    ],
+    [
+      'waits before a retry',
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+    ],
+  ])('ends at once with the reason of the signal while it %s', async (_what, answer) => {
+    const abort = new AbortController();
+    const { service, client } = await stubbedClient(answer, { random: () => 1 - Number.EPSILON });
+    const poll = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
+    poll.catch(() => undefined);
+    await expect.poll(() => service.requests.length).toBe(1);
+
+    abort.abort(reason);
+
+    await expect(poll).rejects.toBe(reason);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('ends with all others that share its signal, and no warning of too many listeners', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => warnings.push(warning);
+    process.on('warning', warn);
+    const abort = new AbortController();
+    const { service, client } = await stubbedClient(() => undefined);
+    const context = { ...unbounded(), signal: abort.signal };
+    const polls = Array.from({ length: 50 }, () => client.poll(quotaTarget(), context));
+    const settled = Promise.allSettled(polls);
+    await expect.poll(() => service.requests.length).toBe(20);
+
+    abort.abort(reason);
+
+    expect(await settled).toEqual(polls.map(() => ({ status: 'rejected', reason })));
+    expect(warnings).toEqual([]);
+    process.off('warning', warn);
+  });
+
+  it('ends at once with any reason while it queues for the rate limit', async () => {
+    const abort = new AbortController();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      { requestsPerSecond: 1 },
+    );
+    await client.poll(quotaTarget(), unbounded());
+
+    const queued = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
+    abort.abort('any reason');
+
+    await expect(queued).rejects.toBe('any reason');
+    expect(service.requests).toHaveLength(1);
+  });
+});
