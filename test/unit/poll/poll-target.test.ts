@@ -9,20 +9,11 @@ import { pollTarget } from '../../../src/poll/poll-target.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { FoundRecordError, type Store } from '../../../src/state/store.ts';
 import { newRecord } from '../../helpers/advance.ts';
-import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
+import { answer, settle, target as targetOf } from '../../helpers/poller-world.ts';
 import { silentLogger } from '../../helpers/silent-logger.ts';
-import { templateSnapshot } from '../../helpers/snapshots.ts';
 
-const target = templateTarget('production', 'ap-guangzhou', 'lt-1');
-
-const answer = (version: number) => ({
-  snapshot: templateSnapshot({
-    versions: [1, 2, 3],
-    defaultVersion: { version, imageId: '', instanceType: '', chargeType: '' },
-  }),
-  anomalies: [],
-});
+const target = targetOf('lt-1');
 
 /** A daemon with one target, whose default version is 1. */
 async function setUp() {
@@ -102,8 +93,6 @@ async function setUp() {
     feed: () => published.changes().map(({ from, to }) => [from, to]),
   };
 }
-
-const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a change that is stored while a reload removes its target', () => {
   test('is logged and in the feed', async () => {
