@@ -1,10 +1,12 @@
 /** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
 import type { DaemonOptions } from './daemon-options.ts';
 import { Reloads, stopping } from './reloads.ts';
+import { maxStoringMs, unlessStopped } from './stopping.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
@@ -59,12 +61,12 @@ export class Daemon {
       collectors: this.#collectors,
       published: this.#published,
       logger: options.logger,
-      onChanges: (record, changes) => {
-        this.#pollLog.changed(record, changes);
+      onLate: (taken) => {
+        this.#pollLog.changed(taken);
       },
     });
-    this.#housekeeping = new Housekeeping(store, options.logger, () =>
-      this.#published.all().map(({ target }) => target),
+    this.#housekeeping = new Housekeeping(store, options.logger, (target) =>
+      this.#keeper.isLive(target),
     );
     this.#startedAtMs = options.clock.now();
     this.#reloads = new Reloads(
@@ -96,16 +98,17 @@ export class Daemon {
   static async start(options: DaemonOptions): Promise<Daemon> {
     const { clock, logger, signal, storagePath: directory, onFatal } = options;
     const config = await options.loadConfig();
-    const store = await openFileStore({
+    const opening = openFileStore({
       collectors: collectorsOf(options),
       directory,
       clock,
       signal,
       onLockLost: onFatal,
     });
+    const store = await unlessStopped(opening, signal);
     const daemon = new Daemon(options, store, config);
     try {
-      await daemon.#restore(config);
+      await unlessStopped(daemon.#restore(config), signal);
       daemon.#web = await startWebServer(daemon.#createApp(), options.listenAddress);
     } catch (error) {
       await daemon.stop();
@@ -131,19 +134,27 @@ export class Daemon {
     return this.#reloads.request();
   }
 
-  /** Aborts the polls in flight, stores all records, and stops listening last. */
+  /**
+   * Aborts the polls in flight, stores all records, and stops listening last. Logs what a storage that is
+   * slow or hangs has not taken in time.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
   async #stop(): Promise<void> {
-    await this.#poller.stop();
-    this.#clients.close();
     this.#housekeeping.stop();
+    await Promise.race([this.#storeAll(), delay(maxStoringMs, undefined, { ref: false })]);
+    this.#keeper.reportLost();
+    this.#clients.close();
+    await this.#web?.close();
+  }
+
+  async #storeAll(): Promise<void> {
+    await this.#poller.stop();
     await this.#keeper.flush();
     await this.#store.close();
-    await this.#web?.close();
   }
 
   /** Applies a configuration that a reload has loaded. */
@@ -213,7 +224,7 @@ export class Daemon {
       ...this.#planOf(config),
       collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
-      keep: (advance) => this.#keeper.keep(advance),
+      keep: (target, step) => this.#keeper.keep(target, step),
       published: this.#published,
       stats: this.#stats,
       log: this.#pollLog,

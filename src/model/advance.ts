@@ -17,6 +17,14 @@ export interface Advance {
   readonly changes: readonly Change[];
 }
 
+/** Makes the next record of a target; `null` when the record stays as it is. */
+export type Step = (before: TargetRecord) => Advance | null;
+
+/** A step that was taken. */
+export interface Taken extends Advance {
+  readonly before: TargetRecord;
+}
+
 /**
  * The record after a poll. A failure changes only the freshness. The first success is the baseline and
  * gives no change. Never throws: a comparison that fails is a failed poll.

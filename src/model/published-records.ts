@@ -29,13 +29,18 @@ export class PublishedRecords {
   /** Replaces the record of a target without an attempt. */
   replace(record: TargetRecord, changes: readonly Change[] = []): void {
     this.#set(record);
-    if (changes.length > 0) this.#changes = [...this.#changes, ...changes].slice(-maxChanges);
+    this.addChanges(changes);
     this.#revision += 1;
   }
 
+  /** Adds to the feed. The target of the changes may be gone. */
+  addChanges(changes: readonly Change[]): void {
+    if (changes.length > 0) this.#changes = [...this.#changes, ...changes].slice(-maxChanges);
+  }
+
   /**
-   * Replaces all records at a start or a reload, and keeps their order. Fills an empty feed with the
-   * changes that the records remember.
+   * Replaces all records at a start or a reload, and keeps their order. The first call fills the feed
+   * with the changes that the records remember.
    */
   replaceAll(records: readonly TargetRecord[]): void {
     this.#records.clear();
@@ -45,11 +50,11 @@ export class PublishedRecords {
       this.#provisional.delete(key);
       this.#attempted.delete(key);
     }
-    this.#revision += 1;
-    if (this.#changes.length === 0) {
+    if (this.#revision === 0) {
       const remembered = records.flatMap((record) => record.recentChanges);
-      this.#changes = remembered.toSorted((a, b) => a.atMs - b.atMs).slice(-maxChanges);
+      this.addChanges(remembered.toSorted((a, b) => a.atMs - b.atMs));
     }
+    this.#revision += 1;
   }
 
   /**
@@ -59,6 +64,10 @@ export class PublishedRecords {
   setProvisional(key: string, isProvisional: boolean): void {
     if (isProvisional) this.#provisional.add(key);
     else this.#provisional.delete(key);
+  }
+
+  isProvisional(key: string): boolean {
+    return this.#provisional.has(key);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Logger } from '../logging/logger.ts';
-import type { Change } from '../model/change.ts';
+import type { Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollOutcome } from '../model/poll-outcome.ts';
@@ -85,21 +85,11 @@ export class PollLog {
   }
 
   /** A poll ended and `record` took the place of `before`. */
-  polled(
-    before: TargetRecord,
-    record: TargetRecord,
-    outcome: PollOutcome,
-    changes: readonly Change[],
-  ): void {
+  polled({ before, record, changes }: Taken, outcome: PollOutcome): void {
     const fields = describe(record.target);
     this.#tellLeftOut();
     this.#endSkips();
     this.#logFailure(before, record);
-    if (before.appId !== null && record.appId !== before.appId) {
-      const message = 'another account: the target begins a new baseline';
-      const appIds = { old_app_id: before.appId, new_app_id: record.appId };
-      this.#write('warn', message, record.target, appIds);
-    }
     if (outcome.ok) {
       this.#mistakes.calm(targetKey(record.target), this.#clock.now());
       this.#logMissing(before, record.target, outcome.snapshot.missing);
@@ -109,11 +99,18 @@ export class PollLog {
         this.#logAnomalies(record.target, details.slice(0, 10).join('; '));
       }
     }
-    this.changed(record, changes);
+    this.changed({ before, record, changes });
     this.#logger.debug('polled', { ...fields, ok: outcome.ok, duration_ms: outcome.durationMs });
   }
 
-  changed({ target }: TargetRecord, changes: readonly Change[]): void {
+  /** `record` took the place of `before`, whether a poll of its target ended or not. */
+  changed({ before, record, changes }: Taken): void {
+    const { target, appId } = record;
+    if (before.appId !== null && appId !== before.appId) {
+      const message = 'another account: the target begins a new baseline';
+      const appIds = { old_app_id: before.appId, new_app_id: appId };
+      this.#write('warn', message, target, appIds);
+    }
     const fields = describe(target);
     for (const { kind, quotaType, zone, from, to } of changes) {
       this.#logger.info('change', { ...fields, kind, quota_type: quotaType, zone, from, to });

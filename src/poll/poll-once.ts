@@ -21,7 +21,11 @@ export async function pollOnce(
 ): Promise<TargetRecord[]> {
   const context = { signal, deadlineMs: Infinity, isGone: () => false };
   const published = new PublishedRecords();
-  const keep: TargetPollTools['keep'] = (advance) => Promise.resolve(advance);
+  const keep: TargetPollTools['keep'] = (target, step) => {
+    const before = tools.collectors.of(target).newRecord(target);
+    const polled = step(before);
+    return Promise.resolve(polled && { before, ...polled });
+  };
   const records = await Promise.all(
     targets.map(async (target) => {
       const record = await pollTarget(target, context, { ...tools, published, keep });

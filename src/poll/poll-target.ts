@@ -1,5 +1,5 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { advance, type Advance } from '../model/advance.ts';
+import { advance, type Step, type Taken } from '../model/advance.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -10,13 +10,13 @@ import type { PollLog } from './poll-log.ts';
 
 export interface TargetPollTools extends PollTools {
   readonly collectors: CollectorSet;
-  /** Holds the records that polls continue, and receives the new ones. */
+  /** The records that polls continue. */
   readonly published: PublishedRecords;
   /**
-   * Stores a record, and resolves with what may be shown. Never rejects: polling goes on when the store
-   * fails.
+   * Advances the record of a target by a step, which gives `null` where nothing is to be done. Stores and
+   * publishes the result, and resolves with it. Never rejects: polling goes on when the store fails.
    */
-  readonly keep: (advance: Advance) => Promise<Advance>;
+  readonly keep: (target: Target, step: Step) => Promise<Taken | null>;
   readonly log: PollLog;
 }
 
@@ -37,18 +37,23 @@ export async function pollTarget(
 ): Promise<TargetRecord | null> {
   const { clock, collectors, keep, log, published } = tools;
   const { compare, newRecord } = collectors.of(target);
-  const key = targetKey(target);
-  const known = () => published.get(key) ?? newRecord(target);
-  const findsChange = (snapshot: Snapshot) =>
-    compare(known(), snapshot, clock.now()).differences.length > 0;
+  const findsChange = (snapshot: Snapshot) => {
+    const known = published.get(targetKey(target)) ?? newRecord(target);
+    return compare(known, snapshot, clock.now()).differences.length > 0;
+  };
   const outcome = await pollOutcome(target, { ...bounds, findsChange }, tools);
-  // The answer may have come right before the reload that removed its target.
-  if (outcome === null || isGone()) return null;
+  if (outcome === null) return null;
 
-  const before = known();
-  const { record, changes } = await keep(advance(before, outcome, clock.now(), compare));
-  if (isGone()) return null;
-  published.publish(record, changes);
-  log.polled(before, record, outcome, changes);
-  return record;
+  const taken = await keep(target, (before) =>
+    // The answer may have come right before the reload that removed its target.
+    isGone() ? null : advance(before, outcome, clock.now(), compare),
+  );
+  if (taken === null) return null;
+  if (isGone()) {
+    // The changes are counted, and the next poll does not find them again.
+    log.changed(taken);
+    return null;
+  }
+  log.polled(taken, outcome);
+  return taken.record;
 }

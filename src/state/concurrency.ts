@@ -20,6 +20,22 @@ export class ConcurrencyLimit {
   }
 }
 
+/** Runs the pieces of work of one key one after the other, and those of several keys side by side. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    const forget = () => {
+      if (this.#last.get(key) === turn) this.#last.delete(key);
+    };
+    this.#last.set(key, turn);
+    turn.then(forget, forget);
+    return turn;
+  }
+}
+
 /**
  * Makes `work` shareable. A call joins the next run, which begins when the run under way has ended. So
  * the run sees everything that its caller did before the call.

@@ -17,6 +17,7 @@ import { DamagedRecordError, RecordFiles } from './record-files.ts';
 import { shareRuns, ConcurrencyLimit } from './concurrency.ts';
 import {
   closedError,
+  FoundDamageError,
   FoundRecordError,
   StoreError,
   type DamagedFile,
@@ -101,6 +102,8 @@ class FileStore implements Store {
    * wait.
    */
   readonly #hanging = new Map<string, HungCallError>();
+  /** The last removal of a file. Never rejects. */
+  #removing = Promise.resolve(false);
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
@@ -113,6 +116,7 @@ class FileStore implements Store {
     if (this.#closing !== null) throw closedError();
     const { lock } = this.#parts;
     const term = lock.term;
+    await this.#removing;
     let names: ReadonlySet<string>;
     try {
       names = new Set(await this.#files.list());
@@ -151,9 +155,16 @@ class FileStore implements Store {
     }
   }
 
-  async removeGone(live: readonly Target[]): Promise<readonly string[]> {
-    if (this.#closing !== null || !this.#parts.lock.isHeld) return [];
-    return this.#files.removeGone(new Set(live.map(recordFileName)));
+  async removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]> {
+    const removed: string[] = [];
+    for (const file of await this.#files.list().catch(() => [])) {
+      const target = await this.#files.longUnwritten(file);
+      if (this.#closing !== null || !this.#parts.lock.isHeld) return removed;
+      if (target === null || isLive(target)) continue;
+      this.#removing = this.#files.remove(file);
+      if (await this.#removing) removed.push(file);
+    }
+    return removed;
   }
 
   close(): Promise<void> {
@@ -163,7 +174,7 @@ class FileStore implements Store {
 
   async #finish(): Promise<void> {
     this.#parts.lock.stopWaiting();
-    await Promise.allSettled(this.#saves);
+    await Promise.allSettled([...this.#saves, this.#removing]);
     // The lock file stays. It is then the lock of a dead process, and the next process takes it over.
     await this.#parts.lock.release().catch(() => undefined);
   }
@@ -239,25 +250,27 @@ class FileStore implements Store {
    *
    * @throws FoundRecordError when the file holds another record than this process knows; the next call
    *   does not throw
+   * @throws FoundDamageError when the file holds none; the next call does not throw
    */
   async #check(file: string, term: number): Promise<void> {
     if (this.#checkedIn.get(file) === term) return;
     const found = await this.#readIfThere(file);
     const known = this.#known.get(file);
-    this.#note(file, found, term);
+    const isDamaged = found !== null && 'reason' in found;
+    this.#note(file, isDamaged ? null : found, term);
     if (found === null) return;
+    if (isDamaged) throw new FoundDamageError(found);
     if (known !== undefined && formatRecord(found) === formatRecord(known)) return;
     throw new FoundRecordError(file, found);
   }
 
-  async #readIfThere(file: string): Promise<TargetRecord | null> {
+  async #readIfThere(file: string): Promise<TargetRecord | DamagedFile | null> {
     try {
       return await this.#files.read(file);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
-      if (!(error instanceof DamagedRecordError)) throw error;
-      await this.#moveAside(file, error);
-      return null;
+      if (error instanceof DamagedRecordError) return this.#moveAside(file, error);
+      throw error;
     }
   }
 

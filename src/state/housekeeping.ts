@@ -8,14 +8,14 @@ const periodMs = 24 * 60 * 60 * 1_000;
 export class Housekeeping {
   readonly #store: Store;
   readonly #logger: Logger;
-  readonly #liveTargets: () => readonly Target[];
+  readonly #isLive: (target: Target) => boolean;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param liveTargets the configured targets; their records stay, also old ones */
-  constructor(store: Store, logger: Logger, liveTargets: () => readonly Target[]) {
+  /** @param isLive whether a target is configured now. Its record then stays, also an old one */
+  constructor(store: Store, logger: Logger, isLive: (target: Target) => boolean) {
     this.#store = store;
     this.#logger = logger;
-    this.#liveTargets = liveTargets;
+    this.#isLive = isLive;
   }
 
   start(): void {
@@ -28,7 +28,7 @@ export class Housekeeping {
   }
 
   async #run(): Promise<void> {
-    for (const file of await this.#store.removeGone(this.#liveTargets())) {
+    for (const file of await this.#store.removeGone(this.#isLive)) {
       this.#logger.info('record removed: its target has been gone for 30 days', { file });
     }
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
 import { UnfitFileError, type FileSystem } from './file-system.ts';
 import { parseRecord, recordFileName, recordFileSuffix } from './record-file.ts';
 
@@ -59,7 +60,7 @@ export class RecordFiles {
   /** Removes the files that a dead process left of its saves and of its lock. */
   async removeLeftovers(names: Iterable<string>): Promise<void> {
     for (const name of names) {
-      if (leftover.test(name) && !name.endsWith(this.#place.id)) await this.#remove(name);
+      if (leftover.test(name) && !name.endsWith(this.#place.id)) await this.remove(name);
     }
   }
 
@@ -73,7 +74,7 @@ export class RecordFiles {
       let movedTo = `${file}.damaged-${stamp}`;
       while (names.includes(movedTo)) movedTo += '+';
       await fileSystem.rename(join(directory, file), join(directory, movedTo));
-      for (const name of earlier.slice(0, -(maxDamagedFiles - 1))) await this.#remove(name);
+      for (const name of earlier.slice(0, -(maxDamagedFiles - 1))) await this.remove(name);
       return movedTo;
     } catch {
       return null;
@@ -81,32 +82,27 @@ export class RecordFiles {
   }
 
   /**
-   * Removes the records that are not `kept` and were last written {@link goneAfterMs} ago. A file that
-   * cannot be read as a record stays.
-   *
-   * @param kept names of files
-   * @returns the names of those removed
+   * The target of a record that was last written {@link goneAfterMs} ago; `null` for a newer file, and
+   * for one that cannot be read as a record.
    */
-  async removeGone(kept: ReadonlySet<string>): Promise<readonly string[]> {
-    const names = await this.list().catch(() => []);
-    const removed: string[] = [];
-    for (const name of names) {
-      if (!name.endsWith(recordFileSuffix) || kept.has(name)) continue;
-      if ((await this.#isLongGone(name)) && (await this.#remove(name))) removed.push(name);
-    }
-    return removed;
-  }
-
-  async #isLongGone(file: string): Promise<boolean> {
+  async longUnwritten(file: string): Promise<Target | null> {
     const { clock, directory, fileSystem } = this.#place;
+    if (!file.endsWith(recordFileSuffix)) return null;
     try {
       const writtenAtMs = await fileSystem.modifiedAtMs(join(directory, file));
-      if (clock.now() - writtenAtMs < goneAfterMs) return false;
-      await this.read(file);
-      return true;
+      return clock.now() - writtenAtMs < goneAfterMs ? null : (await this.read(file)).target;
     } catch {
-      return false;
+      return null;
     }
+  }
+
+  /** @returns whether it succeeded */
+  async remove(name: string): Promise<boolean> {
+    const { directory, fileSystem } = this.#place;
+    return fileSystem.remove(join(directory, name)).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #readText(file: string): Promise<string> {
@@ -117,13 +113,5 @@ export class RecordFiles {
       if (error instanceof UnfitFileError) throw new DamagedRecordError(error.message);
       throw error;
     }
-  }
-
-  async #remove(name: string): Promise<boolean> {
-    const { directory, fileSystem } = this.#place;
-    return fileSystem.remove(join(directory, name)).then(
-      () => true,
-      () => false,
-    );
   }
 }

@@ -1,13 +1,16 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Advance } from '../model/advance.ts';
+import type { Step, Taken } from '../model/advance.ts';
 import { catchUp } from '../model/catch-up.ts';
-import type { Change } from '../model/change.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { Turns } from './concurrency.ts';
+import { DamagedFiles } from './damaged-files.ts';
+import { FailingRecords } from './failing-records.ts';
+import { continueFound } from './found-record.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
-import { FoundRecordError, type DamagedFile, type LoadReport, type Store } from './store.ts';
+import { FoundDamageError, FoundRecordError, type LoadReport, type Store } from './store.ts';
 import { UnreadTargets } from './unread-targets.ts';
 
 export interface KeeperOptions {
@@ -15,8 +18,8 @@ export interface KeeperOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly logger: Logger;
-  /** Called with the changes that are found when a stored record is read late. They come from no poll. */
-  readonly onChanges: (record: TargetRecord, changes: readonly Change[]) => void;
+  /** Called when a stored record that was read late was continued, which no poll does. */
+  readonly onLate: (taken: Taken) => void;
   readonly retry?: RetryTiming;
 }
 
@@ -34,20 +37,21 @@ export class RecordKeeper {
   readonly #retrying: RetryTimer;
   /** The newest record of each target that is not known to be stored. */
   readonly #unsaved = new Map<string, TargetRecord>();
-  /** The last write of each target that is under way. */
-  readonly #writing = new Map<string, Promise<TargetRecord | null>>();
+  /** Whatever replaces a target's record does so from reading the one before to publishing. */
+  readonly #turns = new Turns();
   /** The targets whose last write failed. The first one is tried next. */
-  readonly #failing = new Set<string>();
+  readonly #failing: FailingRecords;
   /** Targets whose stored record is not known. It must not be replaced. */
   readonly #unread: UnreadTargets;
-  /** Targets whose stored record was read late, and is being brought up to date. */
-  readonly #catchingUp = new Map<string, Promise<TargetRecord>>();
+  readonly #damaged: DamagedFiles;
+  /** The targets of the last restore, whose records may still be loaded. */
+  #wanted: ReadonlySet<string> = new Set();
   #failures = 0;
-  #damagedFiles = 0;
-  #writeProblem: string | null = null;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#damaged = new DamagedFiles(options.logger);
+    this.#failing = new FailingRecords(options.logger);
     this.#unread = new UnreadTargets(options.published, options.logger);
     this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
   }
@@ -59,12 +63,12 @@ export class RecordKeeper {
 
   /** The number of stored files without a valid record. */
   get damagedFiles(): number {
-    return this.#damagedFiles;
+    return this.#damaged.count;
   }
 
   /** Why records cannot be stored at present; `null` while they can. */
   get problem(): string | null {
-    const problems = [this.#writeProblem, this.#unread.problem].filter((each) => each !== null);
+    const problems = [this.#failing.problem, this.#unread.problem].filter((each) => each !== null);
     return problems.length === 0 ? null : problems.join('; ');
   }
 
@@ -79,6 +83,7 @@ export class RecordKeeper {
   async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     const { published, store } = this.#options;
     const keys = new Set(targets.map(targetKey));
+    this.#wanted = keys;
     const unknown: Target[] = [];
     // What gets stored while others are loaded is in no other place afterwards.
     const known = new Map<string, TargetRecord>();
@@ -90,7 +95,7 @@ export class RecordKeeper {
     const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
     // Only now: those that are taken away were polled until here, and must not be stored.
     this.#unread.keepOnly(keys);
-    this.#reportDamaged(report.damaged);
+    for (const damaged of report.damaged) this.#damaged.found(damaged);
     for (const unread of report.unread) this.#unread.add(unread);
     if (report.unread.length > 0) this.#retrying.begin();
 
@@ -107,38 +112,55 @@ export class RecordKeeper {
     apply();
   }
 
-  /**
-   * Stores the record that a poll gave. Never rejects. Resolves when the store has succeeded or failed.
-   *
-   * @returns what may be shown; without changes where the stored record of the target is not known
-   */
-  async keep(advance: Advance): Promise<Advance> {
-    const key = targetKey(advance.record.target);
-    const catchingUp = this.#catchingUp.get(key);
-    if (catchingUp !== undefined)
-      return this.keep(this.#caughtUp(await catchingUp, advance.record));
-    if (this.#unread.has(key)) {
-      this.#failures += 1;
-      return { record: advance.record, changes: [] };
-    }
-    return this.#store(advance);
+  /** Whether the record of a target is shown, will be, or is not stored yet. */
+  isLive(target: Target): boolean {
+    const key = targetKey(target);
+    return this.#wanted.has(key) || this.#present(key) !== undefined;
   }
 
   /**
-   * Tries one last time to store everything. Never rejects.
+   * Advances the record of a target, stores it, and publishes what may be shown. Never rejects. Resolves
+   * when the store has succeeded or failed. A step waits for the end of the one before it. Where a
+   * reload removes the target meanwhile, only the changes are published.
    *
-   * @returns the records that are not stored
+   * @param step gives `null` when the record stays as it is
+   * @returns what may be shown; without changes where the stored record of the target is not known
    */
-  async flush(): Promise<readonly TargetRecord[]> {
-    this.#retrying.stop();
-    await Promise.allSettled(this.#catchingUp.values());
-    await Promise.all([...this.#unsaved.keys()].map((key) => this.#write(key)));
+  keep(target: Target, step: Step): Promise<Taken | null> {
+    const { published } = this.#options;
+    const key = targetKey(target);
+    return this.#turns.take(key, async () => {
+      const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
+      const next = step(before);
+      if (next === null) return null;
+      const taken = published.isProvisional(key)
+        ? this.#notStored({ before, ...next })
+        : await this.#store({ before, ...next });
+      this.#show(taken, (record) => {
+        published.publish(record, taken.changes);
+      });
+      return taken;
+    });
+  }
+
+  /** Tries one last time to store everything. Never rejects. */
+  async flush(): Promise<void> {
+    await this.#retrying.stop();
+    await Promise.all([...this.#unsaved.keys()].map((key) => this.#storeAgain(key)));
+  }
+
+  /**
+   * Logs what is not known to be stored when the daemon ends.
+   *
+   * @returns these records
+   */
+  reportLost(): readonly TargetRecord[] {
     const lost = [...this.#unsaved.values()];
     if (lost.length > 0) {
       this.#options.logger.error('records were not stored before the end', {
         records: lost.length,
         targets: lost.slice(0, maxNamed).map(({ target }) => targetKey(target)),
-        reason: this.#writeProblem,
+        reason: this.#failing.problem ?? 'the storage is too slow',
       });
     }
     return lost;
@@ -148,84 +170,44 @@ export class RecordKeeper {
     return this.#options.collectors.of(target);
   }
 
-  #caughtUp(stored: TargetRecord, shown: TargetRecord): Advance {
-    return catchUp(stored, shown, this.#rulesOf(shown.target));
-  }
-
   #present(key: string): TargetRecord | undefined {
     return this.#options.published.get(key) ?? this.#unsaved.get(key);
   }
 
-  async #store(advance: Advance): Promise<Advance> {
-    const key = targetKey(advance.record.target);
-    this.#unsaved.set(key, advance.record);
-    const found = await this.#write(key);
-    if (found === null) return advance;
-    const caughtUp = this.#continueFound(found, advance);
-    this.#unsaved.set(key, caughtUp.record);
-    await this.#write(key);
-    return caughtUp;
+  /** A target whose stored record is not known counts no change. */
+  #notStored(taken: Taken): Taken {
+    this.#failures += 1;
+    return { ...taken, changes: [] };
   }
 
-  /**
-   * Decides between a record that this process has shown and another one that appeared in its file. If
-   * this process has counted changes, its own record stays. Else the other one is continued, with its
-   * counters from 0, because 0 was shown.
-   */
-  #continueFound(found: TargetRecord, advance: Advance): Advance {
-    const { record } = advance;
-    const isContinued = record.recentChanges.length === 0;
-    this.#options.logger.error('a stored record appeared that was not known', {
-      target: targetKey(record.target),
-      continued: isContinued,
-    });
-    const { countFromZero } = this.#rulesOf(record.target);
-    return isContinued ? this.#caughtUp(countFromZero(found), record) : advance;
+  async #store(taken: Taken): Promise<Taken> {
+    const found = await this.#write(taken.record);
+    if (found === null) return taken;
+    const continued = continueFound(found, taken, this.#options);
+    await this.#write(continued.record);
+    return continued;
   }
 
-  /**
-   * Writes the newest record of a target once the write under way has ended.
-   *
-   * @returns another record that was found in the file, which is then not replaced yet
-   */
-  #write(key: string): Promise<TargetRecord | null> {
-    const before = this.#writing.get(key) ?? Promise.resolve();
-    const writing = before.then(() => this.#writeNewest(key));
-    this.#writing.set(key, writing);
-    return writing.finally(() => {
-      if (this.#writing.get(key) === writing) this.#writing.delete(key);
-    });
-  }
-
-  async #writeNewest(key: string): Promise<TargetRecord | null> {
-    const record = this.#unsaved.get(key);
-    if (record === undefined) return null;
+  /** @returns another record that was found in the file, which is then not replaced yet */
+  async #write(record: TargetRecord): Promise<TargetRecord | null> {
+    const key = targetKey(record.target);
+    this.#unsaved.set(key, record);
     try {
       await this.#options.store.save(record);
     } catch (error) {
       if (error instanceof FoundRecordError) return error.found;
-      this.#writeFailed(key, error);
+      if (error instanceof FoundDamageError) {
+        this.#damaged.found(error.found);
+        return this.#write(record);
+      }
+      this.#failures += 1;
+      this.#failing.failed(key, error);
+      this.#retrying.begin();
       return null;
     }
-    if (this.#unsaved.get(key) === record) this.#unsaved.delete(key);
-    this.#failing.delete(key);
-    if (this.#writeProblem !== null && this.#failing.size === 0) {
-      this.#options.logger.info('records are stored again', {});
-      this.#writeProblem = null;
-    }
+    this.#unsaved.delete(key);
+    this.#failing.stored(key);
     return null;
-  }
-
-  #writeFailed(key: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (this.#writeProblem === null) {
-      this.#options.logger.error('records cannot be stored; polling goes on', { reason });
-    }
-    this.#failures += 1;
-    this.#failing.delete(key);
-    this.#failing.add(key);
-    this.#writeProblem = reason;
-    this.#retrying.begin();
   }
 
   /** @returns whether everything was stored and read */
@@ -240,16 +222,20 @@ export class RecordKeeper {
    * full gets only the records of polls and, from time to time, one more.
    */
   async #retryFailing(): Promise<void> {
-    for (const key of [...this.#failing]) {
+    for (const key of this.#failing.all()) {
       if (!this.#failing.has(key)) continue;
-      const found = await this.#write(key);
-      // A poll that ended meanwhile is about to show a newer record.
-      const newest = this.#unsaved.get(key);
-      if (found !== null && newest !== undefined) {
-        await this.#catchUp(key, this.#continueFound(found, { record: newest, changes: [] }));
-      }
-      if (this.#failing.has(key)) return;
+      await this.#storeAgain(key);
+      if (this.#failing.has(key) || this.#retrying.isStopped) return;
     }
+  }
+
+  #storeAgain(key: string): Promise<void> {
+    return this.#turns.take(key, async () => {
+      const record = this.#unsaved.get(key);
+      if (record === undefined) return;
+      const stored = await this.#store({ before: record, record, changes: [] });
+      if (stored.record !== record) this.#showLate(stored);
+    });
   }
 
   async #readUnread(): Promise<void> {
@@ -258,42 +244,41 @@ export class RecordKeeper {
     const asked = this.#unread.all();
     const report = await store.load(asked).catch(() => null);
     if (report === null) return;
-    this.#reportDamaged(report.damaged);
-    const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
-    const caughtUp = this.#unread.removeRead(asked, report.unread).map(async (target) => {
+    for (const damaged of report.damaged) this.#damaged.found(damaged);
+    const read = new Map(report.records.map((each) => [targetKey(each.target), each]));
+    const caughtUp = this.#unread.removeRead(asked, report.unread).map((target) => {
       const key = targetKey(target);
-      const { newRecord } = this.#rulesOf(target);
-      const shown = published.get(key) ?? newRecord(target);
-      await this.#catchUp(key, this.#caughtUp(stored.get(key) ?? newRecord(target), shown));
+      return this.#turns.take(key, async () => {
+        const rules = this.#rulesOf(target);
+        const shown = published.get(key) ?? rules.newRecord(target);
+        const before = read.get(key) ?? rules.newRecord(target);
+        const stored = await this.#store({ before, ...catchUp(before, shown, rules) });
+        published.setProvisional(key, false);
+        this.#showLate(stored);
+      });
     });
     await Promise.all(caughtUp);
   }
 
-  /**
-   * Stores and publishes a record that continues one that was read late. Polls of the target wait
-   * meanwhile.
-   */
-  async #catchUp(key: string, advance: Advance): Promise<void> {
-    const { onChanges, published } = this.#options;
-    const caughtUp = this.#store(advance).then(({ record, changes }) => {
-      this.#catchingUp.delete(key);
-      published.setProvisional(key, false);
-      const shown = published.get(key);
-      if (shown === undefined) return record;
-      // A reload may have changed the selection meanwhile.
-      const continued = this.#rulesOf(shown.target).continueRecord(record, shown.target);
-      published.replace(continued, changes);
-      onChanges(continued, changes);
-      return continued;
+  /** Publishes a record that continues one that was read late. */
+  #showLate(taken: Taken): void {
+    const { onLate, published } = this.#options;
+    this.#show(taken, (record) => {
+      published.replace(record, taken.changes);
     });
-    this.#catchingUp.set(key, caughtUp);
-    await caughtUp;
+    onLate(taken);
   }
 
-  #reportDamaged(damaged: readonly DamagedFile[]): void {
-    this.#damagedFiles += damaged.length;
-    for (const { file, movedTo, reason } of damaged) {
-      this.#options.logger.error('damaged record', { file, moved_to: movedTo, reason });
+  /** Publishes a record, unless a reload removed its target meanwhile. */
+  #show({ record, changes }: Taken, publish: (record: TargetRecord) => void): void {
+    const { published } = this.#options;
+    const shown = published.get(targetKey(record.target));
+    if (shown === undefined) {
+      published.addChanges(changes);
+      return;
     }
+    const isSame = shown.target === record.target;
+    // A reload may have changed the selection meanwhile.
+    publish(isSame ? record : this.#rulesOf(shown.target).continueRecord(record, shown.target));
   }
 }

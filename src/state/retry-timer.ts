@@ -12,7 +12,7 @@ export class RetryTimer {
   readonly #timing: RetryTiming;
   #pauseMs: number;
   #timer: NodeJS.Timeout | undefined;
-  #isWorking = false;
+  #working: Promise<void> | null = null;
   #isStopped = false;
 
   /** @param work resolves with `true` when nothing is left to do; never rejects */
@@ -24,20 +24,27 @@ export class RetryTimer {
 
   /** Begins with a pause. Has no effect while it retries already. */
   begin(): void {
-    if (this.#timer !== undefined || this.#isWorking || this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#run(), this.#pauseMs).unref();
+    if (this.#timer !== undefined || this.#working !== null || this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#working = this.#run();
+    }, this.#pauseMs).unref();
   }
 
-  stop(): void {
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Resolves when the work under way has ended; no other begins. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#working;
   }
 
   async #run(): Promise<void> {
     this.#timer = undefined;
-    this.#isWorking = true;
     const isDone = await this.#work();
-    this.#isWorking = false;
+    this.#working = null;
     this.#pauseMs = isDone ? this.#timing.minMs : Math.min(this.#pauseMs * 2, this.#timing.maxMs);
     if (!isDone) this.begin();
   }

@@ -41,15 +41,17 @@ export interface Store {
    *
    * @throws StoreError
    * @throws FoundRecordError once, when the stored record was neither loaded nor saved by this store
+   * @throws FoundDamageError once, when it was neither, and its file holds no record
    */
   save(record: TargetRecord): Promise<void>;
   /**
    * Removes the records of targets that were removed from the configuration long ago.
    *
+   * @param isLive asked right before each removal, because a reload may add a target meanwhile
    * @returns the names of what was removed
    */
-  removeGone(live: readonly Target[]): Promise<readonly string[]>;
-  /** Waits for saves under way and closes the store. Never rejects; a second call does nothing. */
+  removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]>;
+  /** Waits for saves and removals under way and closes the store. Never rejects; a second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -76,6 +78,20 @@ export class FoundRecordError extends StoreError {
   constructor(file: string, found: TargetRecord) {
     super('found', `${file} holds a record that was not known`);
     this.name = 'FoundRecordError';
+    this.found = found;
+  }
+}
+
+/**
+ * The file of a record is damaged, which this process did not know. It was moved aside if possible. The
+ * next save replaces it.
+ */
+export class FoundDamageError extends StoreError {
+  readonly found: DamagedFile;
+
+  constructor(found: DamagedFile) {
+    super('found', `${found.file} is damaged: ${found.reason}`);
+    this.name = 'FoundDamageError';
     this.found = found;
   }
 }

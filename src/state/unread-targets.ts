@@ -28,10 +28,6 @@ export class UnreadTargets {
     return `${this.#targets.size} stored records cannot be read: ${this.#reason}`;
   }
 
-  has(key: string): boolean {
-    return this.#targets.has(key);
-  }
-
   all(): readonly Target[] {
     return [...this.#targets.values()];
   }

@@ -225,6 +225,46 @@ test('a daemon ends during its start although the kernel never answers a call to
   expect(errorsOf(daemon)).not.toContain('stopping took too long');
 });
 
+describe('a disk that is slow, and never so slow that a call counts as failed,', () => {
+  test('keeps no daemon from ending, which names what it could not store', async () => {
+    const { config, disk } = await manyTargets();
+    const daemon = await startDaemon({ config, ...disk.options });
+    await daemon.ready();
+    await disk.slowDown();
+    await delay(2_500);
+
+    const exit = await daemon.stop();
+
+    expect(exit).toEqual(cleanExit);
+    expect(errorsOf(daemon)).toEqual(['records were not stored before the end']);
+    const { reason, targets } = await daemon.logged('records were not stored before the end');
+    expect(reason).toBe('the storage is too slow');
+    expect(targets).toHaveLength(10);
+  });
+
+  test.each([
+    ['takes its lock', expect.stringMatching(/^lock\.tmp-/) as string],
+    ['reads its records', 'lock'],
+  ])('keeps no daemon from ending that %s', async (_, fileOfPhase) => {
+    const { config, disk } = await manyTargets();
+    const before = await startDaemon({ config });
+    await before.ready();
+    await before.stop();
+    await disk.slowDown();
+    const daemon = await spawnDaemon({ config, directory: before.directory, ...disk.options });
+    onTestFinished(() => {
+      daemon.signal('SIGKILL');
+    });
+    const files = () => storedFiles(daemon);
+    await expect.poll(files, { timeout: 20_000 }).toContainEqual(fileOfPhase);
+
+    const exit = await daemon.stop();
+
+    expect(exit).toEqual(cleanExit);
+    expect(errorsOf(daemon)).toEqual([]);
+  });
+});
+
 test.each([
   ['an exception', 'exception'],
   ['a rejection', 'rejection'],
@@ -267,6 +307,18 @@ function configFor(emulator: RunningEmulator, poll: ConfigInput['poll'] = {}): C
       },
     ],
   };
+}
+
+/** A configuration whose records a slow disk takes 15 s to read, and longer to write. */
+async function manyTargets() {
+  const emulator = await service();
+  const regions = Array.from({ length: 30 }, (_, i) => `ap-${i}`);
+  const config: ConfigInput = {
+    poll: { schedule: '* * * * * *' },
+    api: { endpoint: emulator.url },
+    accounts: [{ name: 'production', credentials: { type: 'none' }, regions }],
+  };
+  return { config, disk: await orderedDisk() };
 }
 
 /** Waits until the daemon's requests have arrived. */

@@ -11,6 +11,8 @@ export interface OrderedDisk {
   readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env'>;
   /** Renames wait until the disk is released. */
   readonly hold: () => Promise<void>;
+  /** Each call takes 1.5 s and succeeds, until the disk is released. */
+  readonly slowDown: () => Promise<void>;
   /** Writes fail with this code, such as `ENOSPC`, until the disk is released. */
   readonly fail: (code: string) => Promise<void>;
   /** Records cannot be opened, and fail with this code, such as `EMFILE`, until the disk is released. */
@@ -23,6 +25,7 @@ export async function orderedDisk(): Promise<OrderedDisk> {
   return {
     options: { nodeFlags: [`--import=${fixture.href}`], env: { DISK_ORDERS: orders } },
     hold: () => writeFile(orders, 'hold'),
+    slowDown: () => writeFile(orders, 'slow'),
     fail: (code) => writeFile(orders, code),
     failReads: (code) => writeFile(orders, `unreadable ${code}`),
     setFree: () => rm(orders),

@@ -31,7 +31,7 @@ export function polledKeeper(store: Store, options: Partial<KeeperOptions> = {})
     collectors,
     published,
     logger: silentLogger,
-    onChanges: () => undefined,
+    onLate: () => undefined,
     retry: { minMs: 5, maxMs: 5 },
     ...options,
   });
@@ -42,9 +42,8 @@ export function polledKeeper(store: Store, options: Partial<KeeperOptions> = {})
     shown,
     /** Polls a target as the poller does. */
     poll: async (target: Target, version: number): Promise<readonly Change[]> => {
-      const { record, changes } = await keeper.keep(polled(shown(target), version));
-      published.publish(record, changes);
-      return changes;
+      const taken = await keeper.keep(target, (before) => polled(before, version));
+      return taken?.changes ?? [];
     },
   };
 }

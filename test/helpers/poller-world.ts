@@ -70,9 +70,13 @@ export function pollerWorld({
     jitterMs,
     minDeadlineMs: 10_000,
     poll: poll ?? (() => Promise.resolve(answer(1))),
-    keep: (advance) => {
-      kept.push(advance.record);
-      return Promise.resolve(advance);
+    keep: (each, step) => {
+      const before = published.get(targetKey(each)) ?? newRecord(each);
+      const next = step(before);
+      if (next === null) return Promise.resolve(null);
+      kept.push(next.record);
+      published.publish(next.record, next.changes);
+      return Promise.resolve({ before, ...next });
     },
     published,
     stats,

@@ -128,7 +128,7 @@ export class SocketlessMonitor {
       collectors,
       published: this.published,
       logger: silentLogger,
-      onChanges: () => undefined,
+      onLate: () => undefined,
     });
     return new Poller({
       targets,
@@ -138,7 +138,7 @@ export class SocketlessMonitor {
       collectors,
       poll: (target, context) =>
         collectors.of(target).poll(clients.get(target.account)!, target, context),
-      keep: (advance) => keeper.keep(advance),
+      keep: (target, step) => keeper.keep(target, step),
       published: this.published,
       stats: this.#stats,
       log: new PollLog(silentLogger, clock),

@@ -64,7 +64,7 @@ const keeper = new RecordKeeper({
   collectors,
   published,
   logger: silentLogger,
-  onChanges: () => undefined,
+  onLate: () => undefined,
 });
 const targets = planTargets(config, collectors);
 published.replaceAll(targets.map(newRecord));
@@ -76,7 +76,7 @@ const poller = new Poller({
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
   poll: limited(10, (target, context) => accounts.poll(target, context)),
-  keep: (advance) => keeper.keep(advance),
+  keep: (target, step) => keeper.keep(target, step),
   published,
   stats: newCycleStats(),
   log: new PollLog(silentLogger, clock),

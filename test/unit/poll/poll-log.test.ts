@@ -58,7 +58,7 @@ function poll(polled: Target, outcome: PollOutcome): void {
   const before = records.get(polled) ?? newRecord(polled);
   const { record, changes } = advance(before, outcome, nowMs);
   records.set(polled, record);
-  log.polled(before, record, outcome, changes);
+  log.polled({ before, record, changes }, outcome);
 }
 
 const messages = () => lines.map(({ message }) => message);

@@ -1,12 +1,21 @@
 /** A directory that turns out to be another one while it is in use. */
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Target } from '../../../src/model/target.ts';
+import type { FileStoreOptions } from '../../../src/state/file-store.ts';
+import { hangingFileSystem } from '../../helpers/hanging-file-system.ts';
 import { nodeFileSystem, type FileSystem } from '../../../src/state/file-system.ts';
+import type { Store } from '../../../src/state/store.ts';
 import { describeThisProcess } from '../../../src/state/lock-holder.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
-import { foreignProcess, nowMs, openStore } from '../../helpers/file-stores.ts';
+import { failingFileSystem, foreignProcess, nowMs, openStore } from '../../helpers/file-stores.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
+import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { quotaRecord, targetsOf } from '../../helpers/records.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
 
 const record = quotaRecord('ap-guangzhou');
 const volumeRecord = quotaRecord('ap-guangzhou', 9);
@@ -72,6 +81,62 @@ describe('a volume that is mounted late', () => {
   });
 });
 
+describe('a damaged file', () => {
+  /** What a daemon says of a store. */
+  async function keeperOf(store: Store) {
+    const logged: Record<string, unknown>[] = [];
+    const keeper = new RecordKeeper({
+      store,
+      collectors,
+      published: new PublishedRecords(),
+      logger: {
+        ...silentLogger,
+        error: (message, fields = {}) => logged.push({ message, ...fields }),
+      },
+      onLate: () => undefined,
+      retry: { minMs: 1_000_000, maxMs: 1_000_000 },
+    });
+    await keeper.restore(targetsOf(record));
+    return { keeper, logged };
+  }
+
+  it('of a volume that is mounted late is moved aside, counted and logged, once', async () => {
+    const { directory, mount } = await volumeAside();
+    await writeFile(join(`${directory}.volume`, file), 'garbage');
+    const store = await openStore(directory);
+    const { keeper, logged } = await keeperOf(store);
+    await mount();
+
+    await keeper.keep(record.target, () => ({ record, changes: [] }));
+    await keeper.keep(record.target, () => ({ record, changes: [] }));
+
+    const movedTo = (await readdir(directory)).find((name) => name.includes('.damaged-'));
+    expect(movedTo).toBeDefined();
+    expect(keeper.damagedFiles).toBe(1);
+    expect(logged).toMatchObject([{ message: 'damaged record', file, moved_to: movedTo }]);
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
+    await store.close();
+  });
+
+  it('that was read before the directory could be locked is counted once', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, file), 'garbage');
+    const failures = new Map<keyof FileSystem, string>([['write', 'ENOSPC']]);
+    const store = await openStore(directory, { fileSystem: failingFileSystem(failures) });
+    const { keeper, logged } = await keeperOf(store);
+    failures.clear();
+
+    await keeper.keep(record.target, () => ({ record, changes: [] }));
+
+    expect(keeper.damagedFiles).toBe(1);
+    expect(logged.map(({ moved_to }) => moved_to)).toEqual([
+      null,
+      expect.stringContaining('.damaged-'),
+    ]);
+    await store.close();
+  });
+});
+
 it('a directory that was emptied is written to again', async () => {
   const directory = join(await temporaryDirectory(), 'data');
   const store = await openStore(directory);
@@ -111,10 +176,12 @@ describe('the records of targets that are gone', () => {
   const gone = quotaRecord('ap-shanghai');
   const goneFile = 'production@ap-shanghai@DescribeAccountQuota.json';
 
+  const isLive = ({ region }: Target) => region === record.target.region;
+
   /** Two records and a stranger, of that age. */
-  async function aged(ageDays: number) {
+  async function aged(ageDays: number, options: Partial<FileStoreOptions> = {}) {
     const directory = await temporaryDirectory();
-    const store = await openStore(directory);
+    const store = await openStore(directory, options);
     await store.save(record);
     await store.save(gone);
     const stranger = 'notes.json';
@@ -128,7 +195,7 @@ describe('the records of targets that are gone', () => {
   it('are removed after 30 days, and nothing else is', async () => {
     const { directory, store } = await aged(31);
 
-    const removed = await store.removeGone(targetsOf(record));
+    const removed = await store.removeGone(isLive);
 
     expect(removed).toEqual([goneFile]);
     expect((await readdir(directory)).toSorted()).toEqual(['lock', 'notes.json', file]);
@@ -138,9 +205,68 @@ describe('the records of targets that are gone', () => {
   it('are kept for 30 days', async () => {
     const { store } = await aged(29);
 
-    expect(await store.removeGone(targetsOf(record))).toEqual([]);
+    expect(await store.removeGone(isLive)).toEqual([]);
 
     await store.close();
+  });
+
+  it('are kept when a reload adds their target while files are looked at', async () => {
+    const live = new Set([record.target.region]);
+    const fileSystem: FileSystem = {
+      ...nodeFileSystem,
+      modifiedAtMs: (path) => {
+        live.add(gone.target.region);
+        return nodeFileSystem.modifiedAtMs(path);
+      },
+    };
+    const { store } = await aged(31, { fileSystem });
+
+    const removed = await store.removeGone(({ region }) => live.has(region));
+
+    expect(removed).toEqual([]);
+    await store.close();
+  });
+
+  it('are not loaded while they are removed, and the store waits for that before it closes', async () => {
+    const { fileSystem, hold, release, waiting } = hangingFileSystem();
+    const { directory, store } = await aged(31, { fileSystem });
+    hold('remove');
+    const removing = store.removeGone(isLive);
+    await vi.waitUntil(() => waiting() === 1);
+
+    const loading = store.load(targetsOf(gone));
+    const closing = store.close();
+    await delay(50);
+
+    expect(waiting()).toBe(1);
+    release();
+    expect(await removing).toEqual([goneFile]);
+    expect((await loading).records).toEqual([]);
+    await closing;
+    expect((await readdir(directory)).toSorted()).toEqual(['notes.json', file]);
+  });
+
+  it('are left alone once the store closes', async () => {
+    const looks = hangingFileSystem();
+    const writes = hangingFileSystem();
+    const fileSystem: FileSystem = {
+      ...writes.fileSystem,
+      modifiedAtMs: (path) => looks.fileSystem.modifiedAtMs(path),
+    };
+    const { directory, store } = await aged(31, { fileSystem });
+    looks.hold('modifiedAtMs');
+    writes.hold('write');
+    const removing = store.removeGone(isLive);
+    const saving = store.save(record);
+    await vi.waitUntil(() => looks.waiting() + writes.waiting() === 2);
+
+    const closing = store.close();
+    looks.release();
+
+    expect(await removing).toEqual([]);
+    writes.release();
+    await Promise.all([saving, closing]);
+    expect(await readdir(directory)).toContain(goneFile);
   });
 
   it('are kept while another daemon may have the directory', async () => {
@@ -150,7 +276,7 @@ describe('the records of targets that are gone', () => {
       fileSystem: { ...nodeFileSystem, write: () => Promise.reject(new Error('full')) },
     });
 
-    expect(await unlocked.removeGone(targetsOf(record))).toEqual([]);
+    expect(await unlocked.removeGone(isLive)).toEqual([]);
 
     await unlocked.close();
   });

@@ -64,7 +64,7 @@ function setUp({ retry = quick } = {}) {
   const lateChanges: Change[] = [];
   const { keeper, published, shown, poll } = polledKeeper(store, {
     logger: { ...silentLogger, info: write, error: write },
-    onChanges: (_, changes) => lateChanges.push(...changes),
+    onLate: ({ changes }) => lateChanges.push(...changes),
     retry,
   });
   return {
@@ -121,11 +121,31 @@ describe('a store that fails', () => {
     disk.isFull = false;
     disk.tooLarge.add('lt-2');
 
-    const lost = await keeper.flush();
+    await keeper.flush();
+    const lost = keeper.reportLost();
 
     expect(await stored('lt-1')).toBeDefined();
     expect(lost.map(({ target }) => targetKey(target))).toEqual([targetKey(targetOf('lt-2'))]);
     expect(lines.at(-1)).toBe('records were not stored before the end');
+  });
+
+  test('gets the end of a retry that is under way before a flush ends', async () => {
+    const { keeper, disk, lines, poll, stored, leave } = setUp();
+    await leave(withOneChange(targetOf('lt-1')));
+    disk.isUnreadable = true;
+    await keeper.restore([targetOf('lt-1')]);
+    await poll('lt-1', 3);
+    const { held, release } = hold();
+    Object.assign(disk, { held, isUnreadable: false });
+    await vi.waitUntil(() => disk.loads === 2);
+
+    const flushing = keeper.flush();
+    release();
+    await flushing;
+
+    expect(counted(await stored('lt-1'))).toBe(2);
+    expect(keeper.reportLost()).toEqual([]);
+    expect(lines.at(-1)).toBe('stored records were read');
   });
 
   test('for some records only is asked for no more than those and one more at a time', async () => {

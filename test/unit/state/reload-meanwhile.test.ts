@@ -137,6 +137,19 @@ describe('a reload while records are read or written', () => {
   });
 });
 
+test('a target is live as soon as a reload adds it, so that its record is not removed as a gone one', async () => {
+  const { keeper, holdLoad } = setUp();
+  await keeper.restore([one]);
+  const load = holdLoad();
+
+  const reload = keeper.restore([two]);
+
+  expect([keeper.isLive(one), keeper.isLive(two)]).toEqual([true, true]);
+  load.end({ records: [], damaged: [], unread: [] });
+  await reload;
+  expect([keeper.isLive(one), keeper.isLive(two)]).toEqual([false, true]);
+});
+
 test('a record that appears while its target is polled takes back nothing that was shown', async () => {
   const { keeper, disk, poll, shown, stored } = setUp();
   await keeper.restore([one]);
@@ -155,6 +168,7 @@ test('a record that appears while its target is polled takes back nothing that w
   await polling;
   await keeper.flush();
 
-  expect(shown(one)).toMatchObject({ defaultVersionChanges: 1, lastDefaultVersion: 2 });
+  // The record that appeared says 2, the first poll saw 1, and the second one 2 again.
+  expect(shown(one)).toMatchObject({ defaultVersionChanges: 2, lastDefaultVersion: 2 });
   expect(await stored(one)).toEqual(shown(one));
 });
