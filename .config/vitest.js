@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // Which tests run is in their names: *.long.test.ts and *.soak.test.ts are left out of the tiers that
@@ -20,9 +21,12 @@ const tiers = {
   },
 };
 const tier = process.env.TEST_TIER ?? 'all';
+if (!(tier in tiers)) {
+  throw new Error(`no tier of tests is called ${tier}; there are ${Object.keys(tiers).join(', ')}`);
+}
 const { include, exclude, folders = ['unit', 'conformance', 'e2e'] } = tiers[tier];
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 const timeoutsMs = { unit: 30_000, conformance: 60_000, e2e: 120_000 };
 

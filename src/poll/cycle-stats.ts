@@ -6,8 +6,6 @@ export interface CycleStats {
   completed: number;
   readonly skipped: Record<SkipReason, number>;
   lastDurationMs: number | null;
-  /** When the running cycle began; milliseconds since the Unix epoch, `null` between cycles. */
-  runningSinceMs: number | null;
 }
 
 export function newCycleStats(): CycleStats {
@@ -15,6 +13,5 @@ export function newCycleStats(): CycleStats {
     completed: 0,
     skipped: { overlap: 0, missed: 0 },
     lastDurationMs: null,
-    runningSinceMs: null,
   };
 }

@@ -38,7 +38,7 @@ export class Poller {
   #wasReady = false;
   #isRunning = false;
   #isStopped = false;
-  /** Wakes a cycle that waits for its jitter. */
+  /** Ends the waits for jitter. */
   readonly #stopping = new AbortController();
   #cycle: Promise<void> | null = null;
   /** The polls in flight, also those of targets that were removed. */
@@ -56,7 +56,7 @@ export class Poller {
   start(): void {
     this.#isRunning = true;
     this.#startSchedule();
-    this.#begin(0);
+    this.#begin();
   }
 
   /**
@@ -119,10 +119,7 @@ export class Poller {
   async runCycle(): Promise<void> {
     const { clock, stats } = this.#options;
     const startedMs = clock.now();
-    stats.runningSinceMs = startedMs;
-    const deadlineMs = this.#deadlineMs(startedMs);
-    await this.#pollAll(deadlineMs);
-    stats.runningSinceMs = null;
+    await this.#pollAll(this.#deadlineMs(startedMs));
     if (this.#isStopped) return;
     stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
     stats.completed += 1;
@@ -132,7 +129,7 @@ export class Poller {
     const { log, stats } = this.#options;
     this.#plan.schedule.start(
       () => {
-        this.#begin(this.#jitter());
+        void this.#beginAfterJitter();
       },
       (runs) => {
         stats.skipped.missed += runs;
@@ -141,34 +138,29 @@ export class Poller {
     );
   }
 
+  async #beginAfterJitter(): Promise<void> {
+    const { signal } = this.#stopping;
+    const delayMs = this.#plan.jitterMs * this.#options.random();
+    if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
+    this.#begin();
+  }
+
   /**
-   * Begins a cycle. While the cycle before runs, only the targets that it has finished are polled: a host
-   * that does not answer must not delay the targets of other hosts.
+   * Begins a cycle. While the previous cycle runs, polls only the targets that it has finished: a host that
+   * does not answer must not delay the targets of other hosts.
    */
-  #begin(delayMs: number): void {
+  #begin(): void {
     const { clock, log, stats } = this.#options;
     if (this.#isStopped) return;
     if (this.#cycle === null) {
-      this.#cycle = this.#after(delayMs, () => this.runCycle()).finally(() => {
+      this.#cycle = this.runCycle().finally(() => {
         this.#cycle = null;
       });
       return;
     }
     stats.skipped.overlap += 1;
     log.cycleSkipped();
-    // A cycle that still waits for its jitter polls every target soon.
-    if (stats.runningSinceMs === null) return;
-    void this.#after(delayMs, () => this.#pollAll(this.#deadlineMs(clock.now())));
-  }
-
-  async #after(delayMs: number, run: () => Promise<void>): Promise<void> {
-    const { signal } = this.#stopping;
-    if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) await run();
-  }
-
-  #jitter(): number {
-    return this.#plan.jitterMs * this.#options.random();
+    void this.#pollAll(this.#deadlineMs(clock.now()));
   }
 
   #deadlineMs(startedMs: number): number {

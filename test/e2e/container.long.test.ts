@@ -15,7 +15,7 @@ import { changedPaths, fileTree } from '../helpers/file-tree.ts';
 import { npmVolumes } from '../helpers/npm-volumes.ts';
 import { hasProgram } from '../helpers/programs.ts';
 
-const repository = new URL('../..', import.meta.url).pathname;
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 const dockerfile = join(repository, 'Dockerfile');
 const packageJson: {
   name: string;

@@ -60,20 +60,23 @@ describe('a cycle', () => {
     expect(stats.completed).toBe(1);
   });
 
-  test('that is due while one waits for its jitter is left to that one', async () => {
+  test('that waits for a long jitter delays no later cycle', async () => {
     const { poller, schedule, stats, recordOf } = pollerWorld({
       jitterMs: 3_600_000,
       random: () => 0.5,
     });
     poller.start();
     await settle();
-
     schedule.due();
+
+    poller.update({ targets: [target('lt-1')], schedule, jitterMs: 0, minDeadlineMs: 10_000 });
+    schedule.due();
+    await settle();
     schedule.due();
     await settle();
 
-    expect(stats.skipped.overlap).toBe(1);
-    expect(recordOf('lt-1').freshness.polls).toBe(1);
+    expect(recordOf('lt-1').freshness.polls).toBe(3);
+    expect(stats).toMatchObject({ skipped: { overlap: 0 }, completed: 3 });
     await poller.stop();
   });
 
