@@ -9,7 +9,7 @@ import { dataBytes, growthOf, type HeapSample } from '../helpers/heap.ts';
 import { SocketlessMonitor } from '../helpers/socketless-monitor.ts';
 
 /** By then the bounded lists are full. */
-const warmCycles = 300;
+const warmCycles = 100;
 const cyclesBetweenSamples = 10;
 const sampleCount = 12;
 /** What the soak allows of growth in as many cycles. */

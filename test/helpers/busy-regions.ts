@@ -44,8 +44,7 @@ function answerOf(emulator: Emulator, target: string): string {
 }
 
 /** Small changes that users make in one region. */
-function useRegion({ state }: Emulator, random: Random): void {
-  const region = random.pick(regions);
+function useRegion({ state }: Emulator, region: string, random: Random): void {
   const zonal = { region, zone: `${region}-1`, quotaType: 'postpaid' } as const;
   state.setUsed({ ...zonal, used: random.integer(0, 50) });
   state.setLimit({ ...zonal, limit: random.integer(60, 100) });
@@ -72,7 +71,7 @@ export class BusyMonitor {
   async pollUntil(cycles: number): Promise<number> {
     const { monitor } = this;
     while (monitor.cycles < cycles) {
-      for (let n = 0; n < 3; n += 1) useRegion(this.#emulator, this.#random);
+      for (const region of regions) useRegion(this.#emulator, region, this.#random);
       await monitor.cycle();
       if (monitor.cycles % 100 === 0) await monitor.seriesCount();
     }
