@@ -2,6 +2,8 @@
 import type { z } from 'zod';
 import type { SignatureMethod } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import { fileCalls, HungCallError } from '../files/bounded-calls.ts';
+import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYamlFile } from '../validation/read.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
@@ -50,6 +52,25 @@ export interface Config {
  */
 export async function loadConfig(file: string, collectors: CollectorSet): Promise<Config> {
   return fromFile(await readYamlFile(file, configSchema(collectors)));
+}
+
+/**
+ * Reads a configuration file in a bounded time, for a process that must go on if the file hangs.
+ *
+ * @throws InvalidFileError with every problem of the file, also when it does not answer in time
+ */
+export async function loadConfigInTime(
+  file: string,
+  collectors: CollectorSet,
+  calls = fileCalls,
+): Promise<Config> {
+  try {
+    return await calls.run('configuration', file, () => loadConfig(file, collectors));
+  } catch (error) {
+    if (!(error instanceof HungCallError)) throw error;
+    const message = `the file cannot be read: check that its mount answers, then load it again (${error.message})`;
+    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
+  }
 }
 
 /**

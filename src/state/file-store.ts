@@ -3,11 +3,12 @@
  * renaming it, under a lock that keeps a second daemon out.
  */
 import { join } from 'node:path';
+import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { boundFileSystem, HungCallError, type FileSystemBounds } from './bounded-file-system.ts';
+import { boundFileSystem } from './bounded-file-system.ts';
 import { DirectoryLock, type LockTiming } from './directory-lock.ts';
 import { StoreLockedError } from './store-locked-error.ts';
 import { codeOf, explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
@@ -40,12 +41,12 @@ export interface FileStoreOptions {
   /** The process that holds the lock; this one when absent. */
   readonly self?: LockHolder;
   readonly lockTiming?: LockTiming;
-  /** When a call to the file system counts as failed; by default after 2 s. */
-  readonly bounds?: FileSystemBounds;
+  /** Makes the calls to the file system; those of this process when absent. */
+  readonly calls?: BoundedCalls;
 }
 
-/** How many records are read or written side by side: as many as the file system takes calls. */
-const filesAtOnce = 3;
+/** How many records are read or written side by side: as many as the storage may make calls. */
+const filesAtOnce = 2;
 /** How often a save begins again because the directory became another one. */
 const maxAttempts = 3;
 
@@ -57,7 +58,7 @@ const maxAttempts = 3;
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const { collectors, directory, clock } = options;
-  const fileSystem = boundFileSystem(options.fileSystem ?? nodeFileSystem, options.bounds);
+  const fileSystem = boundFileSystem(options.fileSystem ?? nodeFileSystem, options.calls);
   const self = options.self ?? (await describeThisProcess(clock.now()));
   const lock = new DirectoryLock({
     directory,

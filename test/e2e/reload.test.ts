@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startDaemon, type DaemonProcess } from '../helpers/daemon-process.ts';
+import { namedPipe } from '../helpers/named-pipe.ts';
 import { startPlainService } from '../helpers/plain-service.ts';
 
 async function start() {
@@ -80,6 +81,24 @@ describe('a reload', () => {
       (each) => each.value('cvm_monitor_config_last_reload_successful') === 0,
     );
     expect(samples.value('cvm_monitor_target_up', { template_id: 'lt-1' })).toBe(1);
+  });
+
+  test('of a file that hangs fails in time, and the next one works', async () => {
+    const { daemon, config } = await start();
+    const pipe = await namedPipe(daemon.configFile);
+
+    const response = await reload(daemon);
+
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain(daemon.configFile);
+    await daemon.metricsWhen(
+      (samples) => samples.value('cvm_monitor_config_last_reload_successful') === 0,
+    );
+    await pipe.replaceBy(JSON.stringify(config('lt-2')));
+    await expect.poll(async () => (await reload(daemon)).status).toBe(200);
+    await daemon.metricsWhen(
+      (samples) => samples.value('cvm_monitor_config_last_reload_successful') === 1,
+    );
   });
 
   test('follows SIGHUP', async () => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileCalls, HungCallError, type BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
 import {
   checkedSecret,
@@ -16,28 +17,21 @@ export interface CredentialFiles {
 /** Long enough, so that the requests of a cycle share a reading. Short enough to notice a rotation soon. */
 const rereadAfterMs = 1000;
 
-/** Maximum time to read the files. Without it, files on a hanging mount would delay every cycle. */
-const readTimeoutMs = 2_000;
-
 /**
  * Credentials from files, one value in each file, as in a mounted secret. The files are read at most once a
  * second. They are not watched: mounted secrets are replaced through links, and a watch does not see that.
  */
-export function fileCredentials(files: CredentialFiles, clock: Clock): CredentialsProvider {
+export function fileCredentials(
+  files: CredentialFiles,
+  clock: Clock,
+  calls = fileCalls,
+): CredentialsProvider {
   let reading: { readonly atMs: number; readonly result: Promise<Credentials> } | null = null;
-  /** A call that hangs blocks its thread, and Node.js has four. So no further call starts until it ends. */
-  let underWay: Promise<Credentials> | null = null;
-  const read = () => {
-    underWay ??= readAll(files).finally(() => {
-      underWay = null;
-    });
-    return inTime(underWay);
-  };
   return {
     get: () => {
       const ageMs = reading === null ? Infinity : Math.abs(clock.now() - reading.atMs);
       if (reading === null || ageMs >= rereadAfterMs) {
-        reading = { atMs: clock.now(), result: read() };
+        reading = { atMs: clock.now(), result: readInTime(files, calls) };
       }
       return reading.result;
     },
@@ -47,27 +41,26 @@ export function fileCredentials(files: CredentialFiles, clock: Clock): Credentia
   };
 }
 
-/** @throws CodedError `Credentials` when there is no result within 2 s */
-function inTime(result: Promise<Credentials>): Promise<Credentials> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const seconds = readTimeoutMs / 1_000;
-      reject(
-        credentialsError(`the credentials files cannot be read: no answer within ${seconds} s`),
-      );
-    }, readTimeoutMs);
-    void result.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-    });
-  });
+/** Files on a hanging mount delay no cycle, and take no more than one thread. */
+async function readInTime(files: CredentialFiles, calls: BoundedCalls): Promise<Credentials> {
+  const { secretIdFile, secretKeyFile, tokenFile = '' } = files;
+  const names = [secretIdFile, secretKeyFile, tokenFile].filter((name) => name !== '').join(', ');
+  try {
+    return await calls.run('credentials', names, () => readAll(files));
+  } catch (error) {
+    if (!(error instanceof HungCallError)) throw error;
+    throw credentialsError(
+      `the credentials files cannot be read: check that their mounts answer (${error.message})`,
+      error,
+    );
+  }
 }
 
+/** One after the other: a call has one place, so it may take one thread. */
 async function readAll(files: CredentialFiles): Promise<Credentials> {
-  const [secretId, secretKey, token] = await Promise.all([
-    readSecret(files.secretIdFile),
-    readSecret(files.secretKeyFile),
-    files.tokenFile === undefined ? null : readSecret(files.tokenFile),
-  ]);
+  const secretId = await readSecret(files.secretIdFile);
+  const secretKey = await readSecret(files.secretKeyFile);
+  const token = files.tokenFile === undefined ? null : await readSecret(files.tokenFile);
   return { secretId, secretKey, token };
 }
 

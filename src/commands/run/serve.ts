@@ -1,6 +1,6 @@
 import { readBuildInfo } from '../../daemon/build-info.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
-import { loadConfig } from '../../config/config.ts';
+import { loadConfigInTime } from '../../config/config.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger } from '../../logging/create-logger.ts';
 import type { ConfigFlags, ListenFlags, LogFlags } from './flags.ts';
@@ -18,7 +18,7 @@ export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<nu
       Daemon.start({
         collectors,
         signal,
-        loadConfig: () => loadConfig(flags['config.file'], collectors),
+        loadConfig: () => loadConfigInTime(flags['config.file'], collectors),
         listenAddress: flags['web.listenAddress'],
         enableLifecycle: flags['web.enableLifecycle'],
         storagePath: flags['storage.path'],

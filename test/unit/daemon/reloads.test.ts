@@ -1,12 +1,17 @@
-import { describe, expect, test } from 'vitest';
-import type { Config } from '../../../src/config/config.ts';
-import { Reloads } from '../../../src/daemon/reloads.ts';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { loadConfigInTime, type Config } from '../../../src/config/config.ts';
+import { Reloads, type ReloadsOptions } from '../../../src/daemon/reloads.ts';
+import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
+import { namedPipe } from '../../helpers/named-pipe.ts';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 
 const startedAtMs = 1_000;
 const nowMs = 5_000;
 
-function setUp() {
+function setUp(options: Partial<ReloadsOptions> = {}) {
   const file = { isBad: false, loads: 0 };
   const state = { isStopping: false, replaced: 0 };
   const lines: string[] = [];
@@ -23,6 +28,7 @@ function setUp() {
         state.replaced += 1;
         return Promise.resolve({ ok: true });
       },
+      ...options,
     },
     startedAtMs,
   );
@@ -63,6 +69,25 @@ describe('reloads', () => {
 
     await reloads.request();
 
+    expect(reloads.last).toEqual({ successful: true, successMs: nowMs });
+  });
+
+  test('fail while the file hangs, and succeed once it does no more', async () => {
+    const file = join(await temporaryDirectory(), 'config.yaml');
+    const pipe = await namedPipe(file);
+    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const { reloads } = setUp({ loadConfig: () => loadConfigInTime(file, collectors, calls) });
+
+    const result = await reloads.request();
+    const next = await reloads.request();
+
+    expect(result).toEqual({ ok: false, reason: expect.stringContaining(file) as string });
+    expect(next).toMatchObject({ ok: false });
+    expect(reloads.last).toEqual({ successful: false, successMs: startedAtMs });
+    await pipe.replaceBy('accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]');
+    await vi.waitFor(async () => {
+      expect(await reloads.request()).toEqual({ ok: true });
+    });
     expect(reloads.last).toEqual({ successful: true, successMs: nowMs });
   });
 

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../src/state/store.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
@@ -13,7 +14,8 @@ const [older, newer] = [quotaRecord('ap-guangzhou', 1), quotaRecord('ap-guangzho
 async function setUp() {
   const directory = await temporaryDirectory();
   const disk = hangingFileSystem();
-  const open = () => openStore(directory, { fileSystem: disk.fileSystem, bounds });
+  const open = () =>
+    openStore(directory, { fileSystem: disk.fileSystem, calls: new BoundedCalls(bounds) });
   return { ...disk, directory, open };
 }
 

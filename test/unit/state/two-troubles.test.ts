@@ -1,4 +1,5 @@
 /** Two things that go wrong at once, tried with the store of files. */
+import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -31,7 +32,7 @@ interface DiskOptions {
 /** A daemon that watches one template, and what it says. */
 async function daemonOn(directory: string, { fileSystem, retry = never }: DiskOptions = {}) {
   const store = await openStore(directory, {
-    ...(fileSystem !== undefined && { fileSystem, bounds }),
+    ...(fileSystem !== undefined && { fileSystem, calls: new BoundedCalls(bounds) }),
     self: await formerProcess(),
   });
   const published = new PublishedRecords();

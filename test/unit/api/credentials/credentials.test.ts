@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { environmentCredentials } from '../../../../src/api/credentials/environment.ts';
 import { fileCredentials } from '../../../../src/api/credentials/files.ts';
 import { noCredentials } from '../../../../src/api/credentials/none.ts';
+import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
+import { namedPipe } from '../../../helpers/named-pipe.ts';
 
 const credentialsFailure = (...words: string[]) => ({
   code: 'Credentials',
@@ -166,25 +167,40 @@ describe('credentials from files', () => {
   });
 
   it('fail while a file hangs, and are read once it does no more', async () => {
-    await rm(file('key'));
-    execFileSync('mkfifo', [file('key')]);
-    const provider = fileCredentials(files(), clock);
+    const pipe = await namedPipe(file('key'));
+    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const provider = fileCredentials(files(), clock, calls);
 
-    await expect(provider.get()).rejects.toMatchObject({ code: 'Credentials' });
+    await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
 
-    nowMs += 1000;
-    const next = provider.get();
-    const writer = await open(file('key'), 'w');
-    await writer.write('late');
-    await writer.close();
-    await expect(next).resolves.toMatchObject({ secretKey: 'late' });
+    await pipe.replaceBy('late');
+    await vi.waitFor(async () => {
+      nowMs += 1000;
+      await expect(provider.get()).resolves.toMatchObject({ secretKey: 'late' });
+    });
+  });
+
+  it('of accounts whose files hang take one thread together', async () => {
+    const names = ['id', 'key', 'other-id', 'other-key'];
+    const pipes = await Promise.all(names.map((name) => namedPipe(file(name))));
+    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const others = { secretIdFile: file('other-id'), secretKeyFile: file('other-key') };
+
+    const both = [files(), others].map((each) => fileCredentials(each, clock, calls).get());
+
+    expect(await Promise.allSettled(both)).toMatchObject([
+      { reason: { code: 'Credentials' } },
+      { reason: { code: 'Credentials' } },
+    ]);
+    const areRead = await Promise.all(pipes.map((pipe) => pipe.endReads()));
+    expect(areRead).toEqual([true, false, false, false]);
   });
 
   it('fail for a missing file, which the message names', async () => {
     await rm(file('key'));
 
     await expect(fileCredentials(files(), clock).get()).rejects.toMatchObject(
-      credentialsFailure(file('key'), 'check'),
+      credentialsFailure('check', file('key')),
     );
   });
 

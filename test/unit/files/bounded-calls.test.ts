@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { boundFileSystem, HungCallError } from '../../../src/state/bounded-file-system.ts';
+import { BoundedCalls, HungCallError, type CallKind } from '../../../src/files/bounded-calls.ts';
+import { boundFileSystem } from '../../../src/state/bounded-file-system.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { hangingFileSystem } from '../../helpers/hanging-file-system.ts';
 
@@ -11,7 +12,7 @@ async function setUp() {
   const path = join(await temporaryDirectory(), 'file');
   await writeFile(path, 'text');
   const disk = hangingFileSystem();
-  return { ...disk, path, bounded: boundFileSystem(disk.fileSystem, bounds) };
+  return { ...disk, path, bounded: boundFileSystem(disk.fileSystem, new BoundedCalls(bounds)) };
 }
 
 const hungError = (call: Promise<unknown>): Promise<HungCallError> =>
@@ -75,6 +76,44 @@ describe('a call that hangs', () => {
     const texts = await Promise.all([1, 2, 3].map(() => bounded.read(path, 100)));
 
     expect(texts).toEqual(['text', 'text', 'text']);
+  });
+});
+
+describe('calls of several kinds', () => {
+  const kinds: readonly CallKind[] = ['storage', 'credentials', 'configuration'];
+  /** More calls of each kind than may begin, which hang, and how many of them began. */
+  async function hang(calls: BoundedCalls, ...hanging: readonly CallKind[]) {
+    let begun = 0;
+    const call = () => {
+      begun += 1;
+      return new Promise(() => undefined);
+    };
+    const each = hanging.flatMap((kind) =>
+      [1, 2, 3].map(() => hungError(calls.run(kind, '', call))),
+    );
+    await Promise.all(each);
+    return begun;
+  }
+  const answer = () => Promise.resolve('text');
+
+  it.each(kinds)('leave each other a place when those of %s hang', async (hanging) => {
+    const calls = new BoundedCalls({ timeoutMs: 50, maxCalls: 3 });
+    await hang(calls, hanging);
+
+    const others = kinds.filter((kind) => kind !== hanging);
+    const texts = await Promise.all(others.map((kind) => calls.run(kind, '', answer)));
+
+    expect(texts).toEqual(['text', 'text']);
+    await expect(calls.run(hanging, '', answer)).rejects.toThrow('not tried');
+  });
+
+  it('keep three threads together when all hang, and wait for nothing', async () => {
+    const calls = new BoundedCalls({ timeoutMs: 50, maxCalls: 3 });
+
+    const begun = await hang(calls, 'configuration', 'storage', 'credentials');
+
+    expect(begun).toBe(3);
+    await expect(calls.run('credentials', '', answer)).rejects.toThrow('not tried');
   });
 });
 

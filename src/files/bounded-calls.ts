@@ -1,0 +1,145 @@
+/** Calls to file systems that end in a bounded time, also if a disk or a mount hangs. */
+
+/** What a call is for. */
+export type CallKind = 'storage' | 'credentials' | 'configuration';
+
+/** A call did not end in time. It may still end, and take effect, at any later moment. */
+export class HungCallError extends Error {
+  readonly code = 'ETIMEDOUT';
+  /** Resolves when the call has ended after all: whether it succeeded. Never rejects. */
+  readonly settled: Promise<boolean>;
+
+  constructor(message: string, settled: Promise<boolean>) {
+    super(message);
+    this.name = 'HungCallError';
+    this.settled = settled;
+  }
+}
+
+export interface CallBounds {
+  /** How long a call may take before it counts as failed. */
+  readonly timeoutMs: number;
+  /** How many calls may be under way, those that hang included. */
+  readonly maxCalls: number;
+}
+
+/**
+ * A call that hangs keeps its thread. Node has four: one stays free for what else needs one, such as
+ * the lookup of a host name.
+ */
+const defaultBounds: CallBounds = { timeoutMs: 2_000, maxCalls: 3 };
+
+/**
+ * How many calls of a kind may be under way. Each is less than the maximum of all calls. So a kind that
+ * hangs leaves a place for the other kinds. If two kinds hang, the third one may find no place and fail.
+ */
+const maxOfKind: Readonly<Record<CallKind, number>> = {
+  storage: 2,
+  credentials: 1,
+  configuration: 1,
+};
+
+/** A call that waits for its turn, or is under way. */
+interface Call {
+  readonly kind: CallKind;
+  readonly begin: () => void;
+  readonly giveUp: () => void;
+  isHung: boolean;
+}
+
+export class BoundedCalls {
+  readonly #bounds: CallBounds;
+  readonly #underWay = new Set<Call>();
+  /** In the order of their requests. */
+  readonly #waiting = new Set<Call>();
+
+  constructor(bounds: CallBounds = defaultBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Calls when it is the turn of the call.
+   *
+   * @param path names the call in messages
+   * @throws HungCallError from a call that takes too long, and at once while so many calls hang that no
+   *   further one may begin
+   */
+  async run<T>(kind: CallKind, path: string, call: () => Promise<T>): Promise<T> {
+    const turn = await this.#turn(kind, path);
+    return this.#inTime(
+      turn,
+      path,
+      Promise.resolve().then(() => call()),
+    );
+  }
+
+  /** Resolves when a further call may begin, and counts it. */
+  #turn(kind: CallKind, path: string): Promise<Call> {
+    return new Promise((resolve, reject) => {
+      const call: Call = {
+        kind,
+        begin: () => {
+          resolve(call);
+        },
+        giveUp: () => {
+          const message = `${path}: not tried, ${this.#silence()} to others`;
+          reject(new HungCallError(message, Promise.resolve(false)));
+        },
+        isHung: false,
+      };
+      this.#waiting.add(call);
+      this.#advance();
+    });
+  }
+
+  #inTime<T>(call: Call, path: string, result: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settled = result.then(
+        () => true,
+        () => false,
+      );
+      const timer = setTimeout(() => {
+        call.isHung = true;
+        reject(new HungCallError(`${path}: ${this.#silence()}`, settled));
+        this.#advance();
+      }, this.#bounds.timeoutMs);
+      void result.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        this.#underWay.delete(call);
+        this.#advance();
+      });
+    });
+  }
+
+  /** Begins every waiting call that has a place, and gives up those that calls which hang keep out. */
+  #advance(): void {
+    for (const call of this.#waiting) {
+      const others = [...this.#underWay];
+      const hung = others.filter(({ isHung }) => isHung);
+      if (this.#hasPlace(call.kind, others)) {
+        this.#underWay.add(call);
+        call.begin();
+      } else if (!this.#hasPlace(call.kind, hung)) {
+        call.giveUp();
+      } else {
+        continue;
+      }
+      this.#waiting.delete(call);
+    }
+  }
+
+  /** Whether a call of a kind may begin beside others. */
+  #hasPlace(kind: CallKind, others: readonly Call[]): boolean {
+    return (
+      others.length < this.#bounds.maxCalls &&
+      others.filter((other) => other.kind === kind).length < maxOfKind[kind]
+    );
+  }
+
+  #silence(): string {
+    return `no answer within ${this.#bounds.timeoutMs / 1_000} s`;
+  }
+}
+
+/** The calls of this process. Its threads are shared by all, so all calls that may hang begin here. */
+export const fileCalls = new BoundedCalls();
