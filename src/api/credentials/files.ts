@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fileCalls, HungCallError, type BoundedCalls } from '../../files/bounded-calls.ts';
+import { fileCalls, HungCallError } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
 import {
   checkedSecret,
@@ -20,18 +20,34 @@ const rereadAfterMs = 1000;
 /**
  * Credentials from files, one value in each file, as in a mounted secret. The files are read at most once a
  * second. They are not watched: mounted secrets are replaced through links, and a watch does not see that.
+ * While a mount hangs, also the mount of another account, the last values that were read are used. The
+ * service refuses them if they are outdated.
  */
 export function fileCredentials(
   files: CredentialFiles,
   clock: Clock,
   calls = fileCalls,
 ): CredentialsProvider {
+  let last: Credentials | null = null;
+  const read = async (): Promise<Credentials> => {
+    try {
+      last = await calls.run('credentials', namesOf(files), () => readAll(files));
+      return last;
+    } catch (error) {
+      if (!(error instanceof HungCallError)) throw error;
+      if (last !== null) return last;
+      throw credentialsError(
+        `the credentials files cannot be read: check that their mounts answer (${error.message})`,
+        error,
+      );
+    }
+  };
   let reading: { readonly atMs: number; readonly result: Promise<Credentials> } | null = null;
   return {
     get: () => {
       const ageMs = reading === null ? Infinity : Math.abs(clock.now() - reading.atMs);
       if (reading === null || ageMs >= rereadAfterMs) {
-        reading = { atMs: clock.now(), result: readInTime(files, calls) };
+        reading = { atMs: clock.now(), result: read() };
       }
       return reading.result;
     },
@@ -41,19 +57,8 @@ export function fileCredentials(
   };
 }
 
-/** Files on a hanging mount delay no cycle, and take no more than one thread. */
-async function readInTime(files: CredentialFiles, calls: BoundedCalls): Promise<Credentials> {
-  const { secretIdFile, secretKeyFile, tokenFile = '' } = files;
-  const names = [secretIdFile, secretKeyFile, tokenFile].filter((name) => name !== '').join(', ');
-  try {
-    return await calls.run('credentials', names, () => readAll(files));
-  } catch (error) {
-    if (!(error instanceof HungCallError)) throw error;
-    throw credentialsError(
-      `the credentials files cannot be read: check that their mounts answer (${error.message})`,
-      error,
-    );
-  }
+function namesOf({ secretIdFile, secretKeyFile, tokenFile = '' }: CredentialFiles): string {
+  return [secretIdFile, secretKeyFile, tokenFile].filter((name) => name !== '').join(', ');
 }
 
 /** One after the other: a call has one place, so it may take one thread. */

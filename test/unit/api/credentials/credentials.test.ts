@@ -180,6 +180,20 @@ describe('credentials from files', () => {
     });
   });
 
+  it('are the last ones while a file hangs, also one of another account', async () => {
+    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const provider = fileCredentials(files(), clock, calls);
+    await provider.get();
+    const pipe = await namedPipe(file('other-id'));
+    const others = { secretIdFile: file('other-id'), secretKeyFile: file('key') };
+    await expect(fileCredentials(others, clock, calls).get()).rejects.toThrow('mounts');
+
+    nowMs += 1000;
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'key' });
+    await pipe.endReads();
+  });
+
   it('of accounts whose files hang take one thread together', async () => {
     const names = ['id', 'key', 'other-id', 'other-key'];
     const pipes = await Promise.all(names.map((name) => namedPipe(file(name))));
