@@ -117,10 +117,10 @@ function giveBack({ connection, token }: Permit): void {
 
 /** The rate limit of a request, and all rate limits of the SecretId that signs it. */
 async function limitsFor({ operation }: ServiceRequest, options: ClientOptions) {
-  const { account, credentials, rateLimits, requestsPerSecond } = options;
+  const { account, credentials, rateLimits } = options;
   const secretId = (await credentials.get())?.secretId ?? null;
   const limits = rateLimits.limitsOf(account, secretId);
-  return { limits, limit: limits.of(operation, requestsPerSecond) };
+  return { limits, limit: limits.of(operation) };
 }
 
 function reportTo(report: HttpAttemptReport): (error: unknown) => never {

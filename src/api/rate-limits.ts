@@ -1,5 +1,5 @@
 /** The rate limits of every account. They stay when the configuration or the credentials change. */
-import { OperationLimits, type RateOf } from './operation-limits.ts';
+import { OperationLimits } from './operation-limits.ts';
 
 export interface RateInForce {
   readonly account: string;
@@ -31,17 +31,26 @@ export class RateLimits {
   readonly #told = new Set<string>();
   /** The accounts that are configured; `null` before they are known. */
   #accounts: ReadonlySet<string> | null = null;
+  #requestsPerSecond: number;
 
-  /** @param onShared called when two configured accounts are found to have the same SecretId */
-  constructor(onShared: (account: string, other: string) => void = () => undefined) {
+  /**
+   * @param requestsPerSecond the configured rate of each operation
+   * @param onShared called when two configured accounts are found to have the same SecretId
+   */
+  constructor(
+    requestsPerSecond: number,
+    onShared: (account: string, other: string) => void = () => undefined,
+  ) {
+    this.#requestsPerSecond = requestsPerSecond;
     this.#onShared = onShared;
   }
 
   /** Applies a configuration to the existing limits, and removes limits that are no longer used. */
-  configure(accounts: ReadonlySet<string>, rateOf: RateOf): void {
+  configure(accounts: ReadonlySet<string>, requestsPerSecond: number): void {
     this.#accounts = accounts;
+    this.#requestsPerSecond = requestsPerSecond;
     for (const [account, { limits }] of this.#callers) {
-      limits.configure(rateOf);
+      limits.configure(requestsPerSecond);
       if (limits.isIdle && !accounts.has(account)) this.#callers.delete(account);
     }
   }
@@ -61,7 +70,7 @@ export class RateLimits {
       caller.secretId = secretId;
       return caller.limits;
     }
-    const limits = new OperationLimits();
+    const limits = new OperationLimits(this.#requestsPerSecond);
     if (caller !== undefined) limits.pause(countedElsewherePauseMs);
     this.#callers.set(account, { secretId, limits });
     return limits;

@@ -8,6 +8,7 @@ import {
   fixedCredentials,
   observedClient,
   quotaTarget,
+  recognisable,
   templateTarget,
   unbounded,
 } from '../../helpers/api-client.ts';
@@ -246,6 +247,36 @@ describe('other settings', () => {
 });
 
 describe('settings that change while a request waits for its turn', () => {
+  it('have the only rate in force, also for who still waits for its credentials', async () => {
+    const rateLimits = new RateLimits(20);
+    const rates: unknown[] = [];
+    const { client } = await stubbedClient(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      {
+        rateLimits,
+        credentials: {
+          get: async () => {
+            await delay(20);
+            rates.push(...rateLimits.rates().map(({ requestsPerSecond }) => requestsPerSecond));
+            return recognisable;
+          },
+          refresh: () => undefined,
+        },
+      },
+    );
+    await client.poll(quotaTarget(), unbounded());
+    const polled = client.poll(quotaTarget(), unbounded());
+    await delay(30);
+
+    rates.length = 0;
+    client.configure({ requestsPerSecond: 1 });
+    await polled;
+
+    expect(new Set(rates)).toEqual(new Set([1]));
+  });
+
   it('are those that it is sent with', async () => {
     const { service, client } = await stubbedClient(
       (_request, response) => {
@@ -269,7 +300,6 @@ describe('settings that change while a request waits for its turn', () => {
   it('free it from an endpoint that does not answer', async () => {
     const host = await startDeadHost('127.0.0.9', 0);
     onTestFinished(host.close);
-    const rateLimits = new RateLimits();
     const { service, client } = await stubbedClient(
       (_request, response) => {
         answerQuota(response);
@@ -278,14 +308,12 @@ describe('settings that change while a request waits for its turn', () => {
         endpoint: `http://127.0.0.9:${host.port}`,
         requestsPerSecond: 2,
         maxAttempts: 1,
-        rateLimits,
       },
     );
     const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
     await delay(10);
 
     client.configure({ endpoint: service.url });
-    rateLimits.configure(new Set(['production']), () => 2);
     await Promise.all(polls);
 
     expect(service.requests).toHaveLength(3);
