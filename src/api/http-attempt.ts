@@ -89,7 +89,7 @@ export function createHttpAttempt(
       });
       await options.yieldQueue.nextTurn();
       const result = read(openEnvelope(body, wire.secrets));
-      limit.succeeded();
+      limit.answered();
       report.finished(null);
       return result;
     } catch (error) {
@@ -100,6 +100,9 @@ export function createHttpAttempt(
         const pauseMs = throttlePauseMs(options.random());
         const slowed = throttlesEveryOperation(code) ? limits : limit;
         slowed.throttled(permit.token.atMs, pauseMs);
+      } else if (error.requestId !== null) {
+        // The service itself answered, and not a gateway before it.
+        limit.answered();
       }
       if (code === 'AuthFailure.SignatureExpire' && serviceClock.refused(correctionMs)) {
         observer.clockCorrected({ account, correctionMs: serviceClock.correctionMs });

@@ -65,7 +65,7 @@ interface Slot {
  * A request without a ready connection has no slot. The requests behind it go first.
  *
  * While the service throttles, the present rate is lower. It is halved for every second with refused requests,
- * and rises by a tenth of the configured rate for every second of success.
+ * and rises by a tenth of the configured rate for every second with other answers.
  */
 export class RateLimit {
   /** The slots of requests of the last second, and of requests to be sent. */
@@ -150,8 +150,11 @@ export class RateLimit {
     this.#loweredAtMs = performance.now();
   }
 
-  /** Called when the service answered a request: a lowered rate may rise again. */
-  succeeded(): void {
+  /**
+   * Called when the service answered a request, and did not refuse it because of the rate. A lowered rate may
+   * rise again.
+   */
+  answered(): void {
     const nowMs = performance.now();
     const quietSinceMs = Math.max(this.#loweredAtMs, this.#raisedAtMs, this.#pausedUntilMs);
     if (this.#inForce === this.#configured || nowMs - quietSinceMs < windowMs) return;

@@ -230,7 +230,7 @@ describe('a rate limit whose requests wait for connections', () => {
           await wait(each.answerMs);
           token.finished();
           if (each.isThrottled) limit.throttled(token.atMs, 1_000);
-          else limit.succeeded();
+          else limit.answered();
         });
         const done = Promise.all([...all, ...reloads]);
         await vi.runAllTimersAsync();
@@ -288,7 +288,7 @@ describe('a rate limit that the service throttles', () => {
     expect(rates).toEqual([5, 2, 1, 1, 1]);
   });
 
-  it('rises by a tenth of the configured rate for every second of success, and no further', async () => {
+  it('rises by a tenth of the configured rate for every second of answers, and no further', async () => {
     const limit = new RateLimit(20);
     const { atMs } = await limit.acquire(never);
     limit.throttled(atMs, 1_000);
@@ -296,7 +296,7 @@ describe('a rate limit that the service throttles', () => {
 
     for (let i = 0; i < 7; i += 1) {
       await send(limit);
-      limit.succeeded();
+      limit.answered();
       rates.push(limit.requestsPerSecond);
     }
 

@@ -1,6 +1,8 @@
 /** What the client does when an attempt fails, is throttled or is aborted. */
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { RateLimits } from '../../../src/api/rate-limits.ts';
 import {
   fixedCredentials,
   observedClient,
@@ -212,6 +214,41 @@ describe('a throttled account', () => {
       later.find(([action]) => action === 'DescribeLaunchTemplateVersions')?.[1];
     expect(ofTemplates(own)).toBeLessThan(900);
     expect(ofTemplates(all)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('the lowered rate of a throttled account', () => {
+  it.each<[string, (response: ServerResponse) => void, number]>([
+    [
+      'rises although the service refuses requests for another reason',
+      (response) => {
+        answerError(response, 'UnauthorizedOperation');
+      },
+      12,
+    ],
+    [
+      'stays while only a gateway answers',
+      (response) => {
+        response.end('<html>Please sign in</html>');
+      },
+      10,
+    ],
+  ])('%s', async (_what, answer, rate) => {
+    const rateLimits = new RateLimits(20);
+    const { client } = await stubbedClient(
+      ({ index }, response) => {
+        if (index === 0) answerError(response, 'RequestLimitExceeded');
+        else answer(response);
+      },
+      { rateLimits, maxAttempts: 1 },
+    );
+    const fails = () => expect(client.poll(quotaTarget(), unbounded())).rejects.toThrow();
+    await fails();
+    await delay(1_050);
+
+    await fails();
+
+    expect(rateLimits.rates()).toMatchObject([{ requestsPerSecond: rate }]);
   });
 });
 
