@@ -63,16 +63,21 @@ export function createHttpAttempt(
       isOutdated: () => current() !== options,
       onTurn: report.turn,
     }).catch(reportTo(report));
-    if (permit === null || current() !== options) {
-      // Endpoint or credentials may have changed while the request waited.
+    const { correctionMs } = serviceClock;
+    let wire: WireRequest | null = null;
+    if (permit !== null && current() === options) {
+      wire = await unlessTooLate(permit, context, clock.now(), async () => {
+        await options.yieldQueue.nextTurn();
+        const signed = await sign(request, host, correctionMs);
+        // The limits are others if the key was replaced, and two accounts had the same one.
+        return (await limitsFor(request, options)).limits === limits ? signed : null;
+      });
+    }
+    if (permit === null || wire === null) {
+      // Endpoint, credentials or limits have changed while the request waited.
       if (permit !== null) giveBack(permit);
       return attempt(request, read, { ...context, hadTurn: true });
     }
-    const { correctionMs } = serviceClock;
-    const wire = await unlessTooLate(permit, context, clock.now(), async () => {
-      await options.yieldQueue.nextTurn();
-      return sign(request, host, correctionMs);
-    });
 
     report.begins();
     try {
@@ -138,8 +143,8 @@ async function unlessTooLate(
   permit: Permit,
   { deadlineMs, previous, signal }: HttpAttemptContext,
   nowMs: number,
-  makeWire: () => Promise<WireRequest>,
-): Promise<WireRequest> {
+  makeWire: () => Promise<WireRequest | null>,
+): Promise<WireRequest | null> {
   try {
     if (previous !== null && nowMs > deadlineMs) throw previous;
     const wire = await makeWire();

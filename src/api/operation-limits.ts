@@ -23,6 +23,15 @@ export class OperationLimits {
     return limit;
   }
 
+  /** New limits with the same present rates. No request waits for them, and none was sent. */
+  successor(): OperationLimits {
+    const next = new OperationLimits(this.#requestsPerSecond);
+    for (const [operation, { requestsPerSecond }] of this.#limits) {
+      next.of(operation).lower(requestsPerSecond);
+    }
+    return next;
+  }
+
   /** Applies a configuration, also to requests that wait for a connection to a former endpoint. */
   configure(requestsPerSecond: number): void {
     this.#requestsPerSecond = requestsPerSecond;

@@ -146,7 +146,12 @@ export class RateLimit {
   throttled(sentAtMs: number, pauseMs: number): void {
     this.pause(pauseMs);
     if (sentAtMs < this.#loweredAtMs) return;
-    this.#inForce = Math.max(1, Math.floor(this.#inForce / 2));
+    this.lower(Math.max(1, Math.floor(this.#inForce / 2)));
+  }
+
+  /** Lowers the present rate. It may rise again to the configured one. */
+  lower(requestsPerSecond: number): void {
+    this.#inForce = requestsPerSecond;
     this.#loweredAtMs = performance.now();
   }
 

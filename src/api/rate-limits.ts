@@ -14,7 +14,7 @@ interface CountedCaller {
 }
 
 /**
- * Pause of an account that begins to share a limit. Its earlier requests were counted elsewhere, and may not
+ * Pause of an account that gets other limits, and of those that share them. Its earlier requests were counted elsewhere, and may not
  * have arrived yet.
  */
 const countedElsewherePauseMs = 1_250;
@@ -62,6 +62,7 @@ export class RateLimits {
     const twin = secretId === null ? undefined : this.#callerWith(secretId);
     if (twin !== undefined) {
       const [other, { limits }] = twin;
+      if (caller !== undefined) limits.pause(countedElsewherePauseMs);
       this.#callers.set(account, { secretId, limits });
       this.#tellOnce(account, other);
       return limits;
@@ -70,7 +71,7 @@ export class RateLimits {
       caller.secretId = secretId;
       return caller.limits;
     }
-    const limits = new OperationLimits(this.#requestsPerSecond);
+    const limits = caller?.limits.successor() ?? new OperationLimits(this.#requestsPerSecond);
     if (caller !== undefined) limits.pause(countedElsewherePauseMs);
     this.#callers.set(account, { secretId, limits });
     return limits;

@@ -1,6 +1,9 @@
 /** What the client asks, and what it reads of the answer. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fileCredentials } from '../../../src/api/credentials/files.ts';
 import type { ClientOptions } from '../../../src/api/options.ts';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
 import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
@@ -13,9 +16,11 @@ import {
   unbounded,
 } from '../../helpers/api-client.ts';
 import { startDeadHost } from '../../helpers/dead-host.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
 import { InProcessConnections } from '../../helpers/in-process-connections.ts';
+import { mostInASecond } from '../../helpers/most-in-a-second.ts';
 import { quotaSample, versionsSample } from '../../helpers/official-samples.ts';
-import { answerFields } from '../../helpers/stub-service.ts';
+import { answerFields, startStubService } from '../../helpers/stub-service.ts';
 import { answerQuota, stubbedClient } from '../../helpers/stubbed-client.ts';
 
 describe('a poll of quotas', () => {
@@ -317,5 +322,48 @@ describe('settings that change while a request waits for its turn', () => {
     await Promise.all(polls);
 
     expect(service.requests).toHaveLength(3);
+  });
+});
+
+describe('two accounts with the same credentials files', () => {
+  it('stay within their rate while the key changes and requests wait', async () => {
+    const directory = await temporaryDirectory();
+    const file = (name: string) => join(directory, name);
+    const writeKey = (secretId: string) => writeFile(file('id'), secretId);
+    await writeKey('AKIDfirst');
+    await writeFile(file('key'), 'any');
+    const service = await startStubService((_request, response) => {
+      answerQuota(response);
+    });
+    const rateLimits = new RateLimits(10);
+    const clients = ['a', 'b'].map((account) =>
+      observedClient(service.url, {
+        account,
+        rateLimits,
+        credentials: fileCredentials(
+          { secretIdFile: file('id'), secretKeyFile: file('key') },
+          { now: Date.now },
+        ),
+      }),
+    );
+    onTestFinished(async () => {
+      await Promise.all([service, ...clients].map(({ close }) => close()));
+    });
+    const pollOften = () =>
+      clients.flatMap(({ poll }) =>
+        Array.from({ length: 15 }, () => poll(quotaTarget(), unbounded())),
+      );
+
+    const polls = pollOften();
+    await delay(500);
+    await writeKey('AKIDsecond');
+    await delay(1_000);
+    polls.push(...pollOften());
+    await Promise.all(polls);
+
+    const { requests } = service;
+    expect(requests).toHaveLength(polls.length);
+    expect(requests.at(-1)!.query.SecretId).toBe('AKIDsecond');
+    expect(mostInASecond(requests.map(({ arrivedAtMs }) => arrivedAtMs))).toBe(10);
   });
 });

@@ -83,6 +83,31 @@ describe('the rate limit of an account', () => {
     expect(limits.limitsOf('a', 'id')).toBe(before);
   });
 
+  it('keeps a lowered rate when it is its own again', async () => {
+    const { limits } = limitsOfAccounts('a', 'b');
+    const before = limits.limitsOf('a', 'id').of(quota);
+    limits.limitsOf('b', 'id');
+    const { atMs } = await before.acquire(never);
+    before.throttled(atMs, 1_000);
+
+    limits.limitsOf('b', 'other');
+
+    expect(limits.rates()).toEqual([
+      { account: 'a', operation: quota, requestsPerSecond: 5 },
+      { account: 'b', operation: quota, requestsPerSecond: 5 },
+    ]);
+  });
+
+  it('pauses when another account joins it whose requests were counted elsewhere', async () => {
+    const { limits } = limitsOfAccounts('a', 'b');
+    const own = limits.limitsOf('a', 'id').of(quota);
+    limits.limitsOf('b', 'other');
+
+    limits.limitsOf('b', 'id');
+
+    await expectResolvedBetween(own.acquire(never), 1_200, 1_300);
+  });
+
   it('is paused with those of all operations, also where it is used for the first time', async () => {
     const { limits } = limitsOfAccounts('a');
     const all = limits.limitsOf('a', 'id');
