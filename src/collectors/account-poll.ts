@@ -48,7 +48,7 @@ export function createAccountPoll(
     const known = identity.appIdOf(secretId);
     const mustAsk = known === null && ask !== undefined && context.findsChange?.(snapshot) === true;
     const appId = mustAsk
-      ? await identity.ask(secretId, () => ask(call, target.region, context))
+      ? await identity.ask(secretId, context.signal, () => ask(call, target.region, context))
       : known;
     return { ...result, snapshot: { ...snapshot, appId } };
   };
