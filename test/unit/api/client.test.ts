@@ -325,6 +325,27 @@ describe('settings that change while a request waits for its turn', () => {
   });
 });
 
+describe('the connections of an account to an endpoint', () => {
+  it('are as many as its rate and timeout need, for all operations together', async () => {
+    const { service, client } = await stubbedClient(() => undefined, {
+      requestsPerSecond: 4,
+      timeoutMs: 700,
+      maxAttempts: 1,
+    });
+    const polls = [1, 2, 3, 4].flatMap(() => [
+      client.poll(quotaTarget(), unbounded()),
+      client.poll(templateTarget, unbounded()),
+    ]);
+    const settled = Promise.allSettled(polls);
+
+    await delay(300);
+    expect(service.connections()).toBe(3);
+
+    await settled;
+    expect(service.requests).toHaveLength(polls.length);
+  });
+});
+
 describe('two accounts with the same credentials files', () => {
   it('stay within their rate while the key changes and requests wait', async () => {
     const directory = await temporaryDirectory();
