@@ -1,5 +1,4 @@
 /** Polls the targets of one account, and finds out which account of the service answered. */
-import { setMaxListeners } from 'node:events';
 import { AccountIdentity } from '../api/account-identity.ts';
 import type { ServiceCall } from '../api/retrying-call.ts';
 import type { CredentialsProvider } from '../api/credentials/credentials.ts';
@@ -54,8 +53,6 @@ export function createAccountPoll(
   };
 
   return async (target, context) => {
-    // Every poll of a cycle listens to the same signal, so Node.js must not warn about many listeners.
-    setMaxListeners(0, context.signal);
     try {
       const answer = await poll(target, context);
       context.signal.throwIfAborted();

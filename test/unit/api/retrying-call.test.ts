@@ -282,24 +282,6 @@ describe('an aborted poll', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('ends with all others that share its signal, and no warning of too many listeners', async () => {
-    const warnings: Error[] = [];
-    const warn = (warning: Error) => warnings.push(warning);
-    process.on('warning', warn);
-    const abort = new AbortController();
-    const { service, client } = await stubbedClient(() => undefined);
-    const context = { ...unbounded(), signal: abort.signal };
-    const polls = Array.from({ length: 50 }, () => client.poll(quotaTarget(), context));
-    const settled = Promise.allSettled(polls);
-    await expect.poll(() => service.requests.length).toBe(20);
-
-    abort.abort(reason);
-
-    expect(await settled).toEqual(polls.map(() => ({ status: 'rejected', reason })));
-    expect(warnings).toEqual([]);
-    process.off('warning', warn);
-  });
-
   it('ends at once with any reason while it queues for the rate limit', async () => {
     const abort = new AbortController();
     const { service, client } = await stubbedClient(
