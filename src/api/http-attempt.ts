@@ -19,7 +19,7 @@ export interface HttpAttemptContext extends PollContext {
   /** The error of the last attempt. `null` for the first attempt. */
   readonly previous: CodedError | null;
   /** The last turn of the request was without success, so it goes before the waiting requests. */
-  readonly hadTurn?: boolean;
+  readonly hadTurn: boolean;
 }
 
 /**
@@ -59,7 +59,7 @@ export function createHttpAttempt(
 
     const permit = await acquirePermit(limit, pool, {
       signal: context.signal,
-      isFirst: context.hadTurn ?? false,
+      isFirst: context.hadTurn,
       isOutdated: () => current() !== options,
       onTurn: report.turn,
     }).catch(reportTo(report));

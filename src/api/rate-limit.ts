@@ -35,12 +35,10 @@ export interface Gate {
   readonly enter: () => boolean;
 }
 
-const openGate: Gate = { group: {}, enter: () => true };
-
 export interface QueueOptions {
-  readonly gate?: Gate;
+  readonly gate: Gate;
   /** Whether it goes before waiting requests. It had a turn before, and the service refused it. */
-  readonly isFirst?: boolean;
+  readonly isFirst: boolean;
 }
 
 interface Waiting {
@@ -108,8 +106,7 @@ export class RateLimit {
    * Waits for a turn. Requests with an open gate get a turn in the order in which they asked. When the signal
    * aborts, the request leaves the queue and rejects with the reason of the signal.
    */
-  acquire(signal: AbortSignal, options: QueueOptions = {}): Promise<Token> {
-    const { gate = openGate, isFirst = false } = options;
+  acquire(signal: AbortSignal, { gate, isFirst }: QueueOptions): Promise<Token> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const waiting: Waiting = {

@@ -1,11 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
-import { expectResolvedBetween } from '../../helpers/turns.ts';
+import { expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
 
 const quota = 'DescribeAccountQuota';
-const never = new AbortController().signal;
-setMaxListeners(0, never);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -26,7 +23,7 @@ describe('the rate limit of an account', () => {
   it('outlives the account, while it still holds requests back', async () => {
     const { limits } = limitsOfAccounts('a', 'b');
     const before = limits.limitsOf('a', 'id').of(quota);
-    const token = await before.acquire(never);
+    const token = await turnOf(before);
     token.sent();
 
     limits.configure(new Set(['b']), 10);
@@ -64,7 +61,7 @@ describe('the rate limit of an account', () => {
   it('is that of the same account under its former name, which is no reason to warn', () => {
     const { limits, shared } = limitsOfAccounts('production');
     const before = limits.limitsOf('production', 'id');
-    void before.of(quota).acquire(never);
+    void turnOf(before.of(quota));
     limits.configure(new Set(['prod']), 10);
 
     expect(limits.limitsOf('prod', 'id')).toBe(before);
@@ -79,7 +76,7 @@ describe('the rate limit of an account', () => {
 
     const own = limits.limitsOf('b', 'other').of(quota);
 
-    await expectResolvedBetween(own.acquire(never), 1_200, 1_300);
+    await expectResolvedBetween(turnOf(own), 1_200, 1_300);
     expect(limits.limitsOf('a', 'id')).toBe(before);
   });
 
@@ -87,7 +84,7 @@ describe('the rate limit of an account', () => {
     const { limits } = limitsOfAccounts('a', 'b');
     const before = limits.limitsOf('a', 'id').of(quota);
     limits.limitsOf('b', 'id');
-    const { atMs } = await before.acquire(never);
+    const { atMs } = await turnOf(before);
     before.throttled(atMs, 1_000);
 
     limits.limitsOf('b', 'other');
@@ -105,20 +102,16 @@ describe('the rate limit of an account', () => {
 
     limits.limitsOf('b', 'id');
 
-    await expectResolvedBetween(own.acquire(never), 1_200, 1_300);
+    await expectResolvedBetween(turnOf(own), 1_200, 1_300);
   });
 
   it('is paused with those of all operations, also where it is used for the first time', async () => {
     const { limits } = limitsOfAccounts('a');
     const all = limits.limitsOf('a', 'id');
-    const { atMs } = await all.of(quota).acquire(never);
+    const { atMs } = await turnOf(all.of(quota));
     all.throttled(atMs, 1_000);
 
-    await expectResolvedBetween(
-      all.of('DescribeLaunchTemplateVersions').acquire(never),
-      990,
-      1_010,
-    );
+    await expectResolvedBetween(turnOf(all.of('DescribeLaunchTemplateVersions')), 990, 1_010);
   });
 
   it('of unsigned requests is shared with nobody', () => {
