@@ -8,7 +8,8 @@ import type { CredentialsProvider } from './credentials/credentials.ts';
 export class AccountIdentity {
   readonly #credentials: () => CredentialsProvider;
   #known: { readonly secretId: string; readonly appId: number } | null = null;
-  #asking: Promise<void> | null = null;
+  /** Resolves with whether the poll that asked was stopped. */
+  #asking: Promise<boolean> | null = null;
 
   constructor(credentials: () => CredentialsProvider) {
     this.#credentials = credentials;
@@ -31,17 +32,30 @@ export class AccountIdentity {
     if (secretId !== null && appId !== null) this.#known = { secretId, appId };
   }
 
-  /** Asks once for all waiting callers. Never rejects: after a failure the AppId stays unknown. */
-  async ask(secretId: string | null, request: () => Promise<number>): Promise<number | null> {
-    this.#asking ??= this.during(request)
-      .then(({ result, secretId: signedWith }) => {
-        this.learn(signedWith, result);
-      })
-      .catch(() => undefined)
-      .then(() => {
-        this.#asking = null;
-      });
-    await this.#asking;
+  /**
+   * Asks once for all waiting callers. If the caller that asked is stopped, the next one asks. Never rejects:
+   * after a failure the AppId stays unknown.
+   *
+   * @param signal stops this caller
+   */
+  async ask(
+    secretId: string | null,
+    signal: AbortSignal,
+    request: () => Promise<number>,
+  ): Promise<number | null> {
+    let wasStopped = false;
+    do {
+      this.#asking ??= this.during(request)
+        .then(({ result, secretId: signedWith }) => {
+          this.learn(signedWith, result);
+        })
+        .catch(() => undefined)
+        .then(() => {
+          this.#asking = null;
+          return signal.aborted;
+        });
+      wasStopped = await this.#asking;
+    } while (wasStopped && !signal.aborted);
     return this.appIdOf(secretId);
   }
 

@@ -62,15 +62,10 @@ function createSigning(options: ClientOptions): Preparation['sign'] {
 const maxConnectMs = 10_000;
 /** Maximum number of connections of an account to an endpoint, for any rate and timeout. */
 const mostConnections = 256;
-/** Each operation has its own rate, and all use the same connections. */
-const operations = 2;
 
-/**
- * Enough connections for all requests in flight. The rate and the timeout bound their number.
- */
+/** Enough connections for the rate, also when every answer takes the whole timeout. */
 function connectionsFor({ requestsPerSecond, timeoutMs }: ClientOptions): number {
-  const inFlight = operations * requestsPerSecond * Math.max(1, timeoutMs / 1_000);
-  return Math.min(mostConnections, Math.ceil(inFlight));
+  return Math.min(mostConnections, Math.ceil((requestsPerSecond * timeoutMs) / 1_000));
 }
 
 /** Returns the endpoint of a region. Its address is parsed once. */

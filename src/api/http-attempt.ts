@@ -19,7 +19,7 @@ export interface HttpAttemptContext extends PollContext {
   /** The error of the last attempt. `null` for the first attempt. */
   readonly previous: CodedError | null;
   /** The last turn of the request was without success, so it goes before the waiting requests. */
-  readonly hadTurn?: boolean;
+  readonly hadTurn: boolean;
 }
 
 /**
@@ -59,20 +59,25 @@ export function createHttpAttempt(
 
     const permit = await acquirePermit(limit, pool, {
       signal: context.signal,
-      isFirst: context.hadTurn ?? false,
+      isFirst: context.hadTurn,
       isOutdated: () => current() !== options,
       onTurn: report.turn,
     }).catch(reportTo(report));
-    if (permit === null || current() !== options) {
-      // Endpoint or credentials may have changed while the request waited.
+    const { correctionMs } = serviceClock;
+    let wire: WireRequest | null = null;
+    if (permit !== null && current() === options) {
+      wire = await unlessTooLate(permit, context, clock.now(), async () => {
+        await options.yieldQueue.nextTurn();
+        const signed = await sign(request, host, correctionMs);
+        // The limits are others if the key was replaced, and two accounts had the same one.
+        return (await limitsFor(request, options)).limits === limits ? signed : null;
+      });
+    }
+    if (permit === null || wire === null) {
+      // Endpoint, credentials or limits have changed while the request waited.
       if (permit !== null) giveBack(permit);
       return attempt(request, read, { ...context, hadTurn: true });
     }
-    const { correctionMs } = serviceClock;
-    const wire = await unlessTooLate(permit, context, clock.now(), async () => {
-      await options.yieldQueue.nextTurn();
-      return sign(request, host, correctionMs);
-    });
 
     report.begins();
     try {
@@ -89,7 +94,7 @@ export function createHttpAttempt(
       });
       await options.yieldQueue.nextTurn();
       const result = read(openEnvelope(body, wire.secrets));
-      limit.succeeded();
+      limit.answered();
       report.finished(null);
       return result;
     } catch (error) {
@@ -100,6 +105,9 @@ export function createHttpAttempt(
         const pauseMs = throttlePauseMs(options.random());
         const slowed = throttlesEveryOperation(code) ? limits : limit;
         slowed.throttled(permit.token.atMs, pauseMs);
+      } else if (error.requestId !== null) {
+        // The service itself answered, and not a gateway before it.
+        limit.answered();
       }
       if (code === 'AuthFailure.SignatureExpire' && serviceClock.refused(correctionMs)) {
         observer.clockCorrected({ account, correctionMs: serviceClock.correctionMs });
@@ -117,10 +125,10 @@ function giveBack({ connection, token }: Permit): void {
 
 /** The rate limit of a request, and all rate limits of the SecretId that signs it. */
 async function limitsFor({ operation }: ServiceRequest, options: ClientOptions) {
-  const { account, credentials, rateLimits, requestsPerSecond } = options;
+  const { account, credentials, rateLimits } = options;
   const secretId = (await credentials.get())?.secretId ?? null;
   const limits = rateLimits.limitsOf(account, secretId);
-  return { limits, limit: limits.of(operation, requestsPerSecond) };
+  return { limits, limit: limits.of(operation) };
 }
 
 function reportTo(report: HttpAttemptReport): (error: unknown) => never {
@@ -135,8 +143,8 @@ async function unlessTooLate(
   permit: Permit,
   { deadlineMs, previous, signal }: HttpAttemptContext,
   nowMs: number,
-  makeWire: () => Promise<WireRequest>,
-): Promise<WireRequest> {
+  makeWire: () => Promise<WireRequest | null>,
+): Promise<WireRequest | null> {
   try {
     if (previous !== null && nowMs > deadlineMs) throw previous;
     const wire = await makeWire();

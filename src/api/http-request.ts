@@ -13,7 +13,7 @@ export interface HttpRequestOptions {
   /** Called when the request is about to be written to its connection. */
   readonly onSent: () => void;
   /** Called with the header `Date` of the answer. */
-  readonly onDate?: (date: string) => void;
+  readonly onDate: (date: string) => void;
 }
 
 /**
@@ -73,7 +73,7 @@ class HttpRequestHandler implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     const { date } = headers;
-    if (typeof date === 'string') this.#options.onDate?.(date);
+    if (typeof date === 'string') this.#options.onDate(date);
     const encoding = headers['content-encoding'];
     if (status !== 200) {
       this.#fail(failure('HttpStatus', `the endpoint answered with HTTP status ${status}`));

@@ -1,30 +1,42 @@
 import { RateLimit } from './rate-limit.ts';
 
-/** The allowed requests per second, by operation. */
-export type RateOf = (operation: string) => number;
-
 /** The rate limits of all requests that are signed with one SecretId: one for each operation. */
 export class OperationLimits {
   readonly #limits = new Map<string, RateLimit>();
   /** The end of the present pause, on the monotonic clock. It also applies to limits that are created later. */
   #pausedUntilMs = 0;
+  #requestsPerSecond: number;
+
+  /** @param requestsPerSecond the configured rate of each operation */
+  constructor(requestsPerSecond: number) {
+    this.#requestsPerSecond = requestsPerSecond;
+  }
 
   /** The limit of an operation. It is created at the first call. */
-  of(operation: string, requestsPerSecond: number): RateLimit {
+  of(operation: string): RateLimit {
     let limit = this.#limits.get(operation);
     if (limit === undefined) {
-      limit = new RateLimit(requestsPerSecond);
+      limit = new RateLimit(this.#requestsPerSecond);
       limit.pause(this.#pausedUntilMs - performance.now());
       this.#limits.set(operation, limit);
     }
-    limit.configure(requestsPerSecond);
     return limit;
   }
 
+  /** New limits with the same present rates. No request waits for them, and none was sent. */
+  successor(): OperationLimits {
+    const next = new OperationLimits(this.#requestsPerSecond);
+    for (const [operation, { requestsPerSecond }] of this.#limits) {
+      next.of(operation).lower(requestsPerSecond);
+    }
+    return next;
+  }
+
   /** Applies a configuration, also to requests that wait for a connection to a former endpoint. */
-  configure(rateOf: RateOf): void {
-    for (const [operation, limit] of this.#limits) {
-      limit.configure(rateOf(operation));
+  configure(requestsPerSecond: number): void {
+    this.#requestsPerSecond = requestsPerSecond;
+    for (const limit of this.#limits.values()) {
+      limit.configure(requestsPerSecond);
       limit.serve();
     }
   }

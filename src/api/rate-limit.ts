@@ -35,12 +35,10 @@ export interface Gate {
   readonly enter: () => boolean;
 }
 
-const openGate: Gate = { group: {}, enter: () => true };
-
 export interface QueueOptions {
-  readonly gate?: Gate;
+  readonly gate: Gate;
   /** Whether it goes before waiting requests. It had a turn before, and the service refused it. */
-  readonly isFirst?: boolean;
+  readonly isFirst: boolean;
 }
 
 interface Waiting {
@@ -65,7 +63,7 @@ interface Slot {
  * A request without a ready connection has no slot. The requests behind it go first.
  *
  * While the service throttles, the present rate is lower. It is halved for every second with refused requests,
- * and rises by a tenth of the configured rate for every second of success.
+ * and rises by a tenth of the configured rate for every second with other answers.
  */
 export class RateLimit {
   /** The slots of requests of the last second, and of requests to be sent. */
@@ -108,8 +106,7 @@ export class RateLimit {
    * Waits for a turn. Requests with an open gate get a turn in the order in which they asked. When the signal
    * aborts, the request leaves the queue and rejects with the reason of the signal.
    */
-  acquire(signal: AbortSignal, options: QueueOptions = {}): Promise<Token> {
-    const { gate = openGate, isFirst = false } = options;
+  acquire(signal: AbortSignal, { gate, isFirst }: QueueOptions): Promise<Token> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const waiting: Waiting = {
@@ -146,12 +143,20 @@ export class RateLimit {
   throttled(sentAtMs: number, pauseMs: number): void {
     this.pause(pauseMs);
     if (sentAtMs < this.#loweredAtMs) return;
-    this.#inForce = Math.max(1, Math.floor(this.#inForce / 2));
+    this.lower(Math.max(1, Math.floor(this.#inForce / 2)));
+  }
+
+  /** Lowers the present rate. It may rise again to the configured one. */
+  lower(requestsPerSecond: number): void {
+    this.#inForce = requestsPerSecond;
     this.#loweredAtMs = performance.now();
   }
 
-  /** Called when the service answered a request: a lowered rate may rise again. */
-  succeeded(): void {
+  /**
+   * Called when the service answered a request, and did not refuse it because of the rate. A lowered rate may
+   * rise again.
+   */
+  answered(): void {
     const nowMs = performance.now();
     const quietSinceMs = Math.max(this.#loweredAtMs, this.#raisedAtMs, this.#pausedUntilMs);
     if (this.#inForce === this.#configured || nowMs - quietSinceMs < windowMs) return;

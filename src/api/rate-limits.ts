@@ -1,5 +1,5 @@
 /** The rate limits of every account. They stay when the configuration or the credentials change. */
-import { OperationLimits, type RateOf } from './operation-limits.ts';
+import { OperationLimits } from './operation-limits.ts';
 
 export interface RateInForce {
   readonly account: string;
@@ -14,7 +14,7 @@ interface CountedCaller {
 }
 
 /**
- * Pause of an account that begins to share a limit. Its earlier requests were counted elsewhere, and may not
+ * Pause of an account that gets other limits, and of those that share them. Its earlier requests were counted elsewhere, and may not
  * have arrived yet.
  */
 const countedElsewherePauseMs = 1_250;
@@ -31,17 +31,26 @@ export class RateLimits {
   readonly #told = new Set<string>();
   /** The accounts that are configured; `null` before they are known. */
   #accounts: ReadonlySet<string> | null = null;
+  #requestsPerSecond: number;
 
-  /** @param onShared called when two configured accounts are found to have the same SecretId */
-  constructor(onShared: (account: string, other: string) => void = () => undefined) {
+  /**
+   * @param requestsPerSecond the configured rate of each operation
+   * @param onShared called when two configured accounts are found to have the same SecretId
+   */
+  constructor(
+    requestsPerSecond: number,
+    onShared: (account: string, other: string) => void = () => undefined,
+  ) {
+    this.#requestsPerSecond = requestsPerSecond;
     this.#onShared = onShared;
   }
 
   /** Applies a configuration to the existing limits, and removes limits that are no longer used. */
-  configure(accounts: ReadonlySet<string>, rateOf: RateOf): void {
+  configure(accounts: ReadonlySet<string>, requestsPerSecond: number): void {
     this.#accounts = accounts;
+    this.#requestsPerSecond = requestsPerSecond;
     for (const [account, { limits }] of this.#callers) {
-      limits.configure(rateOf);
+      limits.configure(requestsPerSecond);
       if (limits.isIdle && !accounts.has(account)) this.#callers.delete(account);
     }
   }
@@ -53,6 +62,7 @@ export class RateLimits {
     const twin = secretId === null ? undefined : this.#callerWith(secretId);
     if (twin !== undefined) {
       const [other, { limits }] = twin;
+      if (caller !== undefined) limits.pause(countedElsewherePauseMs);
       this.#callers.set(account, { secretId, limits });
       this.#tellOnce(account, other);
       return limits;
@@ -61,7 +71,7 @@ export class RateLimits {
       caller.secretId = secretId;
       return caller.limits;
     }
-    const limits = new OperationLimits();
+    const limits = caller?.limits.successor() ?? new OperationLimits(this.#requestsPerSecond);
     if (caller !== undefined) limits.pause(countedElsewherePauseMs);
     this.#callers.set(account, { secretId, limits });
     return limits;

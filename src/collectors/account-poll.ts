@@ -1,5 +1,4 @@
 /** Polls the targets of one account, and finds out which account of the service answered. */
-import { setMaxListeners } from 'node:events';
 import { AccountIdentity } from '../api/account-identity.ts';
 import type { ServiceCall } from '../api/retrying-call.ts';
 import type { CredentialsProvider } from '../api/credentials/credentials.ts';
@@ -48,14 +47,12 @@ export function createAccountPoll(
     const known = identity.appIdOf(secretId);
     const mustAsk = known === null && ask !== undefined && context.findsChange?.(snapshot) === true;
     const appId = mustAsk
-      ? await identity.ask(secretId, () => ask(call, target.region, context))
+      ? await identity.ask(secretId, context.signal, () => ask(call, target.region, context))
       : known;
     return { ...result, snapshot: { ...snapshot, appId } };
   };
 
   return async (target, context) => {
-    // Every poll of a cycle listens to the same signal, so Node.js must not warn about many listeners.
-    setMaxListeners(0, context.signal);
     try {
       const answer = await poll(target, context);
       context.signal.throwIfAborted();

@@ -57,7 +57,7 @@ export class Clients {
 
   constructor(config: ClientsConfig, options: ClientsOptions) {
     this.#options = options;
-    this.#rateLimits = new RateLimits(options.onSharedRateLimit);
+    this.#rateLimits = new RateLimits(config.api.requestsPerSecond, options.onSharedRateLimit);
     this.configure(config);
   }
 
@@ -69,7 +69,7 @@ export class Clients {
     const names = new Set(accounts.map(({ name }) => name));
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     for (const account of accounts) this.#configureAccount(account, api);
-    this.#rateLimits.configure(names, () => api.requestsPerSecond);
+    this.#rateLimits.configure(names, api.requestsPerSecond);
   }
 
   /** Asks the service about a target of a configured account; rejects with a CodedError. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
@@ -19,6 +20,8 @@ export async function pollOnce(
   targets: readonly Target[],
   { signal, onPolled, ...tools }: PollOnceOptions,
 ): Promise<TargetRecord[]> {
+  // All polls listen to the same signal, so Node.js must not warn about many listeners.
+  setMaxListeners(0, signal);
   const context = { signal, deadlineMs: Infinity, isGone: () => false };
   const published = new PublishedRecords();
   const keep: TargetPollTools['keep'] = (target, step) => {

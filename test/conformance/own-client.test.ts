@@ -31,7 +31,7 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         connections,
         largeAnswers: new LargeAnswers(),
         yieldQueue: new YieldQueue(),
-        rateLimits: new RateLimits(),
+        rateLimits: new RateLimits(20),
         userAgent: 'conformance/1.0',
       };
       const call = createRetryingCall(() => settings, new ServiceClock());

@@ -64,7 +64,7 @@ export function observedClient(
     connections,
     largeAnswers: new LargeAnswers(),
     yieldQueue: new YieldQueue(),
-    rateLimits: new RateLimits(),
+    rateLimits: new RateLimits(options.requestsPerSecond ?? 20),
     userAgent: 'cvm-quota-monitor/1.2.3',
     ...options,
   };
@@ -73,6 +73,7 @@ export function observedClient(
   const poll = createAccountPoll(call, () => settings.credentials, collectors);
   const configure = (change: Partial<ClientOptions>) => {
     settings = { ...settings, ...change };
+    settings.rateLimits.configure(new Set([settings.account]), settings.requestsPerSecond);
   };
   const close = () => {
     connections.close();

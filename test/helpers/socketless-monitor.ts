@@ -88,7 +88,7 @@ export class SocketlessMonitor {
   }
 
   #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
-    const rateLimits = new RateLimits();
+    const rateLimits = new RateLimits(20);
     const largeAnswers = new LargeAnswers();
     const yieldQueue = new YieldQueue();
     const clientOptions = (account: string): ClientOptions => ({

@@ -1,4 +1,18 @@
+import { setMaxListeners } from 'node:events';
 import { expect, vi } from 'vitest';
+import type { QueueOptions, RateLimit, Token } from '../../src/api/rate-limit.ts';
+
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+const openGate = { group: {}, enter: () => true };
+
+/** Waits for a turn of a rate limit, behind all who wait. The gate is open unless the options say otherwise. */
+export function turnOf(
+  limit: RateLimit,
+  { signal = never, ...queue }: Partial<QueueOptions> & { signal?: AbortSignal } = {},
+): Promise<Token> {
+  return limit.acquire(signal, { gate: openGate, isFirst: false, ...queue });
+}
 
 /**
  * Expects a promise to resolve between two times from now, in milliseconds of Vitest's fake clock.

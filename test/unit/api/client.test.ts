@@ -1,6 +1,9 @@
 /** What the client asks, and what it reads of the answer. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fileCredentials } from '../../../src/api/credentials/files.ts';
 import type { ClientOptions } from '../../../src/api/options.ts';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
 import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
@@ -8,13 +11,16 @@ import {
   fixedCredentials,
   observedClient,
   quotaTarget,
+  recognisable,
   templateTarget,
   unbounded,
 } from '../../helpers/api-client.ts';
 import { startDeadHost } from '../../helpers/dead-host.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
 import { InProcessConnections } from '../../helpers/in-process-connections.ts';
+import { mostInASecond } from '../../helpers/most-in-a-second.ts';
 import { quotaSample, versionsSample } from '../../helpers/official-samples.ts';
-import { answerFields } from '../../helpers/stub-service.ts';
+import { answerFields, startStubService } from '../../helpers/stub-service.ts';
 import { answerQuota, stubbedClient } from '../../helpers/stubbed-client.ts';
 
 describe('a poll of quotas', () => {
@@ -246,6 +252,36 @@ describe('other settings', () => {
 });
 
 describe('settings that change while a request waits for its turn', () => {
+  it('have the only rate in force, also for who still waits for its credentials', async () => {
+    const rateLimits = new RateLimits(20);
+    const rates: unknown[] = [];
+    const { client } = await stubbedClient(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      {
+        rateLimits,
+        credentials: {
+          get: async () => {
+            await delay(20);
+            rates.push(...rateLimits.rates().map(({ requestsPerSecond }) => requestsPerSecond));
+            return recognisable;
+          },
+          refresh: () => undefined,
+        },
+      },
+    );
+    await client.poll(quotaTarget(), unbounded());
+    const polled = client.poll(quotaTarget(), unbounded());
+    await delay(30);
+
+    rates.length = 0;
+    client.configure({ requestsPerSecond: 1 });
+    await polled;
+
+    expect(new Set(rates)).toEqual(new Set([1]));
+  });
+
   it('are those that it is sent with', async () => {
     const { service, client } = await stubbedClient(
       (_request, response) => {
@@ -269,7 +305,6 @@ describe('settings that change while a request waits for its turn', () => {
   it('free it from an endpoint that does not answer', async () => {
     const host = await startDeadHost('127.0.0.9', 0);
     onTestFinished(host.close);
-    const rateLimits = new RateLimits();
     const { service, client } = await stubbedClient(
       (_request, response) => {
         answerQuota(response);
@@ -278,16 +313,78 @@ describe('settings that change while a request waits for its turn', () => {
         endpoint: `http://127.0.0.9:${host.port}`,
         requestsPerSecond: 2,
         maxAttempts: 1,
-        rateLimits,
       },
     );
     const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
     await delay(10);
 
     client.configure({ endpoint: service.url });
-    rateLimits.configure(new Set(['production']), () => 2);
     await Promise.all(polls);
 
     expect(service.requests).toHaveLength(3);
+  });
+});
+
+describe('the connections of an account to an endpoint', () => {
+  it('are as many as its rate and timeout need, for all operations together', async () => {
+    const { service, client } = await stubbedClient(() => undefined, {
+      requestsPerSecond: 4,
+      timeoutMs: 700,
+      maxAttempts: 1,
+    });
+    const polls = [1, 2, 3, 4].flatMap(() => [
+      client.poll(quotaTarget(), unbounded()),
+      client.poll(templateTarget, unbounded()),
+    ]);
+    const settled = Promise.allSettled(polls);
+
+    await delay(300);
+    expect(service.connections()).toBe(3);
+
+    await settled;
+    expect(service.requests).toHaveLength(polls.length);
+  });
+});
+
+describe('two accounts with the same credentials files', () => {
+  it('stay within their rate while the key changes and requests wait', async () => {
+    const directory = await temporaryDirectory();
+    const file = (name: string) => join(directory, name);
+    const writeKey = (secretId: string) => writeFile(file('id'), secretId);
+    await writeKey('AKIDfirst');
+    await writeFile(file('key'), 'any');
+    const service = await startStubService((_request, response) => {
+      answerQuota(response);
+    });
+    const rateLimits = new RateLimits(10);
+    const clients = ['a', 'b'].map((account) =>
+      observedClient(service.url, {
+        account,
+        rateLimits,
+        credentials: fileCredentials(
+          { secretIdFile: file('id'), secretKeyFile: file('key') },
+          { now: Date.now },
+        ),
+      }),
+    );
+    onTestFinished(async () => {
+      await Promise.all([service, ...clients].map(({ close }) => close()));
+    });
+    const pollOften = () =>
+      clients.flatMap(({ poll }) =>
+        Array.from({ length: 15 }, () => poll(quotaTarget(), unbounded())),
+      );
+
+    const polls = pollOften();
+    await delay(500);
+    await writeKey('AKIDsecond');
+    await delay(1_000);
+    polls.push(...pollOften());
+    await Promise.all(polls);
+
+    const { requests } = service;
+    expect(requests).toHaveLength(polls.length);
+    expect(requests.at(-1)!.query.SecretId).toBe('AKIDsecond');
+    expect(mostInASecond(requests.map(({ arrivedAtMs }) => arrivedAtMs))).toBe(10);
   });
 });

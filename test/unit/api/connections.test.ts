@@ -46,7 +46,13 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
       const body = await sendHttpRequest(
         connection.dispatcher,
         { path: '/', headers: {}, secrets: [] },
-        { timeoutMs, signal: never, largeAnswers: new LargeAnswers(), onSent: token.sent },
+        {
+          timeoutMs,
+          signal: never,
+          largeAnswers: new LargeAnswers(),
+          onSent: token.sent,
+          onDate: () => undefined,
+        },
       );
       connection.release();
       return body;

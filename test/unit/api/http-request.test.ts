@@ -27,6 +27,7 @@ function get(url: string, options: Partial<HttpRequestOptions> = {}): Promise<st
       signal: new AbortController().signal,
       largeAnswers: new LargeAnswers(),
       onSent: () => undefined,
+      onDate: () => undefined,
       ...options,
     },
   );
@@ -155,6 +156,7 @@ describe('an answer', () => {
           signal: new AbortController().signal,
           largeAnswers,
           onSent: () => undefined,
+          onDate: () => undefined,
         },
       );
     };

@@ -1,14 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RateLimit } from '../../../src/api/rate-limit.ts';
-import { expectResolvedBetween } from '../../helpers/turns.ts';
+import { expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
 import { observedClient, quotaTarget, unbounded } from '../../helpers/api-client.ts';
 import { mostInASecond } from '../../helpers/most-in-a-second.ts';
 import { answerFields, startStubService } from '../../helpers/stub-service.ts';
-
-const never = new AbortController().signal;
-setMaxListeners(0, never);
 
 describe('the rate limit', () => {
   beforeEach(() => {
@@ -36,7 +32,7 @@ describe('the rate limit', () => {
 
         const all = requests.map(async ({ waitMs, connectMs, transitMs, answerMs }) => {
           await wait(waitMs);
-          const token = await limit.acquire(never);
+          const token = await turnOf(limit);
           await wait(connectMs);
           token.sent();
           await wait(transitMs);
@@ -60,7 +56,7 @@ describe('the rate limit', () => {
     const order: number[] = [];
 
     for (const number of [1, 2, 3, 4, 5]) {
-      void limit.acquire(never).then((token) => {
+      void turnOf(limit).then((token) => {
         order.push(number);
         token.sent();
         token.finished();
@@ -74,9 +70,9 @@ describe('the rate limit', () => {
   it('gives the turn of one who leaves the queue to the next', async () => {
     const limit = new RateLimit(1);
     const abort = new AbortController();
-    const first = await limit.acquire(never);
-    const leaving = limit.acquire(abort.signal);
-    const next = limit.acquire(never);
+    const first = await turnOf(limit);
+    const leaving = turnOf(limit, { signal: abort.signal });
+    const next = turnOf(limit);
 
     abort.abort();
     await expect(leaving).rejects.toThrow();
@@ -92,14 +88,14 @@ describe('the rate limit', () => {
   it('refuses a signal that has aborted already', async () => {
     const limit = new RateLimit(1);
 
-    await expect(limit.acquire(AbortSignal.abort())).rejects.toThrow();
-    await expect(limit.acquire(never)).resolves.toBeDefined();
+    await expect(turnOf(limit, { signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(turnOf(limit)).resolves.toBeDefined();
   });
 
   it('frees a turn that sent nothing at once', async () => {
     const limit = new RateLimit(1);
-    const first = await limit.acquire(never);
-    const next = limit.acquire(never);
+    const first = await turnOf(limit);
+    const next = turnOf(limit);
 
     first.unanswered();
     await vi.advanceTimersByTimeAsync(1);
@@ -109,18 +105,18 @@ describe('the rate limit', () => {
 
   it('does not take a request that was given up for one that has arrived', async () => {
     const limit = new RateLimit(1);
-    const first = await limit.acquire(never);
+    const first = await turnOf(limit);
     first.sent();
     first.unanswered();
 
-    await expectResolvedBetween(limit.acquire(never), 1_249, 1_250);
+    await expectResolvedBetween(turnOf(limit), 1_249, 1_250);
   });
 
   it('does not wait for slow answers', async () => {
     const limit = new RateLimit(1);
-    const first = await limit.acquire(never);
+    const first = await turnOf(limit);
     first.sent();
-    const next = limit.acquire(never);
+    const next = turnOf(limit);
 
     await vi.advanceTimersByTimeAsync(1250);
 
@@ -139,10 +135,10 @@ describe('a rate limit whose requests wait for connections', () => {
   it('gives the turn of one whose gate is closed to the next', async () => {
     const limit = new RateLimit(1);
     const closed = { group: {}, enter: () => false };
-    const dead = Array.from({ length: 20 }, () => limit.acquire(never, { gate: closed }));
+    const dead = Array.from({ length: 20 }, () => turnOf(limit, { gate: closed }));
     for (const each of dead) each.catch(() => undefined);
 
-    await expect(limit.acquire(never)).resolves.toBeDefined();
+    await expect(turnOf(limit)).resolves.toBeDefined();
   });
 
   it('asks no more of a group than there are turns', () => {
@@ -155,7 +151,7 @@ describe('a rate limit whose requests wait for connections', () => {
         asked.add(i);
         return false;
       };
-      limit.acquire(never, { gate: { group, enter } }).catch(() => undefined);
+      turnOf(limit, { gate: { group, enter } }).catch(() => undefined);
     }
     limit.serve();
 
@@ -172,10 +168,10 @@ describe('a rate limit whose requests wait for connections', () => {
         asked.push(i);
         return false;
       };
-      limit.acquire(signal, { gate: { group, enter } }).catch(() => undefined);
+      turnOf(limit, { signal, gate: { group, enter } }).catch(() => undefined);
     };
     wait(0, first.signal);
-    wait(1, never);
+    wait(1, new AbortController().signal);
 
     first.abort();
     await vi.advanceTimersByTimeAsync(1);
@@ -186,7 +182,7 @@ describe('a rate limit whose requests wait for connections', () => {
   it('gives a turn as soon as it is asked again and the gate is open', async () => {
     const limit = new RateLimit(1);
     const gate = { isOpen: false, group: {}, enter: () => gate.isOpen };
-    const turn = limit.acquire(never, { gate });
+    const turn = turnOf(limit, { gate });
 
     gate.isOpen = true;
     limit.serve();
@@ -223,14 +219,14 @@ describe('a rate limit whose requests wait for connections', () => {
             gate.isOpen = true;
             limit.serve();
           }, each.opensAfterMs);
-          const token = await limit.acquire(never, { gate });
+          const token = await turnOf(limit, { gate });
           token.sent();
           await wait(each.transitMs);
           arrivals.push(performance.now());
           await wait(each.answerMs);
           token.finished();
           if (each.isThrottled) limit.throttled(token.atMs, 1_000);
-          else limit.succeeded();
+          else limit.answered();
         });
         const done = Promise.all([...all, ...reloads]);
         await vi.runAllTimersAsync();
@@ -255,7 +251,7 @@ describe('a rate limit that the service throttles', () => {
 
   /** Sends a request that the service answers at once. */
   const send = async (limit: RateLimit) => {
-    const acquiring = limit.acquire(never);
+    const acquiring = turnOf(limit);
     await vi.advanceTimersByTimeAsync(2_000);
     const token = await acquiring;
     token.sent();
@@ -265,15 +261,15 @@ describe('a rate limit that the service throttles', () => {
 
   it('sends nothing for the time of the pause', async () => {
     const limit = new RateLimit(10);
-    const token = await limit.acquire(never);
+    const token = await turnOf(limit);
     limit.throttled(token.atMs, 1_200);
 
-    await expectResolvedBetween(limit.acquire(never), 1_190, 1_210);
+    await expectResolvedBetween(turnOf(limit), 1_190, 1_210);
   });
 
   it('halves its rate once for all refusals of one second, and never below 1', async () => {
     const limit = new RateLimit(10);
-    const tokens = [await limit.acquire(never), await limit.acquire(never)];
+    const tokens = [await turnOf(limit), await turnOf(limit)];
     for (const { finished } of tokens) finished();
 
     await vi.advanceTimersByTimeAsync(1);
@@ -288,15 +284,15 @@ describe('a rate limit that the service throttles', () => {
     expect(rates).toEqual([5, 2, 1, 1, 1]);
   });
 
-  it('rises by a tenth of the configured rate for every second of success, and no further', async () => {
+  it('rises by a tenth of the configured rate for every second of answers, and no further', async () => {
     const limit = new RateLimit(20);
-    const { atMs } = await limit.acquire(never);
+    const { atMs } = await turnOf(limit);
     limit.throttled(atMs, 1_000);
     const rates = [];
 
     for (let i = 0; i < 7; i += 1) {
       await send(limit);
-      limit.succeeded();
+      limit.answered();
       rates.push(limit.requestsPerSecond);
     }
 
@@ -306,11 +302,11 @@ describe('a rate limit that the service throttles', () => {
   it('serves first whoever was refused', async () => {
     const limit = new RateLimit(1);
     const order: string[] = [];
-    const refused = await limit.acquire(never);
+    const refused = await turnOf(limit);
     refused.sent();
     refused.finished();
     const queue = (name: string, isFirst: boolean) =>
-      limit.acquire(never, { isFirst }).then((token) => {
+      turnOf(limit, { isFirst }).then((token) => {
         order.push(name);
         token.sent();
         token.finished();

@@ -1,11 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
-import { expectResolvedBetween } from '../../helpers/turns.ts';
+import { expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
 
 const quota = 'DescribeAccountQuota';
-const never = new AbortController().signal;
-setMaxListeners(0, never);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -17,31 +14,31 @@ afterEach(() => {
 /** Configures the accounts, and tells of those that were found to share a limit. */
 function limitsOfAccounts(...accounts: string[]) {
   const shared: string[] = [];
-  const limits = new RateLimits((account, other) => shared.push(`${account} ${other}`));
-  limits.configure(new Set(accounts), () => 10);
+  const limits = new RateLimits(10, (account, other) => shared.push(`${account} ${other}`));
+  limits.configure(new Set(accounts), 10);
   return { limits, shared };
 }
 
 describe('the rate limit of an account', () => {
   it('outlives the account, while it still holds requests back', async () => {
     const { limits } = limitsOfAccounts('a', 'b');
-    const before = limits.limitsOf('a', 'id').of(quota, 10);
-    const token = await before.acquire(never);
+    const before = limits.limitsOf('a', 'id').of(quota);
+    const token = await turnOf(before);
     token.sent();
 
-    limits.configure(new Set(['b']), () => 10);
-    limits.configure(new Set(['a', 'b']), () => 10);
+    limits.configure(new Set(['b']), 10);
+    limits.configure(new Set(['a', 'b']), 10);
 
-    expect(limits.limitsOf('a', 'id').of(quota, 10)).toBe(before);
+    expect(limits.limitsOf('a', 'id').of(quota)).toBe(before);
   });
 
   it('is forgotten once the account is gone and it is idle', () => {
     const { limits } = limitsOfAccounts('a');
-    const before = limits.limitsOf('a', 'id').of(quota, 10);
+    const before = limits.limitsOf('a', 'id').of(quota);
 
-    limits.configure(new Set(), () => 10);
+    limits.configure(new Set(), 10);
 
-    expect(limits.limitsOf('a', 'id').of(quota, 10)).not.toBe(before);
+    expect(limits.limitsOf('a', 'id').of(quota)).not.toBe(before);
   });
 
   it('stays when temporary credentials are replaced', () => {
@@ -64,8 +61,8 @@ describe('the rate limit of an account', () => {
   it('is that of the same account under its former name, which is no reason to warn', () => {
     const { limits, shared } = limitsOfAccounts('production');
     const before = limits.limitsOf('production', 'id');
-    void before.of(quota, 10).acquire(never);
-    limits.configure(new Set(['prod']), () => 10);
+    void turnOf(before.of(quota));
+    limits.configure(new Set(['prod']), 10);
 
     expect(limits.limitsOf('prod', 'id')).toBe(before);
     expect(shared).toEqual([]);
@@ -74,26 +71,47 @@ describe('the rate limit of an account', () => {
   it('is its own again, after a pause, when its SecretId is no longer that of the other', async () => {
     const { limits } = limitsOfAccounts('a', 'b');
     const before = limits.limitsOf('a', 'id');
-    before.of(quota, 10);
+    before.of(quota);
     limits.limitsOf('b', 'id');
 
-    const own = limits.limitsOf('b', 'other').of(quota, 10);
+    const own = limits.limitsOf('b', 'other').of(quota);
 
-    await expectResolvedBetween(own.acquire(never), 1_200, 1_300);
+    await expectResolvedBetween(turnOf(own), 1_200, 1_300);
     expect(limits.limitsOf('a', 'id')).toBe(before);
+  });
+
+  it('keeps a lowered rate when it is its own again', async () => {
+    const { limits } = limitsOfAccounts('a', 'b');
+    const before = limits.limitsOf('a', 'id').of(quota);
+    limits.limitsOf('b', 'id');
+    const { atMs } = await turnOf(before);
+    before.throttled(atMs, 1_000);
+
+    limits.limitsOf('b', 'other');
+
+    expect(limits.rates()).toEqual([
+      { account: 'a', operation: quota, requestsPerSecond: 5 },
+      { account: 'b', operation: quota, requestsPerSecond: 5 },
+    ]);
+  });
+
+  it('pauses when another account joins it whose requests were counted elsewhere', async () => {
+    const { limits } = limitsOfAccounts('a', 'b');
+    const own = limits.limitsOf('a', 'id').of(quota);
+    limits.limitsOf('b', 'other');
+
+    limits.limitsOf('b', 'id');
+
+    await expectResolvedBetween(turnOf(own), 1_200, 1_300);
   });
 
   it('is paused with those of all operations, also where it is used for the first time', async () => {
     const { limits } = limitsOfAccounts('a');
     const all = limits.limitsOf('a', 'id');
-    const { atMs } = await all.of(quota, 10).acquire(never);
+    const { atMs } = await turnOf(all.of(quota));
     all.throttled(atMs, 1_000);
 
-    await expectResolvedBetween(
-      all.of('DescribeLaunchTemplateVersions', 10).acquire(never),
-      990,
-      1_010,
-    );
+    await expectResolvedBetween(turnOf(all.of('DescribeLaunchTemplateVersions')), 990, 1_010);
   });
 
   it('of unsigned requests is shared with nobody', () => {
@@ -105,10 +123,10 @@ describe('the rate limit of an account', () => {
 
   it('follows the configuration, and is shown for configured accounts alone', () => {
     const { limits } = limitsOfAccounts('a', 'b');
-    limits.limitsOf('a', 'id-a').of(quota, 10);
-    limits.limitsOf('b', 'id-b').of(quota, 10);
+    limits.limitsOf('a', 'id-a').of(quota);
+    limits.limitsOf('b', 'id-b').of(quota);
 
-    limits.configure(new Set(['a']), () => 3);
+    limits.configure(new Set(['a']), 3);
 
     expect(limits.rates()).toEqual([{ account: 'a', operation: quota, requestsPerSecond: 3 }]);
   });

@@ -1,6 +1,8 @@
 /** What the client does when an attempt fails, is throttled or is aborted. */
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { RateLimits } from '../../../src/api/rate-limits.ts';
 import {
   fixedCredentials,
   observedClient,
@@ -215,6 +217,41 @@ describe('a throttled account', () => {
   });
 });
 
+describe('the lowered rate of a throttled account', () => {
+  it.each<[string, (response: ServerResponse) => void, number]>([
+    [
+      'rises although the service refuses requests for another reason',
+      (response) => {
+        answerError(response, 'UnauthorizedOperation');
+      },
+      12,
+    ],
+    [
+      'stays while only a gateway answers',
+      (response) => {
+        response.end('<html>Please sign in</html>');
+      },
+      10,
+    ],
+  ])('%s', async (_what, answer, rate) => {
+    const rateLimits = new RateLimits(20);
+    const { client } = await stubbedClient(
+      ({ index }, response) => {
+        if (index === 0) answerError(response, 'RequestLimitExceeded');
+        else answer(response);
+      },
+      { rateLimits, maxAttempts: 1 },
+    );
+    const fails = () => expect(client.poll(quotaTarget(), unbounded())).rejects.toThrow();
+    await fails();
+    await delay(1_050);
+
+    await fails();
+
+    expect(rateLimits.rates()).toMatchObject([{ requestsPerSecond: rate }]);
+  });
+});
+
 describe('an aborted poll', () => {
   const reason = new Error('the daemon stops');
 
@@ -243,24 +280,6 @@ describe('an aborted poll', () => {
 
     await expect(poll).rejects.toBe(reason);
     expect(service.requests).toHaveLength(1);
-  });
-
-  it('ends with all others that share its signal, and no warning of too many listeners', async () => {
-    const warnings: Error[] = [];
-    const warn = (warning: Error) => warnings.push(warning);
-    process.on('warning', warn);
-    const abort = new AbortController();
-    const { service, client } = await stubbedClient(() => undefined);
-    const context = { ...unbounded(), signal: abort.signal };
-    const polls = Array.from({ length: 50 }, () => client.poll(quotaTarget(), context));
-    const settled = Promise.allSettled(polls);
-    await expect.poll(() => service.requests.length).toBe(20);
-
-    abort.abort(reason);
-
-    expect(await settled).toEqual(polls.map(() => ({ status: 'rejected', reason })));
-    expect(warnings).toEqual([]);
-    process.off('warning', warn);
   });
 
   it('ends at once with any reason while it queues for the rate limit', async () => {

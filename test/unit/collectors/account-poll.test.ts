@@ -26,13 +26,13 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-/** A client whose keys can be replaced, at a service that can refuse quotas. */
+/** A client whose keys can be replaced, at a service that can refuse quotas, or not answer. */
 async function arrange() {
-  const state = { secretId: 'AKIDfirst', refusesQuotas: false };
+  const state = { secretId: 'AKIDfirst', refusesQuotas: false, hangs: false };
   const service = await startStubService(({ query }, response) => {
     if (query.Action !== 'DescribeAccountQuota') response.end(versionsSample);
     else if (state.refusesQuotas) answerError(response, 'UnauthorizedOperation');
-    else response.end(quotaSample);
+    else if (!state.hangs) response.end(quotaSample);
   });
   const credentials: CredentialsProvider = {
     get: () => Promise.resolve({ ...recognisable, secretId: state.secretId }),
@@ -72,6 +72,26 @@ describe('the AppId of a template', () => {
 
     expect(answers.map(({ snapshot }) => snapshot.appId)).toEqual([appId, appId, appId]);
     expect(quotaRequests()).toBe(2);
+  });
+
+  it('is asked for again by who waits, when the poll that asked is stopped', async () => {
+    const { client, state, quotaRequests } = await arrange();
+    await client.poll(quotaTarget(), unbounded());
+    Object.assign(state, { secretId: 'AKIDsecond', hangs: true });
+    const removal = new AbortController();
+    const context = { ...finding(true), signal: removal.signal };
+    const removed = client.poll(templateTarget, context);
+    await expect.poll(quotaRequests).toBe(2);
+    const waiting = [1, 2].map(() => client.poll(templateTarget, finding(true)));
+    await expect.poll(() => client.finished.length).toBe(4);
+
+    state.hangs = false;
+    removal.abort(new Error('the target was removed'));
+
+    await expect(removed).rejects.toThrow('the target was removed');
+    const answers = await Promise.all(waiting);
+    expect(answers.map(({ snapshot }) => snapshot.appId)).toEqual([appId, appId]);
+    expect(quotaRequests()).toBe(3);
   });
 
   it('is not asked for without a change', async () => {

@@ -1,11 +1,12 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { pollOnce } from '../../../src/poll/poll-once.ts';
 import { quota, quotas, quotaTarget } from '../../helpers/fake-monitor.ts';
+import { stubbedClient } from '../../helpers/stubbed-client.ts';
 
 const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a', region));
 const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };
@@ -55,4 +56,23 @@ test('an abort ends it with the records it has, and none for what it cut short',
   });
 
   expect(records.map(({ target }) => target.region)).toEqual(['ap-one']);
+});
+
+test('polls that an abort ends all share its signal, and cause no warning of too many listeners', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => warnings.push(warning);
+  process.on('warning', warn);
+  onTestFinished(() => void process.off('warning', warn));
+  const stopping = new AbortController();
+  const { service, client } = await stubbedClient(() => undefined);
+
+  const polling = pollOnce(
+    Array.from({ length: 50 }, (_, i) => quotaTarget('a', `ap-${i}`)),
+    { ...tools, poll: client.poll, signal: stopping.signal, onPolled: () => undefined },
+  );
+  await expect.poll(() => service.requests.length).toBe(20);
+  stopping.abort();
+
+  expect(await polling).toEqual([]);
+  expect(warnings).toEqual([]);
 });
