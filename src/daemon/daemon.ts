@@ -168,9 +168,9 @@ export class Daemon {
       await this.#apply(config);
     } catch (error) {
       // A stop may have closed the storage before the records of new targets were read.
-      if (this.#isStopping()) return stopping;
-      throw error;
+      if (!this.#isStopping()) throw error;
     }
+    if (this.#isStopping()) return stopping;
     this.#pollLog.keepOnly(planTargets(config, this.#collectors));
     logger.info('configuration reloaded', { targets: this.#published.all().length });
     return { ok: true };
