@@ -181,7 +181,6 @@ export class Daemon {
       if (!this.#isStopping()) throw error;
     }
     if (this.#isStopping()) return stopping;
-    this.#pollLog.keepOnly(targets);
     logger.info('configuration reloaded', { targets: targets.length });
     return { ok: true };
   }
@@ -202,7 +201,17 @@ export class Daemon {
       this.#config = config;
       this.#clients.configure(config);
       this.#poller.update(this.#planOf(plan));
+      this.#keepOnly(plan);
     });
+  }
+
+  /** Forgets removed accounts and targets. Their polls have ended. */
+  #keepOnly({ config, targets }: Plan): void {
+    const accounts = new Set(config.accounts.map(({ name }) => name));
+    this.#clients.keepOnly(accounts);
+    this.#metrics.keepOnly(accounts);
+    this.#store.keepOnly((target) => this.#keeper.isLive(target));
+    this.#pollLog.keepOnly(targets);
   }
 
   #createClients(config: Config): Clients {

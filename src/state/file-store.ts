@@ -167,6 +167,13 @@ class FileStore implements Store {
     return removed;
   }
 
+  keepOnly(isLive: (target: Target) => boolean): void {
+    for (const [file, { target }] of this.#known) if (!isLive(target)) this.#known.delete(file);
+    for (const file of this.#checkedIn.keys()) {
+      if (!this.#known.has(file)) this.#checkedIn.delete(file);
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#finish();
     return this.#closing;

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeFileSystem } from '../../src/state/file-system.ts';
 import { startDaemon, type ConfigInput, type DaemonProcess } from '../helpers/daemon-process.ts';
@@ -111,6 +112,17 @@ async function startReloading(...accounts: string[]) {
         regions: ['ap-guangzhou'],
       })),
     }),
+    scenario: {
+      requests_per_second: 1_000,
+      accounts: [
+        {
+          name: 'any',
+          regions: [
+            { name: 'ap-guangzhou', zones: [{ name: 'ap-guangzhou-1', postpaid: { limit: 9 } }] },
+          ],
+        },
+      ],
+    },
     logger,
   });
   return { monitor, names, lines };
@@ -134,4 +146,22 @@ test('a reload is refused when a stop comes while it reads the records of new ta
   expect(await reload).toEqual({ ok: false, reason: 'the daemon is stopping' });
   await stop;
   expect(lines.map(({ message }) => message)).not.toContain('configuration reloaded');
+});
+
+test('a hundred reloads, each with another account, leave no series of the accounts before', async () => {
+  const { monitor, names } = await startReloading('account-0');
+  const ownSeries = async () => [...(await monitor.metrics()).series.keys()].filter(isOwn);
+  const isOwn = (key: string) => key.startsWith('cvm_');
+  const before = await ownSeries();
+
+  for (let i = 1; i <= 100; i += 1) {
+    names.accounts = [`account-${i}`];
+    expect(await monitor.daemon.reload()).toEqual({ ok: true });
+    // Some polls end before the next reload, and some do not.
+    if (i % 10 === 0) await delay(20);
+  }
+  const expected = before.map((key) => key.replace('account-0', 'account-100')).toSorted();
+
+  const sorted = async () => (await ownSeries()).toSorted();
+  await expect.poll(sorted, { timeout: 20_000 }).toEqual(expected);
 });
