@@ -78,7 +78,7 @@ export class Clients {
   }
 
   /** Asks the service about a target of a configured account; rejects with a CodedError. */
-  poll(target: Target, context: PollContext): Promise<PollAnswer> {
+  async poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const account = this.#accounts.get(target.account);
     if (account === undefined) throw new Error(`no account is called ${target.account}`);
     return account.poll(target, context);
