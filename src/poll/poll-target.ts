@@ -1,3 +1,4 @@
+import { messageOf } from '../model/errors.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance, type Step, type Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
@@ -90,6 +91,6 @@ function failure(error: unknown, durationMs: number): PollOutcome {
     const { code, message, requestId } = error;
     return { ok: false, code, message, requestId, durationMs };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }

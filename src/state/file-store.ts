@@ -2,6 +2,7 @@
  * Records as files of a directory: one per target, replaced whole by writing a temporary file and
  * renaming it, under a lock that keeps a second daemon out.
  */
+import { codeOf } from '../model/errors.ts';
 import { join } from 'node:path';
 import type { Clock } from '../model/clock.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
@@ -10,7 +11,7 @@ import type { Target } from '../model/target.ts';
 import { boundFileSystem, HungCallError, type FileSystemBounds } from './bounded-file-system.ts';
 import { DirectoryLock, type LockTiming } from './directory-lock.ts';
 import { StoreLockedError } from './store-locked-error.ts';
-import { codeOf, explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
+import { explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
 import { describeThisProcess, type LockHolder } from './lock-holder.ts';
 import { formatRecord, recordFileName } from './record-file.ts';
 import { DamagedRecordError, RecordFiles } from './record-files.ts';
