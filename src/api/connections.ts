@@ -212,23 +212,30 @@ function clientOn(origin: URL, socket: Socket): Client {
  * limits.
  */
 export class ConnectionPools {
-  readonly #pools = new Map<string, ConnectionPool>();
+  /** By account, then by origin. */
+  readonly #pools = new Map<string, Map<string, ConnectionPool>>();
 
   /** @param origin such as `https://cvm.tencentcloudapi.com` */
   poolOf(account: string, origin: string, bounds: PoolBounds): ConnectionPool {
-    const key = `${account} ${origin}`;
-    let pool = this.#pools.get(key);
-    if (pool === undefined) {
-      pool = new ConnectionPool(origin, bounds);
-      this.#pools.set(key, pool);
-    }
+    const pools = this.#pools.get(account) ?? new Map<string, ConnectionPool>();
+    this.#pools.set(account, pools);
+    const pool = pools.get(origin) ?? new ConnectionPool(origin, bounds);
+    pools.set(origin, pool);
     pool.setBounds(bounds);
     return pool;
   }
 
+  /** Ends the connections of all other accounts, also those with a request in flight. */
+  keepOnly(accounts: ReadonlySet<string>): void {
+    for (const [account, pools] of this.#pools) {
+      if (accounts.has(account)) continue;
+      for (const pool of pools.values()) pool.close();
+      this.#pools.delete(account);
+    }
+  }
+
   /** Ends every connection, also those with a request in flight. */
   close(): void {
-    for (const pool of this.#pools.values()) pool.close();
-    this.#pools.clear();
+    this.keepOnly(new Set());
   }
 }

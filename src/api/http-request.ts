@@ -1,4 +1,5 @@
 /** One request and its answer over HTTP. The limits bound the damage that a faulty server can cause. */
+import { codeOf } from '../model/errors.ts';
 import type { Dispatcher } from 'undici';
 import { AnswerBody, type LargeAnswers } from './answer-body.ts';
 import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
@@ -146,8 +147,4 @@ export function connectionFailure(error: Error): CodedError {
 /** An error for several addresses has no message itself; the error of each address has one. */
 function describe(error: Error): string {
   return error.message === '' ? (codeOf(error) ?? error.name) : error.message;
-}
-
-function codeOf(error: Error): string | null {
-  return 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

@@ -1,4 +1,5 @@
 /** Checks the schedule of a configuration, and measures it. */
+import { messageOf } from '../model/errors.ts';
 import { cronRuns, type CronSchedule } from './cron-runs.ts';
 
 /** The mistake in an expression. `null` when it is valid and has runs. */
@@ -8,7 +9,7 @@ export function cronProblem(expression: string): string | null {
     const firstMs = cronRuns({ expression, timezone: 'Etc/UTC' }).next(0);
     return firstMs === null ? 'never runs' : null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -72,8 +72,13 @@ export class Clients {
     this.#rateLimits.configure(names, api.requestsPerSecond);
   }
 
+  /** Frees the connections of removed accounts. Their polls must have ended. */
+  keepOnly(accounts: ReadonlySet<string>): void {
+    this.#connections.keepOnly(accounts);
+  }
+
   /** Asks the service about a target of a configured account; rejects with a CodedError. */
-  poll(target: Target, context: PollContext): Promise<PollAnswer> {
+  async poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const account = this.#accounts.get(target.account);
     if (account === undefined) throw new Error(`no account is called ${target.account}`);
     return account.poll(target, context);

@@ -20,6 +20,7 @@ import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { createApp } from '../expose/web/app.ts';
 import { startWebServer, type WebServer } from '../expose/web/server.ts';
 import { PublishedRecords } from '../model/published-records.ts';
+import type { Target } from '../model/target.ts';
 import { newCycleStats } from '../poll/cycle-stats.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller, type PollPlan } from '../poll/poller.ts';
@@ -31,6 +32,12 @@ import type { Store } from '../state/store.ts';
 
 const collectorsOf = ({ collectors = ownCollectors }: Pick<DaemonOptions, 'collectors'>) =>
   collectors;
+
+/** A configuration, and its targets. */
+interface Plan {
+  readonly config: Config;
+  readonly targets: readonly Target[];
+}
 
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -51,7 +58,8 @@ export class Daemon {
   #web: WebServer | null = null;
   #stopped: Promise<void> | null = null;
 
-  private constructor(options: DaemonOptions, store: Store, config: Config) {
+  private constructor(options: DaemonOptions, store: Store, plan: Plan) {
+    const { config } = plan;
     this.#options = options;
     this.#collectors = collectorsOf(options);
     this.#store = store;
@@ -85,7 +93,7 @@ export class Daemon {
     this.#config = config;
     this.#schedule = this.#createSchedule(config.poll);
     this.#clients = this.#createClients(config);
-    this.#poller = this.#createPoller(config);
+    this.#poller = this.#createPoller(plan);
   }
 
   /**
@@ -106,15 +114,16 @@ export class Daemon {
       onLockLost: onFatal,
     });
     const store = await unlessStopped(opening, signal);
-    const daemon = new Daemon(options, store, config);
+    const targets = planTargets(config, collectorsOf(options));
+    const daemon = new Daemon(options, store, { config, targets });
     try {
-      await unlessStopped(daemon.#restore(config), signal);
+      await unlessStopped(daemon.#restore(targets), signal);
       daemon.#web = await startWebServer(daemon.#createApp(), options.listenAddress);
     } catch (error) {
       await daemon.stop();
       throw error;
     }
-    logger.info('serving', { url: daemon.url, targets: daemon.#published.all().length });
+    logger.info('serving', { url: daemon.url, targets: targets.length });
     daemon.#poller.start();
     daemon.#housekeeping.start();
     return daemon;
@@ -164,15 +173,15 @@ export class Daemon {
       logger.info('configuration is unchanged');
       return { ok: true };
     }
+    const targets = planTargets(config, this.#collectors);
     try {
-      await this.#apply(config);
+      await this.#apply({ config, targets });
     } catch (error) {
       // A stop may have closed the storage before the records of new targets were read.
-      if (this.#isStopping()) return stopping;
-      throw error;
+      if (!this.#isStopping()) throw error;
     }
-    this.#pollLog.keepOnly(planTargets(config, this.#collectors));
-    logger.info('configuration reloaded', { targets: this.#published.all().length });
+    if (this.#isStopping()) return stopping;
+    logger.info('configuration reloaded', { targets: targets.length });
     return { ok: true };
   }
 
@@ -181,8 +190,9 @@ export class Daemon {
   }
 
   /** Replaces the present configuration in one step. */
-  #apply(config: Config): Promise<void> {
-    return this.#restore(config, () => {
+  #apply(plan: Plan): Promise<void> {
+    const { config, targets } = plan;
+    return this.#restore(targets, () => {
       if (this.#isStopping()) return;
       const { expression, timezone } = this.#config.poll;
       const isSameSchedule =
@@ -190,8 +200,18 @@ export class Daemon {
       if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
       this.#config = config;
       this.#clients.configure(config);
-      this.#poller.update(this.#planOf(config));
+      this.#poller.update(this.#planOf(plan));
+      this.#keepOnly(plan);
     });
+  }
+
+  /** Forgets removed accounts and targets. Their polls have ended. */
+  #keepOnly({ config, targets }: Plan): void {
+    const accounts = new Set(config.accounts.map(({ name }) => name));
+    this.#clients.keepOnly(accounts);
+    this.#metrics.keepOnly(accounts);
+    this.#store.keepOnly((target) => this.#keeper.isLive(target));
+    this.#pollLog.keepOnly(targets);
   }
 
   #createClients(config: Config): Clients {
@@ -218,10 +238,10 @@ export class Daemon {
       : createSchedule(poll);
   }
 
-  #createPoller(config: Config): Poller {
+  #createPoller(plan: Plan): Poller {
     const { clock, random } = this.#options;
     return new Poller({
-      ...this.#planOf(config),
+      ...this.#planOf(plan),
       collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
       keep: (target, step) => this.#keeper.keep(target, step),
@@ -233,9 +253,9 @@ export class Daemon {
     });
   }
 
-  #planOf(config: Config): PollPlan {
+  #planOf({ config, targets }: Plan): PollPlan {
     return {
-      targets: planTargets(config, this.#collectors),
+      targets,
       schedule: this.#schedule,
       jitterMs: config.poll.jitterMs,
       minDeadlineMs: config.api.timeoutMs,
@@ -243,12 +263,11 @@ export class Daemon {
   }
 
   /**
-   * Publishes a record for every target of a configuration.
+   * Publishes a record for every target.
    *
    * @param apply called in the same step, before any poll can end
    */
-  async #restore(config: Config, apply: () => void = () => undefined): Promise<void> {
-    const targets = planTargets(config, this.#collectors);
+  async #restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     for (const target of targets) this.#metrics.expectRequests(target);
     await this.#keeper.restore(targets, apply);
   }

@@ -1,4 +1,5 @@
 /** The central rule of the monitor: the old record and the outcome of a poll give the new record. */
+import { messageOf } from './errors.ts';
 import { changeOf, type Change, type Difference } from './change.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
 import { countedCode, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
@@ -53,7 +54,7 @@ export function advance(
 
 /** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */
 function faultOf(error: unknown, { durationMs }: PollSuccess): PollFailure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const message = `the answer could not be compared: ${reason}`;
   return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../model/errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
@@ -77,7 +78,7 @@ export class PollLog {
   /** A poll rejected with an error without a code: a bug of this program, so its stack is logged. */
   pollThrew(target: Target, error: unknown): void {
     if (error instanceof CodedError) return;
-    const variant = error instanceof Error ? error.message : String(error);
+    const variant = messageOf(error);
     const note = this.#mistakes.happened(targetKey(target), this.#clock.now(), variant);
     if (note === null) return;
     const fields = { polls: note.count, err: error };

@@ -1,15 +1,20 @@
+import { messageOf } from '../model/errors.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance, type Step, type Taken } from '../model/advance.ts';
-import type { PollContext } from '../model/poll-outcome.ts';
+import type { Clock } from '../model/clock.ts';
+import { CodedError } from '../model/coded-error.ts';
+import type { PollAnswer, PollContext, PollOutcome } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { pollOutcome, type PollTools } from './outcome.ts';
 import type { PollLog } from './poll-log.ts';
 
-export interface TargetPollTools extends PollTools {
+export interface TargetPollTools {
   readonly collectors: CollectorSet;
+  /** Polls the service about a target. Rejects with a CodedError. */
+  readonly poll: (target: Target, context: PollContext) => Promise<PollAnswer>;
+  readonly clock: Clock;
   /** The records that polls continue. */
   readonly published: PublishedRecords;
   /**
@@ -56,4 +61,36 @@ export async function pollTarget(
   }
   log.polled(taken, outcome);
   return taken.record;
+}
+
+/**
+ * Asks the service once. Only this function turns an error into data. An error without a code is a bug of this
+ * program in reading the answer. It becomes a failed poll too, and ends neither the cycle nor the process.
+ *
+ * @returns `null` when the signal aborted: a poll that we stopped says nothing about the service
+ */
+async function pollOutcome(
+  target: Target,
+  context: PollContext,
+  { poll, clock, log }: TargetPollTools,
+): Promise<PollOutcome | null> {
+  const startedMs = clock.now();
+  const elapsedMs = () => Math.max(0, clock.now() - startedMs);
+  return poll(target, context).then(
+    (answer) => ({ ok: true as const, ...answer, durationMs: elapsedMs() }),
+    (error: unknown) => {
+      if (context.signal.aborted) return null;
+      log.pollThrew(target, error);
+      return failure(error, elapsedMs());
+    },
+  );
+}
+
+function failure(error: unknown, durationMs: number): PollOutcome {
+  if (error instanceof CodedError) {
+    const { code, message, requestId } = error;
+    return { ok: false, code, message, requestId, durationMs };
+  }
+  const message = messageOf(error);
+  return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }

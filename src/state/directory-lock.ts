@@ -1,8 +1,9 @@
+import { codeOf } from '../model/errors.ts';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../model/clock.ts';
-import { codeOf, type FileSystem } from './file-system.ts';
+import { type FileSystem } from './file-system.ts';
 import { shareRuns } from './concurrency.ts';
 import { livenessOf, parseHolder, type LockHolder } from './lock-holder.ts';
 import { StoreLockedError } from './store-locked-error.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '../model/errors.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
@@ -32,7 +33,7 @@ export class FailingRecords {
   }
 
   failed(key: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (this.#problem === null) {
       this.#logger.error('records cannot be stored; polling goes on', { reason });
     }

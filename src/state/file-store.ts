@@ -2,6 +2,7 @@
  * Records as files of a directory: one per target, replaced whole by writing a temporary file and
  * renaming it, under a lock that keeps a second daemon out.
  */
+import { codeOf } from '../model/errors.ts';
 import { join } from 'node:path';
 import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
@@ -11,7 +12,7 @@ import type { Target } from '../model/target.ts';
 import { boundFileSystem } from './bounded-file-system.ts';
 import { DirectoryLock, type LockTiming } from './directory-lock.ts';
 import { StoreLockedError } from './store-locked-error.ts';
-import { codeOf, explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
+import { explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
 import { describeThisProcess, type LockHolder } from './lock-holder.ts';
 import { formatRecord, recordFileName } from './record-file.ts';
 import { DamagedRecordError, RecordFiles } from './record-files.ts';
@@ -166,6 +167,13 @@ class FileStore implements Store {
       if (await this.#removing) removed.push(file);
     }
     return removed;
+  }
+
+  keepOnly(isLive: (target: Target) => boolean): void {
+    for (const [file, { target }] of this.#known) if (!isLive(target)) this.#known.delete(file);
+    for (const file of this.#checkedIn.keys()) {
+      if (!this.#known.has(file)) this.#checkedIn.delete(file);
+    }
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 /** The few calls that the file store makes to a file system. A test can let each of them fail. */
+import { codeOf, messageOf } from '../model/errors.ts';
 import { constants } from 'node:fs';
 import {
   copyFile,
@@ -112,13 +113,6 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-/** The code of a system call's failure, such as `ENOSPC`; `undefined` for any other error. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
-}
-
 const advice: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space, or enlarge the volume',
   EDQUOT: 'free some space, or raise the disk quota of the user of the daemon',
@@ -134,7 +128,7 @@ const advice: Readonly<Record<string, string>> = {
 
 /** The failure of a call to the file system, and how to correct it. */
 export function explainFailure(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const todo = advice[codeOf(error) ?? ''] ?? 'it is tried again';
   return `${message}; ${todo}`;
 }

@@ -1,4 +1,5 @@
 /** Who holds a lock, and whether that process still lives. */
+import { codeOf } from '../model/errors.ts';
 import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -88,7 +89,7 @@ function canBeSignalled(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -1,4 +1,5 @@
 /** The files of a storage directory: files with records, damaged files, and temporary files. */
+import { messageOf } from '../model/errors.ts';
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
@@ -50,7 +51,7 @@ export class RecordFiles {
     try {
       record = parseRecord(text, this.#place.collectors);
     } catch (error) {
-      throw new DamagedRecordError(error instanceof Error ? error.message : String(error));
+      throw new DamagedRecordError(messageOf(error));
     }
     const own = recordFileName(record.target);
     if (own === file) return record;

@@ -51,6 +51,8 @@ export interface Store {
    * @returns the names of what was removed
    */
   removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]>;
+  /** Forgets what it knows of targets that are not live. Their stored records stay, and can be loaded. */
+  keepOnly(isLive: (target: Target) => boolean): void;
   /** Waits for saves and removals under way and closes the store. Never rejects; a second call does nothing. */
   close(): Promise<void>;
 }

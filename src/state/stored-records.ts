@@ -1,9 +1,10 @@
 /** Reads stored records while a daemon may use them. Takes no lock and changes nothing. */
+import { codeOf, messageOf } from '../model/errors.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { boundFileSystem } from './bounded-file-system.ts';
-import { codeOf, nodeFileSystem, type FileSystem } from './file-system.ts';
+import { nodeFileSystem, type FileSystem } from './file-system.ts';
 import { recordFileName } from './record-file.ts';
 import { RecordFiles } from './record-files.ts';
 
@@ -35,7 +36,7 @@ export async function readStoredRecords(
       await read();
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       problems.add(`${name} cannot be read: ${reason}`);
     }
   };

@@ -1,7 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { startDaemon, type DaemonProcess } from '../helpers/daemon-process.ts';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { nodeFileSystem } from '../../src/state/file-system.ts';
+import { startDaemon, type ConfigInput, type DaemonProcess } from '../helpers/daemon-process.ts';
 import { namedPipe } from '../helpers/named-pipe.ts';
+import { startMonitor } from '../helpers/monitor.ts';
 import { startPlainService } from '../helpers/plain-service.ts';
+import { recordingLogger } from '../helpers/recording-logger.ts';
 
 async function start() {
   const service = await startPlainService();
@@ -110,4 +115,72 @@ describe('a reload', () => {
 
     await expect.poll(() => templates(daemon)).toEqual([['lt-2', 0]]);
   });
+});
+
+/** A daemon in this process. Each reload gets the accounts that `accounts` then holds. */
+async function startReloading(...accounts: string[]) {
+  const names = { accounts };
+  const { logger, lines } = recordingLogger();
+  const monitor = await startMonitor({
+    config: ({ endpoint }): ConfigInput => ({
+      poll: { schedule: '0 0 1 1 *' },
+      api: { endpoint },
+      accounts: names.accounts.map((name) => ({
+        name,
+        credentials: { type: 'none' },
+        regions: ['ap-guangzhou'],
+      })),
+    }),
+    scenario: {
+      requests_per_second: 1_000,
+      accounts: [
+        {
+          name: 'any',
+          regions: [
+            { name: 'ap-guangzhou', zones: [{ name: 'ap-guangzhou-1', postpaid: { limit: 9 } }] },
+          ],
+        },
+      ],
+    },
+    logger,
+  });
+  return { monitor, names, lines };
+}
+
+test('a reload is refused when a stop comes while it reads the records of new targets', async () => {
+  const { monitor, names, lines } = await startReloading('a');
+  const disk = new EventEmitter();
+  const listing = once(disk, 'answer').then(() => []);
+  const list = vi.spyOn(nodeFileSystem, 'list').mockReturnValueOnce(listing);
+  onTestFinished(() => {
+    list.mockRestore();
+  });
+  names.accounts = ['a', 'b'];
+
+  const reload = monitor.daemon.reload();
+  await vi.waitUntil(() => list.mock.calls.length === 1);
+  const stop = monitor.daemon.stop();
+  disk.emit('answer');
+
+  expect(await reload).toEqual({ ok: false, reason: 'the daemon is stopping' });
+  await stop;
+  expect(lines.map(({ message }) => message)).not.toContain('configuration reloaded');
+});
+
+test('a hundred reloads, each with another account, leave no series of the accounts before', async () => {
+  const { monitor, names } = await startReloading('account-0');
+  const ownSeries = async () => [...(await monitor.metrics()).series.keys()].filter(isOwn);
+  const isOwn = (key: string) => key.startsWith('cvm_');
+  const before = await ownSeries();
+
+  for (let i = 1; i <= 100; i += 1) {
+    names.accounts = [`account-${i}`];
+    expect(await monitor.daemon.reload()).toEqual({ ok: true });
+    // Some polls end before the next reload, and some do not.
+    if (i % 10 === 0) await delay(20);
+  }
+  const expected = before.map((key) => key.replace('account-0', 'account-100')).toSorted();
+
+  const sorted = async () => (await ownSeries()).toSorted();
+  await expect.poll(sorted, { timeout: 20_000 }).toEqual(expected);
 });

@@ -19,6 +19,7 @@ export function createMemoryStore(): Store {
     },
     /** Nothing is old in a store that ends with the process. */
     removeGone: () => Promise.resolve([]),
+    keepOnly: () => undefined,
     close() {
       isClosed = true;
       return Promise.resolve();

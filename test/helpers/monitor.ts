@@ -12,6 +12,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
+import type { Logger } from '../../src/logging/logger.ts';
 import { silentLogger } from './silent-logger.ts';
 import type { Schedule } from '../../src/poll/schedule.ts';
 import type { ConfigInput } from './daemon-process.ts';
@@ -26,6 +27,7 @@ interface Places {
 }
 
 export interface MonitorOptions {
+  /** The configuration. It is read at the start and at each reload. */
   readonly config: (places: Places) => ConfigInput;
   /** The kinds of targets. Defaults to every kind of this program. */
   readonly collectors?: CollectorSet;
@@ -39,6 +41,8 @@ export interface MonitorOptions {
   readonly waitsForFirstCycle?: boolean;
   /** The environment variables of the daemon. A test may change them at any time. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Defaults to one that writes nothing. */
+  readonly logger?: Logger;
 }
 
 /** Starts emulator and daemon. Both end with the test. */
@@ -54,19 +58,16 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const endpoint = (await options.front?.(emulator)) ?? emulator.url;
   const directory = await temporaryDirectory();
   await options.prepare?.({ endpoint, directory });
-  const config = parseConfig(
-    JSON.stringify(options.config({ endpoint, directory })),
-    'test',
-    collectors,
-  );
+  const loadConfig = () =>
+    parseConfig(JSON.stringify(options.config({ endpoint, directory })), 'test', collectors);
   const schedule = new ManualSchedule();
   const daemon = await Daemon.start({
     collectors,
-    loadConfig: () => Promise.resolve(config),
+    loadConfig: () => Promise.resolve(loadConfig()),
     listenAddress: { host: '127.0.0.1', port: 0 },
     storagePath: `${directory}/data`,
     build: { version: 'test', revision: '' },
-    logger: silentLogger,
+    logger: options.logger ?? silentLogger,
     signal: new AbortController().signal,
     onFatal: (error) => {
       throw error;

@@ -27,6 +27,12 @@ interface ApiCall {
   readonly operation: string;
 }
 
+/** An account's operation. */
+interface CountedCall extends ApiCall {
+  /** The error codes that have their own label. */
+  readonly codes: Set<string>;
+}
+
 /**
  * Gauges of prom-client whose names end in `_total`, which is reserved for counters. The families of the
  * same name without `_total` hold their sums.
@@ -45,8 +51,10 @@ export class MonitorMetrics {
   readonly #retries;
   readonly #durations;
   readonly #waits;
-  /** The error codes of an account and operation that have their own label. */
-  readonly #codes = new Map<string, Set<string>>();
+  /** What has series. */
+  readonly #counted = new Map<string, CountedCall>();
+  /** The accounts whose requests are counted; `null` for every account. */
+  #accounts: ReadonlySet<string> | null = null;
 
   constructor(
     build: BuildInfo,
@@ -100,39 +108,68 @@ export class MonitorMetrics {
   }
 
   /** Sets the counters of an account's operation to 0, so that `increase()` sees the first count. */
-  expectRequests({ account, operation }: ApiCall): void {
+  expectRequests(call: ApiCall): void {
+    const { account, operation } = this.#countedCall(call);
     this.#requests.inc({ account, operation }, 0);
     this.#waits.inc({ account, operation }, 0);
+  }
+
+  /** Removes the series of all other accounts. Their requests are no longer counted. */
+  keepOnly(accounts: ReadonlySet<string>): void {
+    this.#accounts = accounts;
+    for (const [key, { account, operation, codes }] of this.#counted) {
+      if (accounts.has(account)) continue;
+      this.#counted.delete(key);
+      for (const metric of [this.#requests, this.#waits]) metric.remove({ account, operation });
+      for (const metric of [this.#errors, this.#retries]) {
+        for (const code of codes) metric.remove({ account, operation, code });
+      }
+    }
   }
 
   /** A request ended; `code` is `null` when it succeeded. */
   requestFinished(call: ApiCall & { durationMs: number; code: string | null }): void {
     const { account, operation, durationMs, code } = call;
-    this.#requests.inc({ account, operation });
     this.#durations.observe({ operation }, durationMs / 1_000);
-    if (code !== null) this.#errors.inc({ account, operation, code: this.#codeOf(call, code) });
+    if (this.#isGone(call)) return;
+    const { codes } = this.#countedCall(call);
+    this.#requests.inc({ account, operation });
+    if (code !== null) this.#errors.inc({ account, operation, code: labelOf(code, codes) });
   }
 
   /** A request is tried again after it failed with `code`. */
   retried(call: ApiCall & { code: string }): void {
+    if (this.#isGone(call)) return;
     const { account, operation, code } = call;
-    this.#retries.inc({ account, operation, code: this.#codeOf(call, code) });
+    const { codes } = this.#countedCall(call);
+    this.#retries.inc({ account, operation, code: labelOf(code, codes) });
   }
 
   /** A request was delayed by the rate limit. */
-  rateLimitWaited({ account, operation, waitMs }: ApiCall & { waitMs: number }): void {
-    this.#waits.inc({ account, operation }, waitMs / 1_000);
+  rateLimitWaited(call: ApiCall & { waitMs: number }): void {
+    if (this.#isGone(call)) return;
+    const { account, operation } = this.#countedCall(call);
+    this.#waits.inc({ account, operation }, call.waitMs / 1_000);
   }
 
-  /** The label for a code, by the rule for records. */
-  #codeOf({ account, operation }: ApiCall, code: string): string {
+  /** Whether a reload has removed the account while its request was in flight. */
+  #isGone({ account }: ApiCall): boolean {
+    return this.#accounts?.has(account) === false;
+  }
+
+  #countedCall({ account, operation }: ApiCall): CountedCall {
     const key = `${account} ${operation}`;
-    const known = this.#codes.get(key) ?? new Set();
-    this.#codes.set(key, known);
-    const counted = countedCode(code, known);
-    known.add(counted);
+    const counted = this.#counted.get(key) ?? { account, operation, codes: new Set() };
+    this.#counted.set(key, counted);
     return counted;
   }
+}
+
+/** The label for a code, by the rule for records. */
+function labelOf(code: string, known: Set<string>): string {
+  const counted = countedCode(code, known);
+  known.add(counted);
+  return counted;
 }
 
 /** Metrics with values that other parts of the daemon keep. They are read at each exposition. */

@@ -1,4 +1,5 @@
 /** The HTTP server of the daemon: owns the listening socket. */
+import { codeOf } from '../../model/errors.ts';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -25,7 +26,7 @@ export class ListenError extends Error {
 }
 
 function reasonOf(error: Error): string {
-  const code = 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   const choose = 'choose another with --web.listen-address=HOST:PORT';
   if (code === 'EADDRINUSE') return `the port is taken; ${choose}`;
   if (code === 'EACCES') return `not permitted; ${choose}, with a port above 1023`;

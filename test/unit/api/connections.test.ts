@@ -63,7 +63,7 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
       token.finished();
     }
   };
-  return { pools, permit, send };
+  return { pools, poolOf, permit, send };
 }
 
 describe('a connection', () => {
@@ -146,6 +146,21 @@ describe('a connection', () => {
 
     await expect(pending).rejects.toMatchObject({ code: 'NetworkError' });
     await expect.poll(stub.brokenOff).toBe(1);
+  });
+
+  it('ends with its account; the connections of other accounts stay', async () => {
+    const stub = await service(() => undefined);
+    const { pools, poolOf, send } = sender(stub.url);
+    const [pending, pool] = [send(10_000), poolOf('a')];
+    pending.catch(() => undefined);
+    await expect.poll(() => stub.requests.length).toBe(1);
+
+    pools.keepOnly(new Set(['a']));
+    expect(poolOf('a')).toBe(pool);
+    pools.keepOnly(new Set(['b']));
+
+    await expect(pending).rejects.toMatchObject({ code: 'NetworkError' });
+    expect(poolOf('a')).not.toBe(pool);
   });
 });
 

@@ -1,6 +1,15 @@
 import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { continueRecord } from '../../helpers/advance.ts';
@@ -44,6 +53,34 @@ describe('the file store', () => {
       quotaRecord('ap-guangzhou'),
       other,
     ]);
+  });
+
+  it('forgets what it read or wrote of targets that are gone, and of no others', async () => {
+    const store = await openStore(await temporaryDirectory());
+    const [live, gone] = [quotaRecord('ap-guangzhou'), quotaRecord('ap-shanghai')];
+    await Promise.all([store.save(live), store.save(gone)]);
+
+    store.keepOnly(({ region }) => region === live.target.region);
+
+    await store.save(quotaRecord('ap-guangzhou', 2));
+    // A record that it knows is replaced.
+    await expect(store.save(quotaRecord('ap-shanghai', 2))).rejects.toMatchObject({ found: gone });
+    await store.close();
+  });
+
+  it('looks at the file of a target again that had no record when it went away', async () => {
+    const { directory } = await filledDirectory();
+    const store = await openStore(directory);
+    await rename(join(directory, file), join(directory, 'aside'));
+    await store.load(both);
+
+    store.keepOnly(() => false);
+
+    await rename(join(directory, 'aside'), join(directory, file));
+    await expect(store.save(quotaRecord('ap-guangzhou', 2))).rejects.toMatchObject({
+      found: quotaRecord('ap-guangzhou'),
+    });
+    await store.close();
   });
 
   it('keeps the record of a target of which other quotas are selected now', async () => {
