@@ -82,7 +82,11 @@ export interface RegionProblem {
   readonly message: string;
 }
 
-/** Keys of the configuration's accounts and regions, for one kind of target. */
+/**
+ * Keys of the configuration's accounts and regions, for one kind of target. They are parsed once with the
+ * file, and again before `plan`. So each output must be a valid input: convert a text such as a duration in
+ * `plan`, and check it with `refine`.
+ */
 export interface CollectorConfiguration<
   AccountKeys extends z.ZodObject = z.ZodObject,
   RegionKeys extends z.ZodObject = z.ZodObject,
