@@ -12,6 +12,7 @@ import { quotaTypes, type QuotaTarget } from '../../src/collectors/quota/target.
 import { formatRecord, recordFileName } from '../../src/state/record-file.ts';
 import type { Side, Surroundings } from './surroundings.ts';
 import { rowsOf } from '../helpers/snapshots.ts';
+import { variableNames } from './sides/credential-variables.ts';
 
 /** Regions of accounts; every region is one target. */
 export interface Workload {
@@ -92,9 +93,9 @@ export function configOf(asking: Asking): z.input<typeof configSchema> {
   return {
     poll: { schedule, stale_after: '24h' },
     api: { requests_per_second: requestsPerSecond, ...(endpoint !== undefined && { endpoint }) },
-    accounts: accountNames(workload).map((name) => ({
+    accounts: accountNames(workload).map((name, i) => ({
       name,
-      credentials: { type: isSigned ? 'environment' : 'none' },
+      credentials: isSigned ? { type: 'environment', ...variableNames(i) } : { type: 'none' },
       regions: regionNames(workload),
     })),
   };

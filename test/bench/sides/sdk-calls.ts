@@ -3,7 +3,7 @@
  * Answers a message with the CPU time of one.
  */
 import { createRequire } from 'node:module';
-import { credentialVariables } from './credential-variables.ts';
+import { keys } from './credential-variables.ts';
 import { announceReady, argument, limited, reply } from './side.ts';
 
 const { url, calls } = argument() as { url: string; calls: number };
@@ -15,10 +15,7 @@ const { cvm } = createRequire(import.meta.url)('tencentcloud-sdk-nodejs-cvm') as
   cvm: { v20170312: { Client: new (options: object) => CvmClient } };
 };
 const client = new cvm.v20170312.Client({
-  credential: {
-    secretId: credentialVariables.TENCENTCLOUD_SECRET_ID,
-    secretKey: credentialVariables.TENCENTCLOUD_SECRET_KEY,
-  },
+  credential: keys,
   region: 'ap-guangzhou',
   profile: {
     signMethod: 'HmacSHA256',

@@ -20,7 +20,7 @@ import { PollLog } from '../../../src/poll/poll-log.ts';
 import { Poller } from '../../../src/poll/poller.ts';
 import { openFileStore } from '../../../src/state/file-store.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
-import { credentialVariables } from './credential-variables.ts';
+import { variablesOf } from './credential-variables.ts';
 import { announceReady, argument, limited, reply } from './side.ts';
 
 const { configText, storage } = argument() as { configText: string; storage: string };
@@ -41,7 +41,7 @@ const accounts = new Clients(config, {
   collectors,
   clock,
   random: Math.random,
-  env: credentialVariables,
+  env: variablesOf(config.accounts.length),
   observer: createApiObserver(metrics, silentLogger),
   userAgent: 'bench',
 });
