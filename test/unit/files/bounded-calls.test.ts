@@ -6,7 +6,9 @@ import { boundFileSystem } from '../../../src/state/bounded-file-system.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { hangingFileSystem } from '../../helpers/hanging-file-system.ts';
 
-const bounds = { timeoutMs: 50, maxCalls: 2 };
+/** Enough for a call that does not hang, on a busy machine too. */
+const timeoutMs = 300;
+const bounds = { timeoutMs, maxCalls: 2 };
 
 async function setUp() {
   const path = join(await temporaryDirectory(), 'file');
@@ -30,7 +32,7 @@ describe('a call that hangs', () => {
     release();
 
     expect(error).toBeInstanceOf(HungCallError);
-    expect(error).toMatchObject({ code: 'ETIMEDOUT', message: `${path}: no answer within 0.05 s` });
+    expect(error).toMatchObject({ code: 'ETIMEDOUT', message: `${path}: no answer within 0.3 s` });
     expect(await error.settled).toBe(true);
   });
 
@@ -97,7 +99,7 @@ describe('calls of several kinds', () => {
   const answer = () => Promise.resolve('text');
 
   it.each(kinds)('leave each other a place when those of %s hang', async (hanging) => {
-    const calls = new BoundedCalls({ timeoutMs: 50, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs, maxCalls: 3 });
     await hang(calls, hanging);
 
     const others = kinds.filter((kind) => kind !== hanging);
@@ -108,7 +110,7 @@ describe('calls of several kinds', () => {
   });
 
   it('keep three threads together when all hang, and wait for nothing', async () => {
-    const calls = new BoundedCalls({ timeoutMs: 50, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs, maxCalls: 3 });
 
     const begun = await hang(calls, 'configuration', 'storage', 'credentials');
 
