@@ -1,23 +1,19 @@
 /** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
 import type { DaemonOptions } from './daemon-options.ts';
+import { createMonitorApp } from './monitor-app.ts';
 import { Reloads, stopping } from './reloads.ts';
-import { maxStoringMs, unlessStopped } from './stopping.ts';
+import { orGivenUp, unlessStopped } from './stopping.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { planTargets } from '../config/targets.ts';
-import { Exposition } from '../expose/metrics/exposition.ts';
-import { recordFamilies } from '../expose/metrics/families.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../expose/metrics/sample-blocks.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
-import { createApp } from '../expose/web/app.ts';
 import { startWebServer, type WebServer } from '../expose/web/server.ts';
 import { PublishedRecords } from '../model/published-records.ts';
 import type { Target } from '../model/target.ts';
@@ -154,7 +150,7 @@ export class Daemon {
 
   async #stop(): Promise<void> {
     this.#housekeeping.stop();
-    await Promise.race([this.#storeAll(), delay(maxStoringMs, undefined, { ref: false })]);
+    await orGivenUp(this.#storeAll());
     this.#keeper.reportLost();
     this.#clients.close();
     await this.#web?.close();
@@ -233,9 +229,7 @@ export class Daemon {
 
   #createSchedule(poll: PollConfig): Schedule {
     const { clock, createSchedule } = this.#options;
-    return createSchedule === undefined
-      ? new TimedSchedule(cronRuns(poll), clock)
-      : createSchedule(poll);
+    return createSchedule?.(poll) ?? new TimedSchedule(cronRuns(poll), clock);
   }
 
   #createPoller(plan: Plan): Poller {
@@ -274,31 +268,20 @@ export class Daemon {
 
   #createApp() {
     const { build, clock, logger } = this.#options;
-    const staleAfterMs = () => this.#config.poll.staleAfterMs;
-    const collectors = this.#collectors;
     const view: MonitorView = {
-      collectors,
+      collectors: this.#collectors,
       published: this.#published,
       clock,
       build,
       startedAtMs: this.#startedAtMs,
-      staleAfterMs,
+      staleAfterMs: () => this.#config.poll.staleAfterMs,
       status: () => this.#status(),
       readiness: () => this.#poller.readiness(),
       storageProblem: () => this.#keeper.problem,
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
-    const blocks = new SampleBlocks(
-      recordFamilies(collectors),
-      this.#published,
-      staleAfterMs,
-      clock,
-    );
-    const exposition = new Exposition(blocks, this.#metrics.registry, clock);
-    return createApp(view, exposition, (err, path) => {
-      logger.error('request failed', { path, err });
-    });
+    return createMonitorApp(view, this.#metrics.registry, logger);
   }
 
   #status() {

@@ -1,16 +1,21 @@
-/** How long a stop waits for a storage that is slow or hangs. All of it ends within the 8 s of a stop. */
+/** How long a stop waits for a storage that is slow or hangs. Both times together are below the 8 s of a stop. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a stop may take to store records and to give up the lock. */
-export const maxStoringMs = 5_000;
+const maxStoringMs = 5_000;
 
-/** How long a start may go on after the signal to stop, so that one on a good disk ends as it should. */
+/** How long a start may go on after the signal to stop. A start on a good disk ends in this time. */
 const maxStartingMs = 1_000;
 
+/** Waits for the end of the storing, but no longer than a stop may wait for it. */
+export async function orGivenUp(storing: Promise<void>): Promise<void> {
+  await Promise.race([storing, delay(maxStoringMs, undefined, { ref: false })]);
+}
+
 /**
- * The result of a part of a start that needs the storage. When the signal was aborted a while ago,
- * rejects with its reason. The part may then go on, and nobody learns how it ends.
+ * Waits for a part of a start that needs the storage. Gives up one second after the signal aborts, and
+ * rejects with the reason of the signal. The part may go on in the background. Its result is then ignored.
  */
 export async function unlessStopped<T>(part: Promise<T>, signal: AbortSignal): Promise<T> {
   if (await Promise.race([part.then(() => false), isLate(signal)])) signal.throwIfAborted();

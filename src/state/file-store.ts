@@ -14,6 +14,7 @@ import { DirectoryLock, type LockTiming } from './directory-lock.ts';
 import { StoreLockedError } from './store-locked-error.ts';
 import { explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
 import { describeThisProcess, type LockHolder } from './lock-holder.ts';
+import { KnownRecords } from './known-records.ts';
 import { formatRecord, recordFileName } from './record-file.ts';
 import { DamagedRecordError, RecordFiles } from './record-files.ts';
 import { shareRuns, ConcurrencyLimit } from './concurrency.ts';
@@ -95,10 +96,7 @@ class FileStore implements Store {
   readonly #concurrency = new ConcurrencyLimit(filesAtOnce);
   readonly #syncDirectory: () => Promise<void>;
   readonly #saves = new Set<Promise<void>>();
-  /** What was last read from each file or written to it. */
-  readonly #known = new Map<string, TargetRecord>();
-  /** The term of the lock in which each file last had the content in `#known`. */
-  readonly #checkedIn = new Map<string, number>();
+  readonly #known: KnownRecords;
   /**
    * Files whose last save hangs, with its error. The save may still take effect, so the next one must
    * wait.
@@ -111,6 +109,7 @@ class FileStore implements Store {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#files = new RecordFiles(parts);
+    this.#known = new KnownRecords(parts.lock);
     this.#syncDirectory = shareRuns(() => parts.fileSystem.syncDirectory(parts.directory));
   }
 
@@ -136,7 +135,7 @@ class FileStore implements Store {
       try {
         const record = names.has(file) ? await this.#files.read(file) : null;
         if (record !== null) records.push(record);
-        this.#note(file, record, term);
+        this.#known.note(file, record, term);
       } catch (error) {
         if (error instanceof DamagedRecordError) damaged.push(await this.#moveAside(file, error));
         else unread.push({ target, reason: explainFailure(error) });
@@ -170,10 +169,7 @@ class FileStore implements Store {
   }
 
   keepOnly(isLive: (target: Target) => boolean): void {
-    for (const [file, { target }] of this.#known) if (!isLive(target)) this.#known.delete(file);
-    for (const file of this.#checkedIn.keys()) {
-      if (!this.#known.has(file)) this.#checkedIn.delete(file);
-    }
+    this.#known.keepOnly(isLive);
   }
 
   close(): Promise<void> {
@@ -224,7 +220,7 @@ class FileStore implements Store {
       await lock.confirm();
       if (lock.term === term) {
         await this.#rename(temporary, path, () => {
-          this.#note(file, record, term);
+          this.#known.note(file, record, term);
         });
         return true;
       }
@@ -262,11 +258,11 @@ class FileStore implements Store {
    * @throws FoundDamageError when the file holds none; the next call does not throw
    */
   async #check(file: string, term: number): Promise<void> {
-    if (this.#checkedIn.get(file) === term) return;
+    if (this.#known.wasSeenIn(term, file)) return;
     const found = await this.#readIfThere(file);
     const known = this.#known.get(file);
     const isDamaged = found !== null && 'reason' in found;
-    this.#note(file, isDamaged ? null : found, term);
+    this.#known.note(file, isDamaged ? null : found, term);
     if (found === null) return;
     if (isDamaged) throw new FoundDamageError(found);
     if (known !== undefined && formatRecord(found) === formatRecord(known)) return;
@@ -281,12 +277,6 @@ class FileStore implements Store {
       if (error instanceof DamagedRecordError) return this.#moveAside(file, error);
       throw error;
     }
-  }
-
-  #note(file: string, record: TargetRecord | null, term: number): void {
-    if (record === null) this.#known.delete(file);
-    else this.#known.set(file, record);
-    if (this.#parts.lock.isHeld && this.#parts.lock.term === term) this.#checkedIn.set(file, term);
   }
 
   /** Holds further saves of a file back until the call that hangs has ended. */

@@ -68,10 +68,12 @@ async function setUp() {
     keeper,
     logged,
     poll,
-    /** A poll whose target is removed, or gets another selection, as soon as `gone` says so. */
-    pollOfTheOldTarget: (version: number) => poll(version, () => gone.is),
-    remove: () => {
+    /** Begins a poll whose target is gone, or has another selection, before its record is stored. */
+    leaveDuringPoll: async (version: number) => {
+      const polling = poll(version, () => gone.is);
+      await settle();
       gone.is = true;
+      return { polling };
     },
     /** Saves wait until they are let go. */
     holdSaves: () => {
@@ -96,11 +98,9 @@ async function setUp() {
 
 describe('a change that is stored while a reload removes its target', () => {
   test('is logged and in the feed', async () => {
-    const { feed, holdSaves, keeper, logged, pollOfTheOldTarget, remove, stored } = await setUp();
+    const { feed, holdSaves, keeper, logged, leaveDuringPoll, stored } = await setUp();
     const letGo = holdSaves();
-    const polling = pollOfTheOldTarget(2);
-    await settle();
-    remove();
+    const { polling } = await leaveDuringPoll(2);
     await keeper.restore([]);
 
     letGo();
@@ -115,12 +115,9 @@ describe('a change that is stored while a reload removes its target', () => {
     ['before it is stored', true],
     ['after it was stored', false],
   ])('and another one adds it again %s is counted, logged and fed once', async (_, isBefore) => {
-    const { feed, holdSaves, keeper, logged, poll, pollOfTheOldTarget, remove, shown } =
-      await setUp();
+    const { feed, holdSaves, keeper, logged, poll, leaveDuringPoll, shown } = await setUp();
     const letGo = holdSaves();
-    const polling = pollOfTheOldTarget(2);
-    await settle();
-    remove();
+    const { polling } = await leaveDuringPoll(2);
     await keeper.restore([]);
 
     if (!isBefore) letGo();
@@ -136,13 +133,10 @@ describe('a change that is stored while a reload removes its target', () => {
   });
 
   test('and the store fails is counted, logged and fed once', async () => {
-    const { disk, feed, holdSaves, keeper, logged, poll, pollOfTheOldTarget, remove, shown } =
-      await setUp();
+    const { disk, feed, holdSaves, keeper, logged, poll, leaveDuringPoll, shown } = await setUp();
     disk.isFull = true;
     const letGo = holdSaves();
-    const polling = pollOfTheOldTarget(2);
-    await settle();
-    remove();
+    const { polling } = await leaveDuringPoll(2);
     await keeper.restore([]);
     letGo();
     await polling;
@@ -157,12 +151,9 @@ describe('a change that is stored while a reload removes its target', () => {
 });
 
 test('a change that is stored while its target gets another selection is counted, logged and fed once', async () => {
-  const { feed, holdSaves, logged, poll, pollOfTheOldTarget, remove, shown, stored } =
-    await setUp();
+  const { feed, holdSaves, logged, poll, leaveDuringPoll, shown, stored } = await setUp();
   const letGo = holdSaves();
-  const polling = pollOfTheOldTarget(2);
-  await settle();
-  remove();
+  const { polling } = await leaveDuringPoll(2);
   const next = poll(2);
   await settle();
 

@@ -1,0 +1,18 @@
+/** The HTTP side of a daemon: its pages, its JSON and its metrics. */
+import type { Registry } from 'prom-client';
+import { Exposition } from '../expose/metrics/exposition.ts';
+import { recordFamilies } from '../expose/metrics/families.ts';
+import { SampleBlocks } from '../expose/metrics/sample-blocks.ts';
+import type { MonitorView } from '../expose/monitor-view.ts';
+import { createApp } from '../expose/web/app.ts';
+import type { Logger } from '../logging/logger.ts';
+
+/** @param registry the metrics of the daemon itself */
+export function createMonitorApp(view: MonitorView, registry: Registry, logger: Logger) {
+  const { clock, collectors, published } = view;
+  const staleAfterMs = () => view.staleAfterMs();
+  const blocks = new SampleBlocks(recordFamilies(collectors), published, staleAfterMs, clock);
+  return createApp(view, new Exposition(blocks, registry, clock), (err, path) => {
+    logger.error('request failed', { path, err });
+  });
+}
