@@ -5,6 +5,7 @@ import type { LargeAnswers } from './answer-body.ts';
 import { HttpAttemptReport } from './http-attempt-report.ts';
 import { createPreparations } from './endpoints.ts';
 import { sendHttpRequest } from './http-request.ts';
+import { unchangedAnswer } from './last-answer.ts';
 import type { ClientOptions } from './options.ts';
 import { acquirePermit, type Permit } from './permit.ts';
 import type { ServiceRequest, WireRequest } from './request.ts';
@@ -26,6 +27,7 @@ export interface HttpAttemptContext extends PollContext {
  * Makes one attempt.
  *
  * @throws `previous` when the turn for a retry came after the deadline
+ * @throws unchangedAnswer when the context knows the answer
  */
 export type HttpAttempt = <T>(
   request: ServiceRequest,
@@ -92,10 +94,17 @@ export function createHttpAttempt(
           report.ended();
         },
       });
+      const succeeded = () => {
+        limit.answered();
+        report.finished(null);
+      };
       await options.yieldQueue.nextTurn();
+      if (context.isUnchanged?.(body) === true) {
+        succeeded();
+        throw unchangedAnswer;
+      }
       const result = read(openEnvelope(body, wire.secrets));
-      limit.answered();
-      report.finished(null);
+      succeeded();
       return result;
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;

@@ -25,46 +25,49 @@ export interface PermitOptions {
  * @throws CodedError `Timeout` or `NetworkError` when no connection could be opened
  * @throws the signal's reason when it aborts
  */
-export async function acquirePermit(
+export function acquirePermit(
   limit: RateLimit,
   pool: ConnectionPool,
   { signal, isFirst, isOutdated, onTurn }: PermitOptions,
 ): Promise<Permit | null> {
-  const ending = new AbortController();
-  const abort = () => {
-    ending.abort(signal.reason);
-  };
-  const borrower = {
-    onFree: () => {
-      limit.serve();
-    },
-    onFailure: (error: Error) => {
-      ending.abort(error);
-    },
-  };
-  const borrowed: { connection: Connection | null; hasTurn: boolean } = {
-    connection: null,
-    hasTurn: false,
-  };
-  const enter = () => {
-    if (!borrowed.hasTurn) onTurn();
-    borrowed.hasTurn = true;
-    if (isOutdated()) return true;
-    borrowed.connection = pool.borrow(borrower);
-    return borrowed.connection !== null;
-  };
-  signal.throwIfAborted();
-  signal.addEventListener('abort', abort);
-  try {
-    const token = await limit.acquire(ending.signal, { gate: { group: pool, enter }, isFirst });
-    const { connection } = borrowed;
-    if (connection === null) {
-      token.unanswered();
-      return null;
-    }
-    return { token, connection };
-  } finally {
-    signal.removeEventListener('abort', abort);
-    pool.leave(borrower);
-  }
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    let connection: Connection | null = null;
+    let hasTurn = false;
+    const end = () => {
+      signal.removeEventListener('abort', abort);
+      pool.leave(borrower);
+    };
+    const fail = (error: Error) => {
+      leaveQueue();
+      end();
+      reject(error);
+    };
+    const abort = () => {
+      fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    const borrower = {
+      onFree: () => {
+        limit.serve();
+      },
+      onFailure: fail,
+    };
+    const enter = () => {
+      if (!hasTurn) onTurn();
+      hasTurn = true;
+      if (isOutdated()) return true;
+      connection = pool.borrow(borrower);
+      return connection !== null;
+    };
+    signal.addEventListener('abort', abort);
+    const leaveQueue = limit.enqueue({
+      gate: { group: pool, enter },
+      isFirst,
+      onTurn: (token) => {
+        end();
+        if (connection === null) token.unanswered();
+        resolve(connection && { token, connection });
+      },
+    });
+  });
 }

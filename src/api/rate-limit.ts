@@ -35,15 +35,13 @@ export interface Gate {
   readonly enter: () => boolean;
 }
 
-export interface QueueOptions {
+/** A request that waits for its turn. */
+export interface QueuedRequest {
   readonly gate: Gate;
   /** Whether it goes before waiting requests. It had a turn before, and the service refused it. */
   readonly isFirst: boolean;
-}
-
-interface Waiting {
-  readonly gate: Gate;
-  readonly start: (token: Token) => void;
+  /** Called once, with the turn. It may be called before `enqueue` returns. */
+  readonly onTurn: (token: Token) => void;
 }
 
 /** Identifies one token: a late answer must not end the turn of another request. */
@@ -68,7 +66,7 @@ interface Slot {
 export class RateLimit {
   /** The slots of requests of the last second, and of requests to be sent. */
   readonly #slots = new Set<Slot>();
-  #waiting: Waiting[] = [];
+  #waiting: QueuedRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
   #configured: number;
   #inForce: number;
@@ -103,30 +101,20 @@ export class RateLimit {
   }
 
   /**
-   * Waits for a turn. Requests with an open gate get a turn in the order in which they asked. When the signal
-   * aborts, the request leaves the queue and rejects with the reason of the signal.
+   * Enters the queue. Requests with an open gate get a turn in the order in which they asked.
+   *
+   * @returns leaves the queue; has no effect after the turn
    */
-  acquire(signal: AbortSignal, { gate, isFirst }: QueueOptions): Promise<Token> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const waiting: Waiting = {
-        gate,
-        start: (token) => {
-          signal.removeEventListener('abort', leave);
-          resolve(token);
-        },
-      };
-      const leave = () => {
-        this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        // The next of its group may not have been asked yet; once for all that leave in one turn.
-        this.#serveIn(1);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      if (isFirst) this.#waiting.unshift(waiting);
-      else this.#waiting.push(waiting);
-      this.serve();
-    });
+  enqueue(request: QueuedRequest): () => void {
+    if (request.isFirst) this.#waiting.unshift(request);
+    else this.#waiting.push(request);
+    this.serve();
+    return () => {
+      if (!this.#waiting.includes(request)) return;
+      this.#leave(request);
+      // The next of its group may not have been asked yet; once for all that leave in one turn.
+      this.#serveIn(1);
+    };
   }
 
   /** Holds every request back for a time. */
@@ -211,12 +199,16 @@ export class RateLimit {
       const before = keptOut.get(group) ?? 0;
       if (before >= turns) continue;
       if (enter()) {
-        this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        waiting.start(this.#takeToken());
+        this.#leave(waiting);
+        waiting.onTurn(this.#takeToken());
       } else {
         keptOut.set(group, before + 1);
       }
     }
+  }
+
+  #leave(request: QueuedRequest): void {
+    this.#waiting = this.#waiting.filter((each) => each !== request);
   }
 
   #takeToken(): Token {

@@ -1,5 +1,6 @@
 /** Polls the targets of one account, and finds out which account of the service answered. */
 import { AccountIdentity } from '../api/account-identity.ts';
+import { LastAnswer } from '../api/last-answer.ts';
 import type { ServiceCall } from '../api/retrying-call.ts';
 import type { CredentialsProvider } from '../api/credentials/credentials.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
@@ -32,13 +33,33 @@ export function createAccountPoll(
   const identity = new AccountIdentity(credentials);
   /** Only of a kind that this account watches: its policy need not allow any other request. */
   let askAppId: Collector['askAppId'];
+  const lastAnswers = new WeakMap<Target, LastAnswer<PollAnswer>>();
+  /** By the answer without AppId. The same answer gives the same object, which is not compared again. */
+  const completed = new WeakMap<PollAnswer, PollAnswer>();
+
+  const lastAnswerOf = (target: Target) => {
+    const last = lastAnswers.get(target) ?? new LastAnswer();
+    lastAnswers.set(target, last);
+    return last;
+  };
+
+  const withAppId = (answer: PollAnswer, appId: number) => {
+    const known = completed.get(answer);
+    if (known?.snapshot.appId === appId) return known;
+    const next = { ...answer, snapshot: { ...answer.snapshot, appId } };
+    completed.set(answer, next);
+    return next;
+  };
 
   const poll: AccountPoll = async (target, context) => {
     const collector = collectors.of(target);
     askAppId ??= collector.askAppId;
     const ask = askAppId;
-    const polled = await identity.during(() => collector.poll(call, target, context));
-    const { result, secretId } = polled;
+    const { result, secretId } = await identity.during(() =>
+      lastAnswerOf(target).during((isUnchanged) =>
+        collector.poll(call, target, { ...context, isUnchanged }),
+      ),
+    );
     const { snapshot } = result;
     if (snapshot.appId !== null) {
       identity.learn(secretId, snapshot.appId);
@@ -49,7 +70,7 @@ export function createAccountPoll(
     const appId = mustAsk
       ? await identity.ask(secretId, context.signal, () => ask(call, target.region, context))
       : known;
-    return { ...result, snapshot: { ...snapshot, appId } };
+    return appId === null ? result : withAppId(result, appId);
   };
 
   return async (target, context) => {

@@ -1,6 +1,6 @@
 /** The schemas that the stored records of every kind share. */
 import { z } from 'zod';
-import { anomalyKinds } from '../model/poll-outcome.ts';
+import { neverPolled } from '../model/record.ts';
 
 export const text = z.string();
 export const count = z.int().nonnegative();
@@ -17,16 +17,16 @@ export const target = z.object({
   resource: z.record(text, text).optional(),
 });
 
-const freshness = z.object({
-  lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
-  lastSuccessAtMs: timeMs.nullable(),
-  failure: z
-    .object({ code: text, message: text, requestId: text.nullable(), sinceMs: timeMs })
-    .nullable(),
-  polls: count,
-  failures: z.record(text, count),
-  anomalies: z.partialRecord(z.enum(anomalyKinds), count),
-});
+/** Without the counters of polls: they begin at 0 with each process. */
+const freshness = z
+  .object({
+    lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
+    lastSuccessAtMs: timeMs.nullable(),
+    failure: z
+      .object({ code: text, message: text, requestId: text.nullable(), sinceMs: timeMs })
+      .nullable(),
+  })
+  .transform((times) => ({ ...neverPolled, ...times }));
 
 const change = target.extend({
   kind: text,

@@ -121,6 +121,7 @@ export class Daemon {
     }
     logger.info('serving', { url: daemon.url, targets: targets.length });
     daemon.#poller.start();
+    daemon.#keeper.start();
     daemon.#housekeeping.start();
     return daemon;
   }

@@ -1,4 +1,5 @@
 /** The central rule of the monitor: the old record and the outcome of a poll give the new record. */
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from './errors.ts';
 import { changeOf, type Change, type Difference } from './change.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
@@ -28,7 +29,8 @@ export interface Taken extends Advance {
 
 /**
  * The record after a poll. A failure changes only the freshness. The first success is the baseline and
- * gives no change. Never throws: a comparison that fails is a failed poll.
+ * gives no change. An answer that was compared before gives none either. Never throws: a comparison that
+ * fails is a failed poll.
  *
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
  */
@@ -42,14 +44,27 @@ export function advance(
     return { record: { ...record, freshness: afterFailure(record, outcome, nowMs) }, changes: [] };
   }
 
+  const freshness = afterSuccess(record, outcome, nowMs);
+  if (outcome.snapshot === record.snapshot)
+    return { record: { ...record, freshness }, changes: [] };
   let compared: ReturnType<Compare>;
   try {
     compared = compare(record, outcome.snapshot, nowMs);
   } catch (error) {
     return advance(record, faultOf(error, outcome), nowMs, compare);
   }
-  const freshness = afterSuccess(record, outcome, nowMs);
-  return withChanges({ ...compared.record, freshness }, compared.differences, nowMs);
+  const next = { ...keepingEqual(record, compared.record), freshness };
+  return withChanges(next, compared.differences, nowMs);
+}
+
+/** The next record. What is equal in both is taken from the record before, so that memory holds it once. */
+function keepingEqual<R extends object>(before: R, after: R): R {
+  const known = new Map<string, unknown>(Object.entries(before));
+  const next = Object.entries(after).map(([key, value]) => {
+    const last = known.get(key);
+    return [key, isDeepStrictEqual(last, value) ? last : value] as const;
+  });
+  return Object.assign({}, after, Object.fromEntries(next));
 }
 
 /** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */

@@ -61,3 +61,10 @@ export const neverPolled: Freshness = {
 export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
 }
+
+/** Whether two records hold the same objects besides their freshness. Compares no content. */
+export function differInFreshnessOnly(a: TargetRecord, b: TargetRecord): boolean {
+  return Object.keys(b).every(
+    (key) => key === 'freshness' || Reflect.get(a, key) === Reflect.get(b, key),
+  );
+}

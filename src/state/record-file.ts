@@ -32,9 +32,11 @@ const targetSchema = z.object({
   record: z.object({ target: z.object({ operation: z.string() }) }),
 });
 
-/** The text of a record's file. */
+/** The text of a record's file. The counters of polls are left out: they begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
-  return `${JSON.stringify({ version: formatVersion, record })}\n`;
+  const { lastPoll, lastSuccessAtMs, failure } = record.freshness;
+  const freshness = { lastPoll, lastSuccessAtMs, failure };
+  return `${JSON.stringify({ version: formatVersion, record: { ...record, freshness } })}\n`;
 }
 
 /**

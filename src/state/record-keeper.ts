@@ -7,10 +7,11 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { Turns } from './concurrency.ts';
 import { DamagedFiles } from './damaged-files.ts';
-import { FailingRecords } from './failing-records.ts';
 import { continueFound } from './found-record.ts';
+import { RecordWriter } from './record-writer.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
-import { FoundDamageError, FoundRecordError, type LoadReport, type Store } from './store.ts';
+import { Rounds } from './rounds.ts';
+import type { LoadReport, Store } from './store.ts';
 import { UnreadTargets } from './unread-targets.ts';
 
 export interface KeeperOptions {
@@ -21,44 +22,62 @@ export interface KeeperOptions {
   /** Called when a stored record that was read late was continued, which no poll does. */
   readonly onLate: (taken: Taken) => void;
   readonly retry?: RetryTiming;
+  /** How long gauges and freshness may stay unstored while nothing that counts changes. Defaults to 5 minutes. */
+  readonly freshnessPeriodMs?: number;
 }
 
 const nothingLoaded: LoadReport = { records: [], damaged: [], unread: [] };
-/** How many targets a log line names. */
-const maxNamed = 10;
+const defaultFreshnessPeriodMs = 5 * 60 * 1_000;
+/** How many records a stop stores side by side. */
+const storedAtOnce = 2;
 
 /**
- * Stores and restores records for the daemon. It deals with a failing store: polling goes on, the failure
- * is logged once and counted, and each read or write that failed is tried again. Owns every record that
- * is not known to be stored.
+ * Stores and restores records for the daemon. A record is stored at once when something that is compared or
+ * counted changed. Gauges and freshness alone are stored every 5 minutes and at the stop. It deals with a
+ * failing store: polling goes on, the failure is logged once and counted, and each read or write that failed
+ * is tried again. Owns every record that is not known to be stored.
  */
 export class RecordKeeper {
   readonly #options: KeeperOptions;
   readonly #retrying: RetryTimer;
-  /** The newest record of each target that is not known to be stored. */
-  readonly #unsaved = new Map<string, TargetRecord>();
+  readonly #writer: RecordWriter;
   /** Whatever replaces a target's record does so from reading the one before to publishing. */
   readonly #turns = new Turns();
-  /** The targets whose last write failed. The first one is tried next. */
-  readonly #failing: FailingRecords;
   /** Targets whose stored record is not known. It must not be replaced. */
   readonly #unread: UnreadTargets;
   readonly #damaged: DamagedFiles;
+  /** Stores the gauges and the freshness of each target. */
+  readonly #rounds: Rounds;
   /** The targets of the last restore, whose records may still be loaded. */
   #wanted: ReadonlySet<string> = new Set();
-  #failures = 0;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#damaged = new DamagedFiles(options.logger);
-    this.#failing = new FailingRecords(options.logger);
     this.#unread = new UnreadTargets(options.published, options.logger);
     this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
+    this.#writer = new RecordWriter({
+      ...options,
+      damaged: this.#damaged,
+      onFailure: () => {
+        this.#retrying.begin();
+      },
+    });
+    this.#rounds = new Rounds({
+      visit: (key) => this.#storeAgain(key),
+      keys: () => this.#publishedKeys(),
+      periodMs: options.freshnessPeriodMs ?? defaultFreshnessPeriodMs,
+    });
+  }
+
+  /** Begins to store gauges and freshness, the first of them after a pause. */
+  start(): void {
+    this.#rounds.start();
   }
 
   /** The number of failed writes. */
   get failures(): number {
-    return this.#failures;
+    return this.#writer.failures;
   }
 
   /** The number of stored files without a valid record. */
@@ -68,7 +87,7 @@ export class RecordKeeper {
 
   /** Why records cannot be stored at present; `null` while they can. */
   get problem(): string | null {
-    const problems = [this.#failing.problem, this.#unread.problem].filter((each) => each !== null);
+    const problems = [this.#writer.problem, this.#unread.problem].filter((each) => each !== null);
     return problems.length === 0 ? null : problems.join('; ');
   }
 
@@ -95,6 +114,8 @@ export class RecordKeeper {
     const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
     // Only now: those that are taken away were polled until here, and must not be stored.
     this.#unread.keepOnly(keys);
+    this.#writer.keepOnly(keys);
+    this.#writer.noteLoaded(report.records);
     for (const damaged of report.damaged) this.#damaged.found(damaged);
     for (const unread of report.unread) this.#unread.add(unread);
     if (report.unread.length > 0) this.#retrying.begin();
@@ -119,8 +140,8 @@ export class RecordKeeper {
   }
 
   /**
-   * Advances the record of a target, stores it, and publishes what may be shown. Never rejects. Resolves
-   * when the store has succeeded or failed. A step waits for the end of the one before it. Where a
+   * Advances the record of a target, stores what counts, and publishes what may be shown. Never rejects.
+   * Resolves when the store has succeeded or failed. A step waits for the end of the one before it. Where a
    * reload removes the target meanwhile, only the changes are published.
    *
    * @param step gives `null` when the record stays as it is
@@ -133,9 +154,7 @@ export class RecordKeeper {
       const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
       const next = step(before);
       if (next === null) return null;
-      const taken = published.isProvisional(key)
-        ? this.#notStored({ before, ...next })
-        : await this.#store({ before, ...next });
+      const taken = await this.#storeWhereNeeded({ before, ...next });
       this.#show(taken, (record) => {
         published.publish(record, taken.changes);
       });
@@ -143,27 +162,28 @@ export class RecordKeeper {
     });
   }
 
-  /** Tries one last time to store everything. Never rejects. */
+  /** Tries one last time to store everything, what counts first. Never rejects. */
   async flush(): Promise<void> {
-    await this.#retrying.stop();
-    await Promise.all([...this.#unsaved.keys()].map((key) => this.#storeAgain(key)));
+    await Promise.all([this.#retrying.stop(), this.#rounds.stop()]);
+    await Promise.all(this.#writer.unsaved.map((key) => this.#storeAgain(key)));
+    const rest = this.#publishedKeys().values();
+    const storeRest = async () => {
+      for (const key of rest) {
+        if (this.#writer.problem !== null) return;
+        await this.#storeAgain(key);
+      }
+    };
+    await Promise.all(Array.from({ length: storedAtOnce }, storeRest));
   }
 
   /**
    * Logs what is not known to be stored when the daemon ends.
    *
-   * @returns these records
+   * @returns the records with something that counts
    */
   reportLost(): readonly TargetRecord[] {
-    const lost = [...this.#unsaved.values()];
-    if (lost.length > 0) {
-      this.#options.logger.error('records were not stored before the end', {
-        records: lost.length,
-        targets: lost.slice(0, maxNamed).map(({ target }) => targetKey(target)),
-        reason: this.#failing.problem ?? 'the storage is too slow',
-      });
-    }
-    return lost;
+    const outdated = this.#publishedKeys().filter((key) => this.#outdated(key) !== undefined);
+    return this.#writer.reportLost(outdated.length);
   }
 
   #rulesOf(target: Target) {
@@ -171,50 +191,44 @@ export class RecordKeeper {
   }
 
   #present(key: string): TargetRecord | undefined {
-    return this.#options.published.get(key) ?? this.#unsaved.get(key);
+    return this.#options.published.get(key) ?? this.#writer.unsavedOf(key);
   }
 
-  /** A target whose stored record is not known counts no change. */
-  #notStored(taken: Taken): Taken {
-    this.#failures += 1;
-    return { ...taken, changes: [] };
+  #publishedKeys(): readonly string[] {
+    return this.#options.published.all().map(({ target }) => targetKey(target));
+  }
+
+  /** The record of a target if a poll ended since it was stored. */
+  #outdated(key: string): TargetRecord | undefined {
+    const { published } = this.#options;
+    const shown = published.get(key);
+    if (shown === undefined || shown.freshness.lastPoll === null) return undefined;
+    return published.isProvisional(key) || this.#writer.holds(shown) ? undefined : shown;
+  }
+
+  async #storeWhereNeeded(taken: Taken): Promise<Taken> {
+    const key = targetKey(taken.record.target);
+    if (this.#options.published.isProvisional(key)) {
+      // A target whose stored record is not known counts no change.
+      this.#writer.refuse();
+      return { ...taken, changes: [] };
+    }
+    return this.#writer.holdsCounted(taken.record) ? taken : this.#store(taken);
   }
 
   async #store(taken: Taken): Promise<Taken> {
-    const found = await this.#write(taken.record);
+    const found = await this.#writer.write(taken.record);
     if (found === null) return taken;
     const continued = continueFound(found, taken, this.#options);
-    await this.#write(continued.record);
+    await this.#writer.write(continued.record);
     return continued;
-  }
-
-  /** @returns another record that was found in the file, which is then not replaced yet */
-  async #write(record: TargetRecord): Promise<TargetRecord | null> {
-    const key = targetKey(record.target);
-    this.#unsaved.set(key, record);
-    try {
-      await this.#options.store.save(record);
-    } catch (error) {
-      if (error instanceof FoundRecordError) return error.found;
-      if (error instanceof FoundDamageError) {
-        this.#damaged.found(error.found);
-        return this.#write(record);
-      }
-      this.#failures += 1;
-      this.#failing.failed(key, error);
-      this.#retrying.begin();
-      return null;
-    }
-    this.#unsaved.delete(key);
-    this.#failing.stored(key);
-    return null;
   }
 
   /** @returns whether everything was stored and read */
   async #retry(): Promise<boolean> {
     await this.#readUnread();
     await this.#retryFailing();
-    return this.#unread.size === 0 && this.#failing.size === 0;
+    return this.#unread.size === 0 && this.#writer.failing.length === 0;
   }
 
   /**
@@ -222,16 +236,16 @@ export class RecordKeeper {
    * full gets only the records of polls and, from time to time, one more.
    */
   async #retryFailing(): Promise<void> {
-    for (const key of this.#failing.all()) {
-      if (!this.#failing.has(key)) continue;
+    for (const key of this.#writer.failing) {
+      if (!this.#writer.isFailing(key)) continue;
       await this.#storeAgain(key);
-      if (this.#failing.has(key) || this.#retrying.isStopped) return;
+      if (this.#writer.isFailing(key) || this.#retrying.isStopped) return;
     }
   }
 
   #storeAgain(key: string): Promise<void> {
     return this.#turns.take(key, async () => {
-      const record = this.#unsaved.get(key);
+      const record = this.#writer.unsavedOf(key) ?? this.#outdated(key);
       if (record === undefined) return;
       const stored = await this.#store({ before: record, record, changes: [] });
       if (stored.record !== record) this.#showLate(stored);

@@ -1,6 +1,6 @@
 /** Records of one kind each, for tests that set only the relevant fields. */
 import { advance, newRecord } from './advance.ts';
-import type { TargetRecord } from '../../src/model/record.ts';
+import { neverPolled, type TargetRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { quotaSnapshot } from './snapshots.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
@@ -9,7 +9,13 @@ import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
 export const targetsOf = (...records: readonly TargetRecord[]): readonly Target[] =>
   records.map(({ target }) => target);
 
-/** The record of the quotas of a region after one poll, with this limit. */
+/** The record as a store gives it back: the counters of polls begin at 0 with each process. */
+export function asStored(record: TargetRecord): TargetRecord {
+  const { lastPoll, lastSuccessAtMs, failure } = record.freshness;
+  return { ...record, freshness: { ...neverPolled, lastPoll, lastSuccessAtMs, failure } };
+}
+
+/** The stored record of the quotas of a region after one poll, with this limit. */
 export function quotaRecord(region: string, limit = 250): TargetRecord {
   const selection = { quotaTypes: ['postpaid' as const], zones: null };
   const target: QuotaTarget = {
@@ -34,5 +40,5 @@ export function quotaRecord(region: string, limit = 250): TargetRecord {
     anomalies: [],
     durationMs: 12.5,
   };
-  return advance(fresh, outcome, 1_700_000_000_000).record;
+  return asStored(advance(fresh, outcome, 1_700_000_000_000).record);
 }

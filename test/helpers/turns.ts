@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { expect, vi } from 'vitest';
-import type { QueueOptions, RateLimit, Token } from '../../src/api/rate-limit.ts';
+import type { QueuedRequest, RateLimit, Token } from '../../src/api/rate-limit.ts';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
@@ -9,9 +9,16 @@ const openGate = { group: {}, enter: () => true };
 /** Waits for a turn of a rate limit, behind all who wait. The gate is open unless the options say otherwise. */
 export function turnOf(
   limit: RateLimit,
-  { signal = never, ...queue }: Partial<QueueOptions> & { signal?: AbortSignal } = {},
+  { signal = never, ...queue }: Partial<QueuedRequest> & { signal?: AbortSignal } = {},
 ): Promise<Token> {
-  return limit.acquire(signal, { gate: openGate, isFirst: false, ...queue });
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const leave = limit.enqueue({ gate: openGate, isFirst: false, onTurn: resolve, ...queue });
+    signal.addEventListener('abort', () => {
+      leave();
+      reject(signal.reason as Error);
+    });
+  });
 }
 
 /**

@@ -1,24 +1,32 @@
 /** Every metric that comes from records, and the text that a record adds to each. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, FamilyHeader, RecordView, Sample } from '../../model/metric-family.ts';
+import type { Target } from '../../model/target.ts';
 import { freshnessFamilies } from './freshness-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { labelText, sampleText } from './text-format.ts';
 
 /** A metric family of the exposition. */
 export interface TextFamily extends FamilyHeader {
+  /** Whether its samples change with every poll. Those of the others change with the rest of the record. */
+  readonly isFreshness: boolean;
   /** The lines of the record's samples; empty when it has none. */
   readonly render: (view: RecordView) => string;
 }
 
 /** The families of all collectors, in the order of the exposition. */
 export function recordFamilies(collectors: CollectorSet): readonly TextFamily[] {
+  const placeText = labelTextOf(placeLabels);
+  const targetText = labelTextOf(targetLabels);
   return [
-    ...quotaFamilies(collectors).map((family) => textFamily(family, placeLabels)),
+    ...quotaFamilies(collectors).map((family) => textFamily(family, placeText)),
     ...collectors.all.flatMap(({ operation, families }) =>
-      families.map((family) => onlyFor(operation, textFamily(family, placeLabels))),
+      families.map((family) => onlyFor(operation, textFamily(family, placeText))),
     ),
-    ...freshnessFamilies.map((family) => textFamily(family, targetLabels)),
+    ...freshnessFamilies.map((family) => ({
+      ...textFamily(family, targetText),
+      isFreshness: true,
+    })),
   ];
 }
 
@@ -30,29 +38,38 @@ function onlyFor(operation: string, family: TextFamily): TextFamily {
   };
 }
 
-function textFamily(family: Family, labelsOf: (view: RecordView) => Sample['labels']): TextFamily {
+function textFamily(family: Family, labelTextFor: (target: Target) => string): TextFamily {
   const { name, type, help } = family;
   return {
     name,
     type,
     help,
-    render: (view) => lines(name, labelsOf(view), family.samples(view)),
+    isFreshness: false,
+    render: (view) => {
+      const samples = family.samples(view);
+      return samples.length === 0 ? '' : lines(name, labelTextFor(view.record.target), samples);
+    },
   };
 }
 
-function placeLabels({ record: { target } }: RecordView): Sample['labels'] {
-  const { account, region, resource } = target;
+function placeLabels({ account, region, resource }: Target): Sample['labels'] {
   return { account, region, ...resource };
 }
 
-function targetLabels({ record: { target } }: RecordView): Sample['labels'] {
-  const { account, region, operation, resource } = target;
+function targetLabels({ account, region, operation, resource }: Target): Sample['labels'] {
   return { account, region, operation, ...resource };
 }
 
-function lines(name: string, base: Sample['labels'], samples: readonly Sample[]): string {
-  if (samples.length === 0) return '';
-  const baseText = labelText(base);
+/** The families of a record follow each other, so the text of the last target is kept. */
+function labelTextOf(labelsOf: (target: Target) => Sample['labels']) {
+  let last: { readonly target: Target; readonly text: string } | null = null;
+  return (target: Target): string => {
+    if (last?.target !== target) last = { target, text: labelText(labelsOf(target)) };
+    return last.text;
+  };
+}
+
+function lines(name: string, baseText: string, samples: readonly Sample[]): string {
   let text = '';
   for (const { labels, value } of samples) {
     const ownText = labelText(labels);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
-import type { TargetRecord } from '../../model/record.ts';
+import { differInFreshnessOnly, type TargetRecord } from '../../model/record.ts';
 import { isFresh, isUp } from '../../model/staleness.ts';
 import type { TextFamily } from './families.ts';
 import { yieldAfter } from './yield-after.ts';
@@ -98,12 +98,17 @@ export class SampleBlocks {
     const { revision } = this.#published;
     const staleAfterMs = this.#staleAfterMs();
     const rendered = yieldAfter(stretchLength);
-    const render = async ({ record, isFresh, showsCounters }: Shown) => {
+    const render = async ({ record, isFresh, showsCounters }: Shown, before?: Shown) => {
       const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
-      const texts = this.#families.map((family) =>
-        showsCounters || family.type !== 'counter' ? family.render(view) : '',
-      );
-      await rendered(texts.reduce((sum, { length }) => sum + length, 0));
+      const onlyFreshness =
+        before?.isFresh === isFresh &&
+        before.showsCounters === showsCounters &&
+        differInFreshnessOnly(before.record, record);
+      const texts = this.#families.map((family) => {
+        if (onlyFreshness && !family.isFreshness) return null;
+        return showsCounters || family.type !== 'counter' ? family.render(view) : '';
+      });
+      await rendered(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0));
       return texts;
     };
     const shown = this.#published.all().map((record) => ({
@@ -138,16 +143,16 @@ export class SampleBlocks {
   async #updateBlock(
     known: Block | undefined,
     shown: readonly Shown[],
-    render: (shown: Shown) => Promise<readonly string[]>,
+    render: (shown: Shown, before?: Shown) => Promise<readonly (string | null)[]>,
   ): Promise<Block> {
-    const rendered: (readonly string[] | null)[] = [];
+    const rendered: (readonly (string | null)[] | null)[] = [];
     for (const [i, each] of shown.entries()) {
       const before = known?.shown[i];
       const isSame =
         before?.record === each.record &&
         before.isFresh === each.isFresh &&
         before.showsCounters === each.showsCounters;
-      rendered.push(isSame ? null : await render(each));
+      rendered.push(isSame ? null : await render(each, before));
     }
     const isSame =
       known?.shown.length === shown.length && rendered.every((texts) => texts === null);

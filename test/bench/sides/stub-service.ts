@@ -1,11 +1,15 @@
 /**
- * A service that costs little, so that it leaves the machine to what is measured: every answer of
- * DescribeAccountQuota differs from the one before. Argument: the zones of a region.
+ * A service that costs little, so that it leaves the machine to what is measured. Argument: the zones of a
+ * region, and what differs in each answer of DescribeAccountQuota from the one before: by default the
+ * used quota, else the limit, or nothing but the RequestId.
  */
 import { createServer } from 'node:http';
 import { announce, argument } from './side.ts';
 
-const { zonesPerRegion } = argument() as { zonesPerRegion: number };
+const { zonesPerRegion, differs = 'used' } = argument() as {
+  zonesPerRegion: number;
+  differs?: 'used' | 'limit' | 'nothing';
+};
 let answers = 0;
 
 const server = createServer((request, response) => {
@@ -21,9 +25,10 @@ const server = createServer((request, response) => {
 
 function answerFor(region: string): string {
   answers += 1;
-  const used = answers % 1_000;
+  const used = differs === 'used' ? answers % 1_000 : 7;
+  const limit = differs === 'limit' ? 1_000 + answers : 1_000;
   const zones = Array.from({ length: zonesPerRegion }, (_, i) => `${region}-${i + 1}`);
-  const usage = { UsedQuota: used, RemainingQuota: 1_000 - used, TotalQuota: 1_000 };
+  const usage = { UsedQuota: used, RemainingQuota: limit - used, TotalQuota: limit };
   const rows = zones.map((zone) => ({ ...usage, Zone: zone }));
   return JSON.stringify({
     Response: {
@@ -45,7 +50,7 @@ function answerFor(region: string): string {
           ImageQuotaSet: [{ UsedQuota: 2, TotalQuota: 10 }],
         },
       },
-      RequestId: '7f117776-3d20-4f00-839b-b22b04625f47',
+      RequestId: `7f117776-3d20-4f00-839b-${String(answers).padStart(12, '0')}`,
       AppId: 251007416,
     },
   });

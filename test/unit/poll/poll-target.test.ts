@@ -163,7 +163,7 @@ test('a change that is stored while its target gets another selection is counted
   expect(shown().defaultVersionChanges).toBe(1);
   expect(logged).toEqual([[1, 2]]);
   expect(feed()).toEqual([[1, 2]]);
-  expect(await stored()).toEqual(shown());
+  expect(await stored()).toMatchObject({ defaultVersionChanges: 1 });
 });
 
 test('of two polls at once and a record that appears in the file, the newest record is stored', async () => {

@@ -115,9 +115,11 @@ describe('the file store', () => {
       file,
       'production@ap-shanghai@DescribeAccountQuota.json',
     ]);
+    const record = quotaRecord('ap-guangzhou');
+    const { lastPoll, lastSuccessAtMs, failure } = record.freshness;
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       version: 1,
-      record: quotaRecord('ap-guangzhou'),
+      record: { ...record, freshness: { lastPoll, lastSuccessAtMs, failure } },
     });
   });
 });

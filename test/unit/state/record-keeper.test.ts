@@ -20,7 +20,7 @@ const quick = { minMs: 5, maxMs: 5 };
 /** Never within a test. */
 const never = { minMs: 1_000_000, maxMs: 1_000_000 };
 
-function setUp({ retry = quick } = {}) {
+function setUp({ retry = quick, freshnessPeriodMs = 1_000_000 } = {}) {
   const memory = createMemoryStore();
   const disk = {
     isFull: false,
@@ -63,9 +63,10 @@ function setUp({ retry = quick } = {}) {
   const write = (message: string) => void lines.push(message);
   const lateChanges: Change[] = [];
   const { keeper, published, shown, poll } = polledKeeper(store, {
-    logger: { ...silentLogger, info: write, error: write },
+    logger: { ...silentLogger, info: write, warn: write, error: write },
     onLate: ({ changes }) => lateChanges.push(...changes),
     retry,
+    freshnessPeriodMs,
   });
   return {
     keeper,
@@ -319,25 +320,29 @@ describe('a reload while unread records are read again', () => {
 
 describe('a record that appears in the place of one that was begun without it', () => {
   test('is continued, with counters from 0 as they were shown', async () => {
-    const { keeper, disk, poll, stored } = setUp();
+    const { keeper, disk, lateChanges, poll, stored } = setUp({ freshnessPeriodMs: 5 });
     await keeper.restore([targetOf('lt-1')]);
     await poll('lt-1', 3);
     disk.appearing = withOneChange(targetOf('lt-1'));
+    await poll('lt-1', 3);
 
-    const changes = await poll('lt-1', 3);
+    keeper.start();
+    await vi.waitUntil(() => lateChanges.length > 0);
+    await keeper.flush();
 
-    expect(changes.map(({ from, to }) => [from, to])).toEqual([[2, 3]]);
+    expect(lateChanges.map(({ from, to }) => [from, to])).toEqual([[2, 3]]);
     expect(counted(await stored('lt-1'))).toBe(1);
   });
 
   test('gives way to one that has counted changes itself', async () => {
     const { keeper, disk, poll, shown, stored } = setUp();
     await keeper.restore([targetOf('lt-1')]);
-    for (const version of [1, 2, 3]) await poll('lt-1', version);
+    for (const version of [1, 2]) await poll('lt-1', version);
     disk.appearing = withOneChange(targetOf('lt-1'));
 
     await poll('lt-1', 3);
 
+    expect(disk.appearing).toBeNull();
     expect(counted(shown('lt-1'))).toBe(2);
     expect(counted(await stored('lt-1'))).toBe(2);
   });
