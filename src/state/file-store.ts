@@ -47,8 +47,11 @@ export interface FileStoreOptions {
   readonly calls?: BoundedCalls;
 }
 
-/** How many records are read or written side by side: as many as the storage may make calls. */
-const filesAtOnce = 2;
+/**
+ * How many records are read or written side by side. They share the look at the lock and the sync of the
+ * directory. Fewer calls to the file system run at the same time (`src/files/bounded-calls.ts`).
+ */
+const filesAtOnce = 16;
 /** How often a save begins again because the directory became another one. */
 const maxAttempts = 3;
 
