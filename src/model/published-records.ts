@@ -71,9 +71,9 @@ export class PublishedRecords {
   }
 
   /**
-   * Whether the counters of a record may be shown: after the end of the target's first attempt. Before that, a
-   * stored counter may be lower than a value that the last process showed. The same is true for a target that
-   * was removed while its records were provisional, and then returns.
+   * Whether the counters of changes of a record may be shown: after the end of the target's first attempt.
+   * Before that, a stored counter may be lower than a value that the last process showed. The same is true for
+   * a target that was removed while its records were provisional, and then returns.
    */
   showsCounters(record: TargetRecord): boolean {
     return this.#counting.has(record);

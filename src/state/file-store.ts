@@ -15,7 +15,7 @@ import { StoreLockedError } from './store-locked-error.ts';
 import { explainFailure, nodeFileSystem, type FileSystem } from './file-system.ts';
 import { describeThisProcess, type LockHolder } from './lock-holder.ts';
 import { KnownRecords } from './known-records.ts';
-import { formatRecord, recordFileName } from './record-file.ts';
+import { formatRecord, recordFileName, type RecordText } from './record-file.ts';
 import { DamagedRecordError, RecordFiles } from './record-files.ts';
 import { shareRuns, ConcurrencyLimit } from './concurrency.ts';
 import {
@@ -116,6 +116,10 @@ class FileStore implements Store {
     this.#syncDirectory = shareRuns(() => parts.fileSystem.syncDirectory(parts.directory));
   }
 
+  get generation(): number {
+    return this.#parts.lock.term;
+  }
+
   async load(targets: readonly Target[]): Promise<LoadReport> {
     if (this.#closing !== null) throw closedError();
     const { lock } = this.#parts;
@@ -136,9 +140,9 @@ class FileStore implements Store {
     const loadOne = async (target: Target) => {
       const file = recordFileName(target);
       try {
-        const record = names.has(file) ? await this.#files.read(file) : null;
-        if (record !== null) records.push(record);
-        this.#known.note(file, record, term);
+        const content = names.has(file) ? await this.#files.read(file) : null;
+        if (content !== null) records.push(content.record);
+        this.#known.note(file, content, term);
       } catch (error) {
         if (error instanceof DamagedRecordError) damaged.push(await this.#moveAside(file, error));
         else unread.push({ target, reason: explainFailure(error) });
@@ -217,13 +221,14 @@ class FileStore implements Store {
     const { term } = lock;
     await this.#check(file, term);
     const temporary = `${path}.tmp-${id}`;
+    const text = formatRecord(record);
     try {
-      await fileSystem.write(temporary, formatRecord(record));
+      await fileSystem.write(temporary, text);
       // A process that was suspended since it last looked may have lost the directory meanwhile.
       await lock.confirm();
       if (lock.term === term) {
         await this.#rename(temporary, path, () => {
-          this.#known.note(file, record, term);
+          this.#known.note(file, { record, text }, term);
         });
         return true;
       }
@@ -263,16 +268,14 @@ class FileStore implements Store {
   async #check(file: string, term: number): Promise<void> {
     if (this.#known.wasSeenIn(term, file)) return;
     const found = await this.#readIfThere(file);
-    const known = this.#known.get(file);
     const isDamaged = found !== null && 'reason' in found;
+    const isKnown = found !== null && !isDamaged && this.#known.isKnown(file, found.text);
     this.#known.note(file, isDamaged ? null : found, term);
-    if (found === null) return;
-    if (isDamaged) throw new FoundDamageError(found);
-    if (known !== undefined && formatRecord(found) === formatRecord(known)) return;
-    throw new FoundRecordError(file, found);
+    if (found === null || isKnown) return;
+    throw isDamaged ? new FoundDamageError(found) : new FoundRecordError(file, found.record);
   }
 
-  async #readIfThere(file: string): Promise<TargetRecord | DamagedFile | null> {
+  async #readIfThere(file: string): Promise<RecordText | DamagedFile | null> {
     try {
       return await this.#files.read(file);
     } catch (error) {

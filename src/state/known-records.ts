@@ -1,12 +1,19 @@
 /** What a store knows about its files. */
-import type { TargetRecord } from '../model/record.ts';
+import { hash } from 'node:crypto';
 import type { Target } from '../model/target.ts';
 import type { DirectoryLock } from './directory-lock.ts';
+import type { RecordText } from './record-file.ts';
+
+interface KnownRecord {
+  readonly target: Target;
+  /** Of the file's text, which needs more memory. */
+  readonly digest: string;
+}
 
 /** The last content of each file, and whether it was seen since the lock was last taken. */
 export class KnownRecords {
   readonly #lock: DirectoryLock;
-  readonly #records = new Map<string, TargetRecord>();
+  readonly #records = new Map<string, KnownRecord>();
   /** The term of the lock in which each file was last seen. */
   readonly #terms = new Map<string, number>();
 
@@ -14,9 +21,9 @@ export class KnownRecords {
     this.#lock = lock;
   }
 
-  /** What was last read from a file or written to it. */
-  get(file: string): TargetRecord | undefined {
-    return this.#records.get(file);
+  /** Whether this text was last read from a file or written to it. */
+  isKnown(file: string, text: string): boolean {
+    return this.#records.get(file)?.digest === digestOf(text);
   }
 
   wasSeenIn(term: number, file: string): boolean {
@@ -24,12 +31,16 @@ export class KnownRecords {
   }
 
   /**
-   * @param record what the file holds now; `null` without a record
+   * @param content what the file holds now; `null` without a record
    * @param term of the lock, from before the file was seen
    */
-  note(file: string, record: TargetRecord | null, term: number): void {
-    if (record === null) this.#records.delete(file);
-    else this.#records.set(file, record);
+  note(file: string, content: RecordText | null, term: number): void {
+    if (content === null) {
+      this.#records.delete(file);
+    } else {
+      const { record, text } = content;
+      this.#records.set(file, { target: record.target, digest: digestOf(text) });
+    }
     if (this.#lock.isHeld && this.#lock.term === term) this.#terms.set(file, term);
   }
 
@@ -39,4 +50,8 @@ export class KnownRecords {
       if (!this.#records.has(file)) this.#terms.delete(file);
     }
   }
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64');
 }

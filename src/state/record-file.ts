@@ -32,6 +32,12 @@ const targetSchema = z.object({
   record: z.object({ target: z.object({ operation: z.string() }) }),
 });
 
+/** A record, and the text of its file. */
+export interface RecordText {
+  readonly record: TargetRecord;
+  readonly text: string;
+}
+
 /** The text of a record's file. The counters of polls are left out: they begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
   const { lastPoll, lastSuccessAtMs, failure } = record.freshness;

@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { UnfitFileError, type FileSystem } from './file-system.ts';
-import { parseRecord, recordFileName, recordFileSuffix } from './record-file.ts';
+import { parseRecord, recordFileName, recordFileSuffix, type RecordText } from './record-file.ts';
 
 /** A file that was read and holds no record, or the record of another target. */
 export class DamagedRecordError extends Error {}
@@ -45,7 +45,7 @@ export class RecordFiles {
    * @throws DamagedRecordError when the file was read, and holds no record of its target
    * @throws Error of the system call that failed, which says nothing about the file's content
    */
-  async read(file: string): Promise<TargetRecord> {
+  async read(file: string): Promise<RecordText> {
     let record: TargetRecord;
     const text = await this.#readText(file);
     try {
@@ -54,7 +54,7 @@ export class RecordFiles {
       throw new DamagedRecordError(messageOf(error));
     }
     const own = recordFileName(record.target);
-    if (own === file) return record;
+    if (own === file) return { record, text };
     throw new DamagedRecordError(`holds the record of another target, whose file is ${own}`);
   }
 
@@ -91,7 +91,7 @@ export class RecordFiles {
     if (!file.endsWith(recordFileSuffix)) return null;
     try {
       const writtenAtMs = await fileSystem.modifiedAtMs(join(directory, file));
-      return clock.now() - writtenAtMs < goneAfterMs ? null : (await this.read(file)).target;
+      return clock.now() - writtenAtMs < goneAfterMs ? null : (await this.read(file)).record.target;
     } catch {
       return null;
     }

@@ -28,12 +28,15 @@ export class RecordWriter {
   readonly #unsaved = new Map<string, TargetRecord>();
   /** The targets whose last write failed. */
   readonly #failing: FailingRecords;
-  readonly #stored = new StoredParts();
+  #stored = new StoredParts();
+  /** Of the storage that holds what is noted as stored. */
+  #generation: number;
   #failures = 0;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#failing = new FailingRecords(options.logger);
+    this.#generation = options.store.generation;
   }
 
   /** The number of failed writes. */
@@ -71,22 +74,22 @@ export class RecordWriter {
 
   /** The storage holds these records. */
   noteLoaded(records: readonly TargetRecord[]): void {
-    for (const record of records) this.#stored.note(record);
+    for (const record of records) this.#parts().note(record);
   }
 
   /** Forgets what the storage holds of other targets. Their unsaved records stay. */
   keepOnly(keys: ReadonlySet<string>): void {
-    this.#stored.keepOnly(keys);
+    this.#parts().keepOnly(keys);
   }
 
   /** Whether the storage holds this record. */
   holds(record: TargetRecord): boolean {
-    return this.#stored.holds(record);
+    return this.#parts().holds(record);
   }
 
   /** Whether the storage lacks nothing of a record but gauges and freshness. */
   holdsCounted(record: TargetRecord): boolean {
-    return !this.#unsaved.has(targetKey(record.target)) && this.#stored.holdsCounted(record);
+    return !this.#unsaved.has(targetKey(record.target)) && this.#parts().holdsCounted(record);
   }
 
   /**
@@ -112,7 +115,7 @@ export class RecordWriter {
       return null;
     }
     this.#unsaved.delete(key);
-    this.#stored.note(record);
+    this.#parts().note(record);
     this.#failing.stored(key);
     return null;
   }
@@ -126,7 +129,7 @@ export class RecordWriter {
   reportLost(outdated: number): readonly TargetRecord[] {
     const { logger } = this.#options;
     const reason = this.problem ?? 'the storage is too slow';
-    const lost = [...this.#unsaved.values()].filter((each) => !this.#stored.holdsCounted(each));
+    const lost = [...this.#unsaved.values()].filter((each) => !this.#parts().holdsCounted(each));
     if (lost.length > 0) {
       logger.error('records were not stored before the end', {
         records: lost.length,
@@ -139,5 +142,13 @@ export class RecordWriter {
       logger.warn('the last gauges were not stored before the end', { records, reason });
     }
     return lost;
+  }
+
+  /** What the present storage is known to hold. */
+  #parts(): StoredParts {
+    const { generation } = this.#options.store;
+    if (generation !== this.#generation) this.#stored = new StoredParts();
+    this.#generation = generation;
+    return this.#stored;
   }
 }

@@ -26,6 +26,8 @@ export interface LoadReport {
 
 /** Keeps the newest record of every target. A record is replaced whole or not at all. */
 export interface Store {
+  /** Rises when the storage may be another one, such as a volume that was mounted late. Nothing is known of it. */
+  readonly generation: number;
   /**
    * The stored records of these targets. A target that is not in the report has none. A file that holds
    * no record is reported, and moved aside if possible. A file that cannot be read is reported, and

@@ -44,7 +44,10 @@ export async function readStoredRecords(
     const stored = new Set(await files.list());
     const wanted = targets.map(recordFileName).filter((file) => stored.has(file));
     const readOne = (file: string) =>
-      attempt(async () => void records.push(await files.read(file)), `${directory}/${file}`);
+      attempt(
+        async () => void records.push((await files.read(file)).record),
+        `${directory}/${file}`,
+      );
     await Promise.all(wanted.map(readOne));
   }, directory);
   return { records, problems: [...problems] };

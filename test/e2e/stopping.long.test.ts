@@ -88,7 +88,10 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
 
     expect(exit).toEqual(cleanExit);
     const records = await storedRecords(daemon);
-    expect(records.map(({ freshness }) => freshness.polls)).toEqual([1, 1]);
+    expect(records.map(({ snapshot }) => snapshot?.kind).toSorted()).toEqual([
+      'launch-template',
+      'quota',
+    ]);
   });
 
   test('that reloads its configuration', async () => {
@@ -229,7 +232,6 @@ describe('a disk that is slow, and never so slow that a call counts as failed,',
   test('keeps no daemon from ending, which names what it could not store', async () => {
     const { config, disk } = await manyTargets();
     const daemon = await startDaemon({ config, ...disk.options });
-    await daemon.ready();
     await disk.slowDown();
     await delay(2_500);
 
@@ -240,6 +242,23 @@ describe('a disk that is slow, and never so slow that a call counts as failed,',
     const { reason, targets } = await daemon.logged('records were not stored before the end');
     expect(reason).toBe('the storage is too slow');
     expect(targets).toHaveLength(10);
+  });
+
+  test('keeps no daemon from ending that lacks only the time for the last gauges', async () => {
+    const { config, disk } = await manyTargets();
+    const daemon = await startDaemon({ config, ...disk.options });
+    await daemon.metricsWhen((each) => each.value('cvm_monitor_cycles_total')! > 1);
+    await disk.slowDown();
+
+    const exit = await daemon.stop();
+
+    expect(exit).toEqual(cleanExit);
+    expect(errorsOf(daemon)).toEqual([]);
+    const { records, reason } = await daemon.logged(
+      'the last gauges were not stored before the end',
+    );
+    expect(reason).toBe('the storage is too slow');
+    expect(records).toBeGreaterThan(0);
   });
 
   test.each([

@@ -306,8 +306,8 @@ async function survivesTrouble(
   emulator: RunningEmulator,
   reason: string,
 ): Promise<void> {
-  await daemon.metricsWhen((samples) => (samples.value(writeFailures) ?? 0) > 0);
   emulator.state.setDefaultVersion({ region, templateId, version: 2 });
+  await daemon.metricsWhen((samples) => (samples.value(writeFailures) ?? 0) > 0);
   await daemon.metricsWhen((samples) => samples.value(versionChanges) === 1);
   await pollsGoOn(daemon);
 

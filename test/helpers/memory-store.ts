@@ -7,6 +7,7 @@ export function createMemoryStore(): Store {
   const records = new Map<string, TargetRecord>();
   let isClosed = false;
   return {
+    generation: 0,
     load(targets): Promise<LoadReport> {
       if (isClosed) return Promise.reject(closedError());
       const found = targets.flatMap((target) => records.get(targetKey(target)) ?? []);

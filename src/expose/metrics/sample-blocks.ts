@@ -106,7 +106,8 @@ export class SampleBlocks {
         differInFreshnessOnly(before.record, record);
       const texts = this.#families.map((family) => {
         if (onlyFreshness && !family.isFreshness) return null;
-        return showsCounters || family.type !== 'counter' ? family.render(view) : '';
+        const isShown = showsCounters || family.type !== 'counter' || family.isFreshness;
+        return isShown ? family.render(view) : '';
       });
       await rendered(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0));
       return texts;

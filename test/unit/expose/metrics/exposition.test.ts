@@ -109,11 +109,13 @@ const place = 'account="production"';
 const zone3 = `{${place},quota_type="postpaid",region="ap-guangzhou",unit="instances",zone="ap-guangzhou-3"}`;
 
 describe('before the first poll', () => {
-  test('counters and gauges are absent, and the target is not up', async () => {
+  test('gauges and counters of changes are absent, polls are 0, and the target is not up', async () => {
     const text = await scrape();
 
     const counters = [...text.types].filter(([, type]) => type === 'counter');
-    expect(counters.flatMap(([name]) => Object.keys(seriesOf(text, name)))).toEqual([]);
+    const ofChanges = counters.filter(([name]) => name !== 'cvm_monitor_polls_total');
+    expect(ofChanges.flatMap(([name]) => Object.keys(seriesOf(text, name)))).toEqual([]);
+    expect(Object.values(seriesOf(text, 'cvm_monitor_polls_total'))).toEqual([0, 0]);
     expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
     expect(Object.values(seriesOf(text, 'cvm_monitor_target_up'))).toEqual([0, 0]);
     expect(seriesOf(text, 'cvm_monitor_target_last_poll_timestamp_seconds')).toEqual({});
