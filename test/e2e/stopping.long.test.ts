@@ -88,10 +88,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
 
     expect(exit).toEqual(cleanExit);
     const records = await storedRecords(daemon);
-    expect(records.map(({ snapshot }) => snapshot?.kind).toSorted()).toEqual([
-      'launch-template',
-      'quota',
-    ]);
+    const kinds = new Set(records.map(({ snapshot }) => snapshot?.kind));
+    expect(kinds).toEqual(new Set(['launch-template', 'quota']));
   });
 
   test('that reloads its configuration', async () => {
