@@ -1,3 +1,3 @@
-export const signatureMethods = ['hmac-sha256', 'hmac-sha1', 'tc3'] as const;
-/** In the query string with either hash, or in headers (TC3-HMAC-SHA256). */
+export const signatureMethods = ['tc3', 'hmac-sha256', 'hmac-sha1'] as const;
+/** In headers (TC3-HMAC-SHA256), or in the query string with either hash. */
 export type SignatureMethod = (typeof signatureMethods)[number];

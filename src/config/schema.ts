@@ -63,8 +63,8 @@ const apiSchema = z.strictObject({
     .describe('The base URL of the service. {region} is replaced by the name of each region.'),
   signature: z
     .enum(signatureMethods)
-    .default('hmac-sha256')
-    .describe('How requests are signed: in the query string (hmac-*) or in headers (tc3).'),
+    .default('tc3')
+    .describe('How requests are signed: in headers (tc3) or in the query string (hmac-*).'),
   requests_per_second: z
     .int()
     .min(1)

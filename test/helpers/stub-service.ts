@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface StubRequest {
   /** The URL as received, with the query string. */
   readonly path: string;
-  /** The decoded query. */
+  /** The decoded query, with the parameters that TC3 has in headers. */
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   /** The number of earlier requests. */
@@ -36,7 +36,7 @@ export async function startStubService(
     const path = incoming.url ?? '/';
     const request = {
       path,
-      query: Object.fromEntries(new URL(path, 'http://stub').searchParams),
+      query: parametersOf(path, incoming.headers),
       headers: incoming.headers,
       index: requests.length,
       arrivedAtMs: performance.now(),
@@ -79,4 +79,13 @@ export function answerFields(response: ServerResponse, fields: object): void {
 /** Answers with an error of the service. */
 export function answerError(response: ServerResponse, code: string, message = 'refused'): void {
   answerFields(response, { Error: { Code: code, Message: message } });
+}
+
+/** The parameters of a request. TC3 has the common ones in headers. */
+function parametersOf(path: string, headers: IncomingHttpHeaders): Record<string, string> {
+  const common = [
+    ['Action', headers['x-tc-action']],
+    ['Region', headers['x-tc-region']],
+  ].filter((parameter): parameter is [string, string] => typeof parameter[1] === 'string');
+  return Object.fromEntries([...new URL(path, 'http://stub').searchParams, ...common]);
 }
