@@ -114,7 +114,10 @@ describe('a directory in use on a full disk', () => {
     const directory = await temporaryDirectory();
     const first = await openStore(directory, { self: await foreignProcess(), lockTiming: quick });
 
-    const second = openStore(directory, { fileSystem: full(), lockTiming: quick });
+    const second = openStore(directory, {
+      fileSystem: full(),
+      lockTiming: { beatMs: 20, silenceMs: 5_000 },
+    });
 
     await expect(second).rejects.toMatchObject({ holder: { host: 'elsewhere' } });
     await first.close();

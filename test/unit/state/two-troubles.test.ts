@@ -22,7 +22,7 @@ import { templateSnapshot } from '../../helpers/snapshots.ts';
 const target = templateTarget('production', 'ap-guangzhou', 'lt-1');
 const quick = { minMs: 5, maxMs: 5 };
 const never = { minMs: 1_000_000, maxMs: 1_000_000 };
-const bounds = { timeoutMs: 250, maxCalls: 3 };
+const bounds = { timeoutMs: 1_000, maxCalls: 3 };
 
 interface DiskOptions {
   readonly fileSystem?: FileSystem;

@@ -182,7 +182,7 @@ describe('credentials from files', () => {
   });
 
   it('are the last ones while a file hangs, also one of another account', async () => {
-    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs: 1_000, maxCalls: 3 });
     const provider = fileCredentials(files(), clock, calls);
     await provider.get();
     const pipe = await namedPipe(file('other-id'));
