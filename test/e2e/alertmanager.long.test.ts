@@ -138,6 +138,6 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
 
     await post(url, alerts);
 
-    await expect.poll(() => told(url), { timeout: 10_000 }).toEqual(expected);
+    await expect.poll(() => told(url)).toEqual(expected);
   });
 });

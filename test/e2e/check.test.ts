@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
 import {
   mainFile,
@@ -117,7 +117,7 @@ describe('check', () => {
   test('ends at once when it is interrupted, with the code of a shell', async () => {
     emulator.faults.add({ effect: 'hang' });
     const command = startCommand('check', fileFlag);
-    await vi.waitUntil(() => emulator.requests.total === 2, { timeout: 30_000 });
+    await expect.poll(() => emulator.requests.total).toBe(2);
 
     command.signal('SIGINT');
 

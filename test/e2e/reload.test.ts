@@ -158,7 +158,7 @@ test('a reload is refused when a stop comes while it reads the records of new ta
   names.accounts = ['a', 'b'];
 
   const reload = monitor.daemon.reload();
-  await vi.waitUntil(() => list.mock.calls.length === 1);
+  await expect.poll(() => list.mock.calls.length).toBe(1);
   const stop = monitor.daemon.stop();
   disk.emit('answer');
 
@@ -182,5 +182,5 @@ test('a hundred reloads, each with another account, leave no series of the accou
   const expected = before.map((key) => key.replace('account-0', 'account-100')).toSorted();
 
   const sorted = async () => (await ownSeries()).toSorted();
-  await expect.poll(sorted, { timeout: 20_000 }).toEqual(expected);
+  await expect.poll(sorted).toEqual(expected);
 });

@@ -273,7 +273,7 @@ describe('a disk that is slow, and never so slow that a call counts as failed,',
       daemon.signal('SIGKILL');
     });
     const files = () => storedFiles(daemon);
-    await expect.poll(files, { timeout: 20_000 }).toContainEqual(fileOfPhase);
+    await expect.poll(files).toContainEqual(fileOfPhase);
 
     const exit = await daemon.stop();
 

@@ -73,7 +73,7 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   }
-  const pid = await vi.waitFor(() => firstChildOf(child.pid!));
+  const pid = await vi.waitFor(() => firstChildOf(child.pid!), { timeout: 20_000 });
 
   return {
     pid,

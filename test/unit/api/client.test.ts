@@ -338,7 +338,8 @@ describe('the connections of an account to an endpoint', () => {
     ]);
     const settled = Promise.allSettled(polls);
 
-    await delay(300);
+    await expect.poll(() => service.requests.length).toBeGreaterThanOrEqual(3);
+    await delay(100);
     expect(service.connections()).toBe(3);
 
     await settled;

@@ -167,11 +167,11 @@ describe('a connection', () => {
 describe('connections', () => {
   it('are no more than their bound; a request waits for one, and its time does not run', async () => {
     const stub = await service((_request, response) => {
-      setTimeout(() => response.end('body'), 150);
+      setTimeout(() => response.end('body'), 300);
     });
     const { send } = sender(stub.url, { maxConnections: 2 });
 
-    const bodies = await Promise.all(Array.from({ length: 8 }, () => send(400)));
+    const bodies = await Promise.all(Array.from({ length: 8 }, () => send(1_000)));
 
     expect(bodies).toHaveLength(8);
     expect(stub.connections()).toBe(2);

@@ -141,7 +141,7 @@ describe('a failed attempt', () => {
       { requestsPerSecond: 1 },
     );
 
-    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 500 });
+    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 900 });
 
     await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
     expect(service.requests).toHaveLength(1);

@@ -61,7 +61,7 @@ describe.each(signatureMethods)('with a %s signature', (signature) => {
       signature,
       credentials: fixedCredentials(),
       maxAttempts: 1,
-      timeoutMs: 200,
+      timeoutMs: 500,
     });
     closing.push(client.close, service.close);
 

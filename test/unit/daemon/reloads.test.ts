@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../../../src/config/config.ts';
 import { Reloads, type ReloadsOptions } from '../../../src/daemon/reloads.ts';
@@ -85,9 +85,7 @@ describe('reloads', () => {
     expect(next).toMatchObject({ ok: false });
     expect(reloads.last).toEqual({ successful: false, successMs: startedAtMs });
     await pipe.replaceBy('accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]');
-    await vi.waitFor(async () => {
-      expect(await reloads.request()).toEqual({ ok: true });
-    });
+    await expect.poll(() => reloads.request()).toEqual({ ok: true });
     expect(reloads.last).toEqual({ successful: true, successMs: nowMs });
   });
 

@@ -54,9 +54,7 @@ async function zombiePid(): Promise<number> {
   const [output] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(String(output));
   const state = () => readFile(`/proc/${pid}/stat`, 'utf8');
-  await vi.waitFor(async () => {
-    expect(await state()).toMatch(/\) Z /);
-  });
+  await expect.poll(state).toMatch(/\) Z /);
   return pid;
 }
 
@@ -116,7 +114,10 @@ describe('a directory in use on a full disk', () => {
     const directory = await temporaryDirectory();
     const first = await openStore(directory, { self: await foreignProcess(), lockTiming: quick });
 
-    const second = openStore(directory, { fileSystem: full(), lockTiming: quick });
+    const second = openStore(directory, {
+      fileSystem: full(),
+      lockTiming: { beatMs: 20, silenceMs: 5_000 },
+    });
 
     await expect(second).rejects.toMatchObject({ holder: { host: 'elsewhere' } });
     await first.close();
@@ -257,9 +258,7 @@ describe('a holder', () => {
 
     await writeFile(join(directory, 'lock'), taker);
 
-    await vi.waitFor(() => {
-      expect(onLockLost).toHaveBeenCalledOnce();
-    });
+    await expect.poll(() => onLockLost.mock.calls.length).toBe(1);
     expect(onLockLost.mock.calls[0]?.[0]).toMatchObject({ holder: { pid: process.pid } });
     await expect(store.save(record)).rejects.toMatchObject({ code: 'locked' });
     await store.close();
@@ -279,7 +278,7 @@ describe('a holder', () => {
         ...nodeFileSystem,
         // Both saves are to ask for a look, the second one during that for the first one.
         write: async (path, text) => {
-          if (path.includes('shanghai')) await vi.waitUntil(() => touches > 0);
+          if (path.includes('shanghai')) await expect.poll(() => touches).toBeGreaterThan(0);
           await nodeFileSystem.write(path, text);
         },
         touch: async (path, text) => {
@@ -333,9 +332,7 @@ describe('a holder', () => {
 
     await rm(join(directory, 'lock'));
 
-    await vi.waitFor(async () => {
-      expect((await holderIn(directory)).pid).toBe(process.pid);
-    });
+    await expect.poll(async () => (await holderIn(directory)).pid).toBe(process.pid);
     await store.close();
   });
 
@@ -345,7 +342,7 @@ describe('a holder', () => {
 
     await rm(directory, { recursive: true });
 
-    await vi.waitFor(() => store.save(record));
+    await expect.poll(() => store.save(record)).toBeUndefined();
     expect((await store.load(targetsOf(record))).records).toEqual([record]);
     await store.close();
   });
@@ -356,10 +353,8 @@ describe('a holder', () => {
     const fileSystem = failingFileSystem(failures);
     const asked = vi.spyOn(failures, 'get');
     const store = await openStore(directory, { fileSystem, lockTiming: quick });
-    await vi.waitFor(() => {
-      const beats = asked.mock.calls.filter(([name]: string[]) => name === 'touch');
-      expect(beats.length).toBeGreaterThan(2);
-    });
+    const beats = () => asked.mock.calls.filter(([name]: string[]) => name === 'touch').length;
+    await expect.poll(beats).toBeGreaterThan(2);
 
     failures.clear();
 

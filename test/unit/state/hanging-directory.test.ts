@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/state/store.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { openStore } from '../../helpers/file-stores.ts';
@@ -35,7 +35,7 @@ describe('a store whose directory hangs', () => {
       });
 
       release();
-      await vi.waitFor(() => store.save(newer));
+      await expect.poll(() => store.save(newer)).toBeUndefined();
       expect(await stored(store)).toEqual([newer]);
       await store.close();
     },
@@ -51,9 +51,7 @@ describe('a store whose directory hangs', () => {
 
     expect(waiting()).toBe(1);
     release();
-    await vi.waitFor(async () => {
-      expect(await stored(store)).toEqual([older]);
-    });
+    await expect.poll(() => stored(store)).toEqual([older]);
     await store.save(newer);
     expect(await stored(store)).toEqual([newer]);
     await store.close();
@@ -65,9 +63,7 @@ describe('a store whose directory hangs', () => {
     hold('rename');
     await expect(store.save(older)).rejects.toMatchObject({ code: 'unwritable' });
     release();
-    await vi.waitFor(async () => {
-      expect(await stored(store)).toEqual([older]);
-    });
+    await expect.poll(() => stored(store)).toEqual([older]);
 
     await store.save(newer);
     await store.close();

@@ -1,7 +1,7 @@
 /** A directory that turns out to be another one while it is in use. */
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Target } from '../../../src/model/target.ts';
 import type { FileStoreOptions } from '../../../src/state/file-store.ts';
@@ -232,7 +232,7 @@ describe('the records of targets that are gone', () => {
     const { directory, store } = await aged(31, { fileSystem });
     hold('remove');
     const removing = store.removeGone(isLive);
-    await vi.waitUntil(() => waiting() === 1);
+    await expect.poll(waiting).toBe(1);
 
     const loading = store.load(targetsOf(gone));
     const closing = store.close();
@@ -258,7 +258,7 @@ describe('the records of targets that are gone', () => {
     writes.hold('write');
     const removing = store.removeGone(isLive);
     const saving = store.save(record);
-    await vi.waitUntil(() => looks.waiting() + writes.waiting() === 2);
+    await expect.poll(() => looks.waiting() + writes.waiting()).toBe(2);
 
     const closing = store.close();
     looks.release();

@@ -2,7 +2,7 @@ import type { LaunchTemplateRecord } from '../../../src/collectors/launch-templa
 import { setImmediate } from 'node:timers/promises';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../helpers/advance.ts';
 import type { Change } from '../../../src/model/change.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
@@ -106,7 +106,7 @@ describe('a store that fails', () => {
     await poll('lt-2', 1);
 
     disk.isFull = false;
-    await vi.waitUntil(() => keeper.problem === null);
+    await expect.poll(() => keeper.problem).toBeNull();
 
     expect(counted(await stored('lt-1'))).toBe(1);
     expect(counted(await stored('lt-2'))).toBe(0);
@@ -138,7 +138,7 @@ describe('a store that fails', () => {
     await poll('lt-1', 3);
     const { held, release } = hold();
     Object.assign(disk, { held, isUnreadable: false });
-    await vi.waitUntil(() => disk.loads === 2);
+    await expect.poll(() => disk.loads).toBe(2);
 
     const flushing = keeper.flush();
     release();
@@ -170,7 +170,7 @@ describe('a store that fails', () => {
     for (const id of ids) disk.tooLarge.add(id);
     await Promise.all(ids.map((id) => poll(id, 1)));
 
-    await vi.waitUntil(() => disk.saves >= 63);
+    await expect.poll(() => disk.saves).toBeGreaterThanOrEqual(63);
 
     expect(disk.saves).toBeLessThan(2 * 60);
     await keeper.flush();
@@ -242,7 +242,7 @@ describe('a stored record that cannot be read', () => {
     await poll('lt-1', 3);
 
     disk.isUnreadable = false;
-    await vi.waitUntil(() => published.showsCounters(shown('lt-1')));
+    await expect.poll(() => published.showsCounters(shown('lt-1'))).toBe(true);
     const changes = await poll('lt-1', 3);
 
     expect(counted(shown('lt-1'))).toBe(2);
@@ -260,7 +260,7 @@ describe('a stored record that cannot be read', () => {
     await keeper.restore([targetOf('lt-1')]);
 
     disk.isUnreadable = false;
-    await vi.waitUntil(() => keeper.problem === null && counted(shown('lt-1')) === 1);
+    await expect.poll(() => keeper.problem === null && counted(shown('lt-1')) === 1).toBe(true);
 
     expect(published.showsCounters(shown('lt-1'))).toBe(false);
     await poll('lt-1', 2);
@@ -288,7 +288,7 @@ describe('a reload while unread records are read again', () => {
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1')]);
     Object.assign(disk, { held, isUnreadable: false });
-    await vi.waitUntil(() => disk.loads === 2);
+    await expect.poll(() => disk.loads).toBe(2);
 
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1'), targetOf('lt-2')]);
@@ -297,9 +297,9 @@ describe('a reload while unread records are read again', () => {
 
     expect(keeper.problem).toBe('1 stored records cannot be read: EIO');
     disk.isUnreadable = false;
-    await vi.waitUntil(() => keeper.problem === null);
+    await expect.poll(() => keeper.problem).toBeNull();
     expect(counted(await stored('lt-2'))).toBe(1);
-    await vi.waitUntil(() => counted(shown('lt-2')) === 1);
+    await expect.poll(() => counted(shown('lt-2'))).toBe(1);
   });
 
   test('may remove the last of them: no problem remains', async () => {
@@ -308,7 +308,7 @@ describe('a reload while unread records are read again', () => {
     disk.isUnreadable = true;
     await keeper.restore([targetOf('lt-1')]);
     disk.held = held;
-    await vi.waitUntil(() => disk.loads === 2);
+    await expect.poll(() => disk.loads).toBe(2);
 
     await keeper.restore([]);
     release();
@@ -327,7 +327,7 @@ describe('a record that appears in the place of one that was begun without it', 
     await poll('lt-1', 3);
 
     keeper.start();
-    await vi.waitUntil(() => lateChanges.length > 0);
+    await expect.poll(() => lateChanges.length).toBeGreaterThan(0);
     await keeper.flush();
 
     expect(lateChanges.map(({ from, to }) => [from, to])).toEqual([[2, 3]]);

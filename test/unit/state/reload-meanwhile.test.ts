@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
@@ -74,12 +74,12 @@ describe('a reload while records are read or written', () => {
     disk.load = (targets) => Promise.resolve(unread(targets));
     await keeper.restore([one]);
     const retry = holdLoad();
-    await vi.waitUntil(() => disk.loads === 2);
+    await expect.poll(() => disk.loads).toBe(2);
 
     await keeper.restore([one, two]);
     await poll(two, 2);
     retry.end(unread([one]));
-    await vi.waitUntil(() => disk.loads > 4);
+    await expect.poll(() => disk.loads).toBeGreaterThan(4);
 
     expect(await stored(two)).toEqual(withOneChange(two));
     expect(published.showsCounters(shown(two))).toBe(false);
@@ -92,11 +92,11 @@ describe('a reload while records are read or written', () => {
     disk.load = (targets) => Promise.resolve(unread(targets));
     await keeper.restore([one]);
     const retry = holdLoad();
-    await vi.waitUntil(() => disk.loads === 2);
+    await expect.poll(() => disk.loads).toBe(2);
 
     await keeper.restore([one, two]);
     retry.end({ records: [], damaged: [], unread: [] });
-    await vi.waitUntil(() => disk.loads > 3);
+    await expect.poll(() => disk.loads).toBeGreaterThan(3);
 
     expect(keeper.problem).toContain('1 stored records cannot be read');
     await keeper.flush();
@@ -129,7 +129,7 @@ describe('a reload while records are read or written', () => {
 
     const reload = keeper.restore([one, two]);
     disk.isFull = false;
-    await vi.waitUntil(() => keeper.problem === null);
+    await expect.poll(() => keeper.problem).toBeNull();
     load.end({ records: [], damaged: [], unread: [] });
     await reload;
 
@@ -161,7 +161,7 @@ test('a record that appears while its target is polled takes back nothing that w
     throw new FoundRecordError('file', withOneChange(one));
   });
   disk.isFull = false;
-  await vi.waitUntil(() => disk.saves === 2);
+  await expect.poll(() => disk.saves).toBe(2);
 
   const polling = poll(one, 2);
   held.emit('end');

@@ -1,5 +1,5 @@
 /** What is stored when: what counts at once, gauges and freshness every few minutes and at the stop. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newRecord } from '../../helpers/advance.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
@@ -77,7 +77,7 @@ test('the freshness of every target is stored once in a period, spread over it',
   for (const each of targets) await poll(each, 1);
 
   keeper.start();
-  await vi.waitUntil(() => saves.length === 4, { timeout: 10_000 });
+  await expect.poll(() => saves.length).toBe(4);
   await keeper.flush();
 
   expect(saves.map(({ id }) => id)).toEqual(['lt-1', 'lt-2', 'lt-3', 'lt-4']);

@@ -2,7 +2,7 @@
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
@@ -22,7 +22,7 @@ import { templateSnapshot } from '../../helpers/snapshots.ts';
 const target = templateTarget('production', 'ap-guangzhou', 'lt-1');
 const quick = { minMs: 5, maxMs: 5 };
 const never = { minMs: 1_000_000, maxMs: 1_000_000 };
-const bounds = { timeoutMs: 250, maxCalls: 3 };
+const bounds = { timeoutMs: 1_000, maxCalls: 3 };
 
 interface DiskOptions {
   readonly fileSystem?: FileSystem;
@@ -119,7 +119,7 @@ test('a kill after a change was stored and before it was shown: it is in the nex
   const killed = await daemonOn(directory, { fileSystem });
   hold('syncDirectory');
   const polling = killed.poll(2);
-  await vi.waitUntil(() => waiting() === 1);
+  await expect.poll(waiting).toBe(1);
 
   const next = await daemonOn(directory);
   await next.poll(2);
@@ -145,7 +145,7 @@ test('another account behind a name while nothing can be stored: a new baseline,
   const killed = await daemonOn(directory, { fileSystem: failingFileSystem(failures) });
   await killed.poll(2, 7);
   failures.clear();
-  await vi.waitUntil(() => daemon.keeper.problem === null);
+  await expect.poll(() => daemon.keeper.problem).toBeNull();
 
   for (const { feed, lines } of [daemon, killed]) {
     expect(feed()).toEqual([]);
@@ -165,7 +165,7 @@ test('another account behind a name whose record was read late: it is logged onc
   await daemon.poll(2, 7);
 
   failures.clear();
-  await vi.waitUntil(() => daemon.shown()?.appId === 7 && daemon.keeper.problem === null);
+  await expect.poll(() => daemon.shown()?.appId === 7 && daemon.keeper.problem === null).toBe(true);
   await daemon.poll(2, 7);
 
   expect(daemon.feed()).toEqual([]);
@@ -182,11 +182,11 @@ test('a reload that removes a target while its late record is stored: the change
   await daemon.poll(2);
   release();
   hold('rename');
-  await vi.waitUntil(() => waiting() === 1);
+  await expect.poll(waiting).toBe(1);
 
   await daemon.restore([]);
   release();
-  await vi.waitUntil(() => daemon.feed().length > 0);
+  await expect.poll(() => daemon.feed().length).toBeGreaterThan(0);
   await daemon.restore([target]);
   await daemon.poll(2);
 
@@ -207,7 +207,7 @@ test('a directory that hangs while a reload adds a target: its record is read wh
   await daemon.restore([target]);
   await daemon.poll(3);
   release();
-  await vi.waitUntil(() => daemon.keeper.problem === null);
+  await expect.poll(() => daemon.keeper.problem).toBeNull();
   await daemon.stop();
 
   expect(await storedRecord(directory)).toMatchObject({ defaultVersionChanges: 2 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentCredentials } from '../../../../src/api/credentials/environment.ts';
 import { fileCredentials } from '../../../../src/api/credentials/files.ts';
 import { noCredentials } from '../../../../src/api/credentials/none.ts';
@@ -174,14 +174,15 @@ describe('credentials from files', () => {
     await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
 
     await pipe.replaceBy('late');
-    await vi.waitFor(async () => {
+    const later = () => {
       nowMs += 1000;
-      await expect(provider.get()).resolves.toMatchObject({ secretKey: 'late' });
-    });
+      return provider.get();
+    };
+    await expect.poll(later).toMatchObject({ secretKey: 'late' });
   });
 
   it('are the last ones while a file hangs, also one of another account', async () => {
-    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs: 1_000, maxCalls: 3 });
     const provider = fileCredentials(files(), clock, calls);
     await provider.get();
     const pipe = await namedPipe(file('other-id'));
