@@ -3,7 +3,14 @@
  * table. Ends with 1 when a goal is missed.
  */
 import { parseArgs } from 'node:util';
-import { fullEffort, isMet, smokeEffort, type Finding, type Measurement } from './harness.ts';
+import {
+  fullEffort,
+  isMet,
+  resultOf,
+  smokeEffort,
+  type Finding,
+  type Measurement,
+} from './harness.ts';
 import { cycle } from './measurements/cycle.ts';
 import { deadHost } from './measurements/dead-host.ts';
 import { eventLoop } from './measurements/event-loop.ts';
@@ -54,7 +61,11 @@ async function bench(): Promise<number> {
     flags.json
       ? JSON.stringify({
           machine,
-          findings: findings.map((each) => ({ ...each, met: isMet(each) })),
+          findings: findings.map((each) => ({
+            ...each,
+            result: resultOf(each),
+            met: isMet(each),
+          })),
         })
       : `${machine}\n\n${formatTable(findings)}`,
   );

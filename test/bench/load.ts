@@ -11,6 +11,14 @@ export interface Load {
   readonly p99Ms: number;
 }
 
+export function rates(loads: readonly Load[]): number[] {
+  return loads.map(({ requestsPerSecond }) => requestsPerSecond);
+}
+
+export function p99sMs(loads: readonly Load[]): number[] {
+  return loads.map(({ p99Ms }) => p99Ms);
+}
+
 /**
  * Ten connections that ask without a pause.
  *

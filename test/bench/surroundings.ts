@@ -115,9 +115,9 @@ export class Side {
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
   }
 
-  async residentBytes(): Promise<number> {
+  async residentMiB(): Promise<number> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
   }
 
   /** Sends a message, and gives the answer to it. */

@@ -43,14 +43,14 @@ export const cycle: Measurement = {
         what: `cycle of ${regionsPerAccount} requests, ${latencyMs} ms latency, ${allowedPerSecond} /s allowed`,
         ours: figure(median(durations) / 1_000, 's'),
         beside: `ideal ${figure(idealMs / 1_000, 's')}`,
-        value: median(durations) / idealMs,
+        values: durations.map((ms) => ms / idealMs),
         goal: { bound: 'at most', value: 1.03 },
       },
       {
         what: 'most arrivals in any sliding second of these cycles',
         ours: String(Math.max(...direct.map(mostInASecond))),
         beside: '',
-        value: Math.max(...direct.map(mostInASecond)),
+        values: [Math.max(...direct.map(mostInASecond))],
         goal: { bound: 'at most', value: allowedPerSecond, unit: '/s' },
       },
       refusals('requests refused in these cycles', direct),
@@ -109,7 +109,7 @@ function refusals(what: string, cycles: readonly Cycle[]): Finding {
     what,
     ours: `${refused} of ${received.length}`,
     beside: '',
-    value: refused,
+    values: [refused],
     goal: { bound: 'at most', value: 0 },
   };
 }

@@ -21,14 +21,14 @@ export const installSize: Measurement = {
         what: 'production dependencies, size',
         ours: `${megabytes.toFixed(1)} MB`,
         beside: '',
-        value: megabytes,
+        values: [megabytes],
         goal: { bound: 'at most', value: 20, unit: 'MB' },
       },
       {
         what: 'production dependencies, count',
         ours: String(packages.length),
         beside: '',
-        value: packages.length,
+        values: [packages.length],
         goal: { bound: 'at most', value: 40, unit: 'packages' },
       },
     ];

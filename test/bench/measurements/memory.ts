@@ -1,12 +1,9 @@
 /** Resident memory, beside the least that could do the work and beside the exposition's own size. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Samples } from '../../helpers/samples.ts';
-import { figure, median, type Finding, type Measurement } from '../harness.ts';
-import type { Effort } from '../harness.ts';
+import { compare, type Effort, type Finding, type Measurement } from '../harness.ts';
 import type { Side, Surroundings } from '../surroundings.ts';
 import { startDaemon, workloadOf } from '../workload.ts';
-
-const mebibyte = 2 ** 20;
 
 export const memory: Measurement = {
   name: 'memory',
@@ -37,16 +34,16 @@ async function afterManyPolls(
     ...ours.map((side) => untilPolled(side, polls)),
     ...bare.map((side) => side.ask({})),
   ]);
-  const resident = await medianResidentBytes(ours);
-  const least = await medianResidentBytes(bare);
-  for (const side of [...ours, ...bare, service]) await side.end();
-  return {
+  const finding = compare({
     what: 'resident memory, 3,000 series, after 10,000 polls',
-    ours: figure(resident / mebibyte, 'MiB'),
-    beside: `bare node:http and undici ${figure(least / mebibyte, 'MiB')}`,
-    value: resident / least,
+    unit: 'MiB',
+    ours: await residentMiB(ours),
+    besideName: 'bare node:http and undici',
+    beside: await residentMiB(bare),
     goal: { bound: 'at most', value: 1.6 },
-  };
+  });
+  for (const side of [...ours, ...bare, service]) await side.end();
+  return finding;
 }
 
 /** After ten seconds of changes and scrapes. */
@@ -65,20 +62,21 @@ async function ofManySeries(
     await Promise.all(daemons.map((side) => scrape(side)));
     await delay(1_000);
   }
-  const resident = await medianResidentBytes(daemons);
-  const sizeBytes = Buffer.byteLength(await scrape(daemons[0]));
+  const resident = await residentMiB(daemons);
+  const texts = await Promise.all(daemons.map((side) => scrape(side)));
   for (const side of [...daemons, service]) await side.end();
-  return {
+  return compare({
     what: 'resident memory, 100,000 series',
-    ours: figure(resident / mebibyte, 'MiB'),
-    beside: `its exposition ${figure(sizeBytes / mebibyte, 'MiB')}`,
-    value: resident / sizeBytes,
+    unit: 'MiB',
+    ours: resident,
+    besideName: 'its exposition',
+    beside: texts.map((text) => Buffer.byteLength(text) / 2 ** 20),
     goal: { bound: 'at most', value: 12 },
-  };
+  });
 }
 
-async function medianResidentBytes(sides: readonly Side[]): Promise<number> {
-  return median(await Promise.all(sides.map((side) => side.residentBytes())));
+function residentMiB(sides: readonly Side[]): Promise<number[]> {
+  return Promise.all(sides.map((side) => side.residentMiB()));
 }
 
 /** Scrapes once a second, as Prometheus would. */
@@ -92,8 +90,8 @@ async function untilPolled(daemon: Side, polls: number): Promise<void> {
 }
 
 /** As Prometheus asks: compressed. */
-async function scrape(daemon: Side | undefined): Promise<string> {
-  const response = await fetch(`${daemon?.url ?? ''}/metrics`, {
+async function scrape(side: Side): Promise<string> {
+  const response = await fetch(`${side.url}/metrics`, {
     headers: { 'Accept-Encoding': 'gzip' },
   });
   return response.text();

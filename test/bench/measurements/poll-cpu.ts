@@ -1,5 +1,5 @@
 /** CPU of a whole poll beside that of the mere call with the official SDK. */
-import { figure, interleave, median, type Measurement } from '../harness.ts';
+import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { configOf, type Workload } from '../workload.ts';
 
@@ -21,17 +21,16 @@ export const pollCpu: Measurement = {
       limit: await wholePolls(surroundings, workload, 'limit'),
       sdk: await bareCalls(surroundings, workload),
     });
-    const sdk = median(sides.sdk);
-    return polls.map(({ differs, what, most }) => {
-      const ours = median(sides[differs]);
-      return {
+    return polls.map(({ differs, what, most }) =>
+      compare({
         what,
-        ours: figure(ours, 'ms'),
-        beside: `bare call with the official SDK ${figure(sdk, 'ms')}`,
-        value: ours / sdk,
+        unit: 'ms',
+        ours: sides[differs],
+        besideName: 'bare call with the official SDK',
+        beside: sides.sdk,
         goal: { bound: 'at most', value: most },
-      };
-    });
+      }),
+    );
   },
 };
 

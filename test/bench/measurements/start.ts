@@ -1,5 +1,5 @@
 /** From the start of the process to the first answered scrape, beside a bare server's start. */
-import { figure, interleave, median, type Measurement } from '../harness.ts';
+import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Side } from '../surroundings.ts';
 import { prepareFiles } from '../workload.ts';
 
@@ -22,15 +22,15 @@ export const start: Measurement = {
       },
       bare: async () => (await firstAnswer(() => surroundings.side('hello-server'), '/')).ms,
     });
-    const [ours, bare] = [median(sides.ours), median(sides.bare)];
     return [
-      {
+      compare({
         what: `start to first answered scrape, ${storedTargets} stored targets`,
-        ours: figure(ours, 'ms'),
-        beside: `bare node:http ${figure(bare, 'ms')}`,
-        value: ours / bare,
+        unit: 'ms',
+        ours: sides.ours,
+        besideName: 'bare node:http',
+        beside: sides.bare,
         goal: { bound: 'at most', value: 3 },
-      },
+      }),
     ];
   },
 };
