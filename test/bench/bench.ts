@@ -48,6 +48,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string', multiple: true },
     json: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
+    'image-node': { type: 'string', default: process.execPath },
   },
 });
 
@@ -85,7 +86,7 @@ function selected(): readonly Measurement[] {
 
 async function measure({ name, run }: Measurement): Promise<readonly Finding[]> {
   const startedMs = performance.now();
-  const surroundings = new Surroundings();
+  const surroundings = new Surroundings(flags['image-node']);
   try {
     return await run(flags.smoke ? smokeEffort : fullEffort, surroundings);
   } finally {
