@@ -13,10 +13,12 @@ import {
 } from './harness.ts';
 import { cycle } from './measurements/cycle.ts';
 import { deadHost } from './measurements/dead-host.ts';
+import { emulatorRequests } from './measurements/emulator-requests.ts';
 import { eventLoop } from './measurements/event-loop.ts';
 import { growth } from './measurements/growth.ts';
 import { installSize } from './measurements/install-size.ts';
 import { memory } from './measurements/memory.ts';
+import { npmStart } from './measurements/npm-start.ts';
 import { pollCpu } from './measurements/poll-cpu.ts';
 import { promClient } from './measurements/prom-client.ts';
 import { prometheusScrape } from './measurements/prometheus-scrape.ts';
@@ -34,10 +36,12 @@ const measurements: readonly Measurement[] = [
   pushgateway,
   prometheusScrape,
   eventLoop,
+  emulatorRequests,
   cycle,
   deadHost,
   pollCpu,
   start,
+  npmStart,
   memory,
   growth,
   installSize,

@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** Of the repository. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The built program, as its users run it. */
 const mainFile = fileURLToPath(new URL('../../../main.js', import.meta.url));
 
@@ -20,6 +22,8 @@ export interface Runtime {
 }
 
 const thisRuntime: Runtime = { node: process.execPath, env: {} };
+/** The address is in the log. */
+const serverFlags = ['--log.format=json', '--web.listen-address=127.0.0.1:0'];
 /** As in the image. */
 const imageFlags = ['--max-semi-space-size=4', '--v8-pool-size=1'];
 /** Ticks per second of the times in /proc, on every Linux that Node runs on. */
@@ -65,18 +69,17 @@ export class Surroundings {
     nodeFlags: readonly string[] = [],
     runtime = thisRuntime,
   ): Promise<Side> {
-    const listen = '--web.listen-address=127.0.0.1:0';
-    return this.#node(
-      runtime,
-      [...imageFlags, ...nodeFlags, mainFile, 'serve', '--log.format=json', listen, ...flags],
-      (line) => {
-        const entry = JSON.parse(line) as { msg: string };
-        return entry.msg === 'serving' ? entry : null;
-      },
-    );
+    const args = [...imageFlags, ...nodeFlags, mainFile, 'serve', ...serverFlags, ...flags];
+    return this.#node(runtime, args, (line) => entryOf(line, 'serving'));
   }
 
-  /** Runs a program and waits until its server answers. */
+  /** Runs the emulator with the flags of `emulate`, and waits until it serves. */
+  emulator(flags: readonly string[]): Promise<Side> {
+    const args = [mainFile, 'emulate', ...serverFlags, ...flags];
+    return this.#node(thisRuntime, args, (line) => entryOf(line, 'emulating'));
+  }
+
+  /** Runs a program in the root of the repository and waits until its server answers. */
   async program(command: string, args: readonly string[], url: string): Promise<Side> {
     const child = this.#spawn(command, args, { stdio: 'ignore' });
     while (!(await answers(url))) {
@@ -117,6 +120,7 @@ export class Surroundings {
 
   #spawn(command: string, args: readonly string[], { env, stdio }: SpawnOptions): ChildProcess {
     const child = spawn(command, args, {
+      cwd: root,
       env: { PATH: process.env.PATH, ...env },
       stdio,
     });
@@ -177,6 +181,12 @@ export class Side {
     this.#child.kill(signal);
     await gone;
   }
+}
+
+/** The log entry of a line if it has this message. */
+function entryOf(line: string, msg: string): object | null {
+  const entry = JSON.parse(line) as { msg: string };
+  return entry.msg === msg ? entry : null;
 }
 
 async function answers(url: string): Promise<boolean> {

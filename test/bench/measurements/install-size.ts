@@ -2,11 +2,9 @@
 import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Measurement } from '../harness.ts';
-
-const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+import { root } from '../surroundings.ts';
 
 export const installSize: Measurement = {
   name: 'install-size',
