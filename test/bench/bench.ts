@@ -3,13 +3,22 @@
  * table. Ends with 1 when a goal is missed.
  */
 import { parseArgs } from 'node:util';
-import { fullEffort, isMet, smokeEffort, type Finding, type Measurement } from './harness.ts';
+import {
+  fullEffort,
+  isMet,
+  resultOf,
+  smokeEffort,
+  type Finding,
+  type Measurement,
+} from './harness.ts';
 import { cycle } from './measurements/cycle.ts';
 import { deadHost } from './measurements/dead-host.ts';
+import { emulatorRequests } from './measurements/emulator-requests.ts';
 import { eventLoop } from './measurements/event-loop.ts';
 import { growth } from './measurements/growth.ts';
 import { installSize } from './measurements/install-size.ts';
 import { memory } from './measurements/memory.ts';
+import { npmStart } from './measurements/npm-start.ts';
 import { pollCpu } from './measurements/poll-cpu.ts';
 import { promClient } from './measurements/prom-client.ts';
 import { prometheusScrape } from './measurements/prometheus-scrape.ts';
@@ -27,10 +36,12 @@ const measurements: readonly Measurement[] = [
   pushgateway,
   prometheusScrape,
   eventLoop,
+  emulatorRequests,
   cycle,
   deadHost,
   pollCpu,
   start,
+  npmStart,
   memory,
   growth,
   installSize,
@@ -41,6 +52,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string', multiple: true },
     json: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
+    'image-node': { type: 'string', default: process.execPath },
   },
 });
 
@@ -54,7 +66,11 @@ async function bench(): Promise<number> {
     flags.json
       ? JSON.stringify({
           machine,
-          findings: findings.map((each) => ({ ...each, met: isMet(each) })),
+          findings: findings.map((each) => ({
+            ...each,
+            result: resultOf(each),
+            met: isMet(each),
+          })),
         })
       : `${machine}\n\n${formatTable(findings)}`,
   );
@@ -74,7 +90,7 @@ function selected(): readonly Measurement[] {
 
 async function measure({ name, run }: Measurement): Promise<readonly Finding[]> {
   const startedMs = performance.now();
-  const surroundings = new Surroundings();
+  const surroundings = new Surroundings(flags['image-node']);
   try {
     return await run(flags.smoke ? smokeEffort : fullEffort, surroundings);
   } finally {

@@ -16,8 +16,11 @@ export interface Finding {
   readonly ours: string;
   /** What our figure stands beside; empty when there is nothing but the goal. */
   readonly beside: string;
-  /** What the goal is about: a ratio of the two, or our figure itself. */
-  readonly value: number;
+  /**
+   * What the goal is about, one for each round: a ratio of the two sides, or our figure itself. Only one
+   * where the goal is about all rounds together.
+   */
+  readonly values: readonly number[];
   readonly goal: Goal;
 }
 
@@ -43,8 +46,20 @@ export const smokeEffort: Effort = {
   sized: (count) => Math.ceil(count / 50),
 };
 
-export function isMet({ value, goal }: Finding): boolean {
-  return goal.bound === 'at least' ? value >= goal.value : value <= goal.value;
+/** What is held against the goal. */
+export function resultOf({ values }: Finding): number {
+  return median(values);
+}
+
+export function isMet(finding: Finding): boolean {
+  const { bound, value } = finding.goal;
+  return bound === 'at least' ? resultOf(finding) >= value : resultOf(finding) <= value;
+}
+
+/** Whether the result is within 5 % of the goal: another run may miss what this one meets, or meet it. */
+export function isClose(finding: Finding): boolean {
+  const { value } = finding.goal;
+  return Math.abs(resultOf(finding) - value) < 0.05 * value;
 }
 
 export function median(values: readonly number[]): number {
@@ -75,6 +90,32 @@ export async function interleave<Side extends string, Result>(
     for (const name of names) results[name].push(await sides[name]());
   }
   return results;
+}
+
+/** The figures of two sides in the same rounds, in one unit. */
+export interface Comparison {
+  readonly what: string;
+  readonly unit: string;
+  readonly ours: readonly number[];
+  readonly besideName: string;
+  readonly beside: readonly number[];
+  readonly goal: Goal;
+}
+
+/** What two sides gave, with the ratio of ours to theirs in each round. */
+export function compare({ what, unit, ours, besideName, beside, goal }: Comparison): Finding {
+  return {
+    what,
+    ours: figure(median(ours), unit),
+    beside: `${besideName} ${figure(median(beside), unit)}`,
+    values: pairedRatios(ours, beside),
+    goal,
+  };
+}
+
+/** The ratio of ours to theirs in each round: what disturbs a whole round cancels out. */
+export function pairedRatios(ours: readonly number[], beside: readonly number[]): number[] {
+  return ours.map((value, round) => value / (beside[round] ?? NaN));
 }
 
 /** A count with thousands apart. */

@@ -11,15 +11,29 @@ export interface Load {
   readonly p99Ms: number;
 }
 
+export function rates(loads: readonly Load[]): number[] {
+  return loads.map(({ requestsPerSecond }) => requestsPerSecond);
+}
+
+export function p99sMs(loads: readonly Load[]): number[] {
+  return loads.map(({ p99Ms }) => p99Ms);
+}
+
 /**
  * Ten connections that ask without a pause.
  *
  * @throws when an answer is not 200, or a connection fails
  */
-export async function load(url: string, encoding: Encoding, seconds: number): Promise<Load> {
+export async function load(
+  url: string,
+  encoding: Encoding,
+  seconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Load> {
   const { stdout } = await run('wrk', [
     ...['--threads', '1', '--connections', '10', '--timeout', '60s', '--latency'],
     ...['--duration', `${Math.ceil(seconds)}s`, '--header', `Accept-Encoding: ${encoding}`],
+    ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     url,
   ]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} failed:\n${stdout}`);

@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Prometheus {
-  /** How long the scrapes of a job took, once there are so many; those of its first two left out. */
+  /** How long so many scrapes of a job took, once there are as many; its first two are left out. */
   readonly scrapeDurationsMs: (job: string, count: number) => Promise<number[]>;
 }
 
@@ -42,7 +42,7 @@ export async function startPrometheus(
         if (durations.length >= count + 2) {
           const ups = await samples(url, `up{job="${job}"}[1h]`);
           if (ups.includes(0)) throw new Error(`a scrape of ${job} failed`);
-          return durations.slice(2).map((seconds) => seconds * 1_000);
+          return durations.slice(2, 2 + count).map((seconds) => seconds * 1_000);
         }
         await delay(500);
       }

@@ -1,6 +1,6 @@
 /** The table of a run, for people and for docs/benchmarks.md. */
 import { cpus, totalmem } from 'node:os';
-import { isMet, type Finding, type Goal } from './harness.ts';
+import { isClose, isMet, resultOf, type Finding, type Goal } from './harness.ts';
 
 /** Where and when a run was made. */
 export function describeMachine(now: Date): string {
@@ -11,7 +11,7 @@ export function describeMachine(now: Date): string {
   return `${cores.length} cores (${model}), ${memoryGiB} GiB, Node ${process.versions.node}, ${day}`;
 }
 
-const columns = ['what', 'ours', 'beside', 'result', 'goal', ''] as const;
+const columns = ['what', 'ours', 'beside', 'result', 'spread', 'goal', ''] as const;
 
 /** A table in Markdown, aligned for a terminal. */
 export function formatTable(findings: readonly Finding[]): string {
@@ -19,9 +19,10 @@ export function formatTable(findings: readonly Finding[]): string {
     finding.what,
     finding.ours,
     finding.beside,
-    amount(finding.value, finding.goal),
+    amount(resultOf(finding), finding.goal),
+    spread(finding),
     `${finding.goal.bound} ${amount(finding.goal.value, finding.goal)}`,
-    isMet(finding) ? 'met' : 'MISSED',
+    `${isMet(finding) ? 'met' : 'MISSED'}${isClose(finding) ? ', within 5 %' : ''}`,
   ]);
   const widths = columns.map((name, i) =>
     Math.max(3, name.length, ...rows.map((row) => row[i]?.length ?? 0)),
@@ -33,7 +34,16 @@ export function formatTable(findings: readonly Finding[]): string {
   );
 }
 
+/** From the lowest round to the highest. */
+function spread({ values, goal }: Finding): string {
+  if (values.length === 1) return '';
+  return `${digits(Math.min(...values))} to ${amount(Math.max(...values), goal)}`;
+}
+
 function amount(value: number, { unit }: Goal): string {
-  const digits = value >= 100 ? Math.round(value).toString() : String(Number(value.toPrecision(3)));
-  return unit === undefined ? digits : `${digits} ${unit}`;
+  return unit === undefined ? digits(value) : `${digits(value)} ${unit}`;
+}
+
+function digits(value: number): string {
+  return value >= 100 ? Math.round(value).toString() : String(Number(value.toPrecision(3)));
 }

@@ -1,6 +1,6 @@
 /** The processes and directories of a run: whatever it starts is ended with it. */
 import { once } from 'node:events';
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +8,36 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** Of the repository. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The built program, as its users run it. */
 const mainFile = fileURLToPath(new URL('../../../main.js', import.meta.url));
+
+/** What runs a process of JavaScript. */
+export interface Runtime {
+  /** The path of a Node. */
+  readonly node: string;
+  /** Variables beside PATH. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const thisRuntime: Runtime = { node: process.execPath, env: {} };
+/** The address is in the log. */
+const serverFlags = ['--log.format=json', '--web.listen-address=127.0.0.1:0'];
 /** As in the image. */
 const imageFlags = ['--max-semi-space-size=4', '--v8-pool-size=1'];
 /** Ticks per second of the times in /proc, on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
 export class Surroundings {
+  readonly #imageNode: string;
   readonly #children = new Set<ChildProcess>();
   readonly #endings: (() => unknown)[] = [];
+
+  /** @param imageNode the path of the image's Node */
+  constructor(imageNode: string) {
+    this.#imageNode = imageNode;
+  }
 
   /** Has something done when the measurement is over. */
   atEnd(work: () => unknown): void {
@@ -31,27 +51,37 @@ export class Surroundings {
     return path;
   }
 
+  /** The image's Node with a new compile cache. A process fills it when it exits, not when it is killed. */
+  async imageRuntime(): Promise<Runtime> {
+    return { node: this.#imageNode, env: { NODE_COMPILE_CACHE: await this.directory() } };
+  }
+
   /** Runs a file of `sides/`, which prints one line of JSON when it is ready. */
-  side(name: string, argument: unknown = {}): Promise<Side> {
+  side(name: string, argument: unknown = {}, runtime = thisRuntime): Promise<Side> {
     const file = fileURLToPath(new URL(`sides/${name}.js`, import.meta.url));
-    return this.#node([file, JSON.stringify(argument)], (line) => JSON.parse(line) as object);
+    const args = [file, JSON.stringify(argument)];
+    return this.#node(runtime, args, (line) => JSON.parse(line) as object);
   }
 
   /** Runs the daemon as the image does, with the flags of `serve`, and waits until it serves. */
-  daemon(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<Side> {
-    const listen = '--web.listen-address=127.0.0.1:0';
-    return this.#node(
-      [...imageFlags, ...nodeFlags, mainFile, 'serve', '--log.format=json', listen, ...flags],
-      (line) => {
-        const entry = JSON.parse(line) as { msg: string };
-        return entry.msg === 'serving' ? entry : null;
-      },
-    );
+  daemon(
+    flags: readonly string[],
+    nodeFlags: readonly string[] = [],
+    runtime = thisRuntime,
+  ): Promise<Side> {
+    const args = [...imageFlags, ...nodeFlags, mainFile, 'serve', ...serverFlags, ...flags];
+    return this.#node(runtime, args, (line) => entryOf(line, 'serving'));
   }
 
-  /** Runs a program and waits until its server answers. */
+  /** Runs the emulator with the flags of `emulate`, and waits until it serves. */
+  emulator(flags: readonly string[]): Promise<Side> {
+    const args = [mainFile, 'emulate', ...serverFlags, ...flags];
+    return this.#node(thisRuntime, args, (line) => entryOf(line, 'emulating'));
+  }
+
+  /** Runs a program in the root of the repository and waits until its server answers. */
   async program(command: string, args: readonly string[], url: string): Promise<Side> {
-    const child = this.#spawn(command, args, 'ignore');
+    const child = this.#spawn(command, args, { stdio: 'ignore' });
     while (!(await answers(url))) {
       if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}`);
       await delay(50);
@@ -65,8 +95,12 @@ export class Surroundings {
     for (const work of this.#endings.toReversed()) await work();
   }
 
-  async #node(args: readonly string[], readyWith: (line: string) => object | null): Promise<Side> {
-    const child = this.#spawn(process.execPath, args, ['ignore', 'pipe', 'pipe', 'ipc']);
+  async #node(
+    { node, env }: Runtime,
+    args: readonly string[],
+    readyWith: (line: string) => object | null,
+  ): Promise<Side> {
+    const child = this.#spawn(node, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     const output: string[] = [];
     const ready = await new Promise<object>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
@@ -84,8 +118,12 @@ export class Surroundings {
     return new Side(child, ready);
   }
 
-  #spawn(command: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
-    const child = spawn(command, args, { env: { PATH: process.env.PATH }, stdio });
+  #spawn(command: string, args: readonly string[], { env, stdio }: SpawnOptions): ChildProcess {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...env },
+      stdio,
+    });
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     return child;
@@ -115,9 +153,9 @@ export class Side {
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
   }
 
-  async residentBytes(): Promise<number> {
+  async residentMiB(): Promise<number> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
   }
 
   /** Sends a message, and gives the answer to it. */
@@ -137,12 +175,18 @@ export class Side {
     }
   }
 
-  async end(): Promise<void> {
+  async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#child.kill('SIGKILL');
+    this.#child.kill(signal);
     await gone;
   }
+}
+
+/** The log entry of a line if it has this message. */
+function entryOf(line: string, msg: string): object | null {
+  const entry = JSON.parse(line) as { msg: string };
+  return entry.msg === msg ? entry : null;
 }
 
 async function answers(url: string): Promise<boolean> {

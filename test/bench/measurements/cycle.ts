@@ -36,21 +36,20 @@ export const cycle: Measurement = {
     }
     const durations = await Promise.all(direct.map(durationMs));
     await Promise.all(delayed.map(durationMs));
-    const idealMs =
-      (Math.max(0, regionsPerAccount - allowedPerSecond) / allowedPerSecond) * 1_000 + latencyMs;
+    const strictMs = strictBoundMs(regionsPerAccount);
     return [
       {
         what: `cycle of ${regionsPerAccount} requests, ${latencyMs} ms latency, ${allowedPerSecond} /s allowed`,
         ours: figure(median(durations) / 1_000, 's'),
-        beside: `ideal ${figure(idealMs / 1_000, 's')}`,
-        value: median(durations) / idealMs,
-        goal: { bound: 'at most', value: 1.03 },
+        beside: `strict bound ${figure(strictMs / 1_000, 's')}`,
+        values: durations.map((ms) => ms / strictMs),
+        goal: { bound: 'at most', value: 1.02 },
       },
       {
         what: 'most arrivals in any sliding second of these cycles',
         ours: String(Math.max(...direct.map(mostInASecond))),
         beside: '',
-        value: Math.max(...direct.map(mostInASecond)),
+        values: [Math.max(...direct.map(mostInASecond))],
         goal: { bound: 'at most', value: allowedPerSecond, unit: '/s' },
       },
       refusals('requests refused in these cycles', direct),
@@ -58,6 +57,15 @@ export const cycle: Measurement = {
     ];
   },
 };
+
+/**
+ * The shortest cycle that never breaks the limit, however long a request is on its way. It can arrive just
+ * before its answer comes, so each second begins at an answer.
+ */
+function strictBoundMs(requests: number): number {
+  const waits = Math.ceil(requests / allowedPerSecond) - 1;
+  return waits * (1_000 + latencyMs) + latencyMs;
+}
 
 async function beginCycle(
   surroundings: Surroundings,
@@ -109,7 +117,7 @@ function refusals(what: string, cycles: readonly Cycle[]): Finding {
     what,
     ours: `${refused} of ${received.length}`,
     beside: '',
-    value: refused,
+    values: [refused],
     goal: { bound: 'at most', value: 0 },
   };
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { startDeadHost } from '../../helpers/dead-host.ts';
-import { figure, interleave, median, type Measurement } from '../harness.ts';
+import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 const healthy = 'ap-guangzhou';
@@ -19,15 +19,15 @@ export const deadHost: Measurement = {
       dead: () => firstPollMs(surroundings, [...dead, healthy]),
       none: () => firstPollMs(surroundings, [healthy]),
     });
-    const [ours, without] = [median(beside.dead), median(beside.none)];
     return [
-      {
+      compare({
         what: `first poll of a healthy target beside ${dead.length} dead ones`,
-        ours: figure(ours, 'ms'),
-        beside: `without ${figure(without, 'ms')}`,
-        value: ours / without,
+        unit: 'ms',
+        ours: beside.dead,
+        besideName: 'without',
+        beside: beside.none,
         goal: { bound: 'at most', value: 1.1 },
-      },
+      }),
     ];
   },
 };

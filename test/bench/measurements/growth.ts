@@ -1,5 +1,13 @@
 /** What ten times the targets cost: a cycle's CPU, a scrape of all that is new, memory. */
-import { figure, grouped, interleave, median, type Finding, type Measurement } from '../harness.ts';
+import {
+  figure,
+  grouped,
+  interleave,
+  median,
+  pairedRatios,
+  type Finding,
+  type Measurement,
+} from '../harness.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { isReady, startDaemon } from '../workload.ts';
 
@@ -27,12 +35,13 @@ export const growth: Measurement = {
       many: () => measure(surroundings, sized(manyTargets)),
     });
     return figures.map(({ what, of, unit }): Finding => {
-      const [ofFew, ofMany] = [median(few.map(of)), median(many.map(of))];
+      const [ofFew, ofMany] = [few.map(of), many.map(of)];
+      const linear = ofFew.map((cost) => cost * (manyTargets / fewTargets));
       return {
         what: `${what}, ${grouped(manyTargets)} targets`,
-        ours: figure(ofMany, unit),
-        beside: `${grouped(fewTargets)} targets ${figure(ofFew, unit)}`,
-        value: ofMany / ofFew / (manyTargets / fewTargets),
+        ours: figure(median(ofMany), unit),
+        beside: `${grouped(fewTargets)} targets ${figure(median(ofFew), unit)}`,
+        values: pairedRatios(ofMany, linear),
         goal: { bound: 'at most', value: 1.1, unit: '× linear' },
       };
     });
@@ -56,7 +65,7 @@ async function measure(surroundings: Surroundings, targets: number): Promise<Cos
   const cost = {
     cycleCpuMs: polledMs - servingMs,
     scrapeCpuMs: (await daemon.cpuMs()) - polledMs,
-    residentMiB: (await daemon.residentBytes()) / 2 ** 20,
+    residentMiB: await daemon.residentMiB(),
   };
   await daemon.end();
   await service.end();

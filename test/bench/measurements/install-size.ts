@@ -2,11 +2,9 @@
 import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Measurement } from '../harness.ts';
-
-const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+import { root } from '../surroundings.ts';
 
 export const installSize: Measurement = {
   name: 'install-size',
@@ -21,14 +19,14 @@ export const installSize: Measurement = {
         what: 'production dependencies, size',
         ours: `${megabytes.toFixed(1)} MB`,
         beside: '',
-        value: megabytes,
-        goal: { bound: 'at most', value: 20, unit: 'MB' },
+        values: [megabytes],
+        goal: { bound: 'at most', value: 35, unit: 'MB' },
       },
       {
         what: 'production dependencies, count',
         ours: String(packages.length),
         beside: '',
-        value: packages.length,
+        values: [packages.length],
         goal: { bound: 'at most', value: 40, unit: 'packages' },
       },
     ];

@@ -1,5 +1,5 @@
 /** CPU of a whole poll beside that of the mere call with the official SDK. */
-import { figure, interleave, median, type Measurement } from '../harness.ts';
+import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { configOf, type Workload } from '../workload.ts';
 
@@ -10,10 +10,13 @@ const polls = [
   { differs: 'limit', what: 'CPU of a poll that finds a change, 10 at a time', most: 6 },
 ] as const;
 
+/** A round of so many is warm. */
+const cyclesPerRound = 4;
+
 export const pollCpu: Measurement = {
   name: 'poll-cpu',
   async run({ rounds, sized }, surroundings) {
-    // Twenty regions an account, so that no poll waits for the rate limit.
+    // Twenty regions an account, so that no poll of a cycle waits for another of it.
     const workload = { accounts: sized(100), regionsPerAccount: 20, zonesPerRegion: 2 };
     const sides = await interleave(rounds, {
       nothing: await wholePolls(surroundings, workload, 'nothing'),
@@ -21,17 +24,16 @@ export const pollCpu: Measurement = {
       limit: await wholePolls(surroundings, workload, 'limit'),
       sdk: await bareCalls(surroundings, workload),
     });
-    const sdk = median(sides.sdk);
-    return polls.map(({ differs, what, most }) => {
-      const ours = median(sides[differs]);
-      return {
+    return polls.map(({ differs, what, most }) =>
+      compare({
         what,
-        ours: figure(ours, 'ms'),
-        beside: `bare call with the official SDK ${figure(sdk, 'ms')}`,
-        value: ours / sdk,
+        unit: 'ms',
+        ours: sides[differs],
+        besideName: 'bare call with the official SDK',
+        beside: sides.sdk,
         goal: { bound: 'at most', value: most },
-      };
-    });
+      }),
+    );
   },
 };
 
@@ -40,6 +42,7 @@ async function wholePolls(surroundings: Surroundings, workload: Workload, differ
   const config = configOf({ workload, endpoint: service.url, isSigned: true });
   const side = await surroundings.side('whole-polls', {
     configText: JSON.stringify(config),
+    cycles: cyclesPerRound,
     storage: await surroundings.directory(),
   });
   return () => side.ask<number>({});
@@ -47,7 +50,7 @@ async function wholePolls(surroundings: Surroundings, workload: Workload, differ
 
 async function bareCalls(surroundings: Surroundings, workload: Workload) {
   const service = await surroundings.side('stub-service', workload);
-  const calls = workload.accounts * workload.regionsPerAccount;
+  const calls = cyclesPerRound * workload.accounts * workload.regionsPerAccount;
   const side = await surroundings.side('sdk-calls', { url: service.url, calls });
   return () => side.ask<number>({});
 }

@@ -1,6 +1,6 @@
 /** Scrapes beside prom-client, which renders every series at every scrape. */
-import { figure, grouped, interleave, median, type Measurement } from '../harness.ts';
-import { load } from '../load.ts';
+import { compare, grouped, interleave, type Measurement } from '../harness.ts';
+import { load, rates } from '../load.ts';
 import { startDaemon, workloadOf } from '../workload.ts';
 
 export const promClient: Measurement = {
@@ -14,16 +14,15 @@ export const promClient: Measurement = {
       ours: () => load(url, 'gzip', secondsPerRound),
       other: () => load(other.url, 'gzip', secondsPerRound),
     });
-    const rate = (side: 'ours' | 'other') =>
-      median(sides[side].map(({ requestsPerSecond }) => requestsPerSecond));
     return [
-      {
+      compare({
         what: `scrape, ${grouped(10_000)} series, gzip`,
-        ours: `${grouped(rate('ours'))} /s`,
-        beside: `prom-client ${figure(rate('other'), '/s')}`,
-        value: rate('ours') / rate('other'),
+        unit: '/s',
+        ours: rates(sides.ours),
+        besideName: 'prom-client',
+        beside: rates(sides.other),
         goal: { bound: 'at least', value: 500 },
-      },
+      }),
     ];
   },
 };

@@ -1,5 +1,5 @@
 /** How long real Prometheus takes for a scrape, beside what it takes for one of mere bytes. */
-import { figure, median, type Measurement } from '../harness.ts';
+import { compare, type Measurement } from '../harness.ts';
 import { startPrometheus } from '../prometheus.ts';
 import { startDaemon, workloadOf } from '../workload.ts';
 
@@ -14,16 +14,15 @@ export const prometheusScrape: Measurement = {
     const bare = await surroundings.side('bare-server', { url: `${daemon.url}/metrics` });
     const jobs = { ours: new URL(daemon.url).host, bare: new URL(bare.url).host };
     const prometheus = await startPrometheus(surroundings, jobs, intervalSeconds);
-    const ours = median(await prometheus.scrapeDurationsMs('ours', rounds));
-    const theirs = median(await prometheus.scrapeDurationsMs('bare', rounds));
     return [
-      {
+      compare({
         what: 'scrape_duration_seconds in Prometheus, 100,000 series',
-        ours: figure(ours, 'ms'),
-        beside: `bare node:http ${figure(theirs, 'ms')}`,
-        value: ours / theirs,
+        unit: 'ms',
+        ours: await prometheus.scrapeDurationsMs('ours', rounds),
+        besideName: 'bare node:http',
+        beside: await prometheus.scrapeDurationsMs('bare', rounds),
         goal: { bound: 'at most', value: 1.3 },
-      },
+      }),
     ];
   },
 };

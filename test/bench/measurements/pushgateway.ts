@@ -1,5 +1,5 @@
 /** CPU of a scrape beside Debian's Pushgateway, a Go program that holds the same series. */
-import { figure, interleave, median, type Measurement } from '../harness.ts';
+import { compare, interleave, type Measurement } from '../harness.ts';
 import { freePort } from '../free-port.ts';
 import type { Side } from '../surroundings.ts';
 import { startDaemon, workloadOf } from '../workload.ts';
@@ -21,15 +21,15 @@ export const pushgateway: Measurement = {
       ours: () => cpuOfScrapes(daemon, 200),
       gateway: () => cpuOfScrapes(gateway, 3),
     });
-    const [ours, theirs] = [median(sides.ours), median(sides.gateway)];
     return [
-      {
+      compare({
         what: 'CPU of a scrape, 100,000 series, gzip',
-        ours: figure(ours, 'ms'),
-        beside: `Pushgateway (Go) ${figure(theirs, 'ms')}`,
-        value: ours / theirs,
+        unit: 'ms',
+        ours: sides.ours,
+        besideName: 'Pushgateway (Go)',
+        beside: sides.gateway,
         goal: { bound: 'at most', value: 1 / 50 },
-      },
+      }),
     ];
   },
 };

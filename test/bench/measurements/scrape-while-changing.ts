@@ -1,7 +1,7 @@
 /** The same while 20 targets a second are polled, each with new figures. */
 import { parseExposition } from '../../helpers/exposition-text.ts';
-import { figure, grouped, interleave, median, type Finding, type Measurement } from '../harness.ts';
-import { load } from '../load.ts';
+import { compare, grouped, interleave, type Finding, type Measurement } from '../harness.ts';
+import { load, p99sMs, rates } from '../load.ts';
 import { startDaemon, workloadOf } from '../workload.ts';
 
 export const scrapeWhileChanging: Measurement = {
@@ -24,25 +24,24 @@ export const scrapeWhileChanging: Measurement = {
           ours: () => load(url, encoding, secondsPerRound),
           bare: () => load(bare.url, encoding, secondsPerRound),
         });
-        const rate = (side: 'ours' | 'bare') =>
-          median(sides[side].map(({ requestsPerSecond }) => requestsPerSecond));
-        const p99 = (side: 'ours' | 'bare') => median(sides[side].map(({ p99Ms }) => p99Ms));
         const what = `scrape, ${grouped(series)} series, ${encoding}, 20 targets a second change`;
         findings.push(
-          {
+          compare({
             what,
-            ours: `${grouped(rate('ours'))} /s`,
-            beside: `bare node:http ${grouped(rate('bare'))} /s`,
-            value: rate('ours') / rate('bare'),
+            unit: '/s',
+            ours: rates(sides.ours),
+            besideName: 'bare node:http',
+            beside: rates(sides.bare),
             goal: { bound: 'at least', value: 0.5 },
-          },
-          {
+          }),
+          compare({
             what: `${what}, p99`,
-            ours: figure(p99('ours'), 'ms'),
-            beside: `bare node:http ${figure(p99('bare'), 'ms')}`,
-            value: p99('ours') / p99('bare'),
+            unit: 'ms',
+            ours: p99sMs(sides.ours),
+            besideName: 'bare node:http',
+            beside: p99sMs(sides.bare),
             goal: { bound: 'at most', value: 5 },
-          },
+          }),
         );
       }
       parseExposition(await (await fetch(url)).text());

@@ -1,7 +1,7 @@
 /** How fast scrapes are answered while nothing changes, beside a server that only sends bytes. */
 import { parseExposition } from '../../helpers/exposition-text.ts';
-import { grouped, interleave, median, type Finding, type Measurement } from '../harness.ts';
-import { load } from '../load.ts';
+import { compare, grouped, interleave, type Finding, type Measurement } from '../harness.ts';
+import { load, rates } from '../load.ts';
 import { startDaemon, workloadOf } from '../workload.ts';
 
 export const scrape: Measurement = {
@@ -19,15 +19,16 @@ export const scrape: Measurement = {
           ours: () => load(url, encoding, secondsPerRound),
           bare: () => load(bare.url, encoding, secondsPerRound),
         });
-        const rate = (side: 'ours' | 'bare') =>
-          median(sides[side].map(({ requestsPerSecond }) => requestsPerSecond));
-        findings.push({
-          what: `scrape, ${grouped(series)} series, ${encoding}`,
-          ours: `${grouped(rate('ours'))} /s`,
-          beside: `bare node:http ${grouped(rate('bare'))} /s`,
-          value: rate('ours') / rate('bare'),
-          goal: { bound: 'at least', value: 0.9 },
-        });
+        findings.push(
+          compare({
+            what: `scrape, ${grouped(series)} series, ${encoding}`,
+            unit: '/s',
+            ours: rates(sides.ours),
+            besideName: 'bare node:http',
+            beside: rates(sides.bare),
+            goal: { bound: 'at least', value: 0.9 },
+          }),
+        );
       }
       await daemon.end();
       await bare.end();

@@ -1,7 +1,7 @@
 /**
  * Whole polls, from signing to the rendered record, ten at a time, each of another target. Argument:
- * the service's URL, a directory for records, and the workload. Answers a message with the CPU time
- * of one poll, over a cycle of all targets.
+ * the configuration, a directory for records, and a number of cycles. Answers a message with the CPU time
+ * of one poll, over so many cycles of all targets.
  */
 import { createApiObserver } from '../../../src/daemon/api-observer.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
@@ -23,7 +23,11 @@ import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { variablesOf } from './credential-variables.ts';
 import { announceReady, argument, limited, reply } from './side.ts';
 
-const { configText, storage } = argument() as { configText: string; storage: string };
+const { configText, storage, cycles } = argument() as {
+  configText: string;
+  storage: string;
+  cycles: number;
+};
 const config = parseConfig(configText, 'config', collectors);
 const clock = { now: Date.now };
 const status = {
@@ -86,9 +90,11 @@ const poller = new Poller({
 
 reply(async () => {
   const before = process.cpuUsage();
-  await poller.runCycle();
-  await exposition.body('prometheus', 'gzip');
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    await poller.runCycle();
+    await exposition.body('prometheus', 'gzip');
+  }
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 / targets.length;
+  return (user + system) / 1_000 / (cycles * targets.length);
 });
 announceReady();
