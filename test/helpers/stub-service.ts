@@ -86,6 +86,7 @@ function parametersOf(path: string, headers: IncomingHttpHeaders): Record<string
   const common = [
     ['Action', headers['x-tc-action']],
     ['Region', headers['x-tc-region']],
+    ['SecretId', /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1]],
   ].filter((parameter): parameter is [string, string] => typeof parameter[1] === 'string');
   return Object.fromEntries([...new URL(path, 'http://stub').searchParams, ...common]);
 }

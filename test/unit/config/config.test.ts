@@ -41,7 +41,7 @@ describe('a configuration', () => {
       },
       api: {
         endpoint: 'https://cvm.tencentcloudapi.com',
-        signature: 'hmac-sha256',
+        signature: 'tc3',
         requestsPerSecond: 10,
         timeoutMs: 10_000,
         maxAttempts: 4,
