@@ -16,6 +16,15 @@ RUN npm run build -- --declaration false --sourceMap false \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.?ts' \) -delete \
   && mkdir /state
 
+# The compiled code of the program, so that a start need not compile it. Node.js writes it at the end of a
+# process, and reads it only with the same user and flags, and from the same path.
+FROM build AS compiled
+COPY config/demo.yaml ./config/
+RUN mkdir /compiled && chown 10042:10042 /compiled
+USER 10042:10042
+ENV NODE_OPTIONS="--max-semi-space-size=4 --v8-pool-size=1" NODE_COMPILE_CACHE=/compiled
+RUN timeout 5 node dist/main.js demo --web.listen-address=127.0.0.1:0 >/dev/null || test $? = 124 && chmod -R a+rX /compiled
+
 FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY LICENSE package.json ./
@@ -23,6 +32,7 @@ COPY LICENSE package.json ./
 COPY config/demo.yaml ./config/
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=compiled --chown=0:0 /compiled ./compiled
 COPY --from=build --chown=10042:10042 /state /var/lib/cvm-quota-monitor
 
 # No user of that number needs to exist: Kubernetes' runAsNonRoot wants a number, and a high one
@@ -32,7 +42,8 @@ ENV NODE_ENV=production \
   HOME=/var/lib/cvm-quota-monitor
 # A small young generation and one thread beside the main one to collect garbage with: less memory, and
 # as fast on the core or two that a sidecar has.
-ENV NODE_OPTIONS="--max-semi-space-size=4 --v8-pool-size=1"
+ENV NODE_OPTIONS="--max-semi-space-size=4 --v8-pool-size=1" \
+  NODE_COMPILE_CACHE=/app/compiled
 VOLUME /var/lib/cvm-quota-monitor
 EXPOSE 10042
 

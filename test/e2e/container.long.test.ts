@@ -190,6 +190,19 @@ describe.runIf(canBuild)('the image', () => {
       expect(status.match(/^Cap(Prm|Eff|Bnd|Amb):\t0+$/gm)).toHaveLength(4);
     });
 
+    test('starts with the compiled code that was stored in the image', async () => {
+      await startBoth(true);
+
+      const log = await daemon.exec([
+        'sh',
+        '-c',
+        'NODE_DEBUG_NATIVE=COMPILE_CACHE node /app/dist/main.js serve --help 2>&1',
+      ]);
+
+      expect(log).toContain('file:///app/dist/commands/program.js was accepted');
+      expect(log).not.toContain('was rejected');
+    });
+
     test('tells by its health check whether the daemon answers', async () => {
       await startBoth(true);
       const [, ...healthCheck] = config.Healthcheck.Test;
