@@ -45,8 +45,9 @@ export function advance(
   }
 
   const freshness = afterSuccess(record, outcome, nowMs);
-  if (outcome.snapshot === record.snapshot)
+  if (outcome.snapshot === record.snapshot) {
     return { record: { ...record, freshness }, changes: [] };
+  }
   let compared: ReturnType<Compare>;
   try {
     compared = compare(record, outcome.snapshot, nowMs);
@@ -58,13 +59,13 @@ export function advance(
 }
 
 /** The next record. What is equal in both is taken from the record before, so that memory holds it once. */
-function keepingEqual<R extends object>(before: R, after: R): R {
-  const known = new Map<string, unknown>(Object.entries(before));
-  const next = Object.entries(after).map(([key, value]) => {
-    const last = known.get(key);
-    return [key, isDeepStrictEqual(last, value) ? last : value] as const;
-  });
-  return Object.assign({}, after, Object.fromEntries(next));
+function keepingEqual<R extends object>(before: object, after: R): R {
+  const next = { ...after };
+  for (const key of Object.keys(after)) {
+    const last: unknown = Reflect.get(before, key);
+    if (isDeepStrictEqual(last, Reflect.get(after, key))) Reflect.set(next, key, last);
+  }
+  return next;
 }
 
 /** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */
