@@ -11,6 +11,7 @@
  *   operations               code that operations share
  *   scenario                 the initial state, and the timeline
  *   faults, resources        the faults; the state of the service
+ *   access                   policies of keys and roles
  *   protocol                 requests and answers of every operation
  *   input                    validation of files, of values from code, and of the control API
  *   time                     clocks
@@ -38,6 +39,7 @@ export { StateError } from './resources/state-error.ts';
 export type { FaultRule, FaultRuleInput } from './faults/fault-rule.ts';
 export type { FaultRuleBase, FaultRuleScenario } from './faults/fault-rule-scenario.ts';
 export type { ActiveFault, FaultDecision, Faults, FaultSubject } from './faults/faults.ts';
+export type { Policy, TrustPolicy } from './access/policy.ts';
 export type { OperationName } from './protocol/operation-names.ts';
 export type { ParameterValue } from './protocol/parameters.ts';
 export type { Delivery, EmulatorReply, EmulatorRequest } from './protocol/message.ts';
@@ -51,12 +53,15 @@ export type {
   AccessKey,
   Account,
   GroupQuota,
+  OidcProvider,
   PlaceState,
   PrepaidQuota,
   Quota,
   QuotaType,
   Region,
+  Role,
   RowOverrides,
+  Session,
   StateChange,
   Template,
   TemplateVersion,

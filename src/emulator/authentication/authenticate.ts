@@ -1,6 +1,7 @@
 /** Authenticates a request: finds its account and checks its signature. */
 import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
+import type { Caller } from '../operations/operation.ts';
 import type { AccessKey, Account } from '../resources/model.ts';
 import { hasTc3Signature, parseAuthorization } from './tc3.ts';
 import { v1Signature } from './v1.ts';
@@ -23,12 +24,12 @@ export function claimedAccount(
 ): Account | null {
   const secretId = claimedSecretId(request);
   if (secretId === null) return keylessAccount(accounts);
-  const holds = (account: Account) => account.keys.some((key) => key.secretId === secretId);
+  const holds = (account: Account) => keyOf(account, secretId) !== null;
   return accounts.find(holds) ?? (verifies(accounts) ? null : keylessAccount(accounts));
 }
 
 /**
- * Returns the account of a request. Unsigned requests belong to the first account without keys.
+ * Returns the account and the key of a request. Unsigned requests belong to the first account without keys.
  * When no account has keys, signatures are not checked.
  *
  * @throws ServiceError `AuthFailure.*`, or `MissingParameter` when a required signature is incomplete
@@ -37,10 +38,10 @@ export function authenticate(
   request: DecodedRequest,
   accounts: readonly Account[],
   times: AuthenticationTimes,
-): Account {
+): Caller {
   const keyless = keylessAccount(accounts);
   if (keyless !== null && (claimedSecretId(request) === null || !verifies(accounts))) {
-    return keyless;
+    return { account: keyless, key: null };
   }
   return request.scheme === 'v1'
     ? authenticateV1(request, accounts, times)
@@ -51,7 +52,7 @@ function authenticateV1(
   request: V1Request,
   accounts: readonly Account[],
   { nowMs, clientNowMs }: AuthenticationTimes,
-): Account {
+): Caller & { readonly key: AccessKey } {
   const secretId = required(request.secretId, 'SecretId');
   const signature = required(request.signature, 'Signature');
   checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
@@ -64,14 +65,14 @@ function authenticateV1(
     throw new ServiceError('AuthFailure.SignatureFailure');
   }
   checkToken(request, key, nowMs);
-  return account;
+  return { account, key };
 }
 
 function authenticateTc3(
   request: Extract<DecodedRequest, { scheme: 'tc3' }>,
   accounts: readonly Account[],
   { nowMs, clientNowMs }: AuthenticationTimes,
-): Account {
+): Caller & { readonly key: AccessKey } {
   const authorization = parseAuthorization(required(request.authorization, 'Authorization'));
   if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
   const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
@@ -84,7 +85,7 @@ function authenticateTc3(
     throw new ServiceError('AuthFailure.SignatureFailure');
   }
   checkToken(request, key, nowMs);
-  return account;
+  return { account, key };
 }
 
 function claimedSecretId(request: DecodedRequest): string | null {
@@ -94,11 +95,21 @@ function claimedSecretId(request: DecodedRequest): string | null {
 }
 
 function keylessAccount(accounts: readonly Account[]): Account | null {
-  return accounts.find((account) => account.keys.length === 0) ?? null;
+  return accounts.find((account) => !hasKeys(account)) ?? null;
 }
 
 function verifies(accounts: readonly Account[]): boolean {
-  return accounts.some((account) => account.keys.length > 0);
+  return accounts.some(hasKeys);
+}
+
+/** Whether requests of an account are signed. A role gets temporary keys. */
+function hasKeys({ keys, roles }: Account): boolean {
+  return keys.length > 0 || roles.size > 0;
+}
+
+/** The key of an account, or the temporary key of one of its roles. */
+function keyOf({ keys, sessions }: Account, secretId: string): AccessKey | null {
+  return keys.find((key) => key.secretId === secretId) ?? sessions.get(secretId) ?? null;
 }
 
 /** @returns the timestamp in seconds since the Unix epoch */
@@ -121,8 +132,8 @@ function holderOf(
     throw new ServiceError('AuthFailure.InvalidSecretId');
   }
   for (const account of accounts) {
-    const key = account.keys.find((candidate) => candidate.secretId === secretId);
-    if (key !== undefined) return { account, key };
+    const key = keyOf(account, secretId);
+    if (key !== null) return { account, key };
   }
   throw new ServiceError('AuthFailure.SecretIdNotFound');
 }

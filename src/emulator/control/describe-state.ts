@@ -11,6 +11,8 @@ function describeAccount(account: Account) {
     app_id: account.appId,
     uin: account.uin,
     keys: account.keys.map((key) => ({ secret_id: key.secretId })),
+    roles: [...account.roles.keys()].map((name) => ({ name })),
+    oidc_providers: [...account.oidcProviders.keys()].map((id) => ({ id })),
     denied_operations: [...account.deniedOperations],
     regions: [...account.regions.values()].map(describeRegion),
   };

@@ -1,6 +1,6 @@
 import type { Parameters } from '../protocol/parameters.ts';
 import type { Behaviour } from '../scenario/behaviour.ts';
-import type { Account, Region } from '../resources/model.ts';
+import type { AccessKey, Account, Region } from '../resources/model.ts';
 
 /** The input of an operation on an account. */
 export interface AccountContext {
@@ -11,6 +11,27 @@ export interface AccountContext {
 /** The input of an operation on a region: the calling account, and the region. */
 export interface OperationContext extends AccountContext {
   readonly region: Region;
+}
+
+/** The account and the key of an authenticated request. */
+export interface Caller {
+  readonly account: Account;
+  /** `null` for an unsigned request. */
+  readonly key: AccessKey | null;
+}
+
+/** The input of an operation that needs no authentication. */
+export interface PublicContext {
+  readonly accounts: readonly Account[];
+  /** The clock for the expiry of tokens. Milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** The clock that clients have too. */
+  readonly clientNowMs: number;
+}
+
+/** The input of an operation on the identity of the caller. */
+export interface IdentityContext extends PublicContext {
+  readonly caller: Caller;
 }
 
 type Answering<Context> = (
@@ -28,3 +49,9 @@ export type Operation = Answering<OperationContext>;
 
 /** An {@link Operation} that needs no Region. */
 export type AccountOperation = Answering<AccountContext>;
+
+/** An {@link Operation} on the identity of the caller. */
+export type IdentityOperation = Answering<IdentityContext>;
+
+/** An {@link Operation} that needs no authentication. */
+export type PublicOperation = Answering<PublicContext>;

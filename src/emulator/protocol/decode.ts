@@ -92,7 +92,7 @@ function isTc3(request: EmulatorRequest): boolean {
 /** The live gateway serves every product. The first label of its host name selects the product. */
 function refuseOtherProducts(host: string): void {
   const product = /^([^.]+)\..*tencentcloudapi\.com(:\d+)?$/i.exec(host)?.[1];
-  if (product !== undefined && product.toLowerCase() !== 'cvm') {
+  if (product !== undefined && !/^(cvm|sts)$/i.test(product)) {
     throw new ServiceError(
       'NoSuchProduct',
       `The product \`${product.slice(0, 100)}\` is not found.`,

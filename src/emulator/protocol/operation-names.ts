@@ -7,10 +7,20 @@ const operationNames = [
   'DescribeLaunchTemplates',
   'DescribeRegions',
   'DescribeZones',
+  'AssumeRole',
+  'AssumeRoleWithWebIdentity',
+  'GetCallerIdentity',
 ] as const;
-export const operationName = z.enum(operationNames).meta({ id: 'OperationName' });
+export type ServiceOperation = (typeof operationNames)[number];
+
+/** The name of all requests to the metadata service of a machine, for faults and in the log. */
+export const metadataOperation = 'Metadata';
+
+export const operationName = z
+  .enum([...operationNames, metadataOperation])
+  .meta({ id: 'OperationName' });
 export type OperationName = z.output<typeof operationName>;
 
-export function isOperationName(name: string): name is OperationName {
+export function isServiceOperation(name: string): name is ServiceOperation {
   return operationNames.some((known) => known === name);
 }

@@ -63,6 +63,12 @@ const messages = {
   'InvalidFilterValue.LimitExceeded': 'The number of filters or of their values exceeds the limit.',
   'InvalidParameterValue.Range': 'The value of a parameter is outside the permitted range.',
   'InvalidZone.MismatchRegion': 'The specified zone does not exist in the region.',
+  // AssumeRole, AssumeRoleWithWebIdentity.
+  'InvalidParameter.OverTimeError': 'The duration is longer than the role allows.',
+  'InvalidParameter.ParamError': 'A parameter is invalid.',
+  'InvalidParameter.ResouceError': 'The name of the role is invalid.',
+  'InvalidParameter.WebIdentityTokenError': 'The web identity token is invalid or has expired.',
+  'ResourceNotFound.RoleNotFound': 'The role does not exist.',
 } as const;
 
 export type ErrorCode = keyof typeof messages;

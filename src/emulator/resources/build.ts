@@ -41,7 +41,31 @@ function buildAccount(scenario: AccountScenario, { atMs, report }: BuildContext)
       secretKey: key.secret_key,
       token: key.token ?? null,
       validUntilMs: key.valid_for === undefined ? null : atMs + key.valid_for,
+      policy: key.policy ?? null,
     })),
+    roles: uniqueMap('roles', scenario.roles, {
+      build: ({ name, id, policy = null, trust = null, max_session: maxSessionMs }) => ({
+        name,
+        id,
+        policy,
+        trust,
+        maxSessionMs,
+      }),
+      keyOf: (role) => role.name,
+      report,
+    }),
+    oidcProviders: uniqueMap('oidc_providers', scenario.oidc_providers, {
+      build: ({ tokens, ...provider }) => ({
+        ...provider,
+        tokens: tokens.map(({ token, valid_for: validForMs }) => ({
+          token,
+          validUntilMs: validForMs === undefined ? null : atMs + validForMs,
+        })),
+      }),
+      keyOf: (provider) => provider.id,
+      report,
+    }),
+    sessions: new Map(),
     deniedOperations: new Set(scenario.denied_operations),
     regions: uniqueMap('regions', scenario.regions, {
       build: (region, reportInside) => buildRegion(region, { atMs, report: reportInside }),

@@ -1,4 +1,5 @@
 /** The state of the emulated service: accounts, their regions, quotas and templates. */
+import type { Policy, TrustPolicy } from '../access/policy.ts';
 import type { OperationName } from '../protocol/operation-names.ts';
 import type { VersionData } from './version-data.ts';
 
@@ -83,14 +84,50 @@ export interface AccessKey {
   readonly token: string | null;
   /** Milliseconds since the Unix epoch. `null` when the key does not expire. */
   readonly validUntilMs: number | null;
+  /** What requests with the key may do. `null` for everything. */
+  readonly policy: Policy | null;
+}
+
+/** A role of an account. Others assume it, and get temporary keys with its policy. */
+export interface Role {
+  readonly name: string;
+  readonly id: string;
+  /** `null` for everything. */
+  readonly policy: Policy | null;
+  /** `null` for every caller. */
+  readonly trust: TrustPolicy | null;
+  readonly maxSessionMs: number;
+}
+
+/** The temporary key of a role. */
+export interface Session extends AccessKey {
+  readonly role: Role;
+  readonly sessionName: string;
+  readonly validUntilMs: number;
+}
+
+/** A provider of identities whose tokens are accepted, such as a cluster. */
+export interface OidcProvider {
+  readonly id: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly tokens: readonly {
+    readonly token: string;
+    /** Milliseconds since the Unix epoch. `null` when the token does not expire. */
+    readonly validUntilMs: number | null;
+  }[];
 }
 
 export interface Account {
   readonly name: string;
   readonly appId: number;
   readonly uin: string;
-  /** An account with an empty list accepts unsigned requests. */
+  /** An account without keys and roles accepts unsigned requests. */
   readonly keys: readonly AccessKey[];
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly oidcProviders: ReadonlyMap<string, OidcProvider>;
+  /** The temporary keys of roles, by SecretId. */
+  readonly sessions: Map<string, Session>;
   readonly deniedOperations: ReadonlySet<OperationName>;
   readonly regions: Map<string, Region>;
 }

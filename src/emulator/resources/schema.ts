@@ -1,6 +1,7 @@
 /** The schema of the initial state in a scenario. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
+import { policySchema, trustSchema } from '../access/policy.ts';
 import { operationName } from '../protocol/operation-names.ts';
 import { versionDataSchema } from './version-data.ts';
 
@@ -120,6 +121,8 @@ const region = z.strictObject({
     .describe('the launch templates of the region'),
 });
 
+const policy = policySchema.optional().describe('what it may do; everything when absent');
+
 const key = z.strictObject({
   secret_id: z
     .string()
@@ -136,13 +139,56 @@ const key = z.strictObject({
     .optional()
     .describe('makes the key a temporary one'),
   valid_for: duration().optional().describe('how long after the start the token is accepted'),
+  policy,
+});
+
+const role = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected letters, digits and + = , . @ _ -' })
+    .describe('the NAME of qcs::cam::uin/UIN:roleName/NAME'),
+  id: z
+    .string()
+    .regex(/^\d{1,20}$/, { error: 'expected digits' })
+    .default('4611686018427397919')
+    .describe('the ID of qcs::cam::uin/UIN:role/ID'),
+  policy,
+  trust: trustSchema.optional().describe('who may assume it; every caller when absent'),
+  max_session: duration({ max: '12h' })
+    .prefault('12h')
+    .describe('the longest duration of a session'),
+});
+
+const oidcProvider = z.strictObject({
+  id: z.string().min(1).describe('the ProviderId, such as the ID of a cluster'),
+  issuer: z.string().default('https://oidc.example').describe('the condition oidc:iss'),
+  audience: z.string().default('sts.cloud.tencent.com').describe('the condition oidc:aud'),
+  tokens: z
+    .array(
+      z.strictObject({
+        token: z.string().min(1).describe('a WebIdentityToken; compared as a text'),
+        valid_for: duration()
+          .optional()
+          .describe('how long after the start it is accepted; without end when absent'),
+      }),
+    )
+    .default([])
+    .describe('the tokens of the provider'),
 });
 
 export const accountSchema = z.strictObject({
   name: z.string().min(1).describe('what actions and faults call it'),
   app_id: count.default(251007416).describe('the AppId of answers'),
   uin: z.string().default('251009920').describe('the CreatedBy of templates'),
-  keys: z.array(key).default([]).describe('an account without keys takes unsigned requests'),
+  keys: z
+    .array(key)
+    .default([])
+    .describe('an account without keys and roles takes unsigned requests'),
+  roles: z.array(role).default([]).describe('what AssumeRole and the metadata service give'),
+  oidc_providers: z
+    .array(oidcProvider)
+    .default([])
+    .describe('whose tokens AssumeRoleWithWebIdentity accepts'),
   denied_operations: z
     .array(operationName)
     .default([])

@@ -19,6 +19,7 @@ export function rehearse(scenario: Scenario, leftOut: readonly string[]): StateE
   return [
     ...misbuilt,
     ...accountErrors(scenario),
+    ...machineErrors(scenario),
     ...faultErrors(scenario),
     ...timelineErrors(scenario, state, [...leftOut, ...unknown]),
   ];
@@ -26,11 +27,14 @@ export function rehearse(scenario: Scenario, leftOut: readonly string[]): StateE
 
 function accountErrors({ accounts }: Scenario): StateError[] {
   const errors: StateError[] = [];
-  const keyless = accounts.find(({ keys }) => keys.length === 0);
+  const takesUnsigned = ({ keys, roles }: Scenario['accounts'][number]) =>
+    keys.length === 0 && roles.length === 0;
+  const keyless = accounts.find(takesUnsigned);
   const holders = new Map<string, string>();
-  for (const [index, { name, keys }] of accounts.entries()) {
+  for (const [index, account] of accounts.entries()) {
+    const { name, keys } = account;
     const path = ['accounts', index];
-    if (keys.length === 0 && keyless !== undefined && keyless.name !== name) {
+    if (takesUnsigned(account) && keyless !== undefined && keyless.name !== name) {
       const message = `has no keys, and ${keyless.name} takes the requests that are not signed`;
       errors.push(new StateError(path, message));
     }
@@ -44,6 +48,17 @@ function accountErrors({ accounts }: Scenario): StateError[] {
     }
   }
   return errors;
+}
+
+function machineErrors({ accounts, machine }: Scenario): StateError[] {
+  if (machine === undefined) return [];
+  const account = accounts.find(({ name }) => name === (machine.account ?? accounts[0]?.name));
+  if (account === undefined) {
+    return [new StateError(['machine', 'account'], `no account ${machine.account ?? ''}`)];
+  }
+  return account.roles.some(({ name }) => name === machine.role)
+    ? []
+    : [new StateError(['machine', 'role'], `${account.name} has no role ${machine.role}`)];
 }
 
 function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] {

@@ -106,7 +106,7 @@ export interface ScenarioInput {
     app_id?: number | undefined;
     /** the CreatedBy of templates */
     uin?: string | undefined;
-    /** an account without keys takes unsigned requests */
+    /** an account without keys and roles takes unsigned requests */
     keys?:
       | {
           /** letters, digits, _ and -; of one account only */
@@ -117,6 +117,99 @@ export interface ScenarioInput {
           token?: string | undefined;
           /** how long after the start the token is accepted */
           valid_for?: string | undefined;
+          /** what it may do; everything when absent */
+          policy?:
+            | {
+                /** the version of the form of policies */
+                version: '2.0';
+                /** what is allowed and denied; everything else is denied */
+                statement: {
+                  /** deny goes before allow */
+                  effect: 'allow' | 'deny';
+                  /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
+                  action: string | string[];
+                  /** a role for AssumeRole; `*` for the operations of cvm */
+                  resource: string | string[];
+                }[];
+              }
+            | undefined;
+        }[]
+      | undefined;
+    /** what AssumeRole and the metadata service give */
+    roles?:
+      | {
+          /** the NAME of qcs::cam::uin/UIN:roleName/NAME */
+          name: string;
+          /** the ID of qcs::cam::uin/UIN:role/ID */
+          id?: string | undefined;
+          /** what it may do; everything when absent */
+          policy?:
+            | {
+                /** the version of the form of policies */
+                version: '2.0';
+                /** what is allowed and denied; everything else is denied */
+                statement: {
+                  /** deny goes before allow */
+                  effect: 'allow' | 'deny';
+                  /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
+                  action: string | string[];
+                  /** a role for AssumeRole; `*` for the operations of cvm */
+                  resource: string | string[];
+                }[];
+              }
+            | undefined;
+          /** who may assume it; every caller when absent */
+          trust?:
+            | {
+                /** the version of the form of policies */
+                version: '2.0';
+                /** who may assume the role, and how */
+                statement: {
+                  /** deny goes before allow */
+                  effect: 'allow' | 'deny';
+                  /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
+                  action: string | string[];
+                  /** who may assume the role */
+                  principal: {
+                    /** accounts, such as qcs::cam::uin/100000000001:root */
+                    qcs?: string | string[] | undefined;
+                    /** such as cvm.qcloud.com, for a role of a machine */
+                    service?: string | string[] | undefined;
+                    /** such as qcs::cam::uin/100000000001:oidc-provider/cls-1a2b3c4d */
+                    federated?: string | string[] | undefined;
+                  };
+                  /** what else must be true */
+                  condition?:
+                    | {
+                        /** such as sts:external_id, oidc:iss or oidc:aud, with the accepted values */
+                        string_equal: Record<string, string | string[]>;
+                      }
+                    | undefined;
+                }[];
+              }
+            | undefined;
+          /** the longest duration of a session */
+          max_session?: string | undefined;
+        }[]
+      | undefined;
+    /** whose tokens AssumeRoleWithWebIdentity accepts */
+    oidc_providers?:
+      | {
+          /** the ProviderId, such as the ID of a cluster */
+          id: string;
+          /** the condition oidc:iss */
+          issuer?: string | undefined;
+          /** the condition oidc:aud */
+          audience?: string | undefined;
+          /** the tokens of the provider */
+          tokens?:
+            | {
+                /** a WebIdentityToken; compared as a text */
+                token: string;
+                /** how long after the start it is accepted; without end when absent */
+                valid_for?: string | undefined;
+              }[]
+            | undefined;
         }[]
       | undefined;
     /** answered with UnauthorizedOperation */
@@ -165,6 +258,17 @@ export interface ScenarioInput {
         }[]
       | undefined;
   }[];
+  /** what the metadata service answers; no role is bound when absent */
+  machine?:
+    | {
+        /** the account of the role; the first when absent */
+        account?: string | undefined;
+        /** the role that is bound to the machine */
+        role: string;
+        /** how long each set of temporary keys is valid */
+        session?: string | undefined;
+      }
+    | undefined;
   /** what happens to the state, and when */
   timeline?:
     | (

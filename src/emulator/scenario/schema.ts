@@ -28,6 +28,16 @@ export const scenarioSchema = z.strictObject({
     .array(accountSchema)
     .min(1, { error: 'a scenario has at least one account' })
     .describe('the accounts; at most one has no keys'),
+  machine: z
+    .strictObject({
+      account: z.string().optional().describe('the account of the role; the first when absent'),
+      role: z.string().min(1).describe('the role that is bound to the machine'),
+      session: duration({ min: '1s', max: '12h' })
+        .prefault('2h')
+        .describe('how long each set of temporary keys is valid'),
+    })
+    .optional()
+    .describe('what the metadata service answers; no role is bound when absent'),
   timeline: z
     .array(timelineEntrySchema)
     .default([])

@@ -96,7 +96,14 @@ function signatureOf(decoded: DecodedRequest | null): Pick<Received, 'signing' |
   return { signing: null, secretId: null };
 }
 
+/** Parameters that prove who calls. */
+const secretParameters: ReadonlySet<string> = new Set(['WebIdentityToken', 'ExternalId']);
+
 function loggedParameters({ target, body }: EmulatorRequest, { parameters }: DecodedRequest) {
   const sizeBytes = target.length + (body?.length ?? 0);
-  return sizeBytes > largestParametersBytes ? null : Object.fromEntries(parameters.values);
+  if (sizeBytes > largestParametersBytes) return null;
+  const entries = [...parameters.values];
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, secretParameters.has(name) ? '***' : value]),
+  );
 }

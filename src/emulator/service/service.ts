@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../logging/logger.ts';
 import { formatPath } from '../../validation/problem.ts';
-import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
+import { answerRequest } from './answer-request.ts';
+import { claimedAccount } from '../authentication/authenticate.ts';
 import { BoundedLog } from '../resources/bounded-log.ts';
 import { SkippingClock, type Clock } from '../time/clock.ts';
 import { decode, type DecodedRequest } from '../protocol/decode.ts';
@@ -11,20 +12,20 @@ import { replyContent } from '../faults/apply-fault.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { Faults, type FaultSubject } from '../faults/faults.ts';
 import type { Delivery, EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
-import { isOperationName } from '../protocol/operation-names.ts';
+import { metadataOperation } from '../protocol/operation-names.ts';
 import { LiveState } from './live-state.ts';
-import { operations } from './operations.ts';
+import { isMetadataRequest, machineRole, metadataAnswer, withFault } from './metadata.ts';
 import { excerpt, receivedParts, type ReceivedRequest } from './request-log.ts';
 import { RateLimit } from './rate-limit.ts';
 import { applyAction, type Action, type TimelineEntry } from '../scenario/actions.ts';
 import type { Scenario } from '../scenario/schema.ts';
-import { ServiceError, required, type ErrorCode } from '../protocol/service-error.ts';
+import { ServiceError, type ErrorCode } from '../protocol/service-error.ts';
 import { EmulatorState } from '../resources/emulator-state.ts';
+import { roleOf } from '../resources/roles.ts';
 import { StateError, within } from '../resources/state-error.ts';
 import { Timeline } from '../scenario/timeline.ts';
 
 const keptRequests = 10_000;
-const apiVersion = '2017-03-12';
 
 export interface ServiceOptions {
   readonly scenario: Scenario;
@@ -140,6 +141,7 @@ export class Service {
 
   /** Answers a request. Never throws: every problem of the request is reported in the envelope. */
   handle(request: EmulatorRequest): EmulatorReply {
+    if (isMetadataRequest(request)) return this.#handleMetadata(request);
     const atMs = this.#clock.now();
     const requestId = randomUUID();
     const decoded = caught(() => decode(request));
@@ -147,7 +149,7 @@ export class Service {
     const answer = decoded instanceof ServiceError ? refusal(decoded) : this.#answer(decoded, atMs);
     const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
     const content = replyContent(rule, answer, requestId);
-    const received: ReceivedRequest = {
+    this.#received({
       atMs,
       requestId,
       ...receivedParts(request, decoded instanceof ServiceError ? null : decoded),
@@ -156,7 +158,38 @@ export class Service {
       code: toldCode(rule, answer),
       fault: rule?.effect ?? null,
       latencyMs,
+    });
+    return { ...content, latencyMs };
+  }
+
+  /** The same for the metadata service. Its answers have no envelope. */
+  #handleMetadata(request: EmulatorRequest): EmulatorReply {
+    const { machine } = this.#scenario;
+    const nowMs = this.#clock.now();
+    const bound = machineRole(machine, this.state.accounts);
+    const subject = {
+      operation: metadataOperation,
+      account: bound?.account.name ?? null,
+      region: null,
     };
+    const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
+    const clientNowMs = this.clientClock.now();
+    const times = { sessionMs: machine?.session ?? 0, nowMs, clientNowMs };
+    const content = withFault(rule, metadataAnswer(request, bound, times));
+    this.#received({
+      atMs: nowMs,
+      requestId: randomUUID(),
+      ...receivedParts(request, null),
+      ...subject,
+      status: isAnswered(content.delivery) ? content.status : null,
+      code: null,
+      fault: rule?.effect ?? null,
+      latencyMs,
+    });
+    return { ...content, latencyMs };
+  }
+
+  #received(received: ReceivedRequest): void {
     this.requests.add(received);
     this.#log.debug('request', {
       method: received.method,
@@ -168,10 +201,9 @@ export class Service {
       status: received.status,
       code: received.code,
       fault: received.fault,
-      latency_ms: latencyMs,
-      request_id: requestId,
+      latency_ms: received.latencyMs,
+      request_id: received.requestId,
     });
-    return { ...content, latencyMs };
   }
 
   /** The answer to input that is not a request for {@link handle}. */
@@ -195,43 +227,31 @@ export class Service {
   }
 
   #subjectOf(request: DecodedRequest): FaultSubject {
+    const { accounts } = this.#state;
+    // A request without a key belongs to the account of the role.
+    const account =
+      request.action === 'AssumeRoleWithWebIdentity'
+        ? roleOf(request.parameters.values.get('RoleArn'), accounts)?.account
+        : claimedAccount(request, accounts);
     return {
       operation: request.action === null ? null : excerpt(request.action),
-      account: claimedAccount(request, this.#state.accounts)?.name ?? null,
+      account: account?.name ?? null,
       region: request.region === null ? null : excerpt(request.region),
     };
   }
 
   #answer(request: DecodedRequest, nowMs: number): Answer {
-    const fields = caught(() => this.#process(request, nowMs));
+    const fields = caught(() =>
+      answerRequest(request, {
+        accounts: this.state.accounts,
+        nowMs,
+        clientNowMs: this.clientClock.now(),
+        rateLimit: this.#rateLimit,
+        requestsPerSecond: this.#scenario.requests_per_second,
+        behaviour: this.#scenario.behaviour,
+      }),
+    );
     return fields instanceof ServiceError ? refusal(fields) : { ok: true, fields };
-  }
-
-  #process(request: DecodedRequest, nowMs: number): Readonly<Record<string, unknown>> {
-    const action = required(request.action, 'Action');
-    if (required(request.version, 'Version') !== apiVersion) {
-      throw new ServiceError('NoSuchVersion', `The version of the API must be ${apiVersion}.`);
-    }
-    if (!isOperationName(action)) {
-      throw new ServiceError('InvalidAction', `The action \`${excerpt(action)}\` does not exist.`);
-    }
-    const account = authenticate(request, this.state.accounts, {
-      nowMs,
-      clientNowMs: this.clientClock.now(),
-    });
-    this.#rateLimit.admit({
-      caller: `${action} ${account.name}`,
-      nowMs,
-      perSecond: this.#scenario.requests_per_second,
-    });
-    if (account.deniedOperations.has(action)) throw new ServiceError('UnauthorizedOperation');
-    const { behaviour } = this.#scenario;
-    const { parameters } = request;
-    const operation = operations[action];
-    if (!operation.needsRegion) return operation.answer(parameters, { account, behaviour });
-    const region = account.regions.get(required(request.region, 'Region'));
-    if (region === undefined) throw new ServiceError('UnsupportedRegion');
-    return operation.answer(parameters, { account, region, behaviour });
   }
 }
 

@@ -1,0 +1,64 @@
+/** Processes a request: finds its operation, authenticates it, counts it, and lets the operation answer. */
+import { allows } from '../access/policy.ts';
+import { authenticate, type AuthenticationTimes } from '../authentication/authenticate.ts';
+import type { DecodedRequest } from '../protocol/decode.ts';
+import { isServiceOperation } from '../protocol/operation-names.ts';
+import { ServiceError, required } from '../protocol/service-error.ts';
+import type { Account } from '../resources/model.ts';
+import type { Behaviour } from '../scenario/behaviour.ts';
+import { operations, versionOf } from './operations.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { excerpt } from './request-log.ts';
+
+interface Surroundings extends AuthenticationTimes {
+  readonly accounts: readonly Account[];
+  readonly rateLimit: RateLimit;
+  /** For each operation and account. */
+  readonly requestsPerSecond: number;
+  readonly behaviour: Behaviour;
+}
+
+/**
+ * Answers a request.
+ *
+ * @returns the fields of `Response` without RequestId
+ * @throws ServiceError
+ */
+export function answerRequest(
+  request: DecodedRequest,
+  { rateLimit, requestsPerSecond, behaviour, ...present }: Surroundings,
+): Readonly<Record<string, unknown>> {
+  const action = required(request.action, 'Action');
+  const version = required(request.version, 'Version');
+  if (!isServiceOperation(action)) {
+    throw new ServiceError('InvalidAction', `The action \`${excerpt(action)}\` does not exist.`);
+  }
+  const operation = operations[action];
+  if (version !== versionOf(operation)) {
+    throw new ServiceError(
+      'NoSuchVersion',
+      `The version of the API must be ${versionOf(operation)}.`,
+    );
+  }
+  const { parameters } = request;
+  if (operation.on === 'token') return operation.answer(parameters, present);
+  const caller = authenticate(request, present.accounts, present);
+  const { account, key } = caller;
+  rateLimit.admit({
+    caller: `${action} ${account.name}`,
+    nowMs: present.nowMs,
+    perSecond: requestsPerSecond,
+  });
+  if (account.deniedOperations.has(action)) throw new ServiceError('UnauthorizedOperation');
+  if (operation.on === 'identity') {
+    return operation.answer(parameters, { ...present, caller });
+  }
+  const policy = key?.policy ?? null;
+  if (policy !== null && !allows(policy, `name/cvm:${action}`, ['*'])) {
+    throw new ServiceError('UnauthorizedOperation');
+  }
+  if (operation.on === 'account') return operation.answer(parameters, { account, behaviour });
+  const region = account.regions.get(required(request.region, 'Region'));
+  if (region === undefined) throw new ServiceError('UnsupportedRegion');
+  return operation.answer(parameters, { account, region, behaviour });
+}
