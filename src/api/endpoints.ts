@@ -5,7 +5,7 @@
 import type { ConnectionPool } from './connections.ts';
 import type { ClientOptions } from './options.ts';
 import { unsignedRequest, type ServiceRequest, type WireRequest } from './request.ts';
-import { createSigner } from './signature.ts';
+import { createSigner, stsRequest } from './signature.ts';
 
 export interface Endpoint {
   readonly pool: ConnectionPool;
@@ -50,8 +50,12 @@ function createSigning(options: ClientOptions): Preparation['sign'] {
   const requestClient = userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
   return async (request, host, correctionMs) => {
     const credentials = await options.credentials.get();
-    if (credentials === null) return withUserAgent(unsignedRequest(request));
     const timestampSeconds = Math.floor((clock.now() + correctionMs) / 1000);
+    if (request.sts !== undefined) {
+      const context = { credentials, host, timestampSeconds };
+      return withUserAgent(stsRequest(request, request.sts, context));
+    }
+    if (credentials === null) return withUserAgent(unsignedRequest(request));
     const nonce = 1 + Math.floor(random() * 0x7fff_ffff);
     const context = { credentials, host, timestampSeconds, nonce, requestClient };
     return withUserAgent(sign(request, context));

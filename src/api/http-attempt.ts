@@ -1,6 +1,7 @@
 /** One attempt of a request: permit, signature, HTTP request, envelope. */
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
+import type { Credentials } from './credentials/credentials.ts';
 import type { LargeAnswers } from './answer-body.ts';
 import { HttpAttemptReport } from './http-attempt-report.ts';
 import { createPreparations } from './endpoints.ts';
@@ -21,6 +22,8 @@ export interface HttpAttemptContext extends PollContext {
   readonly previous: CodedError | null;
   /** The last turn of the request was without success, so it goes before the waiting requests. */
   readonly hadTurn: boolean;
+  /** Called with the credentials of the signature. */
+  readonly onSigned: (credentials: Credentials | null) => void;
 }
 
 /**
@@ -81,6 +84,7 @@ export function createHttpAttempt(
       return attempt(request, read, { ...context, hadTurn: true });
     }
 
+    context.onSigned(wire.signedWith);
     report.begins();
     try {
       const body = await sendWith(permit, wire, {

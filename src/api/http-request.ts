@@ -18,7 +18,7 @@ export interface HttpRequestOptions {
 }
 
 /**
- * Sends a GET request, and resolves with the body of an answer with status 200.
+ * Sends a request, and resolves with the body of an answer with status 200.
  *
  * Redirects are not followed. Compressed answers are neither requested nor accepted, because a small one can
  * expand to any size. Every failure closes the connection.
@@ -27,13 +27,14 @@ export interface HttpRequestOptions {
  */
 export function sendHttpRequest(
   connection: Dispatcher,
-  { path, headers }: WireRequest,
+  { path, headers, body }: Pick<WireRequest, 'path' | 'headers' | 'body'>,
   options: HttpRequestOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     options.signal.throwIfAborted();
     const handler = new HttpRequestHandler(options, { resolve, reject });
-    connection.dispatch({ method: 'GET', path, headers: { ...headers } }, handler);
+    const method = body === null ? 'GET' : 'POST';
+    connection.dispatch({ method, path, headers: { ...headers }, body }, handler);
   });
 }
 

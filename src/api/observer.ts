@@ -17,6 +17,15 @@ export interface ApiObserver {
   retried(event: ApiEvent & { readonly code: string }): void;
   /** Signatures use a new correction of the machine's time; 0 when it needs none. */
   clockCorrected(event: { readonly account: string; readonly correctionMs: number }): void;
+  /** A source of credentials begins to fail. `reason` says what to do. */
+  credentialsFailed(event: {
+    /** The accounts that use the source. */
+    readonly accounts: readonly string[];
+    readonly type: string;
+    readonly reason: string;
+  }): void;
+  /** A source of credentials fails no longer. */
+  credentialsRecovered(event: { readonly accounts: readonly string[] }): void;
   /** An attempt had to wait for the rate limit. */
   rateLimitWaited(event: ApiEvent & { readonly waitMs: number }): void;
 }
@@ -26,5 +35,7 @@ export const silentObserver: ApiObserver = {
   requestFinished: () => undefined,
   retried: () => undefined,
   clockCorrected: () => undefined,
+  credentialsFailed: () => undefined,
+  credentialsRecovered: () => undefined,
   rateLimitWaited: () => undefined,
 };

@@ -1,4 +1,6 @@
 /** A request to the service, and its form as a query string. */
+import type { Credentials } from './credentials/credentials.ts';
+
 /** The version of the service's interface (docs/service.md, section 3). */
 export const apiVersion = '2017-03-12';
 
@@ -9,6 +11,15 @@ export interface ServiceRequest {
   readonly region: string;
   /** The operation's own parameters. Lists are already indexed: `Filters.0.Name`. */
   readonly parameters: readonly Parameter[];
+  /** The parameters of an operation of STS. An operation of CVM has none. */
+  readonly sts?: StsParameters;
+}
+
+/** Parameters that are secrets among others. They are sent as JSON, and not in a query string. */
+export interface StsParameters {
+  readonly body: Readonly<Record<string, string | number>>;
+  /** The values of the body that must not be in any message. */
+  readonly secrets: readonly string[];
 }
 
 /** A request in the form in which it is sent. */
@@ -16,6 +27,10 @@ export interface WireRequest {
   /** `/` and the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The JSON of a POST request. `null` for a GET request. */
+  readonly body: string | null;
+  /** `null` for a request without a signature. */
+  readonly signedWith: Credentials | null;
   /** The parts that must not be in any message, also when the service sends them back. */
   readonly secrets: readonly string[];
 }
@@ -29,7 +44,7 @@ export function unsignedRequest(request: ServiceRequest): WireRequest {
     ['Region', region],
     ...parameters,
   ]);
-  return { path: `/?${query}`, headers: {}, secrets: [] };
+  return { path: `/?${query}`, headers: {}, body: null, signedWith: null, secrets: [] };
 }
 
 /** Percent-encodes the values (RFC 3986, upper-case hex; docs/service.md, section 4.1). Names need none. */

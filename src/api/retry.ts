@@ -1,10 +1,11 @@
 /** Decides whether and when a failed request is tried again. Only this file decides it. Pure. */
 
 /**
- * `renew`: retries once, with newly fetched credentials and a new signature. `throttle`: retries after a
- * pause of the account's requests, until the deadline and for at most a minute.
+ * `resign`: retries once, with a new signature. `renew`: retries once, if there are other credentials than the
+ * refused ones. `throttle`: retries after a pause of the account's requests, until the deadline and for at
+ * most a minute.
  */
-type RetryRule = 'retry' | 'renew' | 'throttle' | 'never';
+type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
 
 /**
  * The retry code of an answer with status 200 that is not JSON: an incomplete answer, or the page of a
@@ -24,8 +25,10 @@ const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['Timeout', 'retry'],
   ['HttpStatus', 'retry'],
   [unparsable, 'retry'],
-  ['AuthFailure.SignatureExpire', 'renew'],
+  ['AuthFailure.SignatureExpire', 'resign'],
   ['AuthFailure.TokenFailure', 'renew'],
+  ['AuthFailure.SecretIdNotFound', 'renew'],
+  ['AuthFailure.SignatureFailure', 'renew'],
 ]);
 
 /** The rule for the retry code of an error. A code that is not in the table is never retried. */
@@ -81,7 +84,7 @@ export interface FailedAttempt {
   /** The number of the attempt, from 1. Throttled attempts do not count. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** Whether credentials and signature were already renewed once after the same code. */
+  /** Whether the signature or the credentials were already renewed once after the same code. */
   readonly renewed: boolean;
   /** The time since the request was throttled first. 0 when this is the first time. */
   readonly throttledForMs: number;
@@ -95,7 +98,8 @@ export interface FailedAttempt {
 export function retryDelayMs(failed: FailedAttempt): number | null {
   const rule = retryRule(failed.code);
   if (rule === 'throttle') return throttleDelayMs(failed);
-  if (rule === 'never' || (rule === 'renew' && failed.renewed)) return null;
+  const isOnce = rule === 'resign' || rule === 'renew';
+  if (rule === 'never' || (isOnce && failed.renewed)) return null;
   if (failed.attempt >= failed.maxAttempts) return null;
   const delayMs = backoffMs(failed.attempt, failed.random);
   return failed.nowMs + delayMs > failed.deadlineMs ? null : delayMs;

@@ -1,5 +1,6 @@
 /** Calls an operation of the service, with as many attempts as the rate limit and the retry rules allow. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Credentials, CredentialsProvider } from './credentials/credentials.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
 import { createHttpAttempt, type ResponseReader } from './http-attempt.ts';
@@ -34,12 +35,16 @@ export function createRetryingCall(
     const { signal, deadlineMs } = context;
     const renewed = new Set<string>();
     let failure: CodedError | null = null;
+    let signedWith: Credentials | null = null;
+    const onSigned = (used: Credentials | null) => {
+      signedWith = used;
+    };
     /** On the monotonic clock. */
     let throttledSinceMs: number | null = null;
     for (let attempt = 1; ;) {
       try {
         const hadTurn = failure !== null && retryRule(failure.code) === 'throttle';
-        return await tryOnce(request, read, { ...context, previous: failure, hadTurn });
+        return await tryOnce(request, read, { ...context, previous: failure, hadTurn, onSigned });
       } catch (error) {
         // There was no time for the attempt, so the error is that of the last attempt.
         if (error === failure || signal.aborted || !(error instanceof CodedError)) throw error;
@@ -61,13 +66,19 @@ export function createRetryingCall(
         random: random(),
       });
       if (delayMs === null) throw failure;
+      if (rule === 'renew' && !(await isRotated(signedWith, credentials))) throw failure;
       if (rule !== 'throttle') attempt += 1;
-      if (rule === 'renew') {
-        renewed.add(code);
-        credentials.refresh();
-      }
+      renewed.add(code);
       observer.retried({ account, operation: request.operation, code });
       await sleep(delayMs, undefined, { signal });
     }
   };
+}
+
+/** Whether there are other credentials than those that the service refused. */
+async function isRotated(
+  refused: Credentials | null,
+  credentials: CredentialsProvider,
+): Promise<boolean> {
+  return refused !== null && (await credentials.refused(refused));
 }

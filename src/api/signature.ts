@@ -6,6 +6,7 @@ import {
   encodeQuery,
   type Parameter,
   type ServiceRequest,
+  type StsParameters,
   type WireRequest,
 } from './request.ts';
 import type { SignatureMethod } from './signature-methods.ts';
@@ -62,38 +63,135 @@ function signInQuery(
     .update(`GET${host}/?${raw}`)
     .digest('base64');
   const query = encodeQuery([...parameters, ['Signature', signature]]);
-  return { path: `/?${query}`, headers: {}, secrets: secretsOf(credentials, signature) };
+  return {
+    path: `/?${query}`,
+    headers: {},
+    body: null,
+    signedWith: credentials,
+    secrets: secretsOf(credentials, signature),
+  };
 }
 
 const contentType = 'application/x-www-form-urlencoded';
 const signedHeaders = 'content-type;host';
 const emptyBodyHash = sha256('');
 
+/** What a TC3 signature covers. */
+interface Tc3Content {
+  readonly service: 'cvm' | 'sts';
+  readonly method: 'GET' | 'POST';
+  readonly query: string;
+  readonly contentType: string;
+  readonly bodyHash: string;
+  readonly host: string;
+  readonly timestampSeconds: number;
+}
+
+/** @param keyOf the key of a day and a service */
+function tc3Authorization(
+  content: Tc3Content,
+  secretId: string,
+  keyOf: (date: string, service: string) => Buffer,
+): { readonly authorization: string; readonly signature: string } {
+  const { service, method, query, host, bodyHash, timestampSeconds } = content;
+  const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
+  const scope = `${date}/${service}/tc3_request`;
+  const canonical = `${method}\n/\n${query}\ncontent-type:${content.contentType}\nhost:${host}\n\n${signedHeaders}\n${bodyHash}`;
+  const signature = createHmac('sha256', keyOf(date, service))
+    .update(`TC3-HMAC-SHA256\n${timestampSeconds}\n${scope}\n${sha256(canonical)}`)
+    .digest('hex');
+  return {
+    signature,
+    authorization: `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+  };
+}
+
 function createHeaderSigner(): Signer {
   const keyOf = createDailyKeys();
   return (request, context) => {
     const { credentials, host, timestampSeconds, requestClient } = context;
-    const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
-    const scope = `${date}/cvm/tc3_request`;
     const query = encodeQuery(request.parameters);
-
-    const canonical = `GET\n/\n${query}\ncontent-type:${contentType}\nhost:${host}\n\n${signedHeaders}\n${emptyBodyHash}`;
-    const signature = createHmac('sha256', keyOf(credentials.secretKey, date))
-      .update(`TC3-HMAC-SHA256\n${timestampSeconds}\n${scope}\n${sha256(canonical)}`)
-      .digest('hex');
-
+    const { authorization, signature } = tc3Authorization(
+      {
+        service: 'cvm',
+        method: 'GET',
+        query,
+        contentType,
+        bodyHash: emptyBodyHash,
+        host,
+        timestampSeconds,
+      },
+      credentials.secretId,
+      (date) => keyOf(credentials.secretKey, date),
+    );
     const headers: Record<string, string> = {
       'content-type': contentType,
       'x-tc-action': request.operation,
       'x-tc-version': apiVersion,
       'x-tc-region': request.region,
       'x-tc-timestamp': String(timestampSeconds),
-      authorization: `TC3-HMAC-SHA256 Credential=${credentials.secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+      authorization,
     };
     if (requestClient !== undefined) headers['x-tc-requestclient'] = requestClient;
     if (credentials.token !== null) headers['x-tc-token'] = credentials.token;
     const path = query === '' ? '/' : `/?${query}`;
-    return { path, headers, secrets: secretsOf(credentials, signature) };
+    return {
+      path,
+      headers,
+      body: null,
+      signedWith: credentials,
+      secrets: secretsOf(credentials, signature),
+    };
+  };
+}
+
+const stsVersion = '2018-08-13';
+
+/**
+ * A request to STS: by POST with a TC3 signature. Without credentials, the request has no signature, as
+ * AssumeRoleWithWebIdentity needs it (docs/service.md, section 7).
+ */
+export function stsRequest(
+  { operation, region }: ServiceRequest,
+  { body: parameters, secrets }: StsParameters,
+  {
+    credentials,
+    host,
+    timestampSeconds,
+  }: Pick<SigningContext, 'host' | 'timestampSeconds'> & {
+    readonly credentials: Credentials | null;
+  },
+): WireRequest {
+  const body = JSON.stringify(parameters);
+  const headers = {
+    'content-type': 'application/json',
+    'x-tc-action': operation,
+    'x-tc-version': stsVersion,
+    'x-tc-region': region,
+    'x-tc-timestamp': String(timestampSeconds),
+  };
+  const request = { path: '/', body, signedWith: credentials };
+  if (credentials === null) {
+    return { ...request, headers: { ...headers, authorization: 'SKIP' }, secrets };
+  }
+  const { secretId, secretKey, token } = credentials;
+  const { authorization, signature } = tc3Authorization(
+    {
+      service: 'sts',
+      method: 'POST',
+      query: '',
+      contentType: headers['content-type'],
+      bodyHash: sha256(body),
+      host,
+      timestampSeconds,
+    },
+    secretId,
+    (date, service) => signingKey(secretKey, date, service),
+  );
+  return {
+    ...request,
+    headers: { ...headers, authorization, ...(token !== null && { 'x-tc-token': token }) },
+    secrets: [...secretsOf(credentials, signature), ...secrets],
   };
 }
 
@@ -102,12 +200,14 @@ function createDailyKeys(): (secretKey: string, date: string) => Buffer {
   let last: { secretKey: string; date: string; key: Buffer } | null = null;
   return (secretKey, date) => {
     if (last?.secretKey !== secretKey || last.date !== date) {
-      const dateKey = hmac(`TC3${secretKey}`, date);
-      const key = hmac(hmac(dateKey, 'cvm'), 'tc3_request');
-      last = { secretKey, date, key };
+      last = { secretKey, date, key: signingKey(secretKey, date, 'cvm') };
     }
     return last.key;
   };
+}
+
+function signingKey(secretKey: string, date: string, service: string): Buffer {
+  return hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
 }
 
 function secretsOf(credentials: Credentials, signature: string): string[] {

@@ -19,6 +19,9 @@ export interface PollConfig extends CronSchedule {
 export interface ApiConfig {
   /** An origin such as `https://cvm.tencentcloudapi.com`; may contain `{region}`. */
   readonly endpoint: string;
+  /** An origin; may contain `{region}`. */
+  readonly stsEndpoint: string;
+  readonly metadataEndpoint: string;
   readonly signature: SignatureMethod;
   readonly requestsPerSecond: number;
   readonly timeoutMs: number;
@@ -93,6 +96,8 @@ function fromFile({ poll, api, accounts }: z.output<ReturnType<typeof configSche
     },
     api: {
       endpoint: api.endpoint,
+      stsEndpoint: api.sts_endpoint,
+      metadataEndpoint: api.metadata_endpoint,
       signature: api.signature,
       requestsPerSecond: api.requests_per_second,
       timeoutMs: api.timeout,

@@ -58,5 +58,8 @@ function rateLimitOwner({ name, credentials }: AccountConfig): string {
       return `variable ${credentials.secret_id_env ?? usualNames.secretId}`;
     case 'files':
       return `file ${credentials.secret_id_file}`;
+    default:
+      // The temporary credentials of one role are fetched once for all its accounts.
+      return JSON.stringify(credentials);
   }
 }

@@ -61,6 +61,13 @@ const apiSchema = z.strictObject({
   endpoint: endpoint
     .prefault('https://cvm.tencentcloudapi.com')
     .describe('The base URL of the service. {region} is replaced by the name of each region.'),
+  sts_endpoint: endpoint
+    .prefault('https://sts.tencentcloudapi.com')
+    .describe('The base URL of STS, for credentials of the types tke_oidc and assume_role.'),
+  metadata_endpoint: endpoint
+    .refine((url) => !url.includes('{region}'), { error: 'has no placeholder {region}' })
+    .prefault('http://metadata.tencentyun.com')
+    .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
   signature: z
     .enum(signatureMethods)
     .default('tc3')
@@ -137,7 +144,7 @@ function accountSchema(collectors: CollectorSet) {
           error: 'looks like a secret: this name is shown everywhere, choose another name',
         })
         .describe('The `account` label.'),
-      credentials: credentialsSchema.prefault({ type: 'environment' }),
+      credentials: credentialsSchema.prefault({ type: 'default' }),
       ...keys,
       regions: z
         .array(

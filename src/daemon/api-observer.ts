@@ -2,7 +2,10 @@ import type { ApiObserver } from '../api/observer.ts';
 import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** Counts the events of the clients, and logs corrections of the time for signatures. */
+/** As many accounts as a log line names. */
+const maxNamed = 10;
+
+/** Counts the events of the clients, and logs those that an operator should know. */
 export function createApiObserver(metrics: MonitorMetrics, logger: Logger): ApiObserver {
   return {
     requestFinished: (event) => {
@@ -18,5 +21,17 @@ export function createApiObserver(metrics: MonitorMetrics, logger: Logger): ApiO
       const fields = { account, correction_seconds: Math.round(correctionMs / 1_000) };
       logger.warn("requests are signed with the service's time: check the clock", fields);
     },
+    credentialsFailed: ({ accounts, type, reason }) => {
+      logger.warn('credentials fail', { accounts: listed(accounts), type, reason });
+    },
+    credentialsRecovered: ({ accounts }) => {
+      logger.info('credentials recovered', { accounts: listed(accounts) });
+    },
   };
+}
+
+function listed(accounts: readonly string[]): string {
+  const named = accounts.slice(0, maxNamed).join(' ');
+  const others = accounts.length - maxNamed;
+  return others > 0 ? `${named} and ${others} more` : named;
 }

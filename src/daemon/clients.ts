@@ -3,21 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { LargeAnswers } from '../api/answer-body.ts';
 import { createRetryingCall } from '../api/retrying-call.ts';
 import { ConnectionPools } from '../api/connections.ts';
-import type { CredentialsProvider } from '../api/credentials/credentials.ts';
-import { environmentCredentials } from '../api/credentials/environment.ts';
-import { fileCredentials } from '../api/credentials/files.ts';
-import { noCredentials } from '../api/credentials/none.ts';
 import type { ApiObserver } from '../api/observer.ts';
 import type { ClientOptions } from '../api/options.ts';
-import { RateLimits, type RateInForce } from '../api/rate-limits.ts';
+import { RateLimits } from '../api/rate-limits.ts';
 import { ServiceClock } from '../api/service-clock.ts';
 import { YieldQueue } from '../api/yield-queue.ts';
 import { createAccountPoll, type AccountPoll } from '../collectors/account-poll.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { AccountConfig, Config, CredentialsConfig } from '../config/config.ts';
+import type { AccountConfig, Config } from '../config/config.ts';
+import type { ApiStatus } from '../expose/metrics/api-status-metrics.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
+import { CredentialsPool } from './credentials/credentials-pool.ts';
 
 /** The sources of time, random numbers and environment variables. */
 export interface Surroundings {
@@ -41,7 +39,6 @@ type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
 interface Account {
   readonly poll: AccountPoll;
   readonly serviceClock: ServiceClock;
-  credentialsConfig: CredentialsConfig;
   apiConfig: Config['api'];
   options: ClientOptions;
 }
@@ -53,11 +50,17 @@ export class Clients {
   readonly #largeAnswers = new LargeAnswers();
   readonly #yieldQueue = new YieldQueue();
   readonly #rateLimits: RateLimits;
+  readonly #credentials: CredentialsPool;
   readonly #accounts = new Map<string, Account>();
 
   constructor(config: ClientsConfig, options: ClientsOptions) {
     this.#options = options;
     this.#rateLimits = new RateLimits(config.api.requestsPerSecond, options.onSharedRateLimit);
+    this.#credentials = new CredentialsPool(config.api, {
+      ...options,
+      largeAnswers: this.#largeAnswers,
+      yieldQueue: this.#yieldQueue,
+    });
     this.configure(config);
   }
 
@@ -65,7 +68,9 @@ export class Clients {
    * Applies a configuration. Requests in flight end unchanged. An unchanged account keeps its connections and
    * its rate limits. It also keeps its credentials, unless their configuration changed.
    */
-  configure({ accounts, api }: ClientsConfig): void {
+  configure(config: ClientsConfig): void {
+    const { accounts, api } = config;
+    this.#credentials.configure(config);
     const names = new Set(accounts.map(({ name }) => name));
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     for (const account of accounts) this.#configureAccount(account, api);
@@ -81,16 +86,27 @@ export class Clients {
   async poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const account = this.#accounts.get(target.account);
     if (account === undefined) throw new Error(`no account is called ${target.account}`);
-    return account.poll(target, context);
+    return unlessAborted(account.poll(target, context), context.signal);
   }
 
-  /** The present rates, of every account and operation that has sent a request. */
-  rates(): readonly RateInForce[] {
-    return this.#rateLimits.rates();
+  /** The state for the metrics. */
+  status(): ApiStatus {
+    return {
+      rates: this.#rateLimits.rates(),
+      clockSkewsMs: this.#clockSkewsMs(),
+      credentialsExpiriesMs: this.#credentials.expiriesMs(),
+      credentialsFailures: this.#credentials.failures(),
+    };
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#credentials.close();
+    this.#connections.close();
   }
 
   /** How far the machine's clock is ahead of the service's, by account. Only accounts that had an answer. */
-  clockSkewsMs(): ReadonlyMap<string, number> {
+  #clockSkewsMs(): ReadonlyMap<string, number> {
     const skews = new Map<string, number>();
     for (const [name, { serviceClock }] of this.#accounts) {
       const { skewMs } = serviceClock;
@@ -99,23 +115,16 @@ export class Clients {
     return skews;
   }
 
-  /** Ends every connection. */
-  close(): void {
-    this.#connections.close();
-  }
-
-  #configureAccount({ name, credentials }: AccountConfig, api: Config['api']): void {
+  #configureAccount({ name }: AccountConfig, api: Config['api']): void {
     const known = this.#accounts.get(name);
-    const keepsCredentials =
-      known !== undefined && isDeepStrictEqual(known.credentialsConfig, credentials);
+    const credentials = this.#credentials.of(name);
+    const keepsCredentials = known?.options.credentials === credentials;
     if (keepsCredentials && isDeepStrictEqual(known.apiConfig, api)) return;
-    const { clock, env, observer, random, userAgent } = this.#options;
+    const { clock, observer, random, userAgent } = this.#options;
     const options: ClientOptions = {
       ...api,
       account: name,
-      credentials: keepsCredentials
-        ? known.options.credentials
-        : providerOf(credentials, clock, env),
+      credentials,
       clock,
       random,
       observer,
@@ -131,41 +140,27 @@ export class Clients {
       const account: Account = {
         poll: createAccountPoll(call, () => account.options.credentials, this.#options.collectors),
         serviceClock,
-        credentialsConfig: credentials,
         apiConfig: api,
         options,
       };
       this.#accounts.set(name, account);
     } else {
-      known.credentialsConfig = credentials;
       known.apiConfig = api;
       known.options = options;
     }
   }
 }
 
-function providerOf(
-  config: CredentialsConfig,
-  clock: Clock,
-  env: Surroundings['env'],
-): CredentialsProvider {
-  switch (config.type) {
-    case 'none':
-      return noCredentials;
-    case 'environment':
-      return environmentCredentials(env, {
-        secretId: config.secret_id_env,
-        secretKey: config.secret_key_env,
-        token: config.token_env,
-      });
-    case 'files':
-      return fileCredentials(
-        {
-          secretIdFile: config.secret_id_file,
-          secretKeyFile: config.secret_key_file,
-          tokenFile: config.token_file,
-        },
-        clock,
-      );
-  }
+/** A poll may wait for credentials, which do not know its signal. */
+function unlessAborted<T>(poll: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    void poll.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort);
+    });
+  });
 }

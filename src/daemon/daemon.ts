@@ -84,7 +84,7 @@ export class Daemon {
     this.#metrics = new MonitorMetrics(
       options.build,
       () => this.#status(),
-      () => ({ rates: this.#clients.rates(), clockSkewsMs: this.#clients.clockSkewsMs() }),
+      () => this.#clients.status(),
     );
     this.#config = config;
     this.#schedule = this.#createSchedule(config.poll);

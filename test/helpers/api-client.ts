@@ -5,7 +5,7 @@ import { createAccountPoll } from '../../src/collectors/account-poll.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
-import type { CredentialsProvider } from '../../src/api/credentials/credentials.ts';
+import type { Credentials, CredentialsProvider } from '../../src/api/credentials/credentials.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
@@ -60,6 +60,8 @@ export function observedClient(
       retried: (event) => retried.push(event),
       rateLimitWaited: (event) => waited.push(event),
       clockCorrected: (event) => corrected.push(event),
+      credentialsFailed: () => undefined,
+      credentialsRecovered: () => undefined,
     },
     connections,
     largeAnswers: new LargeAnswers(),
@@ -114,15 +116,31 @@ export const recognisable = {
   token: 'exampletoken/that+is=recognised',
 };
 
-export function fixedCredentials(
-  credentials: { secretId: string; secretKey: string; token: string | null } = recognisable,
-): CredentialsProvider & { readonly refreshes: () => number } {
-  let refreshes = 0;
+/** Credentials that others can take the place of. */
+export interface FixedCredentials extends CredentialsProvider {
+  /** How often the service refused them. */
+  readonly refusals: () => number;
+  /** Credentials that `get` gives once the present ones are refused. */
+  readonly rotateTo: (credentials: Credentials) => void;
+}
+
+export function fixedCredentials(credentials: Credentials = recognisable): FixedCredentials {
+  let present = credentials;
+  let next = credentials;
+  let refusals = 0;
   return {
-    get: () => Promise.resolve(credentials),
-    refresh: () => {
-      refreshes += 1;
+    get: () => Promise.resolve(present),
+    refused: () => {
+      refusals += 1;
+      const isOther = next !== present;
+      present = next;
+      return Promise.resolve(isOther);
     },
-    refreshes: () => refreshes,
+    expiresAtMs: () => null,
+    close: () => undefined,
+    refusals: () => refusals,
+    rotateTo: (others) => {
+      next = others;
+    },
   };
 }

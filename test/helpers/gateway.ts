@@ -17,8 +17,8 @@ export interface Gateway {
 /** Passes all requests to the emulator until the test sets `spoilOf`. It ends with the test. */
 export async function startGateway(emulator: Emulator): Promise<Gateway> {
   const stub = await startStubService((request, response) => {
-    const { path: target, headers } = request;
-    const { status, contentType, body } = emulator.handle({ method: 'GET', target, headers });
+    const { path: target, ...received } = request;
+    const { status, contentType, body } = emulator.handle({ target, ...received });
     const spoil = gateway.spoilOf(request) ?? answerWhole;
     response.setHeader('Content-Type', contentType);
     response.statusCode = status;

@@ -1,13 +1,22 @@
 /** A plain HTTP server instead of the service. A test decides its answers. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export interface StubRequest {
+  readonly method: string;
   /** The URL as received, with the query string. */
   readonly path: string;
   /** The decoded query, with the parameters that TC3 has in headers. */
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
+  /** Empty for a GET request. */
+  readonly body: Buffer;
   /** The number of earlier requests. */
   readonly index: number;
   /** Time of arrival, on the monotonic clock. */
@@ -32,11 +41,13 @@ export async function startStubService(
   const requests: StubRequest[] = [];
   let connections = 0;
   let brokenOff = 0;
-  const server = createServer((incoming, response) => {
-    const path = incoming.url ?? '/';
+  const answerTo = (incoming: IncomingMessage, body: Buffer, response: ServerResponse) => {
+    const { method = '', url: path = '/' } = incoming;
     const request = {
+      method,
       path,
       query: parametersOf(path, incoming.headers),
+      body,
       headers: incoming.headers,
       index: requests.length,
       arrivedAtMs: performance.now(),
@@ -46,6 +57,15 @@ export async function startStubService(
       if (!response.writableFinished) brokenOff += 1;
     });
     answer(request, response);
+  };
+  const server = createServer((incoming, response) => {
+    if (incoming.method === 'GET') {
+      answerTo(incoming, Buffer.alloc(0), response);
+      return;
+    }
+    void buffer(incoming).then((body) => {
+      answerTo(incoming, body, response);
+    });
   });
   server.on('connection', () => {
     connections += 1;

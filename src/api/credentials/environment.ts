@@ -1,6 +1,7 @@
 import {
   checkedSecret,
-  credentialsError,
+  CredentialsError,
+  readCredentials,
   type Credentials,
   type CredentialsProvider,
 } from './credentials.ts';
@@ -22,13 +23,12 @@ export function environmentCredentials(
   env: Readonly<Record<string, string | undefined>>,
   names: EnvironmentNames = {},
 ): CredentialsProvider {
-  return {
-    get: () =>
+  return readCredentials(
+    () =>
       new Promise((resolve) => {
         resolve(fromEnvironment(env, names));
       }),
-    refresh: () => undefined,
-  };
+  );
 }
 
 function fromEnvironment(
@@ -38,9 +38,10 @@ function fromEnvironment(
   const variable = (name: string) => {
     const value = env[name];
     if (value === undefined) {
-      throw credentialsError(`the environment variable ${name} is not set: set it and restart`);
+      const message = `the environment variable ${name} is not set: set it and restart`;
+      throw new CredentialsError('environment', message);
     }
-    return checkedSecret(value.trim(), `the environment variable ${name}`);
+    return checkedSecret('environment', value.trim(), `the environment variable ${name}`);
   };
   const { secretId = usualNames.secretId, secretKey = usualNames.secretKey } = names;
   const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;

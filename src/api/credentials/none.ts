@@ -1,7 +1,4 @@
-import type { CredentialsProvider } from './credentials.ts';
+import { readCredentials, type CredentialsProvider } from './credentials.ts';
 
 /** For endpoints that need no signature. */
-export const noCredentials: CredentialsProvider = {
-  get: () => Promise.resolve(null),
-  refresh: () => undefined,
-};
+export const noCredentials: CredentialsProvider = readCredentials(() => Promise.resolve(null));

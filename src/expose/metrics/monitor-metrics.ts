@@ -2,6 +2,7 @@
 import type { BuildInfo } from '../../model/build-info.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { countedCode } from '../../model/record.ts';
+import { noApiStatus, registerApiStatus, type ApiStatus } from './api-status-metrics.ts';
 
 /** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
@@ -13,13 +14,6 @@ export interface MonitorStatus {
   readonly stateDamagedFiles: number;
   readonly lastReloadSuccessful: boolean;
   readonly lastReloadSuccessMs: number;
-}
-
-/** The state of the clients of the accounts, read at each exposition. */
-export interface ApiStatus {
-  readonly rates: readonly (ApiCall & { readonly requestsPerSecond: number })[];
-  /** How far the machine's clock is ahead of the service's, by account. */
-  readonly clockSkewsMs: ReadonlyMap<string, number>;
 }
 
 interface ApiCall {
@@ -59,7 +53,7 @@ export class MonitorMetrics {
   constructor(
     build: BuildInfo,
     status: () => MonitorStatus,
-    apiStatus: () => ApiStatus = () => ({ rates: [], clockSkewsMs: new Map() }),
+    apiStatus: () => ApiStatus = () => noApiStatus,
   ) {
     const registers = [this.registry];
     const apiLabels = ['account', 'operation'] as const;
@@ -245,30 +239,4 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
     'When the configuration was last loaded with success, since the Unix epoch.',
     ({ lastReloadSuccessMs }) => lastReloadSuccessMs / 1_000,
   );
-}
-
-function registerApiStatus(registry: Registry, status: () => ApiStatus): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'cvm_monitor_rate_limit_requests_per_second',
-    help: 'The present rate limit of the monitor: at most the configured one, lower while the service throttles.',
-    labelNames: ['account', 'operation'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { account, operation, requestsPerSecond } of status().rates) {
-        this.set({ account, operation }, requestsPerSecond);
-      }
-    },
-  });
-  new Gauge({
-    name: 'cvm_monitor_clock_skew_seconds',
-    help: "How far this machine's clock is ahead of the service's, by the Date header of its last answer; negative when it is behind.",
-    labelNames: ['account'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [account, skewMs] of status().clockSkewsMs) this.set({ account }, skewMs / 1_000);
-    },
-  });
 }

@@ -24,7 +24,7 @@ export const credentials: readonly Fault[] = [
     name: 'a token that has expired, until another is given',
     targets: productionTargets,
     code: 'AuthFailure.TokenFailure',
-    requests: 2,
+    requests: 1,
     begin: ({ monitor }) => {
       monitor.clock.advance(hourMs);
     },

@@ -2,7 +2,7 @@
 import { gateway, rule, serviceError, type Fault } from './fault.ts';
 
 const never = 1;
-const renewed = 2;
+const resigned = 2;
 /** As many as `max_attempts` of the world's configuration. */
 const retried = 3;
 
@@ -21,8 +21,9 @@ export const serviceErrors: readonly Fault[] = [
   serviceError('UnsupportedRegion', never),
   serviceError('InvalidParameterValue.Range', never),
   serviceError('Unheard.OfBefore', never),
-  serviceError('AuthFailure.SignatureExpire', renewed),
-  serviceError('AuthFailure.TokenFailure', renewed),
+  serviceError('AuthFailure.SignatureExpire', resigned),
+  // The world's credentials are not rotated.
+  serviceError('AuthFailure.TokenFailure', never),
   serviceError('InternalError', retried),
   serviceError('InternalServerError', retried),
   serviceError('ServiceUnavailable', retried),

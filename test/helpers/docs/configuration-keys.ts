@@ -45,7 +45,8 @@ function rowsOf(schema: Schema, path: string): Row[] {
       fallbackOf(property, schema.required?.includes(name) ?? false),
       property.description ?? '',
     ];
-    return [row, ...rowsOf(property, `${prefix}${name}`)];
+    // The source of a role has the keys of credentials again.
+    return name === 'source' ? [row] : [row, ...rowsOf(property, `${prefix}${name}`)];
   });
 }
 

@@ -262,12 +262,12 @@ describe('settings that change while a request waits for its turn', () => {
       {
         rateLimits,
         credentials: {
+          ...fixedCredentials(),
           get: async () => {
             await delay(20);
             rates.push(...rateLimits.rates().map(({ requestsPerSecond }) => requestsPerSecond));
             return recognisable;
           },
-          refresh: () => undefined,
         },
       },
     );

@@ -45,7 +45,7 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
     try {
       const body = await sendHttpRequest(
         connection.dispatcher,
-        { path: '/', headers: {}, secrets: [] },
+        { path: '/', headers: {}, body: null },
         {
           timeoutMs,
           signal: never,

@@ -21,7 +21,7 @@ function get(url: string, options: Partial<HttpRequestOptions> = {}): Promise<st
   closing.unshift(() => connection.destroy());
   return sendHttpRequest(
     connection,
-    { path: '/', headers: {}, secrets: [] },
+    { path: '/', headers: {}, body: null },
     {
       timeoutMs: 10_000,
       signal: new AbortController().signal,
@@ -150,7 +150,7 @@ describe('an answer', () => {
       closing.unshift(() => connection.destroy());
       return sendHttpRequest(
         connection,
-        { path, headers: {}, secrets: [] },
+        { path, headers: {}, body: null },
         {
           timeoutMs: 10_000,
           signal: new AbortController().signal,

@@ -17,6 +17,8 @@ it('writes an unsigned request without what only a signature needs', () => {
   expect(request).toEqual({
     path: '/?Action=DescribeLaunchTemplateVersions&Version=2017-03-12&Region=ap-guangzhou&LaunchTemplateId=lt-b8v1kcyq',
     headers: {},
+    body: null,
+    signedWith: null,
     secrets: [],
   });
 });

@@ -27,17 +27,22 @@ describe('the rule for a code', () => {
     expect(throttlesEveryOperation(code)).toBe(all);
   });
 
-  it.each(['AuthFailure.SignatureExpire', 'AuthFailure.TokenFailure'])(
-    'is to renew after %s',
-    (code) => {
-      expect(retryRule(code)).toBe('renew');
-    },
-  );
+  it('is to sign again after AuthFailure.SignatureExpire', () => {
+    expect(retryRule('AuthFailure.SignatureExpire')).toBe('resign');
+  });
+
+  it.each([
+    'AuthFailure.TokenFailure',
+    'AuthFailure.SecretIdNotFound',
+    'AuthFailure.SignatureFailure',
+  ])('is to renew the credentials after %s', (code) => {
+    expect(retryRule(code)).toBe('renew');
+  });
 
   it.each([
     ...['ActionOffline', 'AuthFailure', 'AuthFailure.InvalidAuthorization'],
-    ...['AuthFailure.InvalidSecretId', 'AuthFailure.MFAFailure', 'AuthFailure.SecretIdNotFound'],
-    ...['AuthFailure.SignatureFailure', 'AuthFailure.UnauthorizedOperation'],
+    ...['AuthFailure.InvalidSecretId', 'AuthFailure.MFAFailure'],
+    'AuthFailure.UnauthorizedOperation',
     ...['UnauthorizedOperation', 'UnauthorizedOperation.MFAExpired', 'InvalidAction'],
     ...['InvalidParameter', 'InvalidParameterCombination', 'InvalidParameterValue.Range'],
     ...['InvalidFilter', 'InvalidFilterValue.LimitExceeded', 'InvalidZone.MismatchRegion'],

@@ -2,11 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readCredentials } from '../../../src/api/credentials/credentials.ts';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
 import {
   fixedCredentials,
   observedClient,
   quotaTarget,
+  recognisable,
   templateTarget,
   unbounded,
 } from '../../helpers/api-client.ts';
@@ -57,24 +59,64 @@ describe('a failed attempt', () => {
     },
   );
 
-  it.each(['AuthFailure.TokenFailure', 'AuthFailure.SignatureExpire'])(
-    'is tried once more, signed anew with fresh credentials, after %s',
-    async (code) => {
-      const credentials = fixedCredentials();
-      const { service, client } = await stubbedClient(
-        (_request, response) => {
-          answerError(response, code);
-        },
-        { credentials },
-      );
+  it('is tried once more, with another signature, after AuthFailure.SignatureExpire', async () => {
+    const credentials = fixedCredentials();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'AuthFailure.SignatureExpire');
+      },
+      { credentials },
+    );
 
-      const poll = client.poll(quotaTarget(), unbounded());
+    const poll = client.poll(quotaTarget(), unbounded());
 
-      await expect(poll).rejects.toMatchObject({ code });
-      expect(service.requests).toHaveLength(2);
-      expect(credentials.refreshes()).toBe(1);
-    },
-  );
+    await expect(poll).rejects.toMatchObject({ code: 'AuthFailure.SignatureExpire' });
+    expect(service.requests).toHaveLength(2);
+    expect(credentials.refusals()).toBe(0);
+  });
+
+  const refusals = [
+    'AuthFailure.TokenFailure',
+    'AuthFailure.SecretIdNotFound',
+    'AuthFailure.SignatureFailure',
+  ];
+
+  it.each(refusals)('is tried once more with rotated credentials after %s', async (code) => {
+    const credentials = fixedCredentials();
+    credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, code);
+      },
+      { credentials },
+    );
+
+    const poll = client.poll(quotaTarget(), unbounded());
+
+    await expect(poll).rejects.toMatchObject({ code });
+    expect(service.requests.map(({ query }) => query.SecretId)).toEqual([
+      recognisable.secretId,
+      'AKIDrotated',
+    ]);
+    expect(client.retried).toHaveLength(1);
+  });
+
+  it.each(refusals)('is not tried again with the same credentials after %s', async (code) => {
+    const credentials = fixedCredentials();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, code);
+      },
+      { credentials },
+    );
+
+    const poll = client.poll(quotaTarget(), unbounded());
+
+    await expect(poll).rejects.toMatchObject({ code });
+    expect(service.requests).toHaveLength(1);
+    expect(credentials.refusals()).toBe(1);
+    expect(client.retried).toEqual([]);
+  });
 
   it.each(['', '<html>Please sign in</html>', quotaSample.slice(0, 200)])(
     'is tried again after an answer that is no JSON, and fails as InvalidResponse: %j',
@@ -170,7 +212,7 @@ describe('a failed attempt', () => {
       },
       {
         requestsPerSecond: 1,
-        credentials: { get: () => Promise.reject(new Error('none')), refresh: () => undefined },
+        credentials: readCredentials(() => Promise.reject(new Error('none'))),
       },
     );
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceCall } from '../../../src/api/retrying-call.ts';
-import type { CredentialsProvider } from '../../../src/api/credentials/credentials.ts';
+import { readCredentials } from '../../../src/api/credentials/credentials.ts';
 import { noCredentials } from '../../../src/api/credentials/none.ts';
 import { createAccountPoll } from '../../../src/collectors/account-poll.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
@@ -34,10 +34,9 @@ async function arrange() {
     else if (state.refusesQuotas) answerError(response, 'UnauthorizedOperation');
     else if (!state.hangs) response.end(quotaSample);
   });
-  const credentials: CredentialsProvider = {
-    get: () => Promise.resolve({ ...recognisable, secretId: state.secretId }),
-    refresh: () => undefined,
-  };
+  const credentials = readCredentials(() =>
+    Promise.resolve({ ...recognisable, secretId: state.secretId }),
+  );
   const client = observedClient(service.url, { credentials });
   closing.push(client.close, service.close);
   const quotaRequests = () =>

@@ -41,6 +41,8 @@ describe('a configuration', () => {
       },
       api: {
         endpoint: 'https://cvm.tencentcloudapi.com',
+        stsEndpoint: 'https://sts.tencentcloudapi.com',
+        metadataEndpoint: 'http://metadata.tencentyun.com',
         signature: 'tc3',
         requestsPerSecond: 10,
         timeoutMs: 10_000,
@@ -49,7 +51,7 @@ describe('a configuration', () => {
       accounts: [
         {
           name: 'production',
-          credentials: { type: 'environment' },
+          credentials: { type: 'default' },
           settings: {
             quota_types: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
           },

@@ -79,8 +79,9 @@ describe('the error codes', () => {
     const rule = retryRule(code.replace(/\.?\*$/, ''));
 
     if (decision.startsWith('gives up')) expect(rule).toBe('never');
+    else if (decision.startsWith('tries once more, with a new')) expect(rule).toBe('resign');
     else if (decision.startsWith('tries once more')) expect(rule).toBe('renew');
-    else expect(['never', 'renew']).not.toContain(rule);
+    else expect(['never', 'resign', 'renew']).not.toContain(rule);
   });
 });
 

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentCredentials } from '../../../../src/api/credentials/environment.ts';
 import { fileCredentials } from '../../../../src/api/credentials/files.ts';
@@ -15,8 +16,6 @@ const credentialsFailure = (...words: string[]) => ({
 
 describe('the absence of credentials', () => {
   it('is null, which means unsigned', async () => {
-    noCredentials.refresh();
-
     await expect(noCredentials.get()).resolves.toBeNull();
   });
 });
@@ -143,9 +142,32 @@ describe('credentials from files', () => {
     await provider.get();
     await writeFile(file('key'), 'rotated');
 
-    provider.refresh();
+    const used = { secretId: 'id', secretKey: 'key', token: null };
 
+    await expect(provider.refused(used)).resolves.toBe(true);
     await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('are of one set when a mounted secret is replaced between the files', async () => {
+    const secret = async (name: string) => {
+      await mkdir(file(name));
+      for (const part of ['id', 'key']) await writeFile(file(`${name}/${part}`), `${name}-${part}`);
+    };
+    await Promise.all(['old', 'new'].map(secret));
+    await symlink('old', file('present'));
+    await namedPipe(file('old/id'));
+    const provider = fileCredentials(
+      { secretIdFile: file('present/id'), secretKeyFile: file('present/key') },
+      clock,
+    );
+
+    const reading = provider.get();
+    await delay(20);
+    await symlink('new', file('next'));
+    await rename(file('next'), file('present'));
+    await writeFile(file('old/id'), 'old-id');
+
+    expect(await reading).toEqual({ secretId: 'new-id', secretKey: 'new-key', token: null });
   });
 
   it('are read once for requests at the same time', async () => {

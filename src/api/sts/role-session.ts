@@ -1,0 +1,154 @@
+/** Gets the temporary credentials of a role from STS (docs/service.md, section 7). */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { fileCalls } from '../../files/bounded-calls.ts';
+import type { Clock } from '../../model/clock.ts';
+import { CodedError } from '../../model/coded-error.ts';
+import {
+  checkedSecret,
+  CredentialsError,
+  type CredentialsType,
+} from '../credentials/credentials.ts';
+import type { ExpiringOptions, TemporaryCredentials } from '../credentials/expiring.ts';
+import { unreadable } from '../credentials/reread.ts';
+import type { ServiceRequest } from '../request.ts';
+import { readFields } from '../response.ts';
+import type { ServiceCall } from '../retrying-call.ts';
+
+export interface StsClient {
+  readonly call: ServiceCall;
+  readonly clock: Clock;
+  /** Added to the machine's time to get that of the service. */
+  readonly correctionMs: () => number;
+  /** No attempt begins so long after the first one. */
+  readonly maxRetryMs: () => number;
+}
+
+export interface AssumedRole {
+  readonly roleArn: string;
+  readonly externalId?: string | undefined;
+  readonly sessionName: string;
+  readonly durationMs: number;
+}
+
+/** STS is one service for all regions. The official SDK uses this one, too. */
+const stsRegion = 'ap-guangzhou';
+
+/** Fetches the credentials of a role. The client signs with those of the source. */
+export function assumeRoleFetch(role: AssumedRole, client: StsClient): ExpiringOptions['fetch'] {
+  const { roleArn, externalId, sessionName, durationMs } = role;
+  const request: ServiceRequest = {
+    operation: 'AssumeRole',
+    region: stsRegion,
+    parameters: [],
+    sts: {
+      body: {
+        RoleArn: roleArn,
+        RoleSessionName: sessionName,
+        DurationSeconds: durationMs / 1_000,
+        ...(externalId !== undefined && { ExternalId: externalId }),
+      },
+      secrets: externalId === undefined ? [] : [externalId],
+    },
+  };
+  const hint = `check that ${roleArn} exists and trusts the source, that the source may do sts:AssumeRole, and external_id`;
+  return (signal) => fetchSession('assume_role', request, { client, hint, signal });
+}
+
+/** The variables that a cluster with OIDC sets in its pods. */
+export const tkeVariables = {
+  region: 'TKE_REGION',
+  providerId: 'TKE_PROVIDER_ID',
+  tokenFile: 'TKE_WEB_IDENTITY_TOKEN_FILE',
+  roleArn: 'TKE_ROLE_ARN',
+} as const;
+
+export interface TkeIdentity {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sessionName: string;
+  readonly calls?: typeof fileCalls | undefined;
+}
+
+/** Fetches the credentials of the role of a pod. Its token is read at each fetch, because it is replaced. */
+export function tkeOidcFetch(
+  { env, sessionName, calls = fileCalls }: TkeIdentity,
+  client: StsClient,
+): ExpiringOptions['fetch'] {
+  const variable = (name: string) => {
+    const value = env[name]?.trim() ?? '';
+    if (value !== '') return value;
+    const message = `the environment variable ${name} is not set: run in a pod of a cluster with OIDC, whose service account has a role`;
+    throw new CredentialsError('tke_oidc', message);
+  };
+  return async (signal) => {
+    const region = variable(tkeVariables.region);
+    const providerId = variable(tkeVariables.providerId);
+    const tokenFile = variable(tkeVariables.tokenFile);
+    const roleArn = variable(tkeVariables.roleArn);
+    const token = await calls
+      .run('credentials', tokenFile, () => readFile(tokenFile, 'utf8'))
+      .catch((error: unknown) => {
+        throw unreadable('tke_oidc', tokenFile, error);
+      });
+    const webIdentityToken = checkedSecret('tke_oidc', token.trim(), `the file ${tokenFile}`);
+    const request: ServiceRequest = {
+      operation: 'AssumeRoleWithWebIdentity',
+      region,
+      parameters: [],
+      sts: {
+        body: {
+          ProviderId: providerId,
+          WebIdentityToken: webIdentityToken,
+          RoleArn: roleArn,
+          RoleSessionName: sessionName,
+        },
+        secrets: [webIdentityToken],
+      },
+    };
+    const hint = `check that ${roleArn} exists and trusts the provider ${providerId}, and the token in ${tokenFile}`;
+    return fetchSession('tke_oidc', request, { client, hint, signal });
+  };
+}
+
+const answerSchema = z.object({
+  Credentials: z.object({ Token: z.string(), TmpSecretId: z.string(), TmpSecretKey: z.string() }),
+  ExpiredTime: z.number(),
+});
+
+interface FetchContext {
+  readonly client: StsClient;
+  /** What to do about a refusal. */
+  readonly hint: string;
+  readonly signal: AbortSignal;
+}
+
+async function fetchSession(
+  type: CredentialsType,
+  request: ServiceRequest,
+  { client, hint, signal }: FetchContext,
+): Promise<TemporaryCredentials> {
+  const { call, clock, correctionMs, maxRetryMs } = client;
+  const deadlineMs = clock.now() + maxRetryMs();
+  const { Credentials: given, ExpiredTime } = await call(
+    request,
+    (response) => readFields(response, answerSchema),
+    { signal, deadlineMs },
+  ).catch((error: unknown) => {
+    if (!(error instanceof CodedError) || error instanceof CredentialsError) throw error;
+    const message = `${request.operation} failed with ${error.code}: ${error.message}: ${hint}`;
+    throw new CredentialsError(type, message, error);
+  });
+  const expiresAtMs = ExpiredTime * 1_000 - correctionMs();
+  if (expiresAtMs <= clock.now()) {
+    const message = `${request.operation} gave credentials that have expired: check the clock of this machine`;
+    throw new CredentialsError(type, message);
+  }
+  const checked = (value: string) =>
+    checkedSecret(type, value, `the answer of ${request.operation}`);
+  const credentials = {
+    secretId: checked(given.TmpSecretId),
+    secretKey: checked(given.TmpSecretKey),
+    token: checked(given.Token),
+  };
+  return { credentials, expiresAtMs };
+}
