@@ -9,12 +9,13 @@ import { timestamp } from './web/json/timestamp.ts';
  * @param nowMs end of the check, in milliseconds since the Unix epoch
  */
 export function checkJson(report: CheckReport, nowMs: number) {
-  const { status, thresholds, quotas, records, collectors } = report;
+  const { status, thresholds, quotas, credentials, records, collectors } = report;
   return {
     status,
     checked_at: timestamp(nowMs),
     thresholds: { warn_below: thresholds.warnBelow, critical_below: thresholds.criticalBelow },
     quotas: quotas.map(quotaJson),
+    credentials,
     targets: records.map((record) =>
       targetJson(record, collectors, { nowMs, staleAfterMs: Infinity }),
     ),

@@ -6,6 +6,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Quota } from '../model/quota.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
+import { credentialsProblems, type CredentialsProblem } from './credentials-problems.ts';
 import {
   compareUrgency,
   remainingShare,
@@ -36,6 +37,8 @@ export interface CheckReport {
   /** The worst quota first. */
   readonly quotas: readonly JudgedQuota[];
   readonly failed: readonly TargetRecord[];
+  /** The accounts whose credentials fail. Their targets are in `failed`, too. */
+  readonly credentials: readonly CredentialsProblem[];
   /** The targets with an incomplete answer. */
   readonly incomplete: readonly TargetRecord[];
 }
@@ -53,7 +56,8 @@ export function checkReport(
   const incomplete = records.filter(({ snapshot }) => (snapshot?.missing.length ?? 0) > 0);
   const isUnknown = failed.length > 0 || incomplete.length > 0;
   const status = statusOf(quotas, isUnknown);
-  return { status, thresholds, collectors, records, quotas, failed, incomplete };
+  const credentials = credentialsProblems(failed);
+  return { status, thresholds, collectors, records, quotas, failed, credentials, incomplete };
 }
 
 /**

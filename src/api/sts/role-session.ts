@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { fileCalls } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
-import { CodedError } from '../../model/coded-error.ts';
+import { CodedError, type OwnErrorCode } from '../../model/coded-error.ts';
 import {
   checkedSecret,
   CredentialsError,
@@ -11,6 +11,7 @@ import {
 } from '../credentials/credentials.ts';
 import type { ExpiringOptions, TemporaryCredentials } from '../credentials/expiring.ts';
 import { unreadable } from '../credentials/reread.ts';
+import { tkeVariables } from '../credentials/usual-names.ts';
 import type { ServiceRequest } from '../request.ts';
 import { readFields } from '../response.ts';
 import type { ServiceCall } from '../retrying-call.ts';
@@ -51,17 +52,10 @@ export function assumeRoleFetch(role: AssumedRole, client: StsClient): ExpiringO
       secrets: externalId === undefined ? [] : [externalId],
     },
   };
-  const hint = `check that ${roleArn} exists and trusts the source, that the source may do sts:AssumeRole, and external_id`;
-  return (signal) => fetchSession('assume_role', request, { client, hint, signal });
+  const hint =
+    'check its trust policy, external_id, and the permission sts:AssumeRole of the source';
+  return (signal) => fetchSession('assume_role', request, { client, roleArn, hint, signal });
 }
-
-/** The variables that a cluster with OIDC sets in its pods. */
-export const tkeVariables = {
-  region: 'TKE_REGION',
-  providerId: 'TKE_PROVIDER_ID',
-  tokenFile: 'TKE_WEB_IDENTITY_TOKEN_FILE',
-  roleArn: 'TKE_ROLE_ARN',
-} as const;
 
 export interface TkeIdentity {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -105,10 +99,18 @@ export function tkeOidcFetch(
         secrets: [webIdentityToken],
       },
     };
-    const hint = `check that ${roleArn} exists and trusts the provider ${providerId}, and the token in ${tokenFile}`;
-    return fetchSession('tke_oidc', request, { client, hint, signal });
+    const hint = `check its trust policy, and the token in ${tokenFile}`;
+    return fetchSession('tke_oidc', request, { client, roleArn, hint, signal });
   };
 }
+
+/** The codes of failures for which STS gave no code. */
+const unreachable: ReadonlySet<string> = new Set<OwnErrorCode>([
+  'Timeout',
+  'NetworkError',
+  'HttpStatus',
+  'InvalidResponse',
+]);
 
 const answerSchema = z.object({
   Credentials: z.object({ Token: z.string(), TmpSecretId: z.string(), TmpSecretKey: z.string() }),
@@ -117,6 +119,7 @@ const answerSchema = z.object({
 
 interface FetchContext {
   readonly client: StsClient;
+  readonly roleArn: string;
   /** What to do about a refusal. */
   readonly hint: string;
   readonly signal: AbortSignal;
@@ -125,7 +128,7 @@ interface FetchContext {
 async function fetchSession(
   type: CredentialsType,
   request: ServiceRequest,
-  { client, hint, signal }: FetchContext,
+  { client, roleArn, hint, signal }: FetchContext,
 ): Promise<TemporaryCredentials> {
   const { call, clock, correctionMs, maxRetryMs } = client;
   const deadlineMs = clock.now() + maxRetryMs();
@@ -135,8 +138,11 @@ async function fetchSession(
     { signal, deadlineMs },
   ).catch((error: unknown) => {
     if (!(error instanceof CodedError) || error instanceof CredentialsError) throw error;
-    const message = `${request.operation} failed with ${error.code}: ${error.message}: ${hint}`;
-    throw new CredentialsError(type, message, error);
+    const { code, message } = error;
+    const advice = unreachable.has(code) ? 'check api.sts_endpoint, and the way to it' : hint;
+    // The advice is first, because long messages are cut.
+    const text = `${request.operation} of ${roleArn} failed with ${code}: ${advice} (${message})`;
+    throw new CredentialsError(type, text, error);
   });
   const expiresAtMs = ExpiredTime * 1_000 - correctionMs();
   if (expiresAtMs <= clock.now()) {

@@ -1,6 +1,8 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
+import { existingSources } from '../../api/credentials/existing-sources.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
+import { credentialsText } from '../../config/credentials-text.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
 import { planTargets } from '../../config/targets.ts';
 
@@ -24,7 +26,7 @@ export async function checkConfig(
 
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
-  print(`\n${estimateText(config, targets.length, estimate)}\n`);
+  print(`\n${await sourcesText(config)}\n\n${estimateText(config, targets.length, estimate)}\n`);
   const all = [
     ...warnings(config, targets, estimate),
     ...(await storedWarnings(flags['storage.path'], targets, collectors)),
@@ -37,6 +39,23 @@ function targetLine(target: Target, collectors: CollectorSet): string {
   const details = collectors.of(target).details(target);
   const parts = [account, region, operation, ...Object.values(resource), details];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Where the credentials of each account come from. */
+async function sourcesText({ accounts }: Config): Promise<string> {
+  const here = await firstSource();
+  const lines = accounts.map(
+    ({ name, credentials }) => `  ${name}  ${credentialsText(credentials, here)}`,
+  );
+  return ['credentials', ...lines].join('\n');
+}
+
+/** What credentials of the type `default` use on this machine. */
+async function firstSource(): Promise<string> {
+  for (const [type, exists] of Object.entries(existingSources(process.env))) {
+    if (await exists()) return type;
+  }
+  return 'cvm_role';
 }
 
 function estimateText(config: Config, targets: number, estimate: CycleEstimate): string {

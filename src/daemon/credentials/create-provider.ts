@@ -8,23 +8,14 @@ import { ExpiringCredentials, type ExpiringOptions } from '../../api/credentials
 import { fileCredentials } from '../../api/credentials/files.ts';
 import { cvmRoleFetch } from '../../api/credentials/metadata.ts';
 import { noCredentials } from '../../api/credentials/none.ts';
-import {
-  profileCredentials,
-  profileExists,
-  usualProfileFiles,
-} from '../../api/credentials/profile.ts';
-import { usualNames } from '../../api/credentials/usual-names.ts';
+import { existingSources } from '../../api/credentials/existing-sources.ts';
+import { profileCredentials, usualProfileFiles } from '../../api/credentials/profile.ts';
 import type { ApiObserver } from '../../api/observer.ts';
 import type { ClientOptions } from '../../api/options.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
 import { createRetryingCall } from '../../api/retrying-call.ts';
 import { ServiceClock } from '../../api/service-clock.ts';
-import {
-  assumeRoleFetch,
-  tkeOidcFetch,
-  tkeVariables,
-  type StsClient,
-} from '../../api/sts/role-session.ts';
+import { assumeRoleFetch, tkeOidcFetch, type StsClient } from '../../api/sts/role-session.ts';
 import type { YieldQueue } from '../../api/yield-queue.ts';
 import type { ApiConfig, CredentialsConfig } from '../../config/config.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -122,14 +113,7 @@ export function failingTypes({ type }: CredentialsConfig): readonly CredentialsT
 }
 
 function defaultCredentials(parts: ProviderParts, options: ProviderOptions): CredentialsProvider {
-  const { env } = options;
-  const isSet = (...names: string[]) => names.some((name) => (env[name] ?? '').trim() !== '');
-  const exists: Readonly<Record<(typeof defaultSources)[number]['type'], () => Promise<boolean>>> =
-    {
-      environment: () => Promise.resolve(isSet(usualNames.secretId, usualNames.secretKey)),
-      profile: () => profileExists(usualProfileFiles(env['HOME'])),
-      tke_oidc: () => Promise.resolve(isSet(tkeVariables.roleArn, tkeVariables.tokenFile)),
-    };
+  const exists = existingSources(options.env);
   const candidates = defaultSources.map((config) => ({
     exists: exists[config.type],
     provider: createProvider(config, parts, options),

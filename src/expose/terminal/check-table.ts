@@ -3,7 +3,7 @@ import type { CheckReport } from '../check-report.ts';
 import { tableLines } from './columns.ts';
 import { quotaTable } from './quota-table.ts';
 import type { Paint } from './style.ts';
-import { collectorTables, failedTable, incompleteTable } from './tables.ts';
+import { collectorTables, credentialsTable, failedTable, incompleteTable } from './tables.ts';
 import { verdictLines } from './verdict.ts';
 
 export interface Surface {
@@ -21,6 +21,7 @@ export function checkTable(report: CheckReport, surface: Surface): string {
   const tables = [
     quotaTable(report, width),
     ...collectorTables(report),
+    credentialsTable(report),
     failedTable(report),
     incompleteTable(report),
   ];

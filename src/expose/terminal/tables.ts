@@ -59,6 +59,18 @@ function cell(value: TableCell): Cell {
   return detail === '' ? text(main) : [{ text: main }, { text: ` ${detail}`, style: 'dim' }];
 }
 
+/** What to do about credentials that fail, one line for each account and code. */
+export function credentialsTable({ credentials }: CheckReport): Table {
+  return {
+    columns: [{ title: 'CREDENTIALS' }, { title: 'CODE' }, { title: 'WHAT TO DO' }],
+    rows: credentials.map(({ account, code, advice }) => [
+      text(account),
+      [{ text: code, style: failedStyle }],
+      text(advice),
+    ]),
+  };
+}
+
 export function failedTable({ collectors, failed, records }: CheckReport): Table {
   const row = ({ target, freshness }: TargetRecord): Cell[] => [
     text(collectors.nameOf(target)),

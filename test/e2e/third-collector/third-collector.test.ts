@@ -264,7 +264,9 @@ accounts:
 
     await printPolicy(file, collectors);
 
-    expect(JSON.parse(printed()).statement[0].action).toEqual(['name/cvm:DescribeDiskQuota']);
+    expect(JSON.parse(printed())[0].policy.statement[0].action).toEqual([
+      'name/cvm:DescribeDiskQuota',
+    ]);
   });
 });
 

@@ -1,0 +1,49 @@
+/** The accounts whose credentials fail, and what to do about it. */
+import type { TargetRecord } from '../model/record.ts';
+
+export interface CredentialsProblem {
+  readonly account: string;
+  readonly code: string;
+  readonly advice: string;
+}
+
+/** By code. The first word of a code stands for its whole family (docs/service.md, section 9). */
+const advices: ReadonlyMap<string, string> = new Map([
+  ['AuthFailure', 'the service refuses the key: see the message of the target'],
+  [
+    'AuthFailure.SecretIdNotFound',
+    'the SecretId does not exist: it is misspelled, disabled or deleted; use another key',
+  ],
+  [
+    'AuthFailure.SignatureFailure',
+    'the SecretKey does not belong to the SecretId: replace both together',
+  ],
+  [
+    'AuthFailure.TokenFailure',
+    'the token has expired, is missing, or belongs to another key: replace all three together',
+  ],
+  ['AuthFailure.SignatureExpire', "the clock of this machine differs from the service's: set it"],
+  [
+    'UnauthorizedOperation',
+    'the policy of the key or the role does not allow the operation: apply what print-policy prints',
+  ],
+]);
+
+/** One problem for each account and code, in the order of the records. */
+export function credentialsProblems(failed: readonly TargetRecord[]): CredentialsProblem[] {
+  const problems = new Map<string, CredentialsProblem>();
+  for (const { target, freshness } of failed) {
+    if (freshness.failure === null) continue;
+    const { code, message } = freshness.failure;
+    const advice = code === 'Credentials' ? message : adviceFor(code);
+    const key = `${target.account} ${code}`;
+    if (advice === null || problems.has(key)) continue;
+    problems.set(key, { account: target.account, code, advice });
+  }
+  return [...problems.values()];
+}
+
+function adviceFor(code: string): string | null {
+  const [family = code] = code.split('.', 1);
+  return advices.get(code) ?? advices.get(family) ?? null;
+}
