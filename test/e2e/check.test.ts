@@ -147,6 +147,7 @@ describe('check --output=json', () => {
     expect(code).toBe(2);
     expect(rest).toEqual({
       status: 'critical',
+      credentials: [],
       checked_at: expect.stringMatching(/^\d{4}-.*Z$/),
       thresholds: { warn_below: 0.2, critical_below: 0.1 },
     });
