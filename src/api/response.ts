@@ -6,6 +6,8 @@ import { printable, redacted } from './text.ts';
 
 const maxMessageLength = 200;
 const maxCodeLength = 64;
+/** The beginning of a longer text is enough. */
+const maxExaminedLength = 1_000;
 /** Replaces a code of the service that cannot be a label. */
 const otherCode = 'Other';
 
@@ -64,9 +66,10 @@ function serviceError(
 ): CodedError {
   const parsed = errorSchema.safeParse(refusal);
   if (!parsed.success) return invalidResponse(parsed.error, requestId, 'Error.');
-  const written = printable(redacted(parsed.data.Code, secrets), maxCodeLength);
+  const clean = (text: string) => redacted(text.slice(0, maxExaminedLength), secrets);
+  const written = printable(clean(parsed.data.Code), maxCodeLength);
   const isLabel = written === parsed.data.Code && labelCode.test(written);
-  const text = printable(redacted(parsed.data.Message ?? '', secrets), maxMessageLength);
+  const text = printable(clean(parsed.data.Message ?? ''), maxMessageLength);
   const reason = [...(isLabel && text !== '' ? [] : [written]), text].filter((part) => part !== '');
   return new CodedError(
     isLabel ? written : otherCode,
@@ -86,8 +89,12 @@ export function readFields<S extends z.ZodType>(response: ServiceResponse, schem
   return result.data;
 }
 
+/** The form of all RequestIds that were seen. It is too short for a secret, and needs no search. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 function innocent(requestId: string | null, secrets: readonly string[]): string | null {
-  return secrets.some((secret) => requestId?.includes(secret)) ? null : requestId;
+  if (requestId === null || uuid.test(requestId)) return requestId;
+  return redacted(requestId, secrets) === requestId ? requestId : null;
 }
 
 function parseJson(body: string): unknown {

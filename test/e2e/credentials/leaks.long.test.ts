@@ -1,0 +1,275 @@
+/** No output holds a secret, whatever goes wrong: the service, STS and the metadata service quote what they get. */
+import type { ServerResponse } from 'node:http';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { checkConfig } from '../../../src/commands/run/check-config.ts';
+import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
+import { createLogger } from '../../../src/logging/create-logger.ts';
+import type { ConfigInput } from '../../helpers/daemon-process.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
+import { startGateway } from '../../helpers/gateway.ts';
+import { leaks } from '../../helpers/leaks.ts';
+import { startMonitor, type Monitor } from '../../helpers/monitor.ts';
+import type { StubRequest } from '../../helpers/stub-service.ts';
+import { pod, scenario } from './world.ts';
+
+/** Secrets that are configured. Temporary credentials come on top. */
+const secrets = {
+  secretId: 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3MARKER',
+  secretKey: 'Gu5t9xGARNpq86cd98joQYCN3sMARKER',
+  token: 'tOkEn-MARKER/aB3+0123456789abcdefghijklmnopq==',
+  profileKey: 'pR0fileMARKERkeyGu5t9xGARNpq86cd',
+  webToken: `eyJhbGciOiJSUzI1NiJ9.${'wEbMARKER0'.repeat(12)}.s1gnature`,
+  externalId: 'eXternal-MARKER-9f2c41d8',
+};
+
+/** How a bad server answers. The text is a part of what it received, or knows. */
+type Misbehaviour = (response: ServerResponse, quote: string) => void;
+
+const envelope = (error: object) =>
+  JSON.stringify({ Response: { Error: error, RequestId: 'r-1' } });
+const failing =
+  (codes: string[], form: (quote: string) => string): Misbehaviour =>
+  (response, quote) => {
+    const Code = codes[Math.floor(Math.random() * codes.length)]!;
+    response.end(envelope({ Code, Message: form(quote) }));
+  };
+const refusals = [
+  'AuthFailure.TokenFailure',
+  'AuthFailure.SecretIdNotFound',
+  'AuthFailure.SignatureFailure',
+  'AuthFailure.SignatureExpire',
+  'UnauthorizedOperation',
+  'InternalError',
+  'InvalidParameter',
+];
+
+const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
+  plain: failing(refusals, (quote) => quote),
+  'percent-encoded': failing(refusals, encodeURIComponent),
+  base64: failing(refusals, (quote) => Buffer.from(quote).toString('base64')),
+  hexadecimal: failing(refusals, (quote) => Buffer.from(quote).toString('hex')),
+  code: (response, quote) => {
+    response.end(envelope({ Code: quote.slice(0, 60), Message: '' }));
+  },
+  'request ID': (response, quote) => {
+    const RequestId = quote.replaceAll(/[^\w-]/g, '').slice(0, 64);
+    response.end(JSON.stringify({ Response: { Error: { Code: 'X', Message: '' }, RequestId } }));
+  },
+  fields: (response, quote) => {
+    const Credentials = { Token: `${quote}\n`, TmpSecretId: quote, TmpSecretKey: 1 };
+    response.end(JSON.stringify({ Response: { Credentials, [quote]: quote, ExpiredTime: quote } }));
+  },
+  metadata: (response, quote) => {
+    response.end(JSON.stringify({ Code: quote, TmpSecretId: quote, Token: quote }));
+  },
+  text: (response, quote) => response.end(quote),
+  status: (response, quote) => {
+    response.writeHead(500, 'no').end(quote);
+  },
+  redirect: (response, quote) => {
+    response.writeHead(302, { Location: `/${encodeURIComponent(quote)}` }).end(quote);
+  },
+  'half an answer': (response, quote) => {
+    response.writeHead(200, { 'Content-Length': '100000' }).write(quote);
+    response.socket?.destroySoon();
+  },
+  'no HTTP': (response, quote) => response.socket?.end(quote),
+};
+
+/** A server before the emulator that can misbehave. */
+class Front {
+  misbehaviour: Misbehaviour | null = null;
+  #emulator: RunningEmulator | null = null;
+  #requests = 0;
+
+  async start(emulator: RunningEmulator): Promise<string> {
+    this.#emulator = emulator;
+    const gateway = await startGateway(emulator);
+    gateway.spoilOf = (request) => {
+      const { misbehaviour } = this;
+      if (misbehaviour === null) return null;
+      return (response) => {
+        response.statusCode = 200;
+        misbehaviour(response, this.#quoteOf(request));
+      };
+    };
+    return gateway.url;
+  }
+
+  /** The configured secrets, and those of all sessions. */
+  known(): string[] {
+    const sessions = (this.#emulator?.state.accounts ?? []).flatMap((account) =>
+      [...account.sessions.values()].flatMap(({ secretId, secretKey, token }) => [
+        secretId,
+        secretKey,
+        token ?? '',
+      ]),
+    );
+    return [...Object.values(secrets), ...sessions];
+  }
+
+  /** In turn: the whole request, each secret in it, and a part of each. */
+  #quoteOf({ path, headers, body }: StubRequest): string {
+    const received = `${path} ${JSON.stringify(headers)} ${body.toString()}`;
+    const own = this.known().filter((secret) => received.includes(secret));
+    const quotes = [received, ...own, ...own.map((secret) => `of ${secret.slice(2, 40)}`)];
+    this.#requests += 1;
+    return quotes[this.#requests % quotes.length]!;
+  }
+}
+
+const watched = { quota_types: ['image'], regions: ['ap-regiona', 'ap-regionb'] };
+
+const accounts: ConfigInput['accounts'] = [
+  {
+    name: 'environment',
+    credentials: {
+      type: 'environment',
+      secret_id_env: 'MARKED_ID',
+      secret_key_env: 'MARKED_KEY',
+      token_env: 'MARKED_TOKEN',
+    },
+    ...watched,
+  },
+  { name: 'profile', credentials: { type: 'profile' }, ...watched },
+  { name: 'machine', credentials: { type: 'cvm_role' }, ...watched },
+  { name: 'pod', credentials: { type: 'tke_oidc' }, ...watched },
+  {
+    name: 'member',
+    credentials: {
+      type: 'assume_role',
+      role_arn: 'qcs::cam::uin/100000000002:roleName/monitor',
+      external_id: secrets.externalId,
+      source: { type: 'tke_oidc' },
+    },
+    ...watched,
+  },
+];
+
+/** The same world, with keys that are marked. */
+const marked = {
+  ...scenario,
+  accounts: scenario.accounts.map((account) =>
+    account.name === 'central'
+      ? {
+          ...account,
+          keys: [
+            { secret_id: secrets.secretId, secret_key: secrets.secretKey, token: secrets.token },
+            { secret_id: `${secrets.secretId}2`, secret_key: secrets.profileKey },
+          ],
+          oidc_providers: [{ id: 'cls-1a2b3c4d', tokens: [{ token: secrets.webToken }] }],
+        }
+      : { ...account, roles: [{ name: 'monitor' }] },
+  ),
+};
+
+async function start(front: Front, lines: string[]) {
+  const env: Record<string, string> = {
+    MARKED_ID: secrets.secretId,
+    MARKED_KEY: secrets.secretKey,
+    MARKED_TOKEN: secrets.token,
+  };
+  const logger = createLogger({
+    level: 'debug',
+    format: 'json',
+    write: (line) => lines.push(line),
+  });
+  const monitor = await startMonitor({
+    scenario: marked,
+    front: (emulator) => front.start(emulator),
+    logger,
+    env,
+    prepare: async ({ directory }) => {
+      Object.assign(env, pod.env(directory), { HOME: directory });
+      await writeFile(join(directory, 'token'), secrets.webToken);
+      await mkdir(join(directory, '.tencentcloud'));
+      await writeProfile(directory, secrets.profileKey);
+    },
+    config: ({ endpoint }) => ({
+      api: {
+        endpoint,
+        sts_endpoint: endpoint,
+        metadata_endpoint: endpoint,
+        timeout: '500ms',
+        max_attempts: 1,
+        requests_per_second: 20,
+      },
+      accounts,
+    }),
+  });
+  return { monitor, env };
+}
+
+async function writeProfile(directory: string, key: string): Promise<void> {
+  const text = `[default]\nsecret_id = ${secrets.secretId}2\nsecret_key = ${key}\n`;
+  await writeFile(join(directory, '.tencentcloud', 'credentials'), text);
+}
+
+/** Everything that the daemon shows and stores. */
+async function outputs(monitor: Monitor): Promise<string> {
+  const paths = [
+    '/',
+    '/metrics',
+    '/api/v1/quotas',
+    '/api/v1/targets',
+    '/api/v1/changes',
+    '/-/ready',
+  ];
+  const pages = await Promise.all(paths.map(async (path) => (await monitor.get(path)).text()));
+  const data = join(monitor.directory, 'data');
+  const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  const stored = await Promise.all(
+    files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')),
+  );
+  return [...pages, ...stored].join('\n');
+}
+
+test('no log line, page, metric or stored record holds a secret', async () => {
+  const front = new Front();
+  const lines: string[] = [];
+  const { monitor, env } = await start(front, lines);
+  const seen: string[] = [await outputs(monitor)];
+  expect(seen[0]).toContain('cvm_quota_limit');
+  expect(front.known().length).toBeGreaterThan(Object.keys(secrets).length);
+
+  for (const misbehaviour of Object.values(misbehaviours)) {
+    for (let round = 0; round < 4; round += 1) {
+      // Static keys are refused, and temporary ones must be fetched.
+      front.misbehaviour = misbehaviour;
+      await monitor.cycle(3_600_000 + 3_000);
+      seen.push(await outputs(monitor));
+    }
+    front.misbehaviour = null;
+    await monitor.cycle(3 * 3_600_000);
+  }
+
+  // Secrets that are no secrets of a good form.
+  env.MARKED_KEY = `${secrets.secretKey} ${secrets.token}`;
+  await writeProfile(monitor.directory, `${secrets.profileKey} and more`);
+  await writeFile(join(monitor.directory, 'token'), `${secrets.webToken}\n${secrets.webToken}`);
+  await monitor.cycle(3 * 3_600_000);
+  seen.push(await outputs(monitor));
+
+  const text = [...seen, ...lines].join('\n');
+  for (const word of ['AssumeRole', 'metadata service', 'MARKED_KEY', '"debug"', 'Credentials']) {
+    expect(text).toContain(word);
+  }
+  expect(leaks(text, front.known())).toEqual([]);
+});
+
+test('check-config shows no external ID', async () => {
+  const file = join(await temporaryDirectory(), 'config.yaml');
+  await writeFile(file, JSON.stringify({ accounts }));
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+  await checkConfig({ 'config.file': file, 'storage.path': 'none' });
+  const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
+  write.mockRestore();
+
+  expect(text).toContain('assume_role');
+  expect(leaks(text, Object.values(secrets))).toEqual([]);
+});
