@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServiceRequest } from '../../src/api/request.ts';
-import { createSigner, type SigningContext } from '../../src/api/signature.ts';
+import { createSigner, stsRequest, type SigningContext } from '../../src/api/signature.ts';
 
 /** What the SDK keeps to itself, reached from inside of its package. */
 const sdkRequire = createRequire(import.meta.resolve('tencentcloud-sdk-nodejs-cvm'));
@@ -107,6 +107,41 @@ describe('a tc3 signature', () => {
         });
         expect(headers.authorization).toBe(expected);
         expect(headers['x-tc-token']).toBe(credentials.token ?? undefined);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+describe('the signature of a request to STS', () => {
+  const bodies = fc.dictionary(fc.stringMatching(/^[A-Z][A-Za-z]{1,12}$/), text, { maxKeys: 5 });
+
+  it(`equals that of the official SDK over ${numRuns} generated requests`, () => {
+    fc.assert(
+      fc.property(bodies, contexts, (body, { credentials, timestampSeconds }) => {
+        const host = 'sts.tencentcloudapi.com';
+        const request = { operation: 'AssumeRole', region: 'ap-guangzhou', parameters: [] };
+
+        const wire = stsRequest(
+          request,
+          { body, secrets: [] },
+          { credentials, host, timestampSeconds },
+        );
+
+        const expected = sdk.sign3({
+          method: 'POST',
+          url: `https://${host}/`,
+          payload: Buffer.from(JSON.stringify(body)),
+          timestamp: timestampSeconds,
+          service: 'sts',
+          secretId: credentials.secretId,
+          secretKey: credentials.secretKey,
+          multipart: false,
+          boundary: '',
+          headers: { 'Content-Type': 'application/json' },
+        });
+        expect(wire.headers.authorization).toBe(expected);
+        expect(wire.headers['x-tc-token']).toBe(credentials.token ?? undefined);
       }),
       { numRuns },
     );

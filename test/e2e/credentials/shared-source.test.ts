@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { seriesOf } from '../../helpers/exposition-text.ts';
-import { startMonitor } from '../../helpers/monitor.ts';
+import { startGateway } from '../../helpers/gateway.ts';
+import { startMonitor, type MonitorOptions } from '../../helpers/monitor.ts';
+import { mostInASecond } from '../../helpers/most-in-a-second.ts';
 import { pod, requestsOf, scenario } from './world.ts';
 
 describe('one source for many roles', () => {
-  const accounts = ['a', 'b', 'c'];
   const roleOf = (name: string) => `qcs::cam::uin/100000000002:roleName/monitor-${name}`;
 
-  async function startMany() {
+  async function startMany(accounts = ['a', 'b', 'c'], front?: MonitorOptions['front']) {
     const variables: Record<string, string> = {};
     const others: { removed: string[]; timeout: string } = { removed: [], timeout: '10s' };
     const monitor = await startMonitor({
@@ -20,6 +21,7 @@ describe('one source for many roles', () => {
         ),
       },
       env: variables,
+      ...(front !== undefined && { front }),
       prepare: async (places) => {
         Object.assign(variables, pod.env(places.directory));
         await pod.prepare(places);
@@ -50,8 +52,8 @@ describe('one source for many roles', () => {
 
     expect(requestsOf(monitor, 'AssumeRoleWithWebIdentity')).toHaveLength(1);
     const roles = requestsOf(monitor, 'AssumeRole').map(({ parameters }) => parameters?.RoleArn);
-    expect(new Set(roles)).toEqual(new Set(accounts.map(roleOf)));
-    expect(roles).toHaveLength(accounts.length);
+    expect(new Set(roles)).toEqual(new Set(['a', 'b', 'c'].map(roleOf)));
+    expect(roles).toHaveLength(3);
     expect(new Set(requestsOf(monitor, 'DescribeAccountQuota').map((r) => r.secretId)).size).toBe(
       3,
     );
@@ -72,5 +74,22 @@ describe('one source for many roles', () => {
       'cvm_monitor_credentials_expiry_timestamp_seconds',
     );
     expect(Object.keys(expiries)).toEqual(['{account="a"}', '{account="c"}']);
+  });
+
+  test('is asked for at most ten roles in a second', async () => {
+    const arrivedMs: number[] = [];
+    const names = Array.from({ length: 15 }, (_, i) => `role-${i}`);
+
+    await startMany(names, async (emulator) => {
+      const gateway = await startGateway(emulator);
+      gateway.spoilOf = ({ headers, arrivedAtMs }) => {
+        if (headers['x-tc-action'] === 'AssumeRole') arrivedMs.push(arrivedAtMs);
+        return null;
+      };
+      return gateway.url;
+    });
+
+    expect(arrivedMs).toHaveLength(15);
+    expect(mostInASecond(arrivedMs)).toBeLessThanOrEqual(10);
   });
 });
