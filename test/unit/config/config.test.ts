@@ -240,3 +240,34 @@ describe('a file that is not there', () => {
     );
   });
 });
+
+describe('the source of a role', () => {
+  const role = (source: string) =>
+    `accounts: [{ name: a, regions: [ap-x], credentials: { type: assume_role, role_arn: "qcs::cam::uin/1:roleName/a", source: ${source} } }]`;
+  const chain = (source: string) =>
+    `{ type: assume_role, role_arn: "qcs::cam::uin/2:role/4611686018427397919", source: ${source} }`;
+
+  test.each(['{ type: environment }', '{ type: default }', chain('{ type: tke_oidc }')])(
+    'can be %s',
+    (source) => {
+      expect(problemsOf(role(source))).toEqual([]);
+    },
+  );
+
+  test.each(['{ type: none }', chain(chain('{ type: tke_oidc }'))])('cannot be %s', (source) => {
+    expect(problemsOf(role(source)).join()).toContain('source');
+  });
+});
+
+test.each([
+  ['role_arn: monitor', 'expected a role such as qcs::cam::uin/'],
+  ['external_id: "a b"', 'external_id'],
+  ['external_id: AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE', 'no SecretId'],
+  ['duration: 13h', 'must be at most 12h'],
+  ['session_name: "a/b"', 'session_name'],
+])('a role with %s is refused', (key, message) => {
+  const keys = key.startsWith('role_arn') ? key : `role_arn: "qcs::cam::uin/1:role/1", ${key}`;
+  const text = `accounts: [{ name: a, regions: [ap-x], credentials: { type: assume_role, ${keys} } }]`;
+
+  expect(problemsOf(text).join()).toContain(message);
+});
