@@ -1,31 +1,30 @@
 /** The account of the service that the present credentials belong to. */
-import type { CredentialsProvider } from './credentials/credentials.ts';
-
 /**
  * Stores the AppId of the answers that were signed with the present SecretId. Other answers do not have it,
  * and a new key may belong to another account.
  */
 export class AccountIdentity {
-  readonly #credentials: () => CredentialsProvider;
   #known: { readonly secretId: string; readonly appId: number } | null = null;
   /** Resolves with whether the poll that asked was stopped. */
   #asking: Promise<boolean> | null = null;
-
-  constructor(credentials: () => CredentialsProvider) {
-    this.#credentials = credentials;
-  }
 
   /** The AppId of this SecretId. `null` while it is unknown. */
   appIdOf(secretId: string | null): number | null {
     return this.#known !== null && this.#known.secretId === secretId ? this.#known.appId : null;
   }
 
-  /** Runs one or more requests, and returns the SecretId that signed all of them. `null` if uncertain. */
-  async during<T>(work: () => Promise<T>): Promise<{ result: T; secretId: string | null }> {
-    const before = await this.#secretId();
-    const result = await work();
-    const secretId = before === (await this.#secretId()) ? before : null;
-    return { result, secretId };
+  /**
+   * Runs one or more requests, and returns the SecretId that signed all of them. `null` if they had several.
+   *
+   * @param work must report the SecretId of each signature; empty without a signature
+   */
+  async during<T>(
+    work: (onSigned: (secretId: string) => void) => Promise<T>,
+  ): Promise<{ result: T; secretId: string | null }> {
+    const used = new Set<string>();
+    const result = await work((secretId) => used.add(secretId));
+    const [secretId = null] = used;
+    return { result, secretId: used.size === 1 ? secretId : null };
   }
 
   learn(secretId: string | null, appId: number | null): void {
@@ -41,7 +40,7 @@ export class AccountIdentity {
   async ask(
     secretId: string | null,
     signal: AbortSignal,
-    request: () => Promise<number>,
+    request: (onSigned: (secretId: string) => void) => Promise<number>,
   ): Promise<number | null> {
     let wasStopped = false;
     do {
@@ -57,14 +56,5 @@ export class AccountIdentity {
       wasStopped = await this.#asking;
     } while (wasStopped && !signal.aborted);
     return this.appIdOf(secretId);
-  }
-
-  async #secretId(): Promise<string | null> {
-    try {
-      const credentials = await this.#credentials().get();
-      return credentials?.secretId ?? '';
-    } catch {
-      return null;
-    }
   }
 }

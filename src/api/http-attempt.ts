@@ -17,7 +17,7 @@ import type { ServiceClock } from './service-clock.ts';
 /** Reads the result from an answer. Throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
 
-export interface HttpAttemptContext extends PollContext {
+export interface HttpAttemptContext extends Omit<PollContext, 'onSigned'> {
   /** The error of the last attempt. `null` for the first attempt. */
   readonly previous: CodedError | null;
   /** The last turn of the request was without success, so it goes before the waiting requests. */

@@ -2,7 +2,6 @@
 import { AccountIdentity } from '../api/account-identity.ts';
 import { LastAnswer } from '../api/last-answer.ts';
 import type { ServiceCall } from '../api/retrying-call.ts';
-import type { CredentialsProvider } from '../api/credentials/credentials.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector } from './collector.ts';
@@ -22,15 +21,9 @@ export type AccountPoll = (target: Target, context: PollContext) => Promise<Poll
  * An answer without an AppId gets the AppId that is known for its key. If the AppId is unknown and the
  * answer seems to contain a change, the service is asked for the AppId once. The reason: the credentials
  * may now belong to another account.
- *
- * @param credentials returns the present credentials; called at each poll
  */
-export function createAccountPoll(
-  call: ServiceCall,
-  credentials: () => CredentialsProvider,
-  collectors: CollectorSet,
-): AccountPoll {
-  const identity = new AccountIdentity(credentials);
+export function createAccountPoll(call: ServiceCall, collectors: CollectorSet): AccountPoll {
+  const identity = new AccountIdentity();
   /** Only of a kind that this account watches: its policy need not allow any other request. */
   let askAppId: Collector['askAppId'];
   const lastAnswers = new WeakMap<Target, LastAnswer<PollAnswer>>();
@@ -55,9 +48,9 @@ export function createAccountPoll(
     const collector = collectors.of(target);
     askAppId ??= collector.askAppId;
     const ask = askAppId;
-    const { result, secretId } = await identity.during(() =>
+    const { result, secretId } = await identity.during((onSigned) =>
       lastAnswerOf(target).during((isUnchanged) =>
-        collector.poll(call, target, { ...context, isUnchanged }),
+        collector.poll(call, target, { ...context, onSigned, isUnchanged }),
       ),
     );
     const { snapshot } = result;
@@ -68,7 +61,9 @@ export function createAccountPoll(
     const known = identity.appIdOf(secretId);
     const mustAsk = known === null && ask !== undefined && context.findsChange?.(snapshot) === true;
     const appId = mustAsk
-      ? await identity.ask(secretId, context.signal, () => ask(call, target.region, context))
+      ? await identity.ask(secretId, context.signal, (onSigned) =>
+          ask(call, target.region, { ...context, onSigned }),
+        )
       : known;
     return appId === null ? result : withAppId(result, appId);
   };

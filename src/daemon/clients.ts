@@ -138,7 +138,7 @@ export class Clients {
       const serviceClock = new ServiceClock();
       const call = createRetryingCall(() => account.options, serviceClock);
       const account: Account = {
-        poll: createAccountPoll(call, () => account.options.credentials, this.#options.collectors),
+        poll: createAccountPoll(call, this.#options.collectors),
         serviceClock,
         apiConfig: api,
         options,

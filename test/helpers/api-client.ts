@@ -72,7 +72,7 @@ export function observedClient(
   };
   const serviceClock = new ServiceClock();
   const call = createRetryingCall(() => settings, serviceClock);
-  const poll = createAccountPoll(call, () => settings.credentials, collectors);
+  const poll = createAccountPoll(call, collectors);
   const configure = (change: Partial<ClientOptions>) => {
     settings = { ...settings, ...change };
     settings.rateLimits.configure(new Set([settings.account]), settings.requestsPerSecond);

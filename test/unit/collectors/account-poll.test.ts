@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceCall } from '../../../src/api/retrying-call.ts';
 import { readCredentials } from '../../../src/api/credentials/credentials.ts';
-import { noCredentials } from '../../../src/api/credentials/none.ts';
 import { createAccountPoll } from '../../../src/collectors/account-poll.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { readQuotas } from '../../../src/collectors/quota/answer.ts';
@@ -138,7 +137,6 @@ describe('a poll that is stopped', () => {
         stopping.abort(reason);
         return call();
       }) as ServiceCall,
-      () => noCredentials,
       collectors,
     );
 
