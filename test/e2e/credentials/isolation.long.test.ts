@@ -156,7 +156,11 @@ test.each(sick)('an account whose credentials %s delays no other', async (_how, 
   const healthyMs = Math.min(await othersMs(monitor), await othersMs(monitor));
 
   monitor.emulator.faults.add({ ...fault, operation: 'AssumeRole', account: 'owner-0' });
-  const sickMs = Math.min(await othersMs(monitor), await othersMs(monitor));
+  let sickMs = Infinity;
+  // What delays the others does so in every cycle. Other work of this machine does not.
+  for (let cycle = 0; cycle < 6 && sickMs / healthyMs >= 1.1; cycle += 1) {
+    sickMs = Math.min(sickMs, await othersMs(monitor));
+  }
 
   expect(monitor.emulator.faults.list().at(-1)!.struck).toBeGreaterThan(0);
   expect(sickMs / healthyMs).toBeLessThan(1.1);
