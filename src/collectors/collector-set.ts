@@ -16,8 +16,8 @@ export class CollectorSet {
     refuseRepeated(all.map(({ kind }) => kind));
     refuseRepeated(all.flatMap(({ families }) => families.map(({ name }) => name)));
     refuseRepeated(all.flatMap(({ table }) => table?.id ?? []));
-    refuseRepeated(all.flatMap(({ configuration }) => Object.keys(configuration.account.shape)));
-    refuseRepeated(all.flatMap(({ configuration }) => Object.keys(configuration.region.shape)));
+    refuseRepeated(keysOf(all.map(({ configuration }) => configuration.account)));
+    refuseRepeated(keysOf(all.map(({ configuration }) => configuration.region)));
     this.#noResource = Object.fromEntries(
       all.flatMap(({ resourceLabels }) => resourceLabels.map((label) => [label, null])),
     );
@@ -58,6 +58,11 @@ export class CollectorSet {
     const text = this.of(change).changeTexts[change.kind];
     return text === undefined ? change.kind : text(change);
   }
+}
+
+/** The keys of schemas. Collectors that share the keys of one object have these keys once. */
+function keysOf(schemas: readonly Collector['configuration']['region'][]): string[] {
+  return [...new Set(schemas)].flatMap(({ shape }) => Object.keys(shape));
 }
 
 function refuseRepeated(names: readonly string[]): void {

@@ -73,6 +73,17 @@ export interface QuotaReport<R extends TargetRecord> {
   readonly sources: QuotaSources;
 }
 
+/** How a kind finds targets of another kind. */
+export interface Discovery<R extends TargetRecord = TargetRecord> {
+  /**
+   * The targets that the answers found. They are planned like configured ones, and their polls follow the polls
+   * of the target that found them.
+   */
+  readonly finds: (record: R) => readonly Target[];
+  /** The requests of a target for its polls and for the found targets, as a clause. */
+  readonly requests: string;
+}
+
 /** The text of a change, such as `default version changed from 5 to 8`. It does not name the target. */
 export type ChangeTexts = Readonly<Record<string, (change: Change) => string>>;
 
@@ -146,6 +157,15 @@ export interface CollectorDefinition<
   readonly details: (target: T) => string;
   /** Polls the service in one or more calls. Rejects with a CodedError. */
   readonly poll: (call: ServiceCall, target: T, context: PollContext) => Promise<PollAnswer<S>>;
+  /** Absent for a kind that finds no targets. */
+  readonly discovery?: Discovery<R>;
+  /**
+   * Whether a found target needs a poll: the answer that found it does not tell that its snapshot is still
+   * true. Absent for a kind that always needs one.
+   *
+   * @param record has the target as it was found last
+   */
+  readonly needsPoll?: (record: R, nowMs: number) => boolean;
   /** The record of a target that was never polled: no snapshot, counters at 0. */
   readonly newRecord: (target: T) => R;
   /** Continues a record for a target with the same key and perhaps another selection. */
@@ -192,6 +212,9 @@ export interface Collector extends CollectorFacts {
   readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
   readonly details: (target: Target) => string;
   readonly poll: (call: ServiceCall, target: Target, context: PollContext) => Promise<PollAnswer>;
+  /** `null` for a kind that finds no targets. */
+  readonly discovery: Discovery | null;
+  readonly needsPoll: (record: TargetRecord, nowMs: number) => boolean;
   readonly newRecord: (target: Target) => TargetRecord;
   readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
   readonly countFromZero: (record: TargetRecord) => TargetRecord;
@@ -221,7 +244,8 @@ export function defineCollector<
   AccountKeys extends z.ZodObject,
   RegionKeys extends z.ZodObject,
 >(definition: CollectorDefinition<T, S, R, AccountKeys, RegionKeys>): Collector {
-  const { kind, configuration, families, quotaReport, neverAnswered, table } = definition;
+  const { kind, configuration, discovery, families, needsPoll, quotaReport, neverAnswered, table } =
+    definition;
   const asTarget = guard(kind, definition.isTarget);
   const asSnapshot = guard(kind, definition.isSnapshot);
   const asRecord = guard(kind, definition.isRecord);
@@ -251,6 +275,11 @@ export function defineCollector<
       }),
     details: (target) => definition.details(asTarget(target)),
     poll: (call, target, context) => definition.poll(call, asTarget(target), context),
+    discovery:
+      discovery === undefined
+        ? null
+        : { ...discovery, finds: (record) => discovery.finds(asRecord(record)) },
+    needsPoll: (record, nowMs) => needsPoll?.(asRecord(record), nowMs) ?? true,
     newRecord: (target) => definition.newRecord(asTarget(target)),
     countFromZero: (record) => definition.countFromZero(asRecord(record)),
     continueRecord: (record, target) =>

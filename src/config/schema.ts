@@ -166,8 +166,8 @@ function accountSchema(collectors: CollectorSet) {
     }))
     .superRefine((account, context) => {
       if (planTargets({ accounts: [account] }, collectors).length > 0) return;
-      const reasons = collectors.all.map(({ configuration }) => configuration.nothing);
-      const message = `watches nothing: ${reasons.join(' and ')}`;
+      const reasons = new Set(collectors.all.map(({ configuration }) => configuration.nothing));
+      const message = `watches nothing: ${[...reasons].join(' and ')}`;
       context.addIssue({ code: 'custom', message });
     });
 }

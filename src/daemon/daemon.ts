@@ -5,13 +5,13 @@ import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
 import type { DaemonOptions } from './daemon-options.ts';
 import { createMonitorApp } from './monitor-app.ts';
+import { Plans, type Plan } from './plans.ts';
 import { Reloads, stopping } from './reloads.ts';
 import { orGivenUp, unlessStopped } from './stopping.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
-import { planTargets } from '../config/targets.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/web/server.ts';
@@ -29,12 +29,6 @@ import type { Store } from '../state/store.ts';
 const collectorsOf = ({ collectors = ownCollectors }: Pick<DaemonOptions, 'collectors'>) =>
   collectors;
 
-/** A configuration, and its targets. */
-interface Plan {
-  readonly config: Config;
-  readonly targets: readonly Target[];
-}
-
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #collectors: CollectorSet;
@@ -47,15 +41,14 @@ export class Daemon {
   readonly #reloads: Reloads;
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
-  #config: Config;
+  readonly #plans: Plans;
   #schedule: Schedule;
   readonly #clients: Clients;
   readonly #poller: Poller;
   #web: WebServer | null = null;
   #stopped: Promise<void> | null = null;
 
-  private constructor(options: DaemonOptions, store: Store, plan: Plan) {
-    const { config } = plan;
+  private constructor(options: DaemonOptions, store: Store, config: Config) {
     this.#options = options;
     this.#collectors = collectorsOf(options);
     this.#store = store;
@@ -67,6 +60,7 @@ export class Daemon {
       logger: options.logger,
       onLate: (taken) => {
         this.#pollLog.changed(taken);
+        void this.#plans.polled(taken.record);
       },
     });
     this.#housekeeping = new Housekeeping(store, options.logger, (target) =>
@@ -86,10 +80,18 @@ export class Daemon {
       () => this.#status(),
       () => this.#clients.status(),
     );
-    this.#config = config;
+    this.#plans = new Plans(config, {
+      collectors: this.#collectors,
+      published: this.#published,
+      restore: (targets, apply) => this.#restore(targets, apply),
+      onReplaced: (plan, before) => {
+        this.#replaced(plan, before);
+      },
+      isStopping: () => this.#isStopping(),
+    });
     this.#schedule = this.#createSchedule(config.poll);
     this.#clients = this.#createClients(config);
-    this.#poller = this.#createPoller(plan);
+    this.#poller = this.#createPoller();
   }
 
   /**
@@ -110,16 +112,15 @@ export class Daemon {
       onLockLost: onFatal,
     });
     const store = await unlessStopped(opening, signal);
-    const targets = planTargets(config, collectorsOf(options));
-    const daemon = new Daemon(options, store, { config, targets });
+    const daemon = new Daemon(options, store, config);
     try {
-      await unlessStopped(daemon.#restore(targets), signal);
+      await unlessStopped(daemon.#plans.configure(config), signal);
       daemon.#web = await startWebServer(daemon.#createApp(), options.listenAddress);
     } catch (error) {
       await daemon.stop();
       throw error;
     }
-    logger.info('serving', { url: daemon.url, targets: targets.length });
+    logger.info('serving', { url: daemon.url, targets: daemon.#plans.present.targets.length });
     daemon.#poller.start();
     daemon.#keeper.start();
     daemon.#housekeeping.start();
@@ -166,19 +167,13 @@ export class Daemon {
   /** Applies a configuration that a reload has loaded. */
   async #replace(config: Config): Promise<ReloadResult> {
     const { logger } = this.#options;
-    if (isDeepStrictEqual(config, this.#config)) {
+    if (isDeepStrictEqual(config, this.#plans.present.config)) {
       logger.info('configuration is unchanged');
       return { ok: true };
     }
-    const targets = planTargets(config, this.#collectors);
-    try {
-      await this.#apply({ config, targets });
-    } catch (error) {
-      // A stop may have closed the storage before the records of new targets were read.
-      if (!this.#isStopping()) throw error;
-    }
+    await this.#plans.configure(config);
     if (this.#isStopping()) return stopping;
-    logger.info('configuration reloaded', { targets: targets.length });
+    logger.info('configuration reloaded', { targets: this.#plans.present.targets.length });
     return { ok: true };
   }
 
@@ -186,25 +181,21 @@ export class Daemon {
     return this.#stopped !== null;
   }
 
-  /** Replaces the present configuration in one step. */
-  #apply(plan: Plan): Promise<void> {
+  /** Applies a plan in one step. */
+  #replaced(plan: Plan, before: Plan): void {
     const { config, targets } = plan;
-    return this.#restore(targets, () => {
-      if (this.#isStopping()) return;
-      const { expression, timezone } = this.#config.poll;
-      const isSameSchedule =
-        config.poll.expression === expression && config.poll.timezone === timezone;
-      if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
-      this.#config = config;
-      this.#clients.configure(config);
-      this.#poller.update(this.#planOf(plan));
-      this.#keepOnly(plan);
-    });
+    const { expression, timezone } = before.config.poll;
+    const isSameSchedule =
+      config.poll.expression === expression && config.poll.timezone === timezone;
+    if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
+    if (config !== before.config) this.#clients.configure(config);
+    this.#poller.update(this.#pollPlan());
+    const accounts = new Set(config.accounts.map(({ name }) => name));
+    this.#keepOnly(accounts, targets);
   }
 
   /** Forgets removed accounts and targets. Their polls have ended. */
-  #keepOnly({ config, targets }: Plan): void {
-    const accounts = new Set(config.accounts.map(({ name }) => name));
+  #keepOnly(accounts: ReadonlySet<string>, targets: readonly Target[]): void {
     this.#clients.keepOnly(accounts);
     this.#metrics.keepOnly(accounts);
     this.#store.keepOnly((target) => this.#keeper.isLive(target));
@@ -233,24 +224,27 @@ export class Daemon {
     return createSchedule?.(poll) ?? new TimedSchedule(cronRuns(poll), clock);
   }
 
-  #createPoller(plan: Plan): Poller {
+  #createPoller(): Poller {
     const { clock, random } = this.#options;
     return new Poller({
-      ...this.#planOf(plan),
+      ...this.#pollPlan(),
       collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
       keep: (target, step) => this.#keeper.keep(target, step),
       published: this.#published,
       stats: this.#stats,
+      onPolled: (record) => this.#plans.polled(record),
       log: this.#pollLog,
       clock,
       random,
     });
   }
 
-  #planOf({ config, targets }: Plan): PollPlan {
+  #pollPlan(): PollPlan {
+    const { config, targets, found } = this.#plans.present;
     return {
       targets,
+      found,
       schedule: this.#schedule,
       jitterMs: config.poll.jitterMs,
       minDeadlineMs: config.api.timeoutMs,
@@ -262,7 +256,7 @@ export class Daemon {
    *
    * @param apply called in the same step, before any poll can end
    */
-  async #restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
+  async #restore(targets: readonly Target[], apply: () => void): Promise<void> {
     for (const target of targets) this.#metrics.expectRequests(target);
     await this.#keeper.restore(targets, apply);
   }
@@ -275,7 +269,7 @@ export class Daemon {
       clock,
       build,
       startedAtMs: this.#startedAtMs,
-      staleAfterMs: () => this.#config.poll.staleAfterMs,
+      staleAfterMs: () => this.#plans.present.config.poll.staleAfterMs,
       status: () => this.#status(),
       readiness: () => this.#poller.readiness(),
       storageProblem: () => this.#keeper.problem,

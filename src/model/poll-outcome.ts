@@ -31,6 +31,8 @@ export interface PollContext {
   readonly signal: AbortSignal;
   /** No retry may begin after this time. Milliseconds since the Unix epoch. */
   readonly deadlineMs: number;
+  /** Whether the answer becomes the first snapshot of the target. */
+  readonly isBaseline?: boolean;
   /** Whether a snapshot of the target differs from the record. */
   readonly findsChange?: (snapshot: Snapshot) => boolean;
   /** Called with the SecretId of each signature; empty without a signature. */

@@ -1,24 +1,28 @@
 import { setMaxListeners } from 'node:events';
 import { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import type { Target } from '../model/target.ts';
+import { targetKey, type Target } from '../model/target.ts';
 import { pollTarget, type TargetPollTools } from './poll-target.ts';
 
 export interface PollOnceOptions extends Omit<TargetPollTools, 'keep' | 'published'> {
   readonly signal: AbortSignal;
+  /** Called with the number of targets, before the first poll and when discovery has found more. */
+  readonly onPlanned: (targets: number) => void;
   /** Called with each record as soon as its target was polled. */
   readonly onPolled: (record: TargetRecord) => void;
 }
 
 /**
- * Polls every target once, all in parallel. It has no schedule and no earlier records, and it stores nothing.
- * The client keeps the rate limit. Only the number of attempts bounds the retries.
+ * Polls every target once, all in parallel, then those that their answers found. It has no schedule and no
+ * earlier records, and it stores nothing. The client keeps the rate limit. Only the number of attempts bounds
+ * the retries.
  *
+ * @param plan returns the targets, with those that the records found
  * @returns one record per target, in the order of the targets; without the polls that an abort ended
  */
 export async function pollOnce(
-  targets: readonly Target[],
-  { signal, onPolled, ...tools }: PollOnceOptions,
+  plan: (records: Pick<PublishedRecords, 'get'>) => readonly Target[],
+  { signal, onPlanned, onPolled, ...tools }: PollOnceOptions,
 ): Promise<TargetRecord[]> {
   // All polls listen to the same signal, so Node.js must not warn about many listeners.
   setMaxListeners(0, signal);
@@ -29,12 +33,21 @@ export async function pollOnce(
     const polled = step(before);
     return Promise.resolve(polled && { before, ...polled });
   };
-  const records = await Promise.all(
-    targets.map(async (target) => {
-      const record = await pollTarget(target, context, { ...tools, published, keep });
-      if (record !== null) onPolled(record);
-      return record;
-    }),
-  );
-  return records.filter((record) => record !== null);
+  const poll = async (target: Target) => {
+    const record = await pollTarget(target, context, { ...tools, published, keep });
+    if (record === null) return;
+    published.publish(record);
+    onPolled(record);
+  };
+  const begun = new Set<string>();
+  for (;;) {
+    const targets = plan(published);
+    const next = targets.filter((target) => !begun.has(targetKey(target)));
+    if (next.length === 0 || signal.aborted) {
+      return targets.flatMap((target) => published.get(targetKey(target)) ?? []);
+    }
+    onPlanned(targets.length);
+    for (const target of next) begun.add(targetKey(target));
+    await Promise.all(next.map(poll));
+  }
 }

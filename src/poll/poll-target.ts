@@ -42,11 +42,11 @@ export async function pollTarget(
 ): Promise<TargetRecord | null> {
   const { clock, collectors, keep, log, published } = tools;
   const { compare, newRecord } = collectors.of(target);
-  const findsChange = (snapshot: Snapshot) => {
-    const known = published.get(targetKey(target)) ?? newRecord(target);
-    return compare(known, snapshot, clock.now()).differences.length > 0;
-  };
-  const outcome = await pollOutcome(target, { ...bounds, findsChange }, tools);
+  const known = () => published.get(targetKey(target)) ?? newRecord(target);
+  const isBaseline = known().snapshot === null;
+  const findsChange = (snapshot: Snapshot) =>
+    compare(known(), snapshot, clock.now()).differences.length > 0;
+  const outcome = await pollOutcome(target, { ...bounds, isBaseline, findsChange }, tools);
   if (outcome === null) return null;
 
   const taken = await keep(target, (before) =>

@@ -1,6 +1,10 @@
-/** Runs the cycles: every target is polled, and its record advanced, kept and published. */
+/**
+ * Runs the cycles: every target is polled, and its record advanced, kept and published. The targets that the
+ * answers of another target found follow it. They need no request if these answers show that they are unchanged.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleStats } from './cycle-stats.ts';
 import { pollTarget, type TargetPollTools } from './poll-target.ts';
@@ -9,6 +13,8 @@ import type { Schedule } from './schedule.ts';
 /** The poll settings of a configuration. A reload replaces them. */
 export interface PollPlan {
   readonly targets: readonly Target[];
+  /** Those of them that the answers of another target found, by the key of that target. */
+  readonly found: ReadonlyMap<string, readonly Target[]>;
   readonly schedule: Schedule;
   readonly jitterMs: number;
   /** The least time for the retries of a cycle, also when the next run is due sooner. */
@@ -17,6 +23,8 @@ export interface PollPlan {
 
 export interface PollerOptions extends PollPlan, TargetPollTools {
   readonly stats: CycleStats;
+  /** Called with the record of each poll. May update the plan. Must not reject. */
+  readonly onPolled: (record: TargetRecord) => Promise<void>;
   readonly random: () => number;
 }
 
@@ -26,14 +34,16 @@ interface Watched {
   /** Ends the poll in flight when the target is removed or its configuration changes. */
   readonly ending: AbortController;
   isAttempted: boolean;
-  /** The poll in flight. */
-  polling: Promise<void> | null;
+  /** The poll in flight. Resolves with whether it ended. A stop or a reload can abort it. */
+  polling: Promise<boolean> | null;
 }
 
 export class Poller {
   readonly #options: PollerOptions;
   #plan: PollPlan;
   #watched: ReadonlyMap<string, Watched>;
+  /** The keys of the targets that other targets found. */
+  #foundKeys: ReadonlySet<string>;
   /** Whether every target had been attempted at some time. */
   #wasReady = false;
   #isRunning = false;
@@ -42,11 +52,12 @@ export class Poller {
   readonly #stopping = new AbortController();
   #cycle: Promise<void> | null = null;
   /** The polls in flight, also those of targets that were removed. */
-  readonly #polls = new Set<Promise<void>>();
+  readonly #polls = new Set<Promise<unknown>>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
     this.#plan = options;
+    this.#foundKeys = keysOf(options.found);
     this.#watched = new Map(
       options.targets.map((target) => [targetKey(target), newWatched(target, false)]),
     );
@@ -70,6 +81,7 @@ export class Poller {
     const hasNewSchedule = plan.schedule !== this.#plan.schedule;
     if (hasNewSchedule) this.#plan.schedule.stop();
     this.#plan = plan;
+    this.#foundKeys = keysOf(plan.found);
     this.#watched = new Map(
       plan.targets.map((target) => {
         const key = targetKey(target);
@@ -84,7 +96,8 @@ export class Poller {
     for (const [key, watched] of this.#watched) {
       const known = before.get(key);
       const isCutShort = known !== undefined && known !== watched && known.polling !== null;
-      if (known === undefined || isCutShort) void this.#poll(watched, deadlineMs);
+      const isNew = known === undefined && (!this.#isFound(key) || this.#needsPoll(watched));
+      if (isNew || isCutShort) void this.#poll(watched, deadlineMs);
     }
     for (const [key, known] of before) {
       if (this.#watched.get(key) !== known) known.ending.abort();
@@ -174,11 +187,53 @@ export class Poller {
 
   /** Polls every target, and joins the polls in flight. */
   async #pollAll(deadlineMs: number): Promise<void> {
-    await Promise.all([...this.#watched.values()].map((each) => this.#poll(each, deadlineMs)));
+    const first = [...this.#watched].filter(([key]) => !this.#isFound(key));
+    await Promise.all(first.map(([, each]) => this.#poll(each, deadlineMs)));
   }
 
-  /** Polls a target. Joins the poll in flight, if there is one. */
-  #poll(watched: Watched, deadlineMs: number): Promise<void> {
+  /** Polls a target, then those that its answers found. */
+  async #poll(watched: Watched, deadlineMs: number): Promise<void> {
+    const hasEnded = await this.#pollOne(watched, deadlineMs);
+    const key = targetKey(watched.target);
+    const found = this.#plan.found.get(key) ?? [];
+    const record = this.#options.published.get(key);
+    if (!hasEnded || record === undefined || this.#isStopped) return;
+    await Promise.all(found.map((target) => this.#follow(target, record, deadlineMs)));
+  }
+
+  /**
+   * Polls a target after the poll that finds it, if necessary. If not, and this poll succeeded, the snapshot of
+   * the target is as fresh as that poll.
+   */
+  async #follow(target: Target, finder: TargetRecord, deadlineMs: number): Promise<void> {
+    const watched = this.#watched.get(targetKey(target));
+    if (watched === undefined || this.#isStopped) return;
+    if (watched.polling !== null || this.#needsPoll(watched)) {
+      await this.#pollOne(watched, deadlineMs);
+      return;
+    }
+    const { failure, lastSuccessAtMs } = finder.freshness;
+    if (failure === null) {
+      await this.#options.keep(target, (before) => ({
+        record: { ...before, freshness: { ...before.freshness, lastSuccessAtMs } },
+        changes: [],
+      }));
+    }
+    watched.isAttempted = true;
+  }
+
+  #isFound(key: string): boolean {
+    return this.#foundKeys.has(key);
+  }
+
+  #needsPoll({ target }: Watched): boolean {
+    const { clock, collectors, published } = this.#options;
+    const record = published.get(targetKey(target));
+    return record === undefined || collectors.of(target).needsPoll(record, clock.now());
+  }
+
+  /** Joins the poll in flight, if there is one. */
+  #pollOne(watched: Watched, deadlineMs: number): Promise<boolean> {
     if (watched.polling !== null) return watched.polling;
     const polling = this.#pollTarget(watched, deadlineMs).finally(() => {
       watched.polling = null;
@@ -189,13 +244,20 @@ export class Poller {
     return polling;
   }
 
-  async #pollTarget(watched: Watched, deadlineMs: number): Promise<void> {
+  async #pollTarget(watched: Watched, deadlineMs: number): Promise<boolean> {
     const { ending, target } = watched;
     const isGone = () => this.#watched.get(targetKey(target)) !== watched;
     const context = { signal: ending.signal, deadlineMs, isGone };
     const record = await pollTarget(target, context, this.#options);
-    if (record !== null) watched.isAttempted = true;
+    if (record === null) return false;
+    await this.#options.onPolled(record);
+    watched.isAttempted = true;
+    return true;
   }
+}
+
+function keysOf(found: PollPlan['found']): ReadonlySet<string> {
+  return new Set([...found.values()].flatMap((targets) => targets.map(targetKey)));
 }
 
 function newWatched(target: Target, isAttempted: boolean): Watched {

@@ -19,7 +19,8 @@ type Input = z.input<ReturnType<typeof configSchema>>;
 interface RegionInput {
   name: string;
   zones?: string[];
-  launch_templates?: string[];
+  launch_templates?: string[] | 'all' | { names?: string[]; tags?: Record<string, string> };
+  max_launch_templates?: number;
 }
 interface AccountInput extends Omit<Input['accounts'][number], 'regions'> {
   quota_types?: string[];

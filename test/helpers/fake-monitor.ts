@@ -4,6 +4,8 @@ import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-templat
 import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
 import { quotaTypes, type QuotaTarget, unitOf } from '../../src/collectors/quota/target.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/record.ts';
+import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/target.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
 import { quotaSnapshot, templateSnapshot } from './snapshots.ts';
 import { Registry } from 'prom-client';
@@ -35,6 +37,15 @@ export const templateTarget = (
   region,
   operation: 'DescribeLaunchTemplateVersions',
   resource: { template_id: templateId },
+});
+
+/** Discovers every template of a region. */
+export const templateListTarget = (account: string, region: string): LaunchTemplateListTarget => ({
+  account,
+  region,
+  operation: 'DescribeLaunchTemplates',
+  selection: { names: null, tags: {} },
+  maxWatched: 1_000,
 });
 
 /** A quota. Its remaining value defaults to `limit` less `used`. */
@@ -129,7 +140,7 @@ export class FakeMonitor {
   /** Ends a poll of `target` now. */
   poll(
     target: Target,
-    result: QuotaSnapshot | LaunchTemplateSnapshot | PollFailed,
+    result: QuotaSnapshot | LaunchTemplateSnapshot | LaunchTemplateListSnapshot | PollFailed,
     anomalies: readonly Anomaly[] = [],
   ): void {
     const before = this.published.get(targetKey(target)) ?? newRecord(target);

@@ -66,6 +66,7 @@ export function pollerWorld({
   const poller = new Poller({
     collectors,
     targets,
+    found: new Map(),
     schedule,
     jitterMs,
     minDeadlineMs: 10_000,
@@ -81,6 +82,7 @@ export function pollerWorld({
     published,
     stats,
     log: new PollLog(logger, clock),
+    onPolled: () => Promise.resolve(),
     clock,
     random,
   });

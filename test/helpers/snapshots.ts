@@ -5,6 +5,7 @@ import {
   type AccountQuota as Quota,
   type QuotaSnapshot,
 } from '../../src/collectors/quota/record.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/record.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
 import type { QuotaSelection } from '../../src/collectors/quota/target.ts';
 
@@ -37,4 +38,10 @@ export function templateSnapshot(
     Partial<LaunchTemplateSnapshot>,
 ): LaunchTemplateSnapshot {
   return { kind: 'launch-template', appId: null, unidentified: 0, missing: [], ...fields };
+}
+
+export function templateListSnapshot(
+  fields: Pick<LaunchTemplateListSnapshot, 'templates'> & Partial<LaunchTemplateListSnapshot>,
+): LaunchTemplateListSnapshot {
+  return { kind: 'launch-template-list', appId: null, unidentified: 0, missing: [], ...fields };
 }

@@ -132,6 +132,7 @@ export class SocketlessMonitor {
     });
     return new Poller({
       targets,
+      found: new Map(),
       schedule: noSchedule,
       jitterMs: 0,
       minDeadlineMs: periodMs,
@@ -142,6 +143,7 @@ export class SocketlessMonitor {
       published: this.published,
       stats: this.#stats,
       log: new PollLog(silentLogger, clock),
+      onPolled: () => Promise.resolve(),
       clock,
       random: () => 0,
     });

@@ -5,6 +5,7 @@ import { compareVersions } from './compare.ts';
 import { launchTemplateRegionKeys } from './configuration.ts';
 import { launchTemplateFamilies } from './families.ts';
 import { launchTemplateJson } from './json.ts';
+import { needsVersions } from './due.ts';
 import { pollLaunchTemplate } from './poll.ts';
 import {
   newLaunchTemplateRecord,
@@ -37,14 +38,18 @@ export const launchTemplateCollector = defineCollector({
   isSnapshot: (snapshot): snapshot is LaunchTemplateSnapshot => snapshot.kind === 'launch-template',
   isRecord: (record): record is LaunchTemplateRecord => record.kind === 'launch-template',
   plan: ({ account, region, regionKeys }) =>
-    regionKeys.launch_templates.map((template_id): LaunchTemplateTarget => ({
-      account,
-      region,
-      operation: launchTemplateOperation,
-      resource: { template_id },
-    })),
+    // Otherwise, discovery finds the templates.
+    (Array.isArray(regionKeys.launch_templates) ? regionKeys.launch_templates : []).map(
+      (template_id): LaunchTemplateTarget => ({
+        account,
+        region,
+        operation: launchTemplateOperation,
+        resource: { template_id },
+      }),
+    ),
   details: () => '',
   poll: pollLaunchTemplate,
+  needsPoll: needsVersions,
   newRecord: newLaunchTemplateRecord,
   continueRecord: (record, target) => ({ ...record, target }),
   countFromZero: (record) => ({

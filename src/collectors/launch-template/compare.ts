@@ -40,6 +40,7 @@ export function compareVersions(
       defaultVersionChangedAtMs: moved ? nowMs : record.defaultVersionChangedAtMs,
       versionsCreated: record.versionsCreated + created.length,
       versionsDeleted: record.versionsDeleted + deleted.length,
+      readAs: record.target.listed ?? null,
     },
   };
 }

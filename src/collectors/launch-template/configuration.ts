@@ -2,14 +2,46 @@
 import { z } from 'zod';
 import { uniqueBy } from '../../validation/unique.ts';
 
-const launchTemplateId = z
+export const launchTemplateId = z
   .string()
   .regex(/^lt-[A-Za-z0-9-]{1,60}$/, { error: 'expected a template ID such as lt-b8v1kcyq' });
 
+/** Maximum length of a name and of a tag at the service. */
+const nameText = z.string().min(1).max(128);
+
+/** The service allows 10 filters in a request (docs/service.md, section 7). Each tag is a filter. */
+const maxTags = 10;
+
+const selection = z.strictObject({
+  names: z
+    .array(nameText)
+    .min(1, { error: 'write at least one name, or omit the key for every name' })
+    .optional()
+    .describe('Names of templates. `*` stands for any text. Default: every name.'),
+  tags: z
+    .record(nameText, nameText)
+    .refine((tags) => Object.keys(tags).length <= maxTags, {
+      error: `the service allows at most ${maxTags} tags`,
+    })
+    .optional()
+    .describe('Tags that a template must have, all of them. Default: none.'),
+});
+
 export const launchTemplateRegionKeys = z.object({
   launch_templates: z
-    .array(launchTemplateId)
-    .check(uniqueBy('launch template', (id) => id))
+    .union([
+      z.array(launchTemplateId).check(uniqueBy('launch template', (id) => id)),
+      selection,
+      z.literal('all'),
+    ])
     .default([])
-    .describe('The launch templates that are watched.'),
+    .describe(
+      'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
+    ),
+  max_launch_templates: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1_000)
+    .describe('The maximum number of watched templates that discovery finds in the region.'),
 });

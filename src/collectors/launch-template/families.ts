@@ -18,6 +18,7 @@ function defaultVersionInfo({ record, isFresh }: RecordView<LaunchTemplateRecord
   if (defaultVersion === null) return [];
   const { version, imageId, instanceType, chargeType } = defaultVersion;
   const labels = {
+    template_name: record.target.listed?.name ?? null,
     version,
     image_id: imageId,
     instance_type: instanceType,
@@ -76,7 +77,7 @@ export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
   {
     name: 'cvm_launch_template_default_version_info',
     type: 'gauge',
-    help: `Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData. ${asOf}`,
+    help: `Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template. ${asOf}`,
     samples: defaultVersionInfo,
   },
 ];

@@ -2,7 +2,7 @@
 import type { Inventory } from '../../model/inventory.ts';
 import { neverPolled, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { LaunchTemplateTarget } from './target.ts';
+import type { LaunchTemplateTarget, ListedTemplate } from './target.ts';
 
 /** The data of the default version. Absent fields are empty strings. */
 export interface DefaultVersion {
@@ -35,6 +35,8 @@ export interface LaunchTemplateRecord extends TargetRecord {
   readonly defaultVersionChangedAtMs: number | null;
   readonly versionsCreated: number;
   readonly versionsDeleted: number;
+  /** What the list said when the versions were last read. `null` if it said nothing. */
+  readonly readAs: ListedTemplate | null;
 }
 
 export function newLaunchTemplateRecord(target: LaunchTemplateTarget): LaunchTemplateRecord {
@@ -50,6 +52,7 @@ export function newLaunchTemplateRecord(target: LaunchTemplateTarget): LaunchTem
     defaultVersionChangedAtMs: null,
     versionsCreated: 0,
     versionsDeleted: 0,
+    readAs: null,
     recentChanges: [],
   };
 }

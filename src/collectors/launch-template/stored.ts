@@ -12,11 +12,19 @@ import {
 import type { LaunchTemplateRecord } from './record.ts';
 import { launchTemplateOperation } from './target.ts';
 
+export const listedTemplate = z.object({
+  name: text,
+  defaultVersion: count.nullable(),
+  latestVersion: count.nullable(),
+  versions: count.nullable(),
+});
+
 export const storedLaunchTemplateRecord: z.ZodType<LaunchTemplateRecord> = z.object({
   kind: z.literal('launch-template'),
   target: target.extend({
     operation: z.literal(launchTemplateOperation),
     resource: z.object({ template_id: text }),
+    listed: listedTemplate.nullish(),
   }),
   snapshot: z
     .object({
@@ -35,5 +43,6 @@ export const storedLaunchTemplateRecord: z.ZodType<LaunchTemplateRecord> = z.obj
   defaultVersionChangedAtMs: timeMs.nullable(),
   versionsCreated: count,
   versionsDeleted: count,
+  readAs: listedTemplate.nullable().default(null),
   ...recordFields,
 });

@@ -27,6 +27,7 @@ export async function checkConfig(
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
   print(`\n${await sourcesText(config)}\n\n${estimateText(config, targets.length, estimate)}\n`);
+  for (const line of discoveryLines(targets, collectors)) print(`${line}\n`);
   const all = [
     ...warnings(config, targets, estimate),
     ...(await storedWarnings(flags['storage.path'], targets, collectors)),
@@ -65,6 +66,15 @@ function estimateText(config: Config, targets: number, estimate: CycleEstimate):
     `seconds per cycle   ${round(estimate.seconds)} at ${config.api.requestsPerSecond} requests per second, account and operation`,
     `shortest interval   ${round(estimate.shortestIntervalSeconds)} s between two runs of "${config.poll.expression}" (${config.poll.timezone})`,
   ].join('\n');
+}
+
+/** The requests that discovery adds. The estimate contains only 1 for each target. */
+function discoveryLines(targets: readonly Target[], { all }: CollectorSet): string[] {
+  return all.flatMap(({ discovery, operation }) => {
+    const finders = targets.filter((target) => target.operation === operation).length;
+    if (discovery === null || finders === 0) return [];
+    return [`discovery           ${operation}, ${finders} times: ${discovery.requests}`];
+  });
 }
 
 function warnings(config: Config, targets: readonly Target[], estimate: CycleEstimate): string[] {

@@ -5,7 +5,7 @@ import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
-import { planTargets } from '../../config/targets.ts';
+import { foundIn, planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
 import { SampleBlocks } from '../../expose/metrics/sample-blocks.ts';
@@ -55,8 +55,7 @@ async function pollAll(
   collectors: CollectorSet,
   signal: AbortSignal,
 ): Promise<TargetRecord[]> {
-  const targets = planTargets(config, collectors);
-  const progress = new Progress(process.stderr, paintFor(process.stderr), targets.length);
+  const progress = new Progress(process.stderr, paintFor(process.stderr));
   const logger = createLogger({
     level: flags['log.level'],
     format: flags['log.format'],
@@ -73,12 +72,17 @@ async function pollAll(
     userAgent: userAgentOf(readBuildInfo(process.env)),
   });
   try {
-    return await pollOnce(targets, {
+    const plan = (records: Pick<PublishedRecords, 'get'>) =>
+      planTargets(config, collectors, foundIn(records, collectors));
+    return await pollOnce(plan, {
       collectors,
       poll: (target, context) => accounts.poll(target, context),
       clock,
       signal,
       log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger, clock),
+      onPlanned: (targets) => {
+        progress.planned(targets);
+      },
       onPolled: (record) => {
         progress.polled(record);
       },

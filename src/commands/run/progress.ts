@@ -10,16 +10,19 @@ const eraseLine = '\r\u001b[2K';
 export class Progress {
   readonly #stream: WriteStream;
   readonly #paint: Paint;
-  readonly #targets: number;
   readonly #isShown: boolean;
+  #targets = 0;
   #done = 0;
   #failed = 0;
 
-  constructor(stream: WriteStream, paint: Paint, targets: number) {
+  constructor(stream: WriteStream, paint: Paint) {
     this.#stream = stream;
     this.#paint = paint;
-    this.#targets = targets;
     this.#isShown = stream.isTTY && process.env['TERM'] !== 'dumb';
+  }
+
+  planned(targets: number): void {
+    this.#targets = targets;
     this.#show();
   }
 

@@ -76,6 +76,7 @@ published.replaceAll(targets.map(newRecord));
 const poller = new Poller({
   collectors,
   targets,
+  found: new Map(),
   schedule: { start: () => undefined, stop: () => undefined, nextRunMs: () => null },
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
@@ -84,6 +85,7 @@ const poller = new Poller({
   published,
   stats: newCycleStats(),
   log: new PollLog(silentLogger, clock),
+  onPolled: () => Promise.resolve(),
   clock,
   random: Math.random,
 });

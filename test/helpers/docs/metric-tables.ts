@@ -5,9 +5,11 @@ import {
   quota,
   quotas,
   quotaTarget,
+  templateListTarget,
   templateTarget,
   versions,
 } from '../fake-monitor.ts';
+import { templateListSnapshot } from '../snapshots.ts';
 import { table } from './markdown.ts';
 
 interface Metric {
@@ -53,8 +55,13 @@ function tableOf(metrics: readonly Metric[]): string {
 /** The exposition of targets that had every kind of outcome. */
 async function metricsOfTargets(): Promise<readonly Metric[]> {
   const quotaOnly = quotaTarget('production', 'ap-guangzhou');
-  const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
-  const monitor = new FakeMonitor(quotaOnly, template);
+  const row = { name: 'web', defaultVersion: 1, latestVersion: 2, versions: 2 };
+  const template = {
+    ...templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq'),
+    listed: row,
+  };
+  const list = templateListTarget('production', 'ap-guangzhou');
+  const monitor = new FakeMonitor(quotaOnly, list, template);
   const failed = { code: 'InternalError', message: '' };
   const levels = { host: 50, switch: 20, rack: 30 };
   monitor.poll(quotaOnly, failed);
@@ -62,6 +69,7 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
     ...quotas(quota({ used: 2, limit: 288, onceLimit: 300 })),
     groupInstanceLimits: levels,
   });
+  monitor.poll(list, templateListSnapshot({ templates: [{ id: 'lt-b8v1kcyq', ...row }] }));
   monitor.poll(template, failed);
   monitor.poll(template, versions([1, 2], 1));
   monitor.poll(template, versions([1, 2], 2), [{ kind: 'invalid-row', detail: '' }]);

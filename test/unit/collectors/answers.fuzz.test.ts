@@ -13,6 +13,7 @@ import {
   templateTarget,
   unbounded,
 } from '../../helpers/api-client.ts';
+import { templateListTarget } from '../../helpers/fake-monitor.ts';
 import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
 import { InProcessConnections } from '../../helpers/in-process-connections.ts';
 import { arbitraryText, mutatedJson, mutatedText } from '../../helpers/mutations.ts';
@@ -20,7 +21,18 @@ import { quotaSample, versionsSample } from '../../helpers/official-samples.ts';
 import { asStored } from '../../helpers/records.ts';
 import { expectServed } from '../../helpers/served.ts';
 
-const samples = [quotaSample, versionsSample];
+const listSample = JSON.stringify({
+  Response: {
+    TotalCount: 3,
+    LaunchTemplateSet: [
+      {},
+      { LaunchTemplateId: 'lt-b8v1kcyq', LaunchTemplateName: '"模板"', DefaultVersionNumber: 1 },
+      { LaunchTemplateId: 'lt-2', LatestVersionNumber: 12, LaunchTemplateVersionCount: 8 },
+    ],
+    RequestId: 'r',
+  },
+});
+const samples = [quotaSample, versionsSample, listSample];
 const refusal = '{"Response":{"Error":{"Code":"InternalError","Message":"m"},"RequestId":"r"}}';
 const tokens = [
   '{',
@@ -68,6 +80,7 @@ function poll(target: Target, body: string | Buffer): Promise<PollAnswer> {
 
 describe.each<[string, Target]>([
   ['DescribeAccountQuota', quotaTarget()],
+  ['DescribeLaunchTemplates', templateListTarget('production', 'ap-guangzhou')],
   ['DescribeLaunchTemplateVersions', templateTarget],
 ])('an answer of any bytes to %s', (_operation, target) => {
   it(

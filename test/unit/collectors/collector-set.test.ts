@@ -87,11 +87,11 @@ describe('a set of collectors', () => {
     ['metric', { families: quotaCollector.families }],
     [
       'key of accounts',
-      { configuration: { ...other.configuration, account: quotaCollector.configuration.account } },
+      { configuration: { ...other.configuration, account: z.object({ quota_types: z.null() }) } },
     ],
     [
       'key of regions',
-      { configuration: { ...other.configuration, region: quotaCollector.configuration.region } },
+      { configuration: { ...other.configuration, region: z.object({ zones: z.null() }) } },
     ],
     ['table', { table: launchTemplateCollector.table }],
   ])('refuses two with the same %s', (_what, shared) => {
@@ -99,5 +99,12 @@ describe('a set of collectors', () => {
     expect(() => new CollectorSet([...collectors.all, { ...other, ...shared }])).toThrow(
       'two collectors have the name',
     );
+  });
+
+  it('accepts two that read the same keys', () => {
+    const { region } = quotaCollector.configuration;
+    const sharing = { ...other, configuration: { ...other.configuration, region } };
+
+    expect(new CollectorSet([...collectors.all, sharing]).all).toContain(sharing);
   });
 });

@@ -83,7 +83,13 @@ describe('the compiler', () => {
 
   it('demands every part but the few that not every kind has', () => {
     expectTypeOf<Exclude<keyof Definition, Demanded<Definition>>>().toEqualTypeOf<
-      'askAppId' | 'neverAnswered' | 'regionProblems' | 'quotaReport' | 'table'
+      | 'askAppId'
+      | 'discovery'
+      | 'needsPoll'
+      | 'neverAnswered'
+      | 'regionProblems'
+      | 'quotaReport'
+      | 'table'
     >();
   });
 

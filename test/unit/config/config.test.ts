@@ -131,6 +131,24 @@ describe('a configuration', () => {
       '2:5: accounts[0]: watches nothing: quota_types is empty and no region names launch_templates',
     ],
     [
+      'a selection of launch templates with an unknown key',
+      minimal
+        .trimStart()
+        .replace('[ap-guangzhou]', '[{ name: ap-guangzhou, launch_templates: { name: [web] } }]'),
+      '3:57: accounts[0].regions[0].launch_templates.name: unknown key; did you mean names?',
+    ],
+    [
+      'more tags than the service allows',
+      minimal.trimStart().replace(
+        '[ap-guangzhou]',
+        `[{ name: ap-guangzhou, launch_templates: { tags: { ${'abcdefghijk'
+          .split('')
+          .map((tag) => `${tag}: x`)
+          .join(', ')} } } }]`,
+      ),
+      '3:63: accounts[0].regions[0].launch_templates.tags: the service allows at most 10 tags',
+    ],
+    [
       'a key that stands twice',
       withBlock('api: { timeout: 1s, timeout: 2s }'),
       '1:21: this key appears twice in the same map',
@@ -195,6 +213,20 @@ describe('a configuration', () => {
   ])('is refused for %s', (_, text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
+
+  test.each(['all', '{}', '{ names: [web-*] }', '{ tags: { env: prod } }'])(
+    'may watch the launch templates %s, which discovery finds',
+    (selection) => {
+      const text = minimal.replace(
+        'regions: [ap-guangzhou]',
+        `quota_types: []\n    regions: [{ name: ap-guangzhou, launch_templates: ${selection} }]`,
+      );
+
+      expect(planTargets(parseConfig(text, 'f', collectors), collectors).map(targetKey)).toEqual([
+        'production@ap-guangzhou@DescribeLaunchTemplates',
+      ]);
+    },
+  );
 
   test('may have no quota types, where templates are watched', () => {
     const text = minimal.replace(

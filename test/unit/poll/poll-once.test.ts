@@ -11,12 +11,13 @@ import { stubbedClient } from '../../helpers/stubbed-client.ts';
 const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a', region));
 const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };
 const clock = { now: () => 1_000 };
-const tools = { collectors, clock, log: new PollLog(silentLogger, clock) };
+const log = new PollLog(silentLogger, clock);
+const tools = { collectors, clock, log, onPlanned: () => undefined };
 
 test('each target is polled once, and one that fails leaves the others alone', async () => {
   const polled: TargetRecord[] = [];
 
-  const records = await pollOnce(targets, {
+  const records = await pollOnce(() => targets, {
     ...tools,
     poll: ({ region }) =>
       region === 'ap-two'
@@ -39,7 +40,7 @@ test('each target is polled once, and one that fails leaves the others alone', a
 test('an abort ends it with the records it has, and none for what it cut short', async () => {
   const stopping = new AbortController();
 
-  const records = await pollOnce(targets, {
+  const records = await pollOnce(() => targets, {
     ...tools,
     poll: ({ region }, { signal }) =>
       region === 'ap-one'
@@ -67,7 +68,7 @@ test('polls that an abort ends all share its signal, and cause no warning of too
   const { service, client } = await stubbedClient(() => undefined);
 
   const polling = pollOnce(
-    Array.from({ length: 50 }, (_, i) => quotaTarget('a', `ap-${i}`)),
+    () => Array.from({ length: 50 }, (_, i) => quotaTarget('a', `ap-${i}`)),
     { ...tools, poll: client.poll, signal: stopping.signal, onPolled: () => undefined },
   );
   await expect.poll(() => service.requests.length).toBe(20);

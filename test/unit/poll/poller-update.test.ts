@@ -52,7 +52,13 @@ describe('another plan', () => {
     };
     const update = (...next: Target[]) => {
       const { schedule } = world;
-      world.poller.update({ targets: next, schedule, jitterMs: 0, minDeadlineMs: 10_000 });
+      world.poller.update({
+        targets: next,
+        found: new Map(),
+        schedule,
+        jitterMs: 0,
+        minDeadlineMs: 10_000,
+      });
     };
     world.poller.start();
     await settle();
@@ -160,7 +166,13 @@ describe('another plan', () => {
     await answerAll();
     const next = manualSchedule();
 
-    poller.update({ targets: [lt1], schedule: next, jitterMs: 0, minDeadlineMs: 10_000 });
+    poller.update({
+      targets: [lt1],
+      found: new Map(),
+      schedule: next,
+      jitterMs: 0,
+      minDeadlineMs: 10_000,
+    });
     next.due();
     await settle();
 

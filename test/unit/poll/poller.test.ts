@@ -69,7 +69,13 @@ describe('a cycle', () => {
     await settle();
     schedule.due();
 
-    poller.update({ targets: [target('lt-1')], schedule, jitterMs: 0, minDeadlineMs: 10_000 });
+    poller.update({
+      targets: [target('lt-1')],
+      found: new Map(),
+      schedule,
+      jitterMs: 0,
+      minDeadlineMs: 10_000,
+    });
     schedule.due();
     await settle();
     schedule.due();

@@ -1,0 +1,94 @@
+/** The commands, for a configuration whose targets discovery finds. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmulator, type OperationName } from '../../../src/emulator/emulator.ts';
+import { runCommand } from '../../helpers/command-line.ts';
+import { startDaemon } from '../../helpers/daemon-process.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
+import { idOf, oneRegion, region, templates } from './stage.ts';
+
+const operations: readonly OperationName[] = [
+  'DescribeAccountQuota',
+  'DescribeLaunchTemplateVersions',
+  'DescribeLaunchTemplates',
+  'DescribeRegions',
+  'DescribeZones',
+];
+
+/** An emulator that allows these operations, and the configuration of its account. */
+async function start(account: string, allowed = operations) {
+  const emulator = await startEmulator({
+    scenario: {
+      accounts: [
+        {
+          name: 'production',
+          denied_operations: operations.filter((each) => !allowed.includes(each)),
+          regions: oneRegion(templates(3)),
+        },
+      ],
+    },
+  });
+  onTestFinished(emulator.close);
+  const config = `api: { endpoint: "${emulator.url}", max_attempts: 1 }
+accounts: [{ name: production, credentials: { type: none }, ${account} }]`;
+  const file = join(await temporaryDirectory(), 'config.yaml');
+  await writeFile(file, config);
+  return { config, fileFlag: `--config.file=${file}` };
+}
+
+const everyTemplate = `regions: [{ name: ${region}, launch_templates: all }]`;
+
+async function allowedBy(fileFlag: string): Promise<OperationName[]> {
+  const { stdout } = await runCommand('print-policy', fileFlag);
+  const { statement } = JSON.parse(stdout) as { statement: [{ action: string[] }] };
+  return statement[0].action.map((action) => action.replace('name/cvm:', '') as OperationName);
+}
+
+describe('check', () => {
+  test('polls the templates that the region has', async () => {
+    const { fileFlag } = await start(`quota_types: [], ${everyTemplate}`);
+
+    const { code, stdout } = await runCommand('check', '--output=json', fileFlag);
+
+    const { targets } = JSON.parse(stdout) as { targets: { template_id: string; up: boolean }[] };
+    expect(targets).toMatchObject(
+      [null, ...[1, 2, 3].map(idOf)].map((template_id) => ({ template_id, up: true })),
+    );
+    expect(code).toBe(0);
+  });
+});
+
+describe('check-config', () => {
+  test('says which requests discovery adds', async () => {
+    const { fileFlag } = await start(everyTemplate);
+
+    const { code, stdout } = await runCommand('check-config', fileFlag);
+
+    expect(stdout).toContain(`production  ${region}  DescribeLaunchTemplates\n`);
+    expect(stdout).toMatch(/requests per cycle +2\n/);
+    expect(stdout).toMatch(/^discovery +DescribeLaunchTemplates, 1 times: 1 request per cycle /m);
+    expect(code).toBe(0);
+  });
+});
+
+describe('print-policy', () => {
+  test.each([
+    ['with quotas', everyTemplate],
+    ['without quotas', `quota_types: [], ${everyTemplate}`],
+  ])('allows what discovery needs, and nothing more, %s', async (_name, account) => {
+    const allowed = await allowedBy((await start(account)).fileFlag);
+    const { config } = await start(account, allowed);
+
+    const daemon = await startDaemon({ config });
+    await daemon.ready();
+
+    const samples = await daemon.metrics();
+    expect(samples.matching('cvm_launch_template_default_version')).toHaveLength(3);
+    expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
+    const used = samples
+      .matching('cvm_monitor_api_requests_total')
+      .filter(({ value }) => value > 0);
+    expect(used.map(({ labels }) => labels.operation ?? '').sort()).toEqual(allowed);
+  });
+});
