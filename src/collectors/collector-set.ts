@@ -1,6 +1,7 @@
 import type { Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector } from './collector.ts';
+import type { RegionDiscovery } from './discovery.ts';
 
 /** The collectors of a program. A collector is found by the operation of its targets. */
 export class CollectorSet {
@@ -8,9 +9,14 @@ export class CollectorSet {
   readonly #byOperation: ReadonlyMap<string, Collector>;
   readonly #noResource: Readonly<Record<string, null>>;
 
+  /** Finds the regions of an account. `null` if no collector does. */
+  readonly regionDiscovery: RegionDiscovery | null;
+
   /** @throws Error when two collectors have the same operation, kind, metric, table or key of the configuration */
   constructor(all: readonly Collector[]) {
     this.all = all;
+    this.regionDiscovery =
+      all.find((each) => each.regionDiscovery !== null)?.regionDiscovery ?? null;
     this.#byOperation = new Map(all.map((collector) => [collector.operation, collector]));
     refuseRepeated(all.map(({ operation }) => operation));
     refuseRepeated(all.map(({ kind }) => kind));

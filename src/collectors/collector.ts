@@ -13,6 +13,8 @@ import type { LimitHistory } from '../model/limit-history.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Target } from '../model/target.ts';
+import type { Discovery, RegionDiscovery } from './discovery.ts';
+import type { KindTable } from './kind-table.ts';
 
 /** The configuration of one region of an account, for a collector. */
 export interface RegionSettings<Account, Region> {
@@ -28,23 +30,6 @@ export interface RegionSettings<Account, Region> {
 export interface Comparison<R extends TargetRecord = TargetRecord> {
   readonly record: R;
   readonly differences: readonly Difference[];
-}
-
-/** A cell of a {@link KindTable}. `null` for an unknown value. */
-export type TableCell = { readonly text: string; readonly detail?: string } | null;
-
-/** A table that lists the records of one kind, on the status page and in a terminal. */
-export interface KindTable<R extends TargetRecord = TargetRecord> {
-  /** The name of the page's section, and of its page number in the query string. */
-  readonly id: string;
-  readonly title: string;
-  /** The title of the first column, with the name of each target. */
-  readonly nameLabel: string;
-  /** The text for a table without rows. */
-  readonly empty: string;
-  readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
-  /** The cells of a row, one per column. */
-  readonly cells: (record: R) => readonly TableCell[];
 }
 
 /**
@@ -73,17 +58,6 @@ export interface QuotaReport<R extends TargetRecord> {
   readonly sources: QuotaSources;
 }
 
-/** How a kind finds targets of another kind. */
-export interface Discovery<R extends TargetRecord = TargetRecord> {
-  /**
-   * The targets that the answers found. They are planned like configured ones, and their polls follow the polls
-   * of the target that found them.
-   */
-  readonly finds: (record: R) => readonly Target[];
-  /** The requests of a target for its polls and for the found targets, as a clause. */
-  readonly requests: string;
-}
-
 /** The text of a change, such as `default version changed from 5 to 8`. It does not name the target. */
 export type ChangeTexts = Readonly<Record<string, (change: Change) => string>>;
 
@@ -104,6 +78,8 @@ export interface CollectorConfiguration<
 > {
   readonly account: AccountKeys;
   readonly region: RegionKeys;
+  /** The keys that can apply to every region of an account. Valid values of `region`, which is the default. */
+  readonly everyRegion?: z.ZodObject;
   /** A phrase for the error about an account without targets: the reason why it has none of this kind. */
   readonly nothing: string;
 }
@@ -120,9 +96,7 @@ interface CollectorFacts {
   readonly configuration: CollectorConfiguration;
   /** The actions that an access policy must allow, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
-  /**
-   * Asks for the AppId of the account of the credentials. Absent if no operation of the kind returns it.
-   */
+  /** Asks for the AppId of the account of the credentials. Absent if no operation of the kind returns it. */
   readonly askAppId?: (call: ServiceCall, region: string, context: PollContext) => Promise<number>;
   /** Every kind of change that `compare` can return. */
   readonly changeTexts: ChangeTexts;
@@ -159,9 +133,12 @@ export interface CollectorDefinition<
   readonly poll: (call: ServiceCall, target: T, context: PollContext) => Promise<PollAnswer<S>>;
   /** Absent for a kind that finds no targets. */
   readonly discovery?: Discovery<R>;
+  /** Only for the kind that finds regions. */
+  readonly regionDiscovery?: RegionDiscovery<T, R>;
   /**
-   * Whether a found target needs a poll: the answer that found it does not tell that its snapshot is still
-   * true. Absent for a kind that always needs one.
+   * Whether a cycle polls the target. It does not if the answer that found the target shows that its snapshot
+   * is still true. A target that no other one found is polled after each start in any case. Absent for a kind
+   * that each cycle polls.
    *
    * @param record has the target as it was found last
    */
@@ -214,6 +191,8 @@ export interface Collector extends CollectorFacts {
   readonly poll: (call: ServiceCall, target: Target, context: PollContext) => Promise<PollAnswer>;
   /** `null` for a kind that finds no targets. */
   readonly discovery: Discovery | null;
+  /** `null` for a kind that finds no regions. */
+  readonly regionDiscovery: RegionDiscovery | null;
   readonly needsPoll: (record: TargetRecord, nowMs: number) => boolean;
   readonly newRecord: (target: Target) => TargetRecord;
   readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
@@ -244,8 +223,8 @@ export function defineCollector<
   AccountKeys extends z.ZodObject,
   RegionKeys extends z.ZodObject,
 >(definition: CollectorDefinition<T, S, R, AccountKeys, RegionKeys>): Collector {
-  const { kind, configuration, discovery, families, needsPoll, quotaReport, neverAnswered, table } =
-    definition;
+  const { kind, configuration, discovery, regionDiscovery } = definition;
+  const { families, needsPoll, quotaReport, neverAnswered, table } = definition;
   const asTarget = guard(kind, definition.isTarget);
   const asSnapshot = guard(kind, definition.isSnapshot);
   const asRecord = guard(kind, definition.isRecord);
@@ -279,6 +258,10 @@ export function defineCollector<
       discovery === undefined
         ? null
         : { ...discovery, finds: (record) => discovery.finds(asRecord(record)) },
+    regionDiscovery:
+      regionDiscovery === undefined
+        ? null
+        : { ...regionDiscovery, regions: (record) => regionDiscovery.regions(asRecord(record)) },
     needsPoll: (record, nowMs) => needsPoll?.(asRecord(record), nowMs) ?? true,
     newRecord: (target) => definition.newRecord(asTarget(target)),
     countFromZero: (record) => definition.countFromZero(asRecord(record)),

@@ -34,12 +34,23 @@ export interface RegionConfig {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** The configuration of every region of an account. */
+export interface EveryRegionConfig {
+  /** The names of regions that are not watched. */
+  readonly except: readonly string[];
+  /** The keys that collectors read. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 export interface AccountConfig {
   readonly name: string;
   readonly credentials: CredentialsConfig;
   /** The keys that collectors read. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The regions that the configuration names. */
   readonly regions: readonly RegionConfig[];
+  /** Set if discovery finds the regions. */
+  readonly everyRegion: EveryRegionConfig | null;
 }
 
 export interface Config {

@@ -5,7 +5,7 @@ import { shortestIntervalMs } from './cron.ts';
 
 /** The requests and duration of a cycle, and the interval of its schedule. */
 export interface CycleEstimate {
-  /** One request per target. An answer with several pages needs more. */
+  /** One request per target that each cycle polls. An answer with several pages needs more. */
   readonly requests: number;
   /** Minimum duration at the rate limit. Accounts and operations run in parallel. */
   readonly seconds: number;
@@ -22,14 +22,15 @@ export function estimateCycle(
 ): CycleEstimate {
   const requestsByLimit = new Map<string, number>();
   const ownerOf = new Map(config.accounts.map((each) => [each.name, rateLimitOwner(each)]));
-  for (const { account, operation } of targets) {
+  const polled = targets.filter(({ intervalMs }) => intervalMs === undefined);
+  for (const { account, operation } of polled) {
     const limit = `${ownerOf.get(account) ?? account} ${operation}`;
     requestsByLimit.set(limit, (requestsByLimit.get(limit) ?? 0) + 1);
   }
   const seconds = Math.max(...requestsByLimit.values()) / config.api.requestsPerSecond;
   const shortestIntervalSeconds = shortestIntervalMs(config.poll, nowMs) / 1_000;
   return {
-    requests: targets.length,
+    requests: polled.length,
     seconds,
     shortestIntervalSeconds,
     fits: seconds + config.poll.jitterMs / 1_000 <= shortestIntervalSeconds,

@@ -116,6 +116,23 @@ function regionSchema(collectors: CollectorSet) {
     .transform(({ name, ...settings }) => ({ name, settings }));
 }
 
+/** The keys of every region that discovery finds, as its `settings`. */
+function everyRegionSchema(collectors: CollectorSet) {
+  const keys = keysOf(
+    collectors.all.map(({ configuration }) => configuration.everyRegion ?? configuration.region),
+  );
+  return z
+    .strictObject({
+      except: z
+        .array(regionName)
+        .check(uniqueBy('region', (name) => name))
+        .default([])
+        .describe('The regions that are not watched.'),
+      ...keys,
+    })
+    .transform(({ except, ...settings }) => ({ except, settings }));
+}
+
 /** The nouns of the targets of a region without keys, in an account without keys. */
 function defaultNouns({ all }: CollectorSet): string {
   const settings = { account: '', region: '', accountKeys: {}, regionKeys: {} };
@@ -147,26 +164,38 @@ function accountSchema(collectors: CollectorSet) {
       credentials: credentialsSchema.prefault({ type: 'default' }),
       ...keys,
       regions: z
-        .array(
-          z.union([
-            regionName
-              .transform((name) => ({ name, settings: {} }))
-              .describe(`Short form: ${defaultNouns(collectors)} only.`),
-            regionSchema(collectors),
-          ]),
-        )
-        .min(1, { error: 'name at least one region' })
-        .check(uniqueBy('region', (region) => nameOf(region) ?? region)),
+        .union([
+          z.literal('all').transform(() => ({ except: [], settings: {} })),
+          everyRegionSchema(collectors),
+          z
+            .array(
+              z.union([
+                regionName
+                  .transform((name) => ({ name, settings: {} }))
+                  .describe(`Short form: ${defaultNouns(collectors)} only.`),
+                regionSchema(collectors),
+              ]),
+            )
+            .min(1, { error: 'name at least one region' })
+            .check(uniqueBy('region', (region) => nameOf(region) ?? region)),
+        ])
+        .describe(
+          'The regions that are watched: a list, `all`, or a map for all but some regions.',
+        ),
     })
     .transform(({ name, credentials, regions, ...settings }) => ({
       name,
       credentials,
-      regions,
+      regions: Array.isArray(regions) ? regions : [],
+      everyRegion: Array.isArray(regions) ? null : regions,
       settings,
     }))
     .superRefine((account, context) => {
-      if (planTargets({ accounts: [account] }, collectors).length > 0) return;
-      const reasons = new Set(collectors.all.map(({ configuration }) => configuration.nothing));
+      const targets = planTargets({ accounts: [account] }, collectors);
+      if (targets.some((target) => collectors.of(target).regionDiscovery === null)) return;
+      const reasons = new Set(
+        collectors.all.flatMap(({ configuration }) => configuration.nothing || []),
+      );
       const message = `watches nothing: ${[...reasons].join(' and ')}`;
       context.addIssue({ code: 'custom', message });
     });

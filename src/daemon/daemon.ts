@@ -88,6 +88,7 @@ export class Daemon {
         this.#replaced(plan, before);
       },
       isStopping: () => this.#isStopping(),
+      logger: options.logger,
     });
     this.#schedule = this.#createSchedule(config.poll);
     this.#clients = this.#createClients(config);
@@ -234,6 +235,7 @@ export class Daemon {
       published: this.#published,
       stats: this.#stats,
       onPolled: (record) => this.#plans.polled(record),
+      leavesOut: (target, code) => this.#plans.leavesOut(target, code),
       log: this.#pollLog,
       clock,
       random,

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
-import { foundIn, planTargets } from '../config/targets.ts';
+import { discoveredBy, isUnsupported, planTargets } from '../config/targets.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
@@ -22,12 +23,17 @@ export interface PlansOptions {
   /** Called when a plan took the place of another one, before any poll can end. */
   readonly onReplaced: (plan: Plan, before: Plan) => void;
   readonly isStopping: () => boolean;
+  readonly logger: Logger;
 }
 
 /** Owns the present plan. Replaces it after a reload or a discovery, one after the other. */
 export class Plans {
   readonly #options: PlansOptions;
   #present: Plan;
+  /** Targets in regions that do not offer their operation. They are tried again after the next discovery. */
+  readonly #leftOut = new Set<string>();
+  /** Those of them that were logged. */
+  readonly #reported = new Set<string>();
   /** Settles when the last requested replacement has ended. Never rejects. */
   #running: Promise<unknown> = Promise.resolve();
   /** The replacement after a discovery that waits for its start. */
@@ -47,16 +53,51 @@ export class Plans {
     return this.#enqueue(() => this.#replace(config));
   }
 
-  /** Replaces the plan if a poll found other targets than the plan has. */
+  /** Replaces the plan if a poll found other targets or regions than the plan has. */
   async polled(record: TargetRecord): Promise<void> {
-    const { discovery } = this.#options.collectors.of(record.target);
-    const planned = this.#present.found.get(targetKey(record.target));
-    if (discovery === null || isDeepStrictEqual(discovery.finds(record), planned)) return;
-    this.#waiting ??= this.#enqueue(() => {
+    const { discovery, regionDiscovery } = this.#options.collectors.of(record.target);
+    if (discovery !== null) {
+      const planned = this.#present.found.get(targetKey(record.target));
+      if (!isDeepStrictEqual(discovery.finds(record), planned)) await this.#replan();
+    } else if (regionDiscovery !== null && record.freshness.failure === null) {
+      this.#tryAgain(record.target.account);
+      await this.#replan();
+    }
+  }
+
+  /** Leaves a target out if its failure shows that its region does not offer the operation. */
+  leavesOut(target: Target, code: string): boolean {
+    const { collectors, logger } = this.#options;
+    if (!isUnsupported(this.#present.config, collectors, { target, code })) return false;
+    const key = targetKey(target);
+    this.#leftOut.add(key);
+
+    if (!this.#reported.has(key)) {
+      this.#reported.add(key);
+      const { account, region, operation } = target;
+      logger.warn('region left out: it does not offer the operation', {
+        account,
+        region,
+        operation,
+      });
+    }
+    void this.#replan();
+    return true;
+  }
+
+  #tryAgain(account: string): void {
+    for (const key of this.#leftOut) if (key.startsWith(`${account}@`)) this.#leftOut.delete(key);
+  }
+
+  /** Replaces the plan if it is not up to date. Requests that wait for the same end share it. */
+  #replan(): Promise<void> {
+    const isUpToDate = ({ config, targets }: Plan) =>
+      isDeepStrictEqual(this.#planOf(config).targets, targets);
+    this.#waiting ??= this.#enqueue(async () => {
       this.#waiting = null;
-      return this.#replace(this.#present.config);
+      if (!isUpToDate(this.#present)) await this.#replace(this.#present.config);
     });
-    await this.#waiting;
+    return this.#waiting;
   }
 
   #enqueue(replace: () => Promise<void>): Promise<void> {
@@ -89,10 +130,10 @@ export class Plans {
 
   #planOf(config: Config): Plan {
     const { collectors, published } = this.#options;
-    const foundBy = foundIn(published, collectors);
-    const targets = planTargets(config, collectors, foundBy);
+    const discovered = discoveredBy(published, collectors, this.#leftOut);
+    const targets = planTargets(config, collectors, discovered);
     const finders = targets.filter((target) => collectors.of(target).discovery !== null);
-    const found = new Map(finders.map((each) => [targetKey(each), foundBy(each)]));
+    const found = new Map(finders.map((each) => [targetKey(each), discovered.targets(each)]));
     return { config, targets, found };
   }
 }

@@ -4,13 +4,23 @@ import type { TargetRecord } from './record.ts';
 export const clockToleranceMs = 60_000;
 
 /**
- * Whether the snapshot of a target may be shown as the present state: its last success is less than
- * `staleAfterMs` old. A success in the future proves nothing about the present, so it counts as stale too.
+ * The time at which the snapshot of a target becomes stale: `staleAfterMs` after its next poll is due.
+ * `-Infinity` without a success.
+ */
+export function staleAtMs({ freshness, target }: TargetRecord, staleAfterMs: number): number {
+  return (freshness.lastSuccessAtMs ?? -Infinity) + staleAfterMs + (target.intervalMs ?? 0);
+}
+
+/**
+ * Whether the snapshot of a target may be shown as the present state. A success in the future proves nothing
+ * about the present, so it counts as stale too.
  */
 export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
   const successMs = record.freshness.lastSuccessAtMs;
   return (
-    successMs !== null && nowMs >= successMs - clockToleranceMs && nowMs < successMs + staleAfterMs
+    successMs !== null &&
+    nowMs >= successMs - clockToleranceMs &&
+    nowMs < staleAtMs(record, staleAfterMs)
   );
 }
 

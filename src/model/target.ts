@@ -10,6 +10,8 @@ export interface Target {
    * one target of the operation.
    */
   readonly resource?: Readonly<Record<string, string>> | undefined;
+  /** How often it is polled at most. Absent for a target that each cycle polls. */
+  readonly intervalMs?: number;
 }
 
 /**

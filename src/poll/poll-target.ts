@@ -22,6 +22,11 @@ export interface TargetPollTools {
    * publishes the result, and resolves with it. Never rejects: polling goes on when the store fails.
    */
   readonly keep: (target: Target, step: Step) => Promise<Taken | null>;
+  /**
+   * Whether a failure means that the target is left out from now on. The failure is then neither counted nor
+   * logged here.
+   */
+  readonly leavesOut: (target: Target, code: string) => boolean;
   readonly log: PollLog;
 }
 
@@ -33,7 +38,7 @@ export interface TargetPollContext extends Pick<PollContext, 'signal' | 'deadlin
 /**
  * Polls a target once: its record is advanced, kept, published and logged.
  *
- * @returns the record; `null` when the poll was cut short, or its target is gone
+ * @returns the record; `null` when the poll was cut short, or its target is gone or left out
  */
 export async function pollTarget(
   target: Target,
@@ -47,7 +52,7 @@ export async function pollTarget(
   const findsChange = (snapshot: Snapshot) =>
     compare(known(), snapshot, clock.now()).differences.length > 0;
   const outcome = await pollOutcome(target, { ...bounds, isBaseline, findsChange }, tools);
-  if (outcome === null) return null;
+  if (outcome === null || (!outcome.ok && tools.leavesOut(target, outcome.code))) return null;
 
   const taken = await keep(target, (before) =>
     // The answer may have come right before the reload that removed its target.

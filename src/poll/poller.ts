@@ -185,10 +185,12 @@ export class Poller {
     this.#wasReady ||= [...this.#watched.values()].every(({ isAttempted }) => isAttempted);
   }
 
-  /** Polls every target, and joins the polls in flight. */
+  /** Polls every target that is due, and joins the polls in flight. */
   async #pollAll(deadlineMs: number): Promise<void> {
-    const first = [...this.#watched].filter(([key]) => !this.#isFound(key));
-    await Promise.all(first.map(([, each]) => this.#poll(each, deadlineMs)));
+    const due = [...this.#watched].filter(
+      ([key, each]) => !this.#isFound(key) && (!each.isAttempted || this.#needsPoll(each)),
+    );
+    await Promise.all(due.map(([, each]) => this.#poll(each, deadlineMs)));
   }
 
   /** Polls a target, then those that its answers found. */

@@ -37,12 +37,16 @@ function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    if (hasOwnMessage(issue) && issue.errors.every(isWrongShape)) {
-      const message = `${issue.message}, found ${found(valueAt(validated.value, path))}`;
+    const value = valueAt(validated.value, path);
+    if (hasOwnMessage(issue) && issue.errors.every((branch) => isWrongShape(branch, value))) {
+      const message = `${issue.message}, found ${found(value)}`;
       return [{ path, atKey: false, message }];
     }
     return explainIssues(
-      likeliestBranch(issue.errors).map((inner) => ({ ...inner, path: [...path, ...inner.path] })),
+      likeliestBranch(issue.errors, value).map((inner) => ({
+        ...inner,
+        path: [...path, ...inner.path],
+      })),
       validated,
     );
   }
@@ -56,12 +60,21 @@ function unknownKey(key: string, known: readonly string[]): string {
 }
 
 /** The alternative of a union that has the type of the value. Without one, the last alternative. */
-function likeliestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
-  return branches.find((issues) => !isWrongShape(issues)) ?? branches.at(-1) ?? [];
+function likeliestBranch(
+  branches: readonly (readonly Issue[])[],
+  value: unknown,
+): readonly Issue[] {
+  return branches.find((issues) => !isWrongShape(issues, value)) ?? branches.at(-1) ?? [];
 }
 
-function isWrongShape(issues: readonly Issue[]): boolean {
-  return issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0);
+function isWrongShape(issues: readonly Issue[], value: unknown): boolean {
+  return issues.some(
+    (issue) =>
+      issue.path.length === 0 &&
+      (issue.code === 'invalid_type' ||
+        (issue.code === 'invalid_value' &&
+          issue.values.every((allowed) => typeof allowed !== typeof value))),
+  );
 }
 
 /** Whether the schema has its own message. The messages of the library begin with these words. */

@@ -22,9 +22,12 @@ interface RegionInput {
   launch_templates?: string[] | 'all' | { names?: string[]; tags?: Record<string, string> };
   max_launch_templates?: number;
 }
+interface EveryRegionInput extends Omit<RegionInput, 'name' | 'zones'> {
+  except?: string[];
+}
 interface AccountInput extends Omit<Input['accounts'][number], 'regions'> {
   quota_types?: string[];
-  regions: (string | RegionInput)[];
+  regions: (string | RegionInput)[] | 'all' | EveryRegionInput;
 }
 export type ConfigInput = Omit<Input, 'accounts'> & { accounts: AccountInput[] };
 

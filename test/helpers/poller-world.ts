@@ -83,6 +83,7 @@ export function pollerWorld({
     stats,
     log: new PollLog(logger, clock),
     onPolled: () => Promise.resolve(),
+    leavesOut: () => false,
     clock,
     random,
   });

@@ -144,6 +144,7 @@ export class SocketlessMonitor {
       stats: this.#stats,
       log: new PollLog(silentLogger, clock),
       onPolled: () => Promise.resolve(),
+      leavesOut: () => false,
       clock,
       random: () => 0,
     });

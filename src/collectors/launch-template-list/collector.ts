@@ -1,7 +1,10 @@
 /** The launch templates of a region: DescribeLaunchTemplates. It finds targets for their versions. */
 import { z } from 'zod';
 import { defineCollector } from '../collector.ts';
-import { launchTemplateRegionKeys } from '../launch-template/configuration.ts';
+import {
+  launchTemplateEveryRegionKeys,
+  launchTemplateRegionKeys,
+} from '../launch-template/configuration.ts';
 import { launchTemplateOperation } from '../launch-template/target.ts';
 import { compareTemplateLists } from './compare.ts';
 import { launchTemplateListFamilies } from './families.ts';
@@ -29,6 +32,7 @@ export const launchTemplateListCollector = defineCollector({
   configuration: {
     account: z.object({}),
     region: launchTemplateRegionKeys,
+    everyRegion: launchTemplateEveryRegionKeys,
     nothing: 'no region names launch_templates',
   },
   actions: [launchTemplateListOperation, launchTemplateOperation].map((each) => `name/cvm:${each}`),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCollector } from '../collector.ts';
 import { compareVersions } from './compare.ts';
-import { launchTemplateRegionKeys } from './configuration.ts';
+import { launchTemplateEveryRegionKeys, launchTemplateRegionKeys } from './configuration.ts';
 import { launchTemplateFamilies } from './families.ts';
 import { launchTemplateJson } from './json.ts';
 import { needsVersions } from './due.ts';
@@ -24,6 +24,7 @@ export const launchTemplateCollector = defineCollector({
   configuration: {
     account: z.object({}),
     region: launchTemplateRegionKeys,
+    everyRegion: launchTemplateEveryRegionKeys,
     nothing: 'no region names launch_templates',
   },
   actions: [`name/cvm:${launchTemplateOperation}`],

@@ -27,17 +27,8 @@ const selection = z.strictObject({
     .describe('Tags that a template must have, all of them. Default: none.'),
 });
 
-export const launchTemplateRegionKeys = z.object({
-  launch_templates: z
-    .union([
-      z.array(launchTemplateId).check(uniqueBy('launch template', (id) => id)),
-      selection,
-      z.literal('all'),
-    ])
-    .default([])
-    .describe(
-      'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
-    ),
+const keysOf = <T extends z.ZodType>(launch_templates: T) => ({
+  launch_templates,
   max_launch_templates: z
     .int()
     .min(1)
@@ -45,3 +36,28 @@ export const launchTemplateRegionKeys = z.object({
     .default(1_000)
     .describe('The maximum number of watched templates that discovery finds in the region.'),
 });
+
+export const launchTemplateRegionKeys = z.object(
+  keysOf(
+    z
+      .union([
+        z.literal('all'),
+        selection,
+        z.array(launchTemplateId).check(uniqueBy('launch template', (id) => id)),
+      ])
+      .default([])
+      .describe(
+        'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
+      ),
+  ),
+);
+
+/** A template ID belongs to one region, so it is no key of every region. */
+export const launchTemplateEveryRegionKeys = z.object(
+  keysOf(
+    z
+      .union([z.literal('all'), selection])
+      .optional()
+      .describe('The launch templates that are watched in each region. Default: none.'),
+  ),
+);

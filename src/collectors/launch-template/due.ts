@@ -1,10 +1,8 @@
 /** Decides whether the versions of a template are read, although the list of templates was read. */
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { areInSamePeriod, hourMs } from '../../model/periods.ts';
 import { targetKey } from '../../model/target.ts';
 import type { LaunchTemplateRecord } from './record.ts';
-
-const hourMs = 3_600_000;
 
 /**
  * Whether the list cannot stand in for the versions: the template is new, its numbers in the list moved or are
@@ -16,13 +14,7 @@ export function needsVersions(record: LaunchTemplateRecord, nowMs: number): bool
   if (listed === null || Object.values(listed).includes(null)) return true;
   if (!isDeepStrictEqual(readAs, listed)) return true;
   if (snapshot === null || snapshot.missing.length > 0) return true;
-  if (freshness.lastPoll === null || freshness.failure !== null) return true;
-  const startMs = startOfHourMs(targetKey(target));
-  const hourOf = (atMs: number) => Math.floor((atMs - startMs) / hourMs);
-  return hourOf(freshness.lastPoll.atMs) !== hourOf(nowMs);
-}
-
-/** Spreads the hours of targets evenly: each begins at another minute. */
-function startOfHourMs(key: string): number {
-  return createHash('sha256').update(key).digest().readUInt32BE() % hourMs;
+  const { failure, lastPoll } = freshness;
+  if (lastPoll === null || failure !== null) return true;
+  return !areInSamePeriod(targetKey(target), [lastPoll.atMs, nowMs], hourMs);
 }

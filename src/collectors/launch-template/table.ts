@@ -1,4 +1,4 @@
-import type { KindTable } from '../collector.ts';
+import type { KindTable } from '../kind-table.ts';
 import type { LaunchTemplateRecord } from './record.ts';
 
 /** The launch templates on the status page and in `check`. */

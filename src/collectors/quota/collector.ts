@@ -1,4 +1,5 @@
 /** The quotas of an account in a region: DescribeAccountQuota. */
+import { z } from 'zod';
 import { countLimitsFromZero, limitChangeTexts } from '../../model/limit-history.ts';
 import { defineCollector } from '../collector.ts';
 import { askAppId, pollQuotas } from './poll.ts';
@@ -26,6 +27,7 @@ export const quotaCollector = defineCollector({
   configuration: {
     account: quotaAccountKeys,
     region: quotaRegionKeys,
+    everyRegion: z.object({}),
     nothing: 'quota_types is empty',
   },
   regionProblems: zoneProblems,

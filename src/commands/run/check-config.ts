@@ -68,12 +68,16 @@ function estimateText(config: Config, targets: number, estimate: CycleEstimate):
   ].join('\n');
 }
 
-/** The requests that discovery adds. The estimate contains only 1 for each target. */
+/** The requests that discovery adds. The estimate contains only 1 for each target of each cycle. */
 function discoveryLines(targets: readonly Target[], { all }: CollectorSet): string[] {
-  return all.flatMap(({ discovery, operation }) => {
+  return all.flatMap(({ discovery, operation, regionDiscovery }) => {
     const finders = targets.filter((target) => target.operation === operation).length;
-    if (discovery === null || finders === 0) return [];
-    return [`discovery           ${operation}, ${finders} times: ${discovery.requests}`];
+    const requests =
+      regionDiscovery === null
+        ? discovery?.requests
+        : '1 request an hour; each target of the region * counts once for each region that is found';
+    if (requests === undefined || finders === 0) return [];
+    return [`discovery           ${operation}, ${finders} times: ${requests}`];
   });
 }
 

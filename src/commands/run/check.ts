@@ -5,7 +5,7 @@ import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
-import { foundIn, planTargets } from '../../config/targets.ts';
+import { discoveredBy, isUnsupported, planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
 import { SampleBlocks } from '../../expose/metrics/sample-blocks.ts';
@@ -16,6 +16,7 @@ import { createLogger } from '../../logging/create-logger.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
+import { targetKey } from '../../model/target.ts';
 import { PollLog } from '../../poll/poll-log.ts';
 import { pollOnce } from '../../poll/poll-once.ts';
 import { checkExitCodes } from './exit-codes.ts';
@@ -72,9 +73,15 @@ async function pollAll(
     userAgent: userAgentOf(readBuildInfo(process.env)),
   });
   try {
+    const leftOut = new Set<string>();
     const plan = (records: Pick<PublishedRecords, 'get'>) =>
-      planTargets(config, collectors, foundIn(records, collectors));
+      planTargets(config, collectors, discoveredBy(records, collectors, leftOut));
     return await pollOnce(plan, {
+      leavesOut: (target, code) => {
+        if (!isUnsupported(config, collectors, { target, code })) return false;
+        leftOut.add(targetKey(target));
+        return true;
+      },
       collectors,
       poll: (target, context) => accounts.poll(target, context),
       clock,

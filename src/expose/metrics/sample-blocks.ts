@@ -1,7 +1,7 @@
 import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import { differInFreshnessOnly, type TargetRecord } from '../../model/record.ts';
-import { isFresh, isUp } from '../../model/staleness.ts';
+import { isFresh, isUp, staleAtMs } from '../../model/staleness.ts';
 import type { TextFamily } from './families.ts';
 import { yieldAfter } from './yield-after.ts';
 
@@ -174,8 +174,7 @@ function areEqual(a: readonly string[], b: readonly string[]): boolean {
 function nextStaleMs(shown: readonly Shown[], staleAfterMs: number): number {
   let nextMs = Infinity;
   for (const { record, isFresh } of shown) {
-    const successMs = record.freshness.lastSuccessAtMs;
-    if (isFresh && successMs !== null) nextMs = Math.min(nextMs, successMs + staleAfterMs);
+    if (isFresh) nextMs = Math.min(nextMs, staleAtMs(record, staleAfterMs));
   }
   return nextMs;
 }

@@ -86,6 +86,7 @@ const poller = new Poller({
   stats: newCycleStats(),
   log: new PollLog(silentLogger, clock),
   onPolled: () => Promise.resolve(),
+  leavesOut: () => false,
   clock,
   random: Math.random,
 });

@@ -17,14 +17,14 @@ const operations: readonly OperationName[] = [
 ];
 
 /** An emulator that allows these operations, and the configuration of its account. */
-async function start(account: string, allowed = operations) {
+async function start(account: string, allowed = operations, regions = oneRegion(templates(3))) {
   const emulator = await startEmulator({
     scenario: {
       accounts: [
         {
           name: 'production',
           denied_operations: operations.filter((each) => !allowed.includes(each)),
-          regions: oneRegion(templates(3)),
+          regions,
         },
       ],
     },
@@ -34,7 +34,7 @@ async function start(account: string, allowed = operations) {
 accounts: [{ name: production, credentials: { type: none }, ${account} }]`;
   const file = join(await temporaryDirectory(), 'config.yaml');
   await writeFile(file, config);
-  return { config, fileFlag: `--config.file=${file}` };
+  return { config, emulator, fileFlag: `--config.file=${file}` };
 }
 
 const everyTemplate = `regions: [{ name: ${region}, launch_templates: all }]`;
@@ -57,9 +57,40 @@ describe('check', () => {
     );
     expect(code).toBe(0);
   });
+
+  test('leaves out a region that does not offer the operation', async () => {
+    const { emulator, fileFlag } = await start('regions: all', operations, [
+      { name: region, image: { used: 1, limit: 10 } },
+      { name: 'ap-seoul', image: { used: 1, limit: 10 } },
+    ]);
+    const polled = async () => {
+      const { code, stdout } = await runCommand('check', '--output=json', fileFlag);
+      const { targets } = JSON.parse(stdout) as {
+        targets: { region: string; operation: string }[];
+      };
+      return { code, regions: targets.slice(1).map((each) => each.region) };
+    };
+    expect(await polled()).toMatchObject({ regions: [region, 'ap-seoul'] });
+
+    emulator.faults.add({ region: 'ap-seoul', effect: 'error', code: 'UnsupportedRegion' });
+
+    expect(await polled()).toEqual({ code: 0, regions: [region] });
+  });
 });
 
 describe('check-config', () => {
+  test('says which requests the discovery of regions adds', async () => {
+    const { fileFlag } = await start('regions: all');
+
+    const { code, stdout } = await runCommand('check-config', fileFlag);
+
+    expect(stdout).toContain('production  ap-guangzhou  DescribeRegions\n');
+    expect(stdout).toContain('production  *  DescribeAccountQuota\n');
+    expect(stdout).toMatch(/requests per cycle +1\n/);
+    expect(stdout).toMatch(/^discovery +DescribeRegions, 1 times: 1 request an hour/m);
+    expect(code).toBe(0);
+  });
+
   test('says which requests discovery adds', async () => {
     const { fileFlag } = await start(everyTemplate);
 
@@ -76,6 +107,7 @@ describe('print-policy', () => {
   test.each([
     ['with quotas', everyTemplate],
     ['without quotas', `quota_types: [], ${everyTemplate}`],
+    ['in every region', 'regions: { launch_templates: all }'],
   ])('allows what discovery needs, and nothing more, %s', async (_name, account) => {
     const allowed = await allowedBy((await start(account)).fileFlag);
     const { config } = await start(account, allowed);

@@ -36,6 +36,8 @@ export interface StageOptions extends Partial<Omit<MonitorOptions, 'config'>> {
   /** The account of the configuration, besides its name and credentials. */
   readonly account: Partial<ConfigInput['accounts'][number]>;
   readonly poll?: ConfigInput['poll'];
+  /** The faults of the service at the start of the daemon. */
+  readonly spoilOf?: Gateway['spoilOf'];
 }
 
 export interface Stage {
@@ -63,6 +65,7 @@ export async function startStage({
   regions,
   account,
   poll = {},
+  spoilOf,
   ...options
 }: StageOptions): Promise<Stage> {
   const gateways: Gateway[] = [];
@@ -70,6 +73,7 @@ export async function startStage({
     scenario: { requests_per_second: 1_000_000, accounts: [{ name: 'production', regions }] },
     front: async (emulator) => {
       const started = await startGateway(emulator);
+      if (spoilOf !== undefined) started.spoilOf = spoilOf;
       gateways.push(started);
       return started.url;
     },

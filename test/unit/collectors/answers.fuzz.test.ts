@@ -5,6 +5,7 @@ import { CodedError } from '../../../src/model/coded-error.ts';
 import { advance } from '../../helpers/advance.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
 import { newRecord } from '../../helpers/advance.ts';
+import { regionListTarget } from '../../../src/collectors/region-list/target.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import {
@@ -32,7 +33,14 @@ const listSample = JSON.stringify({
     RequestId: 'r',
   },
 });
-const samples = [quotaSample, versionsSample, listSample];
+const regionsSample = JSON.stringify({
+  Response: {
+    TotalCount: 2,
+    RegionSet: [{ Region: 'ap-seoul', RegionState: 'AVAILABLE' }, {}],
+    RequestId: 'r',
+  },
+});
+const samples = [quotaSample, versionsSample, listSample, regionsSample];
 const refusal = '{"Response":{"Error":{"Code":"InternalError","Message":"m"},"RequestId":"r"}}';
 const tokens = [
   '{',
@@ -80,6 +88,7 @@ function poll(target: Target, body: string | Buffer): Promise<PollAnswer> {
 
 describe.each<[string, Target]>([
   ['DescribeAccountQuota', quotaTarget()],
+  ['DescribeRegions', regionListTarget('production')],
   ['DescribeLaunchTemplates', templateListTarget('production', 'ap-guangzhou')],
   ['DescribeLaunchTemplateVersions', templateTarget],
 ])('an answer of any bytes to %s', (_operation, target) => {

@@ -89,6 +89,7 @@ describe('the compiler', () => {
       | 'neverAnswered'
       | 'regionProblems'
       | 'quotaReport'
+      | 'regionDiscovery'
       | 'table'
     >();
   });

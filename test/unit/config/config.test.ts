@@ -56,6 +56,7 @@ describe('a configuration', () => {
             quota_types: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
           },
           regions: [{ name: 'ap-guangzhou', settings: {} }],
+          everyRegion: null,
         },
       ],
     });
@@ -129,6 +130,31 @@ describe('a configuration', () => {
       'an account without quotas and templates',
       minimal.trimStart().replace('regions', 'quota_types: []\n    regions'),
       '2:5: accounts[0]: watches nothing: quota_types is empty and no region names launch_templates',
+    ],
+    [
+      'zones of every region',
+      minimal.trimStart().replace('[ap-guangzhou]', '{ zones: [ap-guangzhou-3] }'),
+      '3:16: accounts[0].regions.zones: unknown key',
+    ],
+    [
+      'IDs of launch templates of every region',
+      minimal.trimStart().replace('[ap-guangzhou]', '{ launch_templates: [lt-b8v1kcyq] }'),
+      '3:34: accounts[0].regions.launch_templates: expected a map, found a list',
+    ],
+    [
+      'every region without quotas and templates',
+      minimal.trimStart().replace('regions: [ap-guangzhou]', 'quota_types: []\n    regions: all'),
+      '2:5: accounts[0]: watches nothing: quota_types is empty and no region names launch_templates',
+    ],
+    [
+      'a word for the regions that is not `all`',
+      minimal.trimStart().replace('[ap-guangzhou]', 'al'),
+      '3:14: accounts[0].regions: must be one of all; did you mean all?',
+    ],
+    [
+      'an excluded region that is no name',
+      minimal.trimStart().replace('[ap-guangzhou]', '{ except: [AP] }'),
+      '3:25: accounts[0].regions.except[0]: expected a region such as ap-guangzhou',
     ],
     [
       'a selection of launch templates with an unknown key',
@@ -212,6 +238,15 @@ describe('a configuration', () => {
     ],
   ])('is refused for %s', (_, text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
+  });
+
+  test.each(['all', '{}', '{ except: [ap-seoul] }'])('may watch the regions %s', (regions) => {
+    const text = minimal.replace('[ap-guangzhou]', regions);
+
+    expect(planTargets(parseConfig(text, 'f', collectors), collectors).map(targetKey)).toEqual([
+      'production@ap-guangzhou@DescribeRegions',
+      'production@*@DescribeAccountQuota',
+    ]);
   });
 
   test.each(['all', '{}', '{ names: [web-*] }', '{ tags: { env: prod } }'])(

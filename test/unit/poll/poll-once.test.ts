@@ -12,7 +12,8 @@ const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a'
 const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };
 const clock = { now: () => 1_000 };
 const log = new PollLog(silentLogger, clock);
-const tools = { collectors, clock, log, onPlanned: () => undefined };
+const leavesOut = () => false;
+const tools = { collectors, clock, log, leavesOut, onPlanned: () => undefined };
 
 test('each target is polled once, and one that fails leaves the others alone', async () => {
   const polled: TargetRecord[] = [];

@@ -55,6 +55,7 @@ async function setUp() {
       {
         poll: () => Promise.resolve(answer(version)),
         keep: keeper.keep.bind(keeper),
+        leavesOut: () => false,
         collectors,
         published,
         log,

@@ -62,6 +62,7 @@ async function daemonOn(directory: string, { fileSystem, retry = never }: DiskOp
       return pollTarget(target, context, {
         poll: () => Promise.resolve({ snapshot, anomalies: [] }),
         keep: keeper.keep.bind(keeper),
+        leavesOut: () => false,
         collectors,
         published,
         log,

@@ -1,5 +1,6 @@
 /** The data of the status page: a projection of the published records, without markup. */
-import type { Collector, KindTable } from '../../../collectors/collector.ts';
+import type { Collector } from '../../../collectors/collector.ts';
+import type { KindTable } from '../../../collectors/kind-table.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { Change } from '../../../model/change.ts';
 import type { Quota } from '../../../model/quota.ts';

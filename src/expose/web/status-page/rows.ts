@@ -1,7 +1,7 @@
 /** The rows of the tables on the status page. */
 import { html } from 'hono/html';
 import type { Change } from '../../../model/change.ts';
-import type { KindTable, TableCell } from '../../../collectors/collector.ts';
+import type { KindTable, TableCell } from '../../../collectors/kind-table.ts';
 import type { Quota } from '../../../model/quota.ts';
 import { figure, percent } from '../../number-format.ts';
 import { isOverdrawn, severityOf } from '../../severity.ts';

@@ -173,7 +173,7 @@ test.each([
 });
 
 test.each([
-  ['kind=quotas', 'kind must be one of quota, launch-template-list, launch-template'],
+  ['kind=quotas', 'kind must be one of region-list, quota, launch-template-list, launch-template'],
   ['up=1', 'up must be one of true, false'],
   [
     'status=up',

@@ -1,0 +1,34 @@
+/** The record and the snapshot of the regions of an account. */
+import type { Inventory } from '../../model/inventory.ts';
+import { neverPolled, type TargetRecord } from '../../model/record.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { RegionListTarget } from './target.ts';
+
+/** The last answer of the service about the regions of an account. */
+export interface RegionListSnapshot extends Snapshot {
+  readonly kind: 'region-list';
+  /** The available regions, in the order of the answer, without duplicates. */
+  readonly regions: readonly string[];
+  /** The number of rows that may be an available region, but cannot be read. */
+  readonly unidentified: number;
+}
+
+export interface RegionListRecord extends TargetRecord {
+  readonly kind: 'region-list';
+  readonly target: RegionListTarget;
+  readonly snapshot: RegionListSnapshot | null;
+  /** The regions that are known to be available. `null` before the first success. */
+  readonly inventory: Inventory<string> | null;
+}
+
+export function newRegionListRecord(target: RegionListTarget): RegionListRecord {
+  return {
+    kind: 'region-list',
+    target,
+    freshness: neverPolled,
+    snapshot: null,
+    appId: null,
+    inventory: null,
+    recentChanges: [],
+  };
+}
