@@ -71,7 +71,6 @@ export class Plans {
     if (!isUnsupported(this.#present.config, collectors, { target, code })) return false;
     const key = targetKey(target);
     this.#leftOut.add(key);
-
     if (!this.#reported.has(key)) {
       this.#reported.add(key);
       const { account, region, operation } = target;

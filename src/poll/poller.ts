@@ -199,7 +199,7 @@ export class Poller {
     const key = targetKey(watched.target);
     const found = this.#plan.found.get(key) ?? [];
     const record = this.#options.published.get(key);
-    if (!hasEnded || record === undefined || this.#isStopped) return;
+    if (!hasEnded || record === undefined) return;
     await Promise.all(found.map((target) => this.#follow(target, record, deadlineMs)));
   }
 

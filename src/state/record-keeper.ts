@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Step, Taken } from '../model/advance.ts';
@@ -127,7 +128,8 @@ export class RecordKeeper {
         const key = targetKey(target);
         const record = this.#present(key) ?? known.get(key) ?? stored.get(key);
         const { continueRecord, newRecord } = this.#rulesOf(target);
-        return record === undefined ? newRecord(target) : continueRecord(record, target);
+        if (record === undefined) return newRecord(target);
+        return isDeepStrictEqual(record.target, target) ? record : continueRecord(record, target);
       }),
     );
     apply();

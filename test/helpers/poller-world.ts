@@ -45,14 +45,19 @@ export function manualSchedule() {
 
 interface PollerWorldOptions {
   readonly targets?: readonly Target[];
+  /** By the key of the target that finds them. */
+  readonly found?: ReadonlyMap<string, readonly Target[]>;
   readonly poll?: (target: Target, context: PollContext) => Promise<PollAnswer>;
+  readonly onPolled?: () => Promise<void>;
   readonly jitterMs?: number;
   readonly random?: () => number;
 }
 
 export function pollerWorld({
   targets = [target('lt-1')],
+  found = new Map(),
   poll,
+  onPolled = () => Promise.resolve(),
   jitterMs = 0,
   random = () => 0,
 }: PollerWorldOptions) {
@@ -66,7 +71,7 @@ export function pollerWorld({
   const poller = new Poller({
     collectors,
     targets,
-    found: new Map(),
+    found,
     schedule,
     jitterMs,
     minDeadlineMs: 10_000,
@@ -82,7 +87,7 @@ export function pollerWorld({
     published,
     stats,
     log: new PollLog(logger, clock),
-    onPolled: () => Promise.resolve(),
+    onPolled,
     leavesOut: () => false,
     clock,
     random,

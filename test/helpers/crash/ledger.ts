@@ -100,7 +100,8 @@ function isFlipping(key: string): boolean {
 function tally(changes: Iterable<StateChange>): Counts {
   const counts = new Map<string, number>();
   for (const { kind, region, templateId, zone, quotaType } of changes) {
-    const key = `${kind} ${region} ${templateId ?? `${zone ?? ''}/${quotaType ?? ''}`}`;
+    const template = kind.startsWith('template-') ? undefined : templateId;
+    const key = `${kind} ${region} ${template ?? `${zone ?? ''}/${quotaType ?? ''}`}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
@@ -110,6 +111,8 @@ const kindOf: Readonly<Record<string, (labels: Sample['labels']) => string>> = {
   cvm_launch_template_default_version_changes_total: () => 'default-version-changed',
   cvm_launch_template_versions_created_total: () => 'version-created',
   cvm_launch_template_versions_deleted_total: () => 'version-deleted',
+  cvm_launch_templates_created_total: () => 'template-created',
+  cvm_launch_templates_deleted_total: () => 'template-deleted',
   cvm_quota_limit_changes_total: ({ direction }) => `quota-limit-${direction ?? ''}`,
 };
 

@@ -2,7 +2,7 @@
 import type { Emulator } from '../../../src/emulator/emulator.ts';
 import type { Random } from '../random.ts';
 import type { Samples } from '../samples.ts';
-import { regions, templateIds, zonesOf } from './world.ts';
+import { discoveredRegion, regions, templateIds, zonesOf } from './world.ts';
 
 /** A value that changes and that a scrape shows. */
 export interface WatchedValue {
@@ -19,12 +19,13 @@ export interface FlippingValue extends WatchedValue {
 
 /** The steady values. They go from state to state. */
 export function steadyValues(emulator: Emulator): readonly WatchedValue[] {
-  return regions.flatMap((region) => [
+  const values = regions.flatMap((region) => [
     defaultVersion(emulator, region),
     versions(emulator, region),
     limit(emulator, region, 'image'),
     ...zonesOf(region).map((zone) => limit(emulator, region, 'postpaid', zone)),
   ]);
+  return [...values, templates(emulator)];
 }
 
 /** The flipping values. They leave their usual state and return. */
@@ -122,6 +123,27 @@ function versions(emulator: Emulator, region: string): WatchedValue {
         emulator.state.deleteVersion({ ...place, version: random.pick(deletable) });
       } else {
         for (let i = random.integer(1, 2); i > 0; i -= 1) emulator.state.createVersion(place);
+      }
+    },
+  };
+}
+
+/** The templates that discovery finds. Some are created and deleted; no ID is used twice. */
+function templates({ state }: Emulator): WatchedValue {
+  const region = discoveredRegion;
+  const usual: readonly string[] = Object.values(templateIds);
+  const existing = () => [...state.region({ region }).templates.keys()];
+  let created = 0;
+  return {
+    isShownIn: (samples) => samples.value('cvm_launch_templates', { region }) === existing().length,
+    change: (random) => {
+      const deletable = existing().filter((id) => !usual.includes(id));
+      if (deletable.length > random.integer(0, 3)) {
+        state.deleteTemplate({ region, templateId: random.pick(deletable) });
+      } else {
+        created += 1;
+        const templateId = `lt-${String(created).padStart(8, '0')}`;
+        state.createTemplate({ region, templateId, defaultVersion: 1, versions: [1] });
       }
     },
   };

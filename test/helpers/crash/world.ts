@@ -4,6 +4,8 @@ import type { ConfigInput } from '../daemon-process.ts';
 
 const account = 'production';
 export const regions = ['ap-guangzhou', 'ap-shanghai', 'eu-frankfurt'] as const;
+/** The region in which discovery finds the templates. */
+export const discoveredRegion = 'eu-frankfurt';
 /** The templates of each region, by the way in which their default version changes. */
 export const templateIds = { steady: 'lt-steady01', flipping: 'lt-flippin1' } as const;
 
@@ -45,7 +47,10 @@ export function configFor(endpoint: string): ConfigInput {
       {
         name: account,
         credentials: { type: 'none' },
-        regions: regions.map((name) => ({ name, launch_templates: Object.values(templateIds) })),
+        regions: regions.map((name) => ({
+          name,
+          launch_templates: name === discoveredRegion ? 'all' : Object.values(templateIds),
+        })),
       },
     ],
   };
