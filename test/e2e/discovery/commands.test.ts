@@ -39,10 +39,13 @@ accounts: [{ name: production, credentials: { type: none }, ${account} }]`;
 
 const everyTemplate = `regions: [{ name: ${region}, launch_templates: all }]`;
 
-async function allowedBy(fileFlag: string): Promise<OperationName[]> {
-  const { stdout } = await runCommand('print-policy', fileFlag);
-  const { statement } = JSON.parse(stdout) as { statement: [{ action: string[] }] };
-  return statement[0].action.map((action) => action.replace('name/cvm:', '') as OperationName);
+/** The operations that print-policy allows to the key of an account. */
+async function allowedTo(account: string): Promise<OperationName[]> {
+  const file = join(await temporaryDirectory(), 'signed.yaml');
+  await writeFile(file, `accounts: [{ name: production, ${account} }]`);
+  const { stdout } = await runCommand('print-policy', `--config.file=${file}`);
+  const [{ policy }] = JSON.parse(stdout) as [{ policy: { statement: [{ action: string[] }] } }];
+  return policy.statement[0].action.map((each) => each.replace('name/cvm:', '') as OperationName);
 }
 
 describe('check', () => {
@@ -109,7 +112,7 @@ describe('print-policy', () => {
     ['without quotas', `quota_types: [], ${everyTemplate}`],
     ['in every region', 'regions: { launch_templates: all }'],
   ])('allows what discovery needs, and nothing more, %s', async (_name, account) => {
-    const allowed = await allowedBy((await start(account)).fileFlag);
+    const allowed = await allowedTo(account);
     const { config } = await start(account, allowed);
 
     const daemon = await startDaemon({ config });
