@@ -64,6 +64,7 @@ export function compareInventories<Name extends string | number>(
   };
 }
 
+/** For a list without duplicates. */
 function ascending(a: string | number, b: string | number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a < b ? -1 : 1;
 }

@@ -28,9 +28,7 @@ export function compareLimits(
   const absent = before.filter((history) => !presentKeys.has(quotaKey(history)));
   return {
     limits: [...present, ...absent.slice(0, maxAbsentLimits)],
-    differences: present.flatMap((history) =>
-      limitDifference(known.get(quotaKey(history)), history),
-    ),
+    differences: quotas.flatMap((quota) => limitDifference(known.get(quotaKey(quota)), quota)),
   };
 }
 
@@ -48,12 +46,12 @@ function nextLimit(before: LimitHistory | undefined, quota: Quota): LimitHistory
   };
 }
 
-function limitDifference(before: LimitHistory | undefined, after: LimitHistory): Difference[] {
-  const from = before?.limit ?? null;
-  const to = after.limit;
-  if (from === null || to === null || from === to) return [];
-  const kind = to > from ? 'quota-limit-raised' : 'quota-limit-lowered';
-  return [{ kind, quotaType: after.type, zone: after.zone, from, to }];
+function limitDifference(before: LimitHistory | undefined, quota: Quota): Difference[] {
+  const { type, zone, limit } = quota;
+  const from = before?.limit ?? limit;
+  if (from === limit) return [];
+  const kind = limit > from ? 'quota-limit-raised' : 'quota-limit-lowered';
+  return [{ kind, quotaType: type, zone, from, to: limit }];
 }
 
 /** The same limits with their changes counted from 0. */

@@ -1,4 +1,9 @@
-import { maxFailureCodes, maxRecentChanges } from '../../../src/model/record.ts';
+import { advance as advanceWith } from '../../../src/model/advance.ts';
+import {
+  differInFreshnessOnly,
+  maxFailureCodes,
+  maxRecentChanges,
+} from '../../../src/model/record.ts';
 import { newRecord, advance } from '../../helpers/advance.ts';
 import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/record.ts';
 import { quotaSnapshot, templateSnapshot } from '../../helpers/snapshots.ts';
@@ -92,6 +97,36 @@ describe('advance', () => {
         polls: 2,
         failures: { Timeout: 1 },
         anomalies: {},
+      },
+    });
+  });
+
+  it('changes nothing but freshness when an answer has no difference', () => {
+    const before = advance(fresh, success(1), nowMs).record;
+
+    const { record, changes } = advance(before, success(1), nowMs + 1);
+
+    expect(changes).toEqual([]);
+    expect(record.freshness.lastSuccessAtMs).toBe(nowMs + 1);
+    expect(differInFreshnessOnly(before, record)).toBe(true);
+  });
+
+  it('does not compare an answer again', () => {
+    const before = advance(fresh, success(1), nowMs).record;
+    const same = { ...success(1), snapshot: before.snapshot! };
+
+    const { record, changes } = advanceWith(before, same, nowMs + 1, () => {
+      throw new Error('compared');
+    });
+
+    expect(changes).toEqual([]);
+    expect(record).toEqual({
+      ...before,
+      freshness: {
+        ...before.freshness,
+        lastPoll: { atMs: nowMs + 1, durationMs: 20 },
+        lastSuccessAtMs: nowMs + 1,
+        polls: 2,
       },
     });
   });

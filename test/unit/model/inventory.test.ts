@@ -172,6 +172,20 @@ describe('compareInventories', () => {
     });
   });
 
+  it('does not depend on the order of the rows in an answer', () => {
+    expect(
+      run([
+        [[10, 9, 2, 1], 0],
+        [[4, 12, 3, 11], 1],
+      ]),
+    ).toEqual({
+      created: [3, 4, 11, 12],
+      deleted: [1, 2, 9],
+      inventory: { known: [3, 4, 11, 12], unidentified: 1 },
+    });
+    expect(baselineInventory(['b', 'c', 'a'], 0).known).toEqual(['a', 'b', 'c']);
+  });
+
   it('needs no time for a number of rows without bound', () => {
     const many = Number.MAX_SAFE_INTEGER;
     const answers: Answer[] = [

@@ -57,6 +57,24 @@ describe('PublishedRecords', () => {
     expect(published.showsCounters(stored)).toBe(true);
   });
 
+  it('hides the counters of a target until its stored record is read, also over a reload', () => {
+    const published = new PublishedRecords();
+    const key = targetKey(guangzhou.target);
+    published.replaceAll([guangzhou]);
+    published.setProvisional(key, true);
+    published.publish(quotaRecord('ap-guangzhou', 9));
+
+    published.replaceAll([guangzhou, shanghai]);
+
+    expect(published.isProvisional(key)).toBe(true);
+    expect(published.isProvisional(targetKey(shanghai.target))).toBe(false);
+    const read = quotaRecord('ap-guangzhou', 8);
+    published.setProvisional(key, false);
+    published.replace(read);
+    expect(published.isProvisional(key)).toBe(false);
+    expect(published.showsCounters(read)).toBe(true);
+  });
+
   it('has another revision after everything that changes it', () => {
     const published = new PublishedRecords();
     const revisions = [published.revision];
@@ -89,6 +107,19 @@ describe('PublishedRecords', () => {
     ]);
 
     expect(published.changes()).toEqual(changes(1, 2, 3, 4));
+  });
+
+  it('has the same feed until something changes', () => {
+    const published = new PublishedRecords();
+    published.publish(guangzhou, changes(1));
+    const feed = published.changes();
+
+    published.publish(guangzhou);
+    published.replace(shanghai);
+    published.addChanges([]);
+
+    expect(published.changes()).toBe(feed);
+    expect(feed).toEqual(changes(1));
   });
 
   it('tells no change twice after a reload', () => {

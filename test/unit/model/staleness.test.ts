@@ -19,8 +19,8 @@ describe('isFresh', () => {
     expect(isFresh(record, successMs + ageMs, staleAfterMs)).toBe(expected);
   });
 
-  it('is false for a target that never succeeded', () => {
-    expect(isFresh(newRecord(record.target), successMs, staleAfterMs)).toBe(false);
+  it.each([0, successMs])('is false for a target that never succeeded, at %d', (nowMs) => {
+    expect(isFresh(newRecord(record.target), nowMs, staleAfterMs)).toBe(false);
   });
 });
 

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { catchUp as catchUpWith } from '../../../src/model/catch-up.ts';
+import type { PollFailure } from '../../../src/model/poll-outcome.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import { advance, newRecord } from '../../helpers/advance.ts';
+import { quotaRecord } from '../../helpers/records.ts';
+
+const stored = quotaRecord('ap-guangzhou', 250);
+const never = newRecord(stored.target);
+const storedAtMs = stored.freshness.lastSuccessAtMs!;
+
+const catchUp = (before: TargetRecord, shown: TargetRecord) =>
+  catchUpWith(before, shown, collectors.of(before.target));
+
+const failure: PollFailure = {
+  ok: false,
+  code: 'Timeout',
+  message: 'no answer',
+  requestId: null,
+  durationMs: 5,
+};
+/** The first poll of this process, which knew no stored record. */
+const polled = (limit: number, nowMs: number) =>
+  advance(
+    never,
+    {
+      ok: true,
+      snapshot: quotaRecord('ap-guangzhou', limit).snapshot!,
+      anomalies: [{ kind: 'invalid-row', detail: 'a row' }],
+      durationMs: 5,
+    },
+    nowMs,
+  ).record;
+
+describe('a stored record that is read late', () => {
+  it('is the record of a target that was not polled yet', () => {
+    expect(catchUp(stored, never)).toEqual({ record: stored, changes: [] });
+  });
+
+  it('keeps its answer while every poll failed, and shows the failure', () => {
+    const shown = advance(never, failure, storedAtMs + 60_000).record;
+
+    expect(catchUp(stored, shown)).toEqual({
+      record: {
+        ...stored,
+        freshness: { ...shown.freshness, lastSuccessAtMs: storedAtMs },
+      },
+      changes: [],
+    });
+  });
+
+  it('is compared with the last answer, at the time of that answer', () => {
+    const answered = polled(300, storedAtMs + 60_000);
+    const shown = advance(answered, failure, storedAtMs + 120_000).record;
+
+    const { record, changes } = catchUp(stored, shown);
+
+    expect(changes).toMatchObject([
+      { kind: 'quota-limit-raised', from: 250, to: 300, atMs: storedAtMs + 60_000 },
+    ]);
+    expect(record).toMatchObject({
+      snapshot: shown.snapshot,
+      limits: [{ limit: 300, raised: 1 }],
+      recentChanges: changes,
+    });
+    expect(record.freshness).toEqual(shown.freshness);
+  });
+
+  it('changes nothing when the last answer says the same', () => {
+    const shown = polled(250, storedAtMs + 60_000);
+
+    expect(catchUp(stored, shown)).toEqual({
+      record: { ...stored, freshness: shown.freshness },
+      changes: [],
+    });
+  });
+});
