@@ -103,6 +103,19 @@ describe('the rate limit', () => {
     await expect(next).resolves.toBeDefined();
   });
 
+  it('gives the first turn that is free, not the last', async () => {
+    const limit = new RateLimit(2);
+    const first = await turnOf(limit);
+    first.sent();
+    first.finished();
+    await vi.advanceTimersByTimeAsync(500);
+    const second = await turnOf(limit);
+    second.sent();
+    second.finished();
+
+    await expectResolvedBetween(turnOf(limit), 504, 505);
+  });
+
   it('does not take a request that was given up for one that has arrived', async () => {
     const limit = new RateLimit(1);
     const first = await turnOf(limit);
@@ -238,86 +251,6 @@ describe('a rate limit whose requests wait for connections', () => {
       }),
       { numRuns: 100 },
     );
-  });
-});
-
-describe('a rate limit that the service throttles', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  /** Sends a request that the service answers at once. */
-  const send = async (limit: RateLimit) => {
-    const acquiring = turnOf(limit);
-    await vi.advanceTimersByTimeAsync(2_000);
-    const token = await acquiring;
-    token.sent();
-    token.finished();
-    return token;
-  };
-
-  it('sends nothing for the time of the pause', async () => {
-    const limit = new RateLimit(10);
-    const token = await turnOf(limit);
-    limit.throttled(token.atMs, 1_200);
-
-    await expectResolvedBetween(turnOf(limit), 1_190, 1_210);
-  });
-
-  it('halves its rate once for all refusals of one second, and never below 1', async () => {
-    const limit = new RateLimit(10);
-    const tokens = [await turnOf(limit), await turnOf(limit)];
-    for (const { finished } of tokens) finished();
-
-    await vi.advanceTimersByTimeAsync(1);
-    for (const { atMs } of tokens) limit.throttled(atMs, 1_000);
-    const rates = [limit.requestsPerSecond];
-    for (let i = 0; i < 4; i += 1) {
-      const { atMs } = await send(limit);
-      limit.throttled(atMs, 1_000);
-      rates.push(limit.requestsPerSecond);
-    }
-
-    expect(rates).toEqual([5, 2, 1, 1, 1]);
-  });
-
-  it('rises by a tenth of the configured rate for every second of answers, and no further', async () => {
-    const limit = new RateLimit(20);
-    const { atMs } = await turnOf(limit);
-    limit.throttled(atMs, 1_000);
-    const rates = [];
-
-    for (let i = 0; i < 7; i += 1) {
-      await send(limit);
-      limit.answered();
-      rates.push(limit.requestsPerSecond);
-    }
-
-    expect(rates).toEqual([12, 14, 16, 18, 20, 20, 20]);
-  });
-
-  it('serves first whoever was refused', async () => {
-    const limit = new RateLimit(1);
-    const order: string[] = [];
-    const refused = await turnOf(limit);
-    refused.sent();
-    refused.finished();
-    const queue = (name: string, isFirst: boolean) =>
-      turnOf(limit, { isFirst }).then((token) => {
-        order.push(name);
-        token.sent();
-        token.finished();
-      });
-    limit.throttled(refused.atMs, 1_000);
-
-    void queue('new', false);
-    void queue('refused', true);
-    await vi.advanceTimersByTimeAsync(10_000);
-
-    expect(order).toEqual(['refused', 'new']);
   });
 });
 
