@@ -99,7 +99,7 @@ class FileStore implements Store {
   readonly #concurrency = new ConcurrencyLimit(filesAtOnce);
   readonly #syncDirectory: () => Promise<void>;
   readonly #saves = new Set<Promise<void>>();
-  readonly #known: KnownRecords;
+  readonly #known = new KnownRecords();
   /**
    * Files whose last save hangs, with its error. The save may still take effect, so the next one must
    * wait.
@@ -112,7 +112,6 @@ class FileStore implements Store {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#files = new RecordFiles(parts);
-    this.#known = new KnownRecords(parts.lock);
     this.#syncDirectory = shareRuns(() => parts.fileSystem.syncDirectory(parts.directory));
   }
 

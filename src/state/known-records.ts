@@ -1,7 +1,6 @@
 /** What a store knows about its files. */
 import { hash } from 'node:crypto';
 import type { Target } from '../model/target.ts';
-import type { DirectoryLock } from './directory-lock.ts';
 import type { RecordText } from './record-file.ts';
 
 interface KnownRecord {
@@ -12,14 +11,9 @@ interface KnownRecord {
 
 /** The last content of each file, and whether it was seen since the lock was last taken. */
 export class KnownRecords {
-  readonly #lock: DirectoryLock;
   readonly #records = new Map<string, KnownRecord>();
   /** The term of the lock in which each file was last seen. */
   readonly #terms = new Map<string, number>();
-
-  constructor(lock: DirectoryLock) {
-    this.#lock = lock;
-  }
 
   /** Whether this text was last read from a file or written to it. */
   isKnown(file: string, text: string): boolean {
@@ -41,7 +35,7 @@ export class KnownRecords {
       const { record, text } = content;
       this.#records.set(file, { target: record.target, digest: digestOf(text) });
     }
-    if (this.#lock.isHeld && this.#lock.term === term) this.#terms.set(file, term);
+    this.#terms.set(file, term);
   }
 
   keepOnly(isLive: (target: Target) => boolean): void {

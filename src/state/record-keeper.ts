@@ -239,7 +239,6 @@ export class RecordKeeper {
    */
   async #retryFailing(): Promise<void> {
     for (const key of this.#writer.failing) {
-      if (!this.#writer.isFailing(key)) continue;
       await this.#storeAgain(key);
       if (this.#writer.isFailing(key) || this.#retrying.isStopped) return;
     }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareRuns, ConcurrencyLimit } from '../../../src/state/concurrency.ts';
+import { shareRuns, ConcurrencyLimit, Turns } from '../../../src/state/concurrency.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -55,4 +55,41 @@ it('shares a run among those who ask while another one is under way, also after 
   await expect(first).rejects.toThrow();
   await Promise.all(others);
   expect(runs).toBe(2);
+});
+
+it('has all its turns again after all work has ended', async () => {
+  const turns = new ConcurrencyLimit(2);
+  await Promise.all([1, 2, 3].map(() => turns.run(settle)));
+
+  let running = 0;
+  const most: number[] = [];
+  const work = async () => {
+    running += 1;
+    most.push(running);
+    await settle();
+    running -= 1;
+  };
+  await Promise.all([1, 2, 3, 4].map(() => turns.run(work)));
+
+  expect(Math.max(...most)).toBe(2);
+});
+
+it('runs the work of one key in turn, also work that comes when some has ended', async () => {
+  const turns = new Turns();
+  const events: string[] = [];
+  const work = (name: string) => async () => {
+    events.push(`${name} begins`);
+    await settle();
+    events.push(`${name} ends`);
+  };
+  const first = turns.take('key', work('first'));
+  const second = turns.take('key', work('second'));
+  await first;
+  await Promise.resolve();
+  const third = turns.take('key', work('third'));
+  await Promise.all([second, third]);
+
+  expect(events).toEqual(
+    ['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]),
+  );
 });
