@@ -1,6 +1,6 @@
 /** The request of DescribeAccountQuota. */
 import type { Parameter } from '../../api/request.ts';
-import { quotaTypes, setNames, zonalQuotaTypes, type QuotaSelection } from './target.ts';
+import { setNames, zonalQuotaTypes, type QuotaSelection } from './target.ts';
 
 /** Maximum number of values per filter in the list operations of the service (docs/service.md, section 5). */
 const maxFilterValues = 5;
@@ -9,8 +9,8 @@ const maxFilterValues = 5;
  * The filters of a request. They only reduce the work of the service. The selection is applied to the answer
  * in any case.
  *
- * - `quota-type`, if not all types are selected and `image` is not: not all documentation allows the set of
- *   `image` as a value (docs/service.md, section 5.1).
+ * - `quota-type`, if `image` is not selected: not all documentation allows the set of `image` as a value
+ *   (docs/service.md, section 5.1).
  * - `zone`, if at most 5 zones are selected, and only types that are counted by zone: it is not published
  *   whether the filter would hide the sets of the whole region.
  */
@@ -20,7 +20,7 @@ export function quotaFilters({ quotaTypes: types, zones }: QuotaSelection): Para
   if (zones !== null && zones.length > 0 && zones.length <= maxFilterValues && onlyZonal) {
     filters.push({ name: 'zone', values: zones });
   }
-  if (types.length < quotaTypes.length && !types.includes('image')) {
+  if (!types.includes('image')) {
     filters.push({ name: 'quota-type', values: types.map((type) => setNames[type]) });
   }
   return filters.flatMap(({ name, values }, index): Parameter[] => [

@@ -222,6 +222,22 @@ describe('the quotas of an answer', () => {
     expect(reading.anomalies).toEqual([]);
   });
 
+  it('have a limit of one purchase in the prepaid set only', () => {
+    const rows = [{ ...row, OnceQuota: 300 }];
+
+    const { snapshot } = readSets({
+      PostPaidQuotaSet: rows,
+      PrePaidQuotaSet: rows,
+      SpotPaidQuotaSet: rows,
+    });
+
+    expect(snapshot.quotas.map(({ type, onceLimit }) => [type, onceLimit])).toEqual([
+      ['postpaid', null],
+      ['prepaid', 300],
+      ['spotpaid', null],
+    ]);
+  });
+
   it.each([undefined, null, '300', -1])('stand without an OnceQuota: %j', (OnceQuota) => {
     const { snapshot, anomalies } = readSets({ PrePaidQuotaSet: [{ ...row, OnceQuota }] });
 
@@ -334,6 +350,34 @@ describe('a repeated row is left out', () => {
     expect(reading.snapshot.quotas).toHaveLength(2);
     expect(reading.anomalies).toEqual([]);
   });
+});
+
+it('reads all rows of a set of 1,000', () => {
+  const rows = Array.from({ length: 1_000 }, (_, i) => ({ ...row, Zone: `zone-${i}` }));
+
+  const { snapshot, anomalies } = readSets({ PostPaidQuotaSet: rows });
+
+  expect(snapshot.quotas).toHaveLength(1_000);
+  expect(anomalies).toEqual([]);
+});
+
+it('names the set, the place and the zone of an unreadable row', () => {
+  const detailsOf = (sets: unknown) => readSets(sets).anomalies.map(({ detail }) => detail);
+
+  expect(
+    detailsOf({
+      PostPaidQuotaSet: [
+        row,
+        { ...row, Zone: 'ap-guangzhou-4', UsedQuota: 'x' },
+        { ...row, Zone: 4 },
+      ],
+      ImageQuotaSet: [{ UsedQuota: 'x', TotalQuota: 1 }],
+    }),
+  ).toEqual([
+    expect.stringMatching(/^PostPaidQuotaSet\[1\] \(ap-guangzhou-4\): UsedQuota/),
+    expect.stringMatching(/^PostPaidQuotaSet\[2\]: Zone/),
+    expect.stringMatching(/^ImageQuotaSet\[0\]: UsedQuota/),
+  ]);
 });
 
 it('reads at most 1,000 rows of a set', () => {

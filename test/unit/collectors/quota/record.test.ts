@@ -86,6 +86,71 @@ describe('continueRecord', () => {
     expect(poll(widened, answer).changes).toEqual([]);
   });
 
+  /** What changes are found after a reload to a selection, and another one back. */
+  const changesOverReload = (
+    before: QuotaSnapshot,
+    narrow: QuotaSelection,
+    after: QuotaSnapshot,
+  ) => {
+    const known = poll(newRecord(target(all)), before).record;
+    const widened = continueRecord(continueRecord(known, target(narrow)), target(all));
+    return poll(widened, after).changes.map(({ kind, zone }) => [kind, zone]);
+  };
+  const zonesOf = (zones: readonly string[], unidentified = 0): QuotaSnapshot => {
+    const quotas = zones.map((zone) => ({ type: 'postpaid', unit: unitOf.postpaid, zone, ...row }));
+    return {
+      ...quotaSnapshot({ selection: all, quotas: quotas as QuotaSnapshot['quotas'] }),
+      rows: [{ type: 'postpaid', names: zones, unidentified }],
+    };
+  };
+
+  it('finds the changes of a zone that was selected all the time', () => {
+    const narrow: QuotaSelection = { ...all, zones: ['z1'] };
+
+    expect(changesOverReload(zonesOf(['z1', 'z2']), narrow, zonesOf(['z2', 'z3']))).toEqual([
+      ['zone-disappeared', 'z1'],
+    ]);
+  });
+
+  it('knows an unreadable row of a selection that stays, and of no other', () => {
+    const before = zonesOf(['z1'], 1);
+    const after = zonesOf(['z1', 'z2']);
+    const known = poll(newRecord(target(all)), before).record as QuotaRecord;
+
+    expect(changesOverReload(before, all, after)).toEqual([]);
+    expect((continueRecord(known, target(all)) as QuotaRecord).inventory).toEqual(known.inventory);
+    expect(
+      (continueRecord(known, target({ ...all, zones: ['z1'] })) as QuotaRecord).inventory,
+    ).toEqual({ selection: { ...all, zones: ['z1'] }, types: [] });
+  });
+
+  it('keeps the known rows of a smaller selection: its types, its zones, and the region', () => {
+    const inventoryOf = (selection: QuotaSelection) => continued(selection).record.inventory;
+    const known = (type: string, ...names: string[]) => ({ type, known: names, unidentified: 0 });
+
+    expect(inventoryOf({ ...all, zones: ['z2', 'z9'] })).toEqual({
+      selection: { ...all, zones: ['z2', 'z9'] },
+      types: [known('postpaid', 'z2'), known('disaster_recover_group', ''), known('image', '')],
+    });
+    expect(inventoryOf({ quotaTypes: ['image'], zones: null })).toEqual({
+      selection: { quotaTypes: ['image'], zones: null },
+      types: [known('image', '')],
+    });
+    const two: QuotaSelection = { ...all, zones: ['z1', 'z2'] };
+    const narrowed = continueRecord(continued(two).record, target({ ...all, zones: ['z2', 'z3'] }));
+    expect((narrowed as QuotaRecord).inventory?.selection.zones).toEqual(['z2']);
+    expect((narrowed as QuotaRecord).snapshot?.rows.map(({ type }) => type)).toEqual(
+      answer.rows.map(({ type }) => type),
+    );
+    expect(continued({ quotaTypes: ['image'], zones: null }).snapshot.rows).toHaveLength(1);
+  });
+
+  it('keeps a record without an answer', () => {
+    const never = newRecord(target(all));
+
+    expect(continueRecord(never, target(all))).toEqual(never);
+  });
+
   it('keeps a template’s record', () => {
     expect(continueRecord(newRecord(template), template)).toEqual(newRecord(template));
   });

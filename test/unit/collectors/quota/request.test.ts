@@ -36,6 +36,15 @@ describe('the filters', () => {
     ]);
   });
 
+  it('ask for up to 5 zones', () => {
+    const zones = ['z-1', 'z-2', 'z-3', 'z-4', 'z-5'];
+
+    expect(quotaFilters({ quotaTypes: ['prepaid'], zones })).toContainEqual([
+      'Filters.0.Values.4',
+      'z-5',
+    ]);
+  });
+
   it.each<[string, QuotaSelection]>([
     [
       'more than 5 are selected',
