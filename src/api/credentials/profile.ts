@@ -66,8 +66,12 @@ async function firstOf(files: readonly string[]): Promise<{ file: string; text: 
   throw new CredentialsError('profile', message);
 }
 
+/** Editors of some systems begin a file with a byte order mark. */
+const byteOrderMark = /^\uFEFF/;
+
 function fromText(text: string, source: string, profile: string): Credentials {
-  const section: unknown = parse(text)[profile];
+  const plain = text.replace(byteOrderMark, '');
+  const section: unknown = parse(plain)[profile];
   if (typeof section !== 'object' || section === null) {
     throw new CredentialsError(
       'profile',
@@ -75,6 +79,17 @@ function fromText(text: string, source: string, profile: string): Credentials {
     );
   }
   const entries = new Map<string, unknown>(Object.entries(section));
+  // The parser adds what follows such a line to the section before it: the key of another account.
+  if ([...entries.keys()].some((key) => key.startsWith('['))) {
+    const message = `${source} is followed by a line that is not only [NAME]: put comments on their own lines`;
+    throw new CredentialsError('profile', message);
+  }
+  // The parser merges them: the token of one could go with the key of the other.
+  const headers = plain.split(/[\r\n]+/).filter((line) => isHeaderOf(line, profile));
+  if (headers.length > 1) {
+    const message = `${source} is there ${headers.length} times: remove all sections but one`;
+    throw new CredentialsError('profile', message);
+  }
   const value = (key: string): string | null => {
     const given = entries.get(key);
     return typeof given === 'string' && given !== ''
@@ -87,4 +102,9 @@ function fromText(text: string, source: string, profile: string): Credentials {
     throw new CredentialsError('profile', `${source} needs secret_id and secret_key`);
   }
   return { secretId, secretKey, token: value('token') };
+}
+
+function isHeaderOf(line: string, profile: string): boolean {
+  const [, name] = /^\s*\[([^\]]*)\]\s*$/.exec(line) ?? [];
+  return name?.trim() === profile;
 }

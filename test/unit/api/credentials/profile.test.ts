@@ -65,6 +65,36 @@ it.each([
   expect(String(error)).not.toMatch(/half-id|words/);
 });
 
+it.each([
+  ['a byte order mark', '\uFEFF[default]\nsecret_id = an-id\nsecret_key = a-key\n'],
+  ['line ends of Windows', '[default]\r\nsecret_id = an-id\r\nsecret_key = a-key\r\n'],
+])('a file with %s is read', async (_what, text) => {
+  await writeFile(file, text);
+
+  expect(await provider('default').get()).toMatchObject({ secretId: 'an-id', secretKey: 'a-key' });
+});
+
+it('an equals sign is part of a value', async () => {
+  await writeFile(file, '[default]\nsecret_id = an-id\nsecret_key=a-key==\n');
+
+  expect(await provider('default').get()).toMatchObject({ secretKey: 'a-key==' });
+});
+
+const own = '[default]\nsecret_id = own-id\nsecret_key = own-key\ntoken = own-token\n';
+it.each([
+  ['a comment', '[other] # mine', 'not only [NAME]'],
+  ['an open bracket', '[other', 'not only [NAME]'],
+  ['the same name', '[default]', 'is there 2 times'],
+  ['the same name and spaces', '[ default ] ', 'is there 2 times'],
+])(
+  'a profile never has the key of a section after it, whose line has %s',
+  async (_what, header, message) => {
+    await writeFile(file, `${own}${header}\nsecret_id = other-id\nsecret_key = other-key\n`);
+
+    await expect(provider('default').get()).rejects.toThrow(message);
+  },
+);
+
 it('the first file that exists counts', async () => {
   expect(await provider('default', [`${file}-none`, file]).get()).toMatchObject({
     secretId: 'default-id',
