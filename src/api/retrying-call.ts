@@ -66,7 +66,11 @@ export function createRetryingCall(
         deadlineMs,
         random: random(),
       });
-      if (delayMs === null) throw failure;
+      if (delayMs === null) {
+        // Without an attempt left, too: the next request needs other credentials.
+        if (rule === 'renew') void isRotated(signedWith, credentials);
+        throw failure;
+      }
       if (rule === 'renew' && !(await isRotated(signedWith, credentials))) throw failure;
       if (rule !== 'throttle') attempt += 1;
       renewed.add(code);

@@ -101,6 +101,29 @@ describe('a failed attempt', () => {
     expect(client.retried).toHaveLength(1);
   });
 
+  it.each(refusals)(
+    'renews credentials for the next request after %s of its only attempt',
+    async (code) => {
+      const credentials = fixedCredentials();
+      credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
+      const { service, client } = await stubbedClient(
+        ({ index }, response) => {
+          if (index === 0) answerError(response, code);
+          else answerQuota(response);
+        },
+        { credentials, maxAttempts: 1 },
+      );
+
+      await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({ code });
+      await client.poll(quotaTarget(), unbounded());
+
+      expect(service.requests.map(({ query }) => query.SecretId)).toEqual([
+        recognisable.secretId,
+        'AKIDrotated',
+      ]);
+    },
+  );
+
   it.each(refusals)('is not tried again with the same credentials after %s', async (code) => {
     const credentials = fixedCredentials();
     const { service, client } = await stubbedClient(
