@@ -24,7 +24,13 @@ export interface ProfileOptions {
 /** The files of the service's own tools (docs/service.md, section 12). */
 export function usualProfileFiles(home: string | undefined): readonly string[] {
   const system = '/etc/tencentcloud/credentials';
-  return home === undefined ? [system] : [join(home, '.tencentcloud', 'credentials'), system];
+  const hasHome = home !== undefined && home !== '';
+  return hasHome ? [join(home, '.tencentcloud', 'credentials'), system] : [system];
+}
+
+/** Users of services have a home such as `/dev/null`, which is no directory. */
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }
 
 /** Whether one of the files exists. A file that hangs, or may not be looked at, exists. */
@@ -34,7 +40,7 @@ export async function profileExists(files: readonly string[], calls = fileCalls)
       await calls.run('credentials', file, () => access(file));
       return true;
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') return true;
+      if (!isAbsence(error)) return true;
     }
   }
   return false;
@@ -59,7 +65,7 @@ async function firstOf(files: readonly string[]): Promise<{ file: string; text: 
     try {
       return { file, text: await readFile(file, 'utf8') };
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw unreadable('profile', file, error);
+      if (!isAbsence(error)) throw unreadable('profile', file, error);
     }
   }
   const message = `there is no credentials file: create ${files.join(' or ')}`;

@@ -108,10 +108,18 @@ it('a profile file is there, or not', async () => {
   expect(await profileExists([file])).toBe(false);
 });
 
-it('the usual files are those of the home directory, then of the system', () => {
+it('a home that is no directory has no profile file', async () => {
+  const [inHome = ''] = usualProfileFiles('/dev/null');
+
+  expect(await profileExists([inHome])).toBe(false);
+  expect(await provider('default', [inHome, file]).get()).toMatchObject({ secretId: 'default-id' });
+});
+
+it('the usual files are those of the home directory, if there is one, then of the system', () => {
   expect(usualProfileFiles('/home/a')).toEqual([
     '/home/a/.tencentcloud/credentials',
     '/etc/tencentcloud/credentials',
   ]);
   expect(usualProfileFiles(undefined)).toEqual(['/etc/tencentcloud/credentials']);
+  expect(usualProfileFiles('')).toEqual(['/etc/tencentcloud/credentials']);
 });
