@@ -180,25 +180,30 @@ function stsClient({ caller, source, record }: ProviderParts, options: ProviderO
   };
 }
 
-/** Counts the requests of a source for the first account that uses it. */
+/**
+ * Counts the requests of a source for the first account that uses it. Without such an account, they are not
+ * counted: the name of the caller is a configuration, which may hold an external ID.
+ */
 function observerFor(record: SourceRecord, observer: ApiObserver): ApiObserver {
-  const named = <E extends { readonly account: string }>(event: E): E => {
-    const [account = event.account] = record.users;
-    return { ...event, account };
-  };
+  const forFirst =
+    <E extends { readonly account: string }>(tell: (event: E) => void) =>
+    (event: E) => {
+      const [account] = record.users;
+      if (account !== undefined) tell({ ...event, account });
+    };
   return {
     ...observer,
-    requestFinished: (event) => {
-      observer.requestFinished(named(event));
-    },
-    retried: (event) => {
-      observer.retried(named(event));
-    },
-    clockCorrected: (event) => {
-      observer.clockCorrected(named(event));
-    },
-    rateLimitWaited: (event) => {
-      observer.rateLimitWaited(named(event));
-    },
+    requestFinished: forFirst((event) => {
+      observer.requestFinished(event);
+    }),
+    retried: forFirst((event) => {
+      observer.retried(event);
+    }),
+    clockCorrected: forFirst((event) => {
+      observer.clockCorrected(event);
+    }),
+    rateLimitWaited: forFirst((event) => {
+      observer.rateLimitWaited(event);
+    }),
   };
 }
