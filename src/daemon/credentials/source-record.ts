@@ -27,7 +27,7 @@ export class SourceRecord {
   }
 
   failed(error: unknown): void {
-    if (!(error instanceof CredentialsError) || this.#counted.has(error)) return;
+    if (!(error instanceof CredentialsError) || this.#isCounted(error)) return;
     this.#counted.add(error);
     const { type, message } = error;
     this.#failures.set(type, (this.#failures.get(type) ?? 0) + 1);
@@ -40,5 +40,11 @@ export class SourceRecord {
     if (!this.#isFailing) return;
     this.#isFailing = false;
     this.#observer.credentialsRecovered({ accounts: [...this.users] });
+  }
+
+  /** Whether a source has counted the error, or the one that it explains. */
+  #isCounted(error: CredentialsError): boolean {
+    const { cause } = error;
+    return this.#counted.has(error) || (cause instanceof Error && this.#counted.has(cause));
   }
 }

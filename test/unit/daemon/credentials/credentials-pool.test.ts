@@ -44,6 +44,20 @@ async function arrange(given: {
 
 const roleArn = 'qcs::cam::uin/100000000002:roleName/monitor';
 
+it('a failure of the last source of type default is counted and reported once, for a role too', async () => {
+  const reasons: string[] = [];
+  const { pool } = await arrange({
+    source: { type: 'default' },
+    answer: (response) => response.writeHead(404).end(),
+    observer: { credentialsFailed: ({ reason }) => reasons.push(reason) },
+  });
+
+  await expect(pool.of('watched').get()).rejects.toThrow('no credentials in the environment');
+
+  expect(pool.failures()).toContainEqual({ account: 'watched', type: 'cvm_role', failures: 1 });
+  expect(reasons).toHaveLength(1);
+});
+
 it('a request that ends after its account was removed is counted for no account', async () => {
   const told: unknown[] = [];
   let turns = 0;
