@@ -10,6 +10,13 @@ const configPath = join(import.meta.dirname, '../../config/alertmanager/alertman
 
 const quota = { account: 'production', region: 'r', zone: 'z', quota_type: 'postpaid' };
 const target = { job: 'cvm-quota-monitor', account: 'production', region: 'r', operation: 'o' };
+const refused = {
+  job: target.job,
+  account: target.account,
+  operation: target.operation,
+  alertname: 'CvmMonitorCredentialsRefused',
+  severity: 'critical',
+};
 
 async function post(url: string, alerts: readonly Labels[]): Promise<void> {
   const response = await fetch(`${url}/api/v2/alerts`, {
@@ -88,18 +95,28 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
     {
       what: 'refused credentials once for the account, not each target that fails for them',
       alerts: [
-        {
-          job: target.job,
-          account: target.account,
-          operation: target.operation,
-          alertname: 'CvmMonitorCredentialsRefused',
-          severity: 'critical',
-        },
+        refused,
         { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
         { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
         { ...target, account: 'other', alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
       ],
       expected: ['CvmMonitorCredentialsRefused critical', 'CvmMonitorTargetFailing warning'],
+    },
+    {
+      what: 'credentials that ended once',
+      alerts: [
+        { ...refused, code: 'Credentials' },
+        { ...target, alertname: 'CvmMonitorCredentialsExpiring', severity: 'warning' },
+      ],
+      expected: ['CvmMonitorCredentialsRefused critical'],
+    },
+    {
+      what: 'credentials that end though a permission is missing',
+      alerts: [
+        { ...refused, code: 'UnauthorizedOperation' },
+        { ...target, alertname: 'CvmMonitorCredentialsExpiring', severity: 'warning' },
+      ],
+      expected: ['CvmMonitorCredentialsExpiring warning', 'CvmMonitorCredentialsRefused critical'],
     },
     {
       what: 'a stale target once',
