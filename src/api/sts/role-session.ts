@@ -1,7 +1,7 @@
 /** Gets the temporary credentials of a role from STS (docs/service.md, section 7). */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { fileCalls } from '../../files/bounded-calls.ts';
+import { fileCalls, HungCallError } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
 import { CodedError, type OwnErrorCode } from '../../model/coded-error.ts';
 import {
@@ -74,17 +74,13 @@ export function tkeOidcFetch(
     const message = `the environment variable ${name} is not set: run in a pod of a cluster with OIDC, whose service account has a role`;
     throw new CredentialsError('tke_oidc', message);
   };
+  const readToken = tokenReader(calls);
   return async (signal) => {
     const region = variable(tkeVariables.region);
     const providerId = variable(tkeVariables.providerId);
     const tokenFile = variable(tkeVariables.tokenFile);
     const roleArn = variable(tkeVariables.roleArn);
-    const token = await calls
-      .run('credentials', tokenFile, () => readFile(tokenFile, 'utf8'))
-      .catch((error: unknown) => {
-        throw unreadable('tke_oidc', tokenFile, error);
-      });
-    const webIdentityToken = checkedSecret('tke_oidc', token.trim(), `the file ${tokenFile}`);
+    const webIdentityToken = await readToken(tokenFile);
     const request: ServiceRequest = {
       operation: 'AssumeRoleWithWebIdentity',
       region,
@@ -101,6 +97,22 @@ export function tkeOidcFetch(
     };
     const hint = `check its trust policy, and the token in ${tokenFile}`;
     return fetchSession('tke_oidc', request, { client, roleArn, hint, signal });
+  };
+}
+
+/** Reads a token. While a mount hangs, also the mount of another account, it gives the last one that was read. */
+function tokenReader(calls: typeof fileCalls): (file: string) => Promise<string> {
+  let last: string | null = null;
+  return async (file) => {
+    const text = await calls
+      .run('credentials', file, () => readFile(file, 'utf8'))
+      .catch((error: unknown) => {
+        // STS refuses it if it has expired.
+        if (error instanceof HungCallError && last !== null) return last;
+        throw unreadable('tke_oidc', file, error);
+      });
+    last = checkedSecret('tke_oidc', text.trim(), `the file ${file}`);
+    return last;
   };
 }
 
