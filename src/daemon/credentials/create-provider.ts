@@ -46,8 +46,11 @@ export interface ProviderParts {
 
 /** At most so many requests of one source and operation in a second. STS allows more. */
 export const stsRequestsPerSecond = 10;
-/** A fetch that fails is repeated later anyway. */
-const stsMaxAttempts = 2;
+/**
+ * A clock that is wrong, and a source that has ended, each need one attempt more. A fetch that fails is repeated
+ * later anyway.
+ */
+const stsMaxAttempts = 3;
 
 export function createProvider(
   config: CredentialsConfig,

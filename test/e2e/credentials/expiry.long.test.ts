@@ -71,3 +71,16 @@ describe.each(temporary)('credentials of %s', (_type, given, operation) => {
     expect(Object.keys(codes).join()).toContain('code="Credentials"');
   });
 });
+
+test('credentials of a role and its source that end while the clock falls behind cost no poll', async () => {
+  const monitor = await start({ credentials: member({ type: 'tke_oidc' }), ...pod });
+
+  monitor.skew.ms = 3 * hourMs;
+  await monitor.cycle();
+
+  const metrics = await monitor.metrics();
+  expect(Object.values(seriesOf(metrics, 'cvm_monitor_target_up'))).toEqual([1]);
+  expect(Object.values(seriesOf(metrics, 'cvm_monitor_credentials_failures_total'))).toEqual([
+    0, 0,
+  ]);
+});
