@@ -5,7 +5,6 @@ import { loadConfig, type Config } from '../../config/config.ts';
 import { credentialsText } from '../../config/credentials-text.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
 import { planTargets } from '../../config/targets.ts';
-
 import { targetKey, type Target } from '../../model/target.ts';
 import { readStoredRecords } from '../../state/stored-records.ts';
 import type { ConfigFlags } from './flags.ts';
