@@ -61,7 +61,9 @@ export class CollectorSet {
 
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
   changeText(change: Change): string {
-    const text = this.of(change).changeTexts[change.kind];
+    const { changeTexts } = this.of(change);
+    // A stored record may hold any kind, also a name that every object inherits.
+    const text = Object.hasOwn(changeTexts, change.kind) ? changeTexts[change.kind] : undefined;
     return text === undefined ? change.kind : text(change);
   }
 }

@@ -105,7 +105,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(await rows('targets').first().innerText()).toContain('LaunchTemplateIdNotExisted');
     expect(await rows('templates').first().innerText()).toMatch(/^lt-b8v1kcyq\s+demo\s/);
 
-    await page.getByLabel('Region').selectOption('ap-singapore');
+    await page.locator('select[name=region]').selectOption('ap-singapore');
     await page.getByLabel('Search').fill('SPOT');
     await page.getByRole('button', { name: 'Apply' }).click();
     expect(new URL(page.url()).search).toBe('?q=SPOT&account=&region=ap-singapore&kind=');

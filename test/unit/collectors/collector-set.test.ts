@@ -79,6 +79,7 @@ describe('a set of collectors', () => {
 
     expect(collectors.changeText(change)).toBe('version 3 created');
     expect(collectors.changeText({ ...change, kind: 'version-renamed' })).toBe('version-renamed');
+    expect(collectors.changeText({ ...change, kind: '__proto__' })).toBe('__proto__');
   });
 
   it.each<[string, Partial<Collector>]>([
