@@ -67,6 +67,8 @@ export type {
   TemplateVersion,
   Zone,
 } from './resources/model.ts';
+export type { BehaviourInput } from './scenario/behaviour-input.ts';
+export type { PolicyInput, TrustPolicyInput } from './access/policy-input.ts';
 export type { VersionData } from './resources/version-data.ts';
 export type {
   QuotaInput,

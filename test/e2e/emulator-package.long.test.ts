@@ -41,12 +41,29 @@ test('the package exports the emulator', async () => {
 
 /** Every type that a signature of the emulator names. */
 const signatureTypes = [
-  ...['AccessKey', 'Account', 'ActiveFault', 'BoundedLog<1>', 'Clock', 'Delivery', 'Emulator'],
+  ...[
+    'AccessKey',
+    'Account',
+    'ActiveFault',
+    'BehaviourInput',
+    'BoundedLog<1>',
+    'Clock',
+    'Delivery',
+  ],
+  ...['Emulator'],
   ...['EmulatorOptions', 'EmulatorReply', 'EmulatorRequest', 'EmulatorState', 'FaultDecision'],
   ...['FaultRule', 'FaultRuleBase', 'FaultRuleInput', 'FaultRuleScenario', 'FaultSubject'],
   ...['Faults', 'GroupQuota', 'LiveState', 'Logger', 'ManualClock', 'NewQuota', 'NewTemplate'],
   ...['NewVersion', 'NewZone', 'OidcProvider', 'OperationName', 'ParameterValue', 'PlaceState'],
-  ...['Policy', 'PrepaidQuota', 'Role', 'Session', 'TrustPolicy'],
+  ...[
+    'Policy',
+    'PolicyInput',
+    'PrepaidQuota',
+    'Role',
+    'Session',
+    'TrustPolicy',
+    'TrustPolicyInput',
+  ],
   ...['Problem', 'Quota', 'QuotaInput', 'QuotaPlace', 'QuotaType', 'ReceivedRequest', 'Region'],
   ...['RegionActionInput', 'RegionPlace', 'RowOverrides', 'RunningEmulator', 'ScenarioInput'],
   ...['ServeOptions', 'StateChange', 'Template', 'TemplateContentInput', 'TemplatePlace'],

@@ -1,5 +1,7 @@
 // Made from the schema by `npm run generate`.
 
+import type { BehaviourInput } from './behaviour-input.ts';
+import type { PolicyInput, TrustPolicyInput } from '../access/policy-input.ts';
 import type { FaultRuleScenario } from '../faults/fault-rule-scenario.ts';
 import type { OperationName } from '../protocol/operation-names.ts';
 import type { VersionData } from '../resources/version-data.ts';
@@ -78,22 +80,7 @@ export interface ScenarioInput {
   /** per operation and account; more are answered with RequestLimitExceeded */
   requests_per_second?: number | undefined;
   /** what the emulator does where the behaviour of the service is not published */
-  behaviour?:
-    | {
-        /** what a quota-type filter leaves of the sets it does not name */
-        unselected_quota_sets?: 'empty' | 'absent' | 'null' | undefined;
-        /** whether ImageQuotaSet and DisasterRecoverGroupQuotaSet survive a zone filter */
-        zone_filter_keeps_regional_sets?: boolean | undefined;
-        /** how LaunchTemplateVersionSet is sorted */
-        version_order?: 'newest-first' | 'oldest-first' | undefined;
-        /** whether MinVersion and MaxVersion themselves belong to the range */
-        version_range?: 'inclusive' | 'exclusive' | undefined;
-        /** whether TotalCount counts the versions selected or all of the template */
-        total_count?: 'selected' | 'all' | undefined;
-        /** exclusive: LaunchTemplateVersions.N goes with no range and no paging */
-        version_list?: 'combinable' | 'exclusive' | undefined;
-      }
-    | undefined;
+  behaviour?: BehaviourInput | undefined;
   /** after so many a connection is closed; without end when absent */
   requests_per_connection?: number | undefined;
   /** how long a connection is kept open between two requests */
@@ -118,21 +105,7 @@ export interface ScenarioInput {
           /** how long after the start the token is accepted */
           valid_for?: string | undefined;
           /** what it may do; everything when absent */
-          policy?:
-            | {
-                /** the version of the form of policies */
-                version: '2.0';
-                /** what is allowed and denied; everything else is denied */
-                statement: {
-                  /** deny goes before allow */
-                  effect: 'allow' | 'deny';
-                  /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
-                  action: string | string[];
-                  /** a role for AssumeRole; `*` for the operations of cvm */
-                  resource: string | string[];
-                }[];
-              }
-            | undefined;
+          policy?: PolicyInput | undefined;
         }[]
       | undefined;
     /** what AssumeRole and the metadata service give */
@@ -143,51 +116,9 @@ export interface ScenarioInput {
           /** the ID of qcs::cam::uin/UIN:role/ID */
           id?: string | undefined;
           /** what it may do; everything when absent */
-          policy?:
-            | {
-                /** the version of the form of policies */
-                version: '2.0';
-                /** what is allowed and denied; everything else is denied */
-                statement: {
-                  /** deny goes before allow */
-                  effect: 'allow' | 'deny';
-                  /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
-                  action: string | string[];
-                  /** a role for AssumeRole; `*` for the operations of cvm */
-                  resource: string | string[];
-                }[];
-              }
-            | undefined;
+          policy?: PolicyInput | undefined;
           /** who may assume it; every caller when absent */
-          trust?:
-            | {
-                /** the version of the form of policies */
-                version: '2.0';
-                /** who may assume the role, and how */
-                statement: {
-                  /** deny goes before allow */
-                  effect: 'allow' | 'deny';
-                  /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
-                  action: string | string[];
-                  /** who may assume the role */
-                  principal: {
-                    /** accounts, such as qcs::cam::uin/100000000001:root */
-                    qcs?: string | string[] | undefined;
-                    /** such as cvm.qcloud.com, for a role of a machine */
-                    service?: string | string[] | undefined;
-                    /** such as qcs::cam::uin/100000000001:oidc-provider/cls-1a2b3c4d */
-                    federated?: string | string[] | undefined;
-                  };
-                  /** what else must be true */
-                  condition?:
-                    | {
-                        /** such as sts:external_id, oidc:iss or oidc:aud, with the accepted values */
-                        string_equal: Record<string, string | string[]>;
-                      }
-                    | undefined;
-                }[];
-              }
-            | undefined;
+          trust?: TrustPolicyInput | undefined;
           /** the longest duration of a session */
           max_session?: string | undefined;
         }[]

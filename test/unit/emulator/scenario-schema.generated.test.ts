@@ -36,12 +36,21 @@ test('ScenarioInput is the same as a type, with every description', async () => 
     RegionActionInput: partOf({ ...inRegion, ...at }, 'What each action in a region says.'),
     ScenarioInput: { ...whole, description: 'A scenario as it is written.' },
   });
-  const imports = fault + operation + data;
+  const policies = typescriptOf({
+    PolicyInput: $defs!.PolicyInput,
+    TrustPolicyInput: $defs!.TrustPolicyInput,
+  });
+  const policy = importOf('PolicyInput, TrustPolicyInput', '../access/policy-input.ts');
+  const behaviourType = typescriptOf({ BehaviourInput: $defs!.BehaviourInput });
+  const behaviour = importOf('BehaviourInput', './behaviour-input.ts');
+  const imports = behaviour + policy + fault + operation + data;
 
   await expectGenerated(
     'src/emulator/faults/fault-rule-scenario.ts',
     `${made}${operation}\n${rule}`,
   );
+  await expectGenerated('src/emulator/access/policy-input.ts', made + policies);
+  await expectGenerated('src/emulator/scenario/behaviour-input.ts', made + behaviourType);
   await expectGenerated(
     'src/emulator/scenario/scenario-input.ts',
     `${made}${imports}\n${scenario}`,
@@ -85,6 +94,9 @@ test('every field of a scenario is described, for editors', () => {
   const schema = scenarioJsonSchema() as Described;
   visit(schema, 'scenario');
   visit(schema.$defs!.FaultRuleScenario, 'fault');
+  visit(schema.$defs!.BehaviourInput, 'behaviour');
+  visit(schema.$defs!.PolicyInput, 'policy');
+  visit(schema.$defs!.TrustPolicyInput, 'trust');
 
   expect(undescribed).toEqual([]);
 });
