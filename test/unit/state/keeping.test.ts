@@ -1,15 +1,11 @@
 /** What a record keeper leaves alone, and when it ends. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { collectors } from '../../../src/collectors/collectors.ts';
-import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import type { Store } from '../../../src/state/store.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
 import { polledKeeper, withOneChange } from '../../helpers/polled-keeper.ts';
 import { quotaRecord } from '../../helpers/records.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
 
 const targets = ['lt-1', 'lt-2', 'lt-3', 'lt-4', 'lt-5'].map((id) =>
   templateTarget('a', 'ap-x', id),
@@ -151,15 +147,7 @@ test('the freshness of a target is stored also when a reload removed the one bef
 });
 
 test('a poll that ends after a reload has the selection of the reload', async () => {
-  const store = createMemoryStore();
-  const published = new PublishedRecords();
-  const keeper = new RecordKeeper({
-    store,
-    collectors,
-    published,
-    logger: silentLogger,
-    onLate: () => undefined,
-  });
+  const { keeper, published } = polledKeeper(createMemoryStore());
   const record = quotaRecord('ap-guangzhou');
   const shown = () => published.get(targetKey(record.target));
   const changed = { ...record.target, selection: { quotaTypes: ['image'], zones: null } };

@@ -51,7 +51,8 @@ it('retries once at a time, however often it is begun', async () => {
   expect(begunAtMs).toEqual([10, 30]);
 });
 
-it('begins no other attempt during one', async () => {
+/** A timer whose first attempt has begun, and ends when the test says so. */
+async function inAnAttempt() {
   let finish: (isDone: boolean) => void = () => undefined;
   let attempts = 0;
   const timer = new RetryTimer(() => {
@@ -60,14 +61,25 @@ it('begins no other attempt during one', async () => {
   });
   timer.begin();
   await vi.advanceTimersByTimeAsync(1_000);
+  return {
+    timer,
+    attempts: () => attempts,
+    finish: (isDone: boolean) => {
+      finish(isDone);
+    },
+  };
+}
+
+it('begins no other attempt during one', async () => {
+  const { attempts, finish, timer } = await inAnAttempt();
 
   timer.begin();
   await vi.advanceTimersByTimeAsync(100_000);
-  expect(attempts).toBe(1);
+  expect(attempts()).toBe(1);
 
   finish(false);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(attempts).toBe(2);
+  expect(attempts()).toBe(2);
 });
 
 it('stops before an attempt, and does not begin again', async () => {
@@ -84,14 +96,7 @@ it('stops before an attempt, and does not begin again', async () => {
 });
 
 it('waits with its stop for the attempt under way, which is the last', async () => {
-  let finish: (isDone: boolean) => void = () => undefined;
-  let attempts = 0;
-  const timer = new RetryTimer(() => {
-    attempts += 1;
-    return new Promise((resolve) => (finish = resolve));
-  });
-  timer.begin();
-  await vi.advanceTimersByTimeAsync(1_000);
+  const { attempts, finish, timer } = await inAnAttempt();
 
   let isStopped = false;
   const stopping = timer.stop().then(() => (isStopped = true));
@@ -101,5 +106,5 @@ it('waits with its stop for the attempt under way, which is the last', async () 
   finish(false);
   await stopping;
   await vi.advanceTimersByTimeAsync(100_000);
-  expect(attempts).toBe(1);
+  expect(attempts()).toBe(1);
 });
