@@ -3,11 +3,14 @@ import type { z } from 'zod';
 import type { SignatureMethod } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { fileCalls, HungCallError } from '../files/bounded-calls.ts';
+import type { LabelledAccount } from '../model/labelled-account.ts';
+import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYamlFile } from '../validation/read.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';
+import { toThresholds } from './thresholds-schema.ts';
 
 export type CredentialsConfig = z.output<typeof credentialsSchema>;
 
@@ -42,8 +45,7 @@ export interface EveryRegionConfig {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-export interface AccountConfig {
-  readonly name: string;
+export interface AccountConfig extends LabelledAccount {
   readonly credentials: CredentialsConfig;
   /** The keys that collectors read. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -56,6 +58,7 @@ export interface AccountConfig {
 export interface Config {
   readonly poll: PollConfig;
   readonly api: ApiConfig;
+  readonly thresholds: Thresholds;
   readonly accounts: readonly AccountConfig[];
 }
 
@@ -97,7 +100,8 @@ export function parseConfig(text: string, file: string, collectors: CollectorSet
   return fromFile(parseYaml(text, file, configSchema(collectors)));
 }
 
-function fromFile({ poll, api, accounts }: z.output<ReturnType<typeof configSchema>>): Config {
+function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
+  const { poll, api, thresholds, accounts } = file;
   return {
     poll: {
       expression: poll.schedule,
@@ -114,6 +118,7 @@ function fromFile({ poll, api, accounts }: z.output<ReturnType<typeof configSche
       timeoutMs: api.timeout,
       maxAttempts: api.max_attempts,
     },
+    thresholds: toThresholds(thresholds, poll.timezone),
     accounts,
   };
 }

@@ -6,7 +6,9 @@ import { duration } from '../validation/duration.ts';
 import { cronProblem, isTimezone } from './cron.ts';
 import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
-import { looksLikeSecret } from './secret-like.ts';
+import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
+import { accountName, regionName } from './names.ts';
+import { thresholdsSchema } from './thresholds-schema.ts';
 import { uniqueBy } from '../validation/unique.ts';
 
 const schedule = z.string().superRefine((expression, context) => {
@@ -91,11 +93,6 @@ const apiSchema = z.strictObject({
     .describe('The maximum number of attempts of a request before its poll fails.'),
 });
 
-const regionName = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)+$/, { error: 'expected a region such as ap-guangzhou' })
-  .max(64);
-
 /** The keys of all collectors together. */
 function keysOf(schemas: readonly z.ZodObject[]): Record<string, z.core.$ZodType> {
   return Object.fromEntries(schemas.flatMap(({ shape }) => Object.entries(shape)));
@@ -152,15 +149,10 @@ function accountSchema(collectors: CollectorSet) {
   const keys = keysOf(collectors.all.map(({ configuration }) => configuration.account));
   return z
     .strictObject({
-      name: z
-        .string()
-        .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
-          error: 'expected up to 63 letters, digits, dots, dashes and underscores',
-        })
-        .refine((name) => !looksLikeSecret(name), {
-          error: 'looks like a secret: this name is shown everywhere, choose another name',
-        })
-        .describe('The `account` label.'),
+      name: accountName.describe('The `account` label.'),
+      labels: labelsSchema
+        .default({})
+        .describe('Further labels of `cvm_account_info`. All accounts have the same names.'),
       credentials: credentialsSchema.prefault({ type: 'default' }),
       ...keys,
       regions: z
@@ -183,8 +175,9 @@ function accountSchema(collectors: CollectorSet) {
           'The regions that are watched: a list, `all`, or a map for all but some regions.',
         ),
     })
-    .transform(({ name, credentials, regions, ...settings }) => ({
+    .transform(({ name, labels, credentials, regions, ...settings }) => ({
       name,
+      labels,
       credentials,
       regions: Array.isArray(regions) ? regions : [],
       everyRegion: Array.isArray(regions) ? null : regions,
@@ -206,10 +199,14 @@ export function configSchema(collectors: CollectorSet) {
   return z.strictObject({
     poll: pollSchema.prefault({}).describe('When the service is polled.'),
     api: apiSchema.prefault({}).describe('How requests are sent.'),
+    thresholds: thresholdsSchema
+      .prefault({})
+      .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
     accounts: z
       .array(accountSchema(collectors))
       .min(1, { error: 'name at least one account' })
       .check(uniqueBy('account', nameOf))
+      .superRefine(refuseOtherLabels)
       .describe('The accounts that are watched, with their credentials.'),
   });
 }

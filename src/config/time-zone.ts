@@ -50,3 +50,18 @@ export function clockChangeAround(dayStart: number, offsetAt: OffsetAt): ClockCh
   }
   return { atMs: high, oldOffsetMs, newOffsetMs };
 }
+
+/**
+ * The end of a local day, excluded: the first instant of the next day. If the clock goes back at midnight, the
+ * day ends at the second midnight.
+ *
+ * @param date such as `2026-12-31`
+ * @returns milliseconds since the Unix epoch
+ */
+export function endOfDayMs(date: string, timezone: string): number {
+  const nextDay = Date.parse(date) + dayMs;
+  const { atMs, oldOffsetMs, newOffsetMs } = clockChangeAround(nextDay, zoneOffsets(timezone));
+  const byOldOffset = nextDay - oldOffsetMs;
+  // After the change, the instant by the new offset. If a gap skips midnight, the day begins with the change.
+  return byOldOffset < atMs ? byOldOffset : Math.max(atMs, nextDay - newOffsetMs);
+}

@@ -272,6 +272,8 @@ export class Daemon {
       build,
       startedAtMs: this.#startedAtMs,
       staleAfterMs: () => this.#plans.present.config.poll.staleAfterMs,
+      thresholds: () => this.#plans.present.config.thresholds,
+      accounts: () => this.#plans.present.config.accounts,
       status: () => this.#status(),
       readiness: () => this.#poller.readiness(),
       storageProblem: () => this.#keeper.problem,

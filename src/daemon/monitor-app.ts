@@ -10,8 +10,12 @@ import type { Logger } from '../logging/logger.ts';
 /** @param registry the metrics of the daemon itself */
 export function createMonitorApp(view: MonitorView, registry: Registry, logger: Logger) {
   const { clock, collectors, published } = view;
-  const staleAfterMs = () => view.staleAfterMs();
-  const blocks = new SampleBlocks(recordFamilies(collectors), published, staleAfterMs, clock);
+  const settings = () => ({
+    staleAfterMs: view.staleAfterMs(),
+    thresholds: view.thresholds(),
+    accounts: view.accounts(),
+  });
+  const blocks = new SampleBlocks(recordFamilies(collectors), published, settings, clock);
   return createApp(view, new Exposition(blocks, registry, clock), (err, path) => {
     logger.error('request failed', { path, err });
   });

@@ -1,6 +1,8 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
+import type { LabelledAccount } from '../model/labelled-account.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
+import type { Thresholds } from '../model/thresholds.ts';
 import type { BuildInfo } from '../model/build-info.ts';
 import type { MonitorStatus } from './metrics/monitor-metrics.ts';
 
@@ -24,6 +26,10 @@ export interface MonitorView {
   readonly build: BuildInfo;
   readonly startedAtMs: number;
   staleAfterMs(): number;
+  /** With overrides that have ended. */
+  thresholds(): Thresholds;
+  /** Every account of the configuration. */
+  accounts(): readonly LabelledAccount[];
   status(): MonitorStatus;
   readiness(): Readiness;
   /** Why records cannot be stored at present; `null` while they can. */

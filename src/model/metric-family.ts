@@ -1,5 +1,6 @@
 /** A metric family as data, before it becomes text. */
 import type { TargetRecord } from './record.ts';
+import type { ThresholdsOfQuota } from './thresholds.ts';
 
 export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
 
@@ -16,6 +17,9 @@ export interface RecordView<R extends TargetRecord = TargetRecord> {
   /** Whether the snapshot may be shown as the present state. A stale record shows counters only. */
   readonly isFresh: boolean;
   readonly isUp: boolean;
+  readonly thresholdsOf: ThresholdsOfQuota;
+  /** The configured labels of the account. */
+  readonly accountLabels: Readonly<Record<string, string>>;
 }
 
 /** Labels besides those of the target, and the value. */

@@ -17,7 +17,9 @@ import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
+import type { LabelledAccount } from '../../src/model/labelled-account.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
+import { defaultThresholds } from './thresholds.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 
@@ -90,6 +92,8 @@ export class FakeMonitor {
   readonly failures: { readonly error: unknown; readonly path: string }[] = [];
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
   staleAfterMs = 15 * 60_000;
+  thresholds = defaultThresholds;
+  accounts: readonly LabelledAccount[] = [];
   storageProblem: string | null = null;
   reloadResult: ReloadResult = { ok: true };
   readiness: Readiness;
@@ -119,6 +123,8 @@ export class FakeMonitor {
       build: { version: '0.1.0', revision: '0818cb0d6f1a2b3c' },
       startedAtMs: this.nowMs - 11 * 3_600_000,
       staleAfterMs: () => this.staleAfterMs,
+      thresholds: () => this.thresholds,
+      accounts: () => this.accounts,
       status: () => this.status,
       readiness: () => this.readiness,
       storageProblem: () => this.storageProblem,
@@ -128,7 +134,11 @@ export class FakeMonitor {
     const blocks = new SampleBlocks(
       recordFamilies(collectors),
       this.published,
-      () => this.staleAfterMs,
+      () => ({
+        staleAfterMs: this.staleAfterMs,
+        thresholds: this.thresholds,
+        accounts: this.accounts,
+      }),
       clock,
     );
     this.#exposition = new Exposition(blocks, new Registry(), clock);

@@ -24,6 +24,7 @@ import type { Target } from '../../src/model/target.ts';
 import { newCycleStats } from '../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { Poller } from '../../src/poll/poller.ts';
+import { defaultThresholds } from './thresholds.ts';
 import { parseExposition } from './exposition-text.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
@@ -31,7 +32,7 @@ import { InProcessConnections, type AnswerBody } from './in-process-connections.
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
-const staleAfterMs = 15 * 60_000;
+const settings = { staleAfterMs: 15 * 60_000, thresholds: defaultThresholds, accounts: [] };
 const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: () => null };
 
 export class SocketlessMonitor {
@@ -60,7 +61,7 @@ export class SocketlessMonitor {
     const blocks = new SampleBlocks(
       recordFamilies(collectors),
       this.published,
-      () => staleAfterMs,
+      () => settings,
       clock,
     );
     this.#exposition = new Exposition(blocks, this.#metrics.registry, clock);

@@ -46,10 +46,10 @@ export const quotaFamilies: readonly Family<QuotaRecord>[] = [
   {
     name: 'cvm_account_info',
     type: 'gauge',
-    help: `Always 1; app_id is AppId of DescribeAccountQuota. ${asOf}`,
+    help: `Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration. ${asOf}`,
     samples: (view) => {
       const appId = freshSnapshot(view)?.appId ?? null;
-      return appId === null ? [] : [{ labels: { app_id: appId }, value: 1 }];
+      return appId === null ? [] : [{ labels: { app_id: appId, ...view.accountLabels }, value: 1 }];
     },
   },
 ];

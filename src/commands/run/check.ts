@@ -46,7 +46,7 @@ export async function check(flags: CheckFlags, collectors = ownCollectors): Prom
   if (signal.aborted) return exitCode();
   const { warnBelow, criticalBelow } = flags;
   const report = checkReport(records, { warnBelow, criticalBelow }, collectors);
-  print(await resultText(report, flags.output));
+  print(await resultText(report, flags.output, config));
   return checkExitCodes[report.status];
 }
 
@@ -105,14 +105,18 @@ function withoutWarnings(logger: Logger): Logger {
   return { ...logger, warn: logger.debug };
 }
 
-async function resultText(report: CheckReport, output: CheckFlags['output']): Promise<string> {
+async function resultText(
+  report: CheckReport,
+  output: CheckFlags['output'],
+  config: Config,
+): Promise<string> {
   switch (output) {
     case 'table':
       return checkTable(report, surfaceOf(process.stdout));
     case 'json':
       return `${JSON.stringify(checkJson(report, clock.now()), null, 2)}\n`;
     case 'prometheus':
-      return exposition(report);
+      return exposition(report, config);
   }
 }
 
@@ -125,13 +129,17 @@ function surfaceOf(stream: WriteStream): Surface {
 }
 
 /** The metrics of the records. The metrics of this short process are not useful. */
-async function exposition({ collectors, records }: CheckReport): Promise<string> {
+async function exposition(
+  { collectors, records }: CheckReport,
+  { thresholds, accounts }: Config,
+): Promise<string> {
+  const settings = { staleAfterMs: Infinity, thresholds, accounts };
   const published = new PublishedRecords();
   for (const record of records) published.publish(record);
   const samples = await new SampleBlocks(
     recordFamilies(collectors),
     published,
-    () => Infinity,
+    () => settings,
     clock,
   ).update();
   const { bytes } = await createVariant('prometheus', 'identity')(samples, '');

@@ -19,7 +19,7 @@ const maxAgeMs = 500;
 interface Body extends Rendered {
   /** Of the samples of records. */
   readonly revision: number;
-  readonly staleAtMs: number;
+  readonly expiresAtMs: number;
   readonly atMs: number;
   /** The number of the body, in the order in which rendering began. */
   readonly number: number;
@@ -38,7 +38,7 @@ interface Kept {
  *
  * A body of up to 512 KiB, about 4,000 series, contains everything up to the time of the scrape. A longer body
  * is rendered at most four times a second, and may be half a second old. Neither contains a gauge that was
- * stale at the time of the scrape.
+ * stale at the time of the scrape, or the threshold of an override that had ended.
  */
 export class Exposition {
   readonly #records: SampleBlocks;
@@ -83,9 +83,9 @@ export class Exposition {
   }
 
   /** `Infinity` for a body that must not be sent after a change. */
-  #tolerableAgeMs({ staleAtMs, sizeBytes, atMs }: Body): number {
+  #tolerableAgeMs({ expiresAtMs, sizeBytes, atMs }: Body): number {
     const nowMs = this.#clock.now();
-    return sizeBytes > smallBytes && nowMs < staleAtMs ? Math.abs(nowMs - atMs) : Infinity;
+    return sizeBytes > smallBytes && nowMs < expiresAtMs ? Math.abs(nowMs - atMs) : Infinity;
   }
 
   /** A body with a rendering that begins after the call, or one that is still up to date at its turn. */
@@ -104,13 +104,13 @@ export class Exposition {
   async #compose({ format, render }: Kept): Promise<Body> {
     const number = (this.#begun += 1);
     const samples = await this.#records.update();
-    const { revision, staleAtMs } = samples;
+    const { revision, expiresAtMs } = samples;
     const atMs = this.#clock.now();
     // Each of these steps takes a millisecond or more, and so does sending the result.
     const ownText = await registryText(this.#registry, format);
     await nextTurn();
     const rendered = await render(samples, ownText);
     await nextTurn();
-    return { ...rendered, revision, staleAtMs, atMs, number };
+    return { ...rendered, revision, expiresAtMs, atMs, number };
   }
 }

@@ -19,6 +19,23 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
             .map((quota) => ({ labels: quotaLabels(quota), value: valueOf(quota) }))
         : [];
 
+  /** Both severities, for every quota that is known now and has thresholds. */
+  const thresholds = ({ record, isFresh, thresholdsOf }: RecordView): Sample[] =>
+    isFresh
+      ? collectors
+          .of(record.target)
+          .quotas(record)
+          .flatMap((quota) => {
+            const remaining = thresholdsOf(quota);
+            if (remaining === null) return [];
+            const labels = quotaLabels(quota);
+            return [
+              { labels: { ...labels, severity: 'warning' }, value: remaining.warning },
+              { labels: { ...labels, severity: 'critical' }, value: remaining.critical },
+            ];
+          })
+      : [];
+
   /**
    * Both directions, from 0, for every quota that is known to exist, also when the record is stale.
    */
@@ -46,6 +63,12 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
       type: 'gauge',
       help: `Quota that remains: ${sources('remaining')}. Negative where the quota is overdrawn. From the last successful poll.`,
       samples: gauge(({ remaining }) => remaining),
+    },
+    {
+      name: 'cvm_quota_remaining_threshold',
+      type: 'gauge',
+      help: 'A quota has the severity when less than this remains: the thresholds of the configuration, a share as a count that is rounded up. Absent while the quota is muted, and for a limit of 0.',
+      samples: thresholds,
     },
     {
       name: 'cvm_quota_limit',

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import { differInFreshnessOnly, type TargetRecord } from '../../model/record.ts';
+import type { LabelledAccount } from '../../model/labelled-account.ts';
 import { isFresh, isUp, staleAtMs } from '../../model/staleness.ts';
+import { nextEndMs, thresholdsAt, thresholdsOf, type Thresholds } from '../../model/thresholds.ts';
 import type { TextFamily } from './families.ts';
 import { yieldAfter } from './yield-after.ts';
 
@@ -16,8 +19,23 @@ export interface SamplePart {
   readonly texts: readonly string[];
 }
 
+/** What samples depend on besides the records: parts of the configuration. */
+export interface SampleSettings {
+  readonly staleAfterMs: number;
+  readonly thresholds: Thresholds;
+  readonly accounts: readonly LabelledAccount[];
+}
+
+/** The settings at one time that all samples have in common. It is the same object until one changes. */
+interface Common {
+  /** Without the overrides that have ended. */
+  readonly thresholds: Thresholds;
+  readonly labels: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
 interface Shown {
   readonly record: TargetRecord;
+  readonly common: Common;
   readonly isFresh: boolean;
   readonly showsCounters: boolean;
 }
@@ -32,8 +50,11 @@ interface Block {
 export interface RecordSamples {
   /** Changes whenever a text changes. */
   readonly revision: number;
-  /** The time when the next fresh record becomes stale. Milliseconds since the Unix epoch. */
-  readonly staleAtMs: number;
+  /**
+   * The time when the next fresh record becomes stale or the next override of thresholds ends. Milliseconds
+   * since the Unix epoch.
+   */
+  readonly expiresAtMs: number;
   /** In the order of the exposition. Some parts may be empty. */
   readonly families: readonly {
     readonly family: TextFamily;
@@ -43,29 +64,30 @@ export interface RecordSamples {
 
 /**
  * The samples of every record as text. An update renders only records that were replaced or became stale since
- * the last update, and replaces only parts with changed text. It yields to the event loop, so that the process
- * can respond.
+ * the last update, or all when thresholds or labels changed. It replaces only parts with changed text. It
+ * yields to the event loop, so that the process can respond.
  */
 export class SampleBlocks {
   readonly #families: readonly TextFamily[];
   readonly #published: PublishedRecords;
-  readonly #staleAfterMs: () => number;
+  readonly #settings: () => SampleSettings;
   readonly #clock: Clock;
   #blocks: readonly Block[] = [];
+  #common: Common | null = null;
   #renderedRevision = -1;
   #renderedAtMs = -Infinity;
-  #renderedStaleAfterMs = Infinity;
-  #samples: RecordSamples = { revision: 0, staleAtMs: Infinity, families: [] };
+  #renderedSettings: SampleSettings | null = null;
+  #samples: RecordSamples = { revision: 0, expiresAtMs: Infinity, families: [] };
 
   constructor(
     families: readonly TextFamily[],
     published: PublishedRecords,
-    staleAfterMs: () => number,
+    settings: () => SampleSettings,
     clock: Clock,
   ) {
     this.#families = families;
     this.#published = published;
-    this.#staleAfterMs = staleAfterMs;
+    this.#settings = settings;
     this.#clock = clock;
   }
 
@@ -87,8 +109,8 @@ export class SampleBlocks {
     const nowMs = this.#clock.now();
     return (
       this.#published.revision !== this.#renderedRevision ||
-      this.#staleAfterMs() !== this.#renderedStaleAfterMs ||
-      nowMs >= this.#samples.staleAtMs ||
+      !isSame(this.#settings(), this.#renderedSettings) ||
+      nowMs >= this.#samples.expiresAtMs ||
       nowMs < this.#renderedAtMs
     );
   }
@@ -96,13 +118,22 @@ export class SampleBlocks {
   async #render(): Promise<void> {
     const nowMs = this.#clock.now();
     const { revision } = this.#published;
-    const staleAfterMs = this.#staleAfterMs();
+    const settings = this.#settings();
+    const { staleAfterMs } = settings;
+    const common = this.#commonAt(settings, nowMs);
     const rendered = yieldAfter(stretchLength);
     const render = async ({ record, isFresh, showsCounters }: Shown, before?: Shown) => {
-      const view = { record, isFresh, isUp: isUp(record, nowMs, staleAfterMs) };
+      const view = {
+        record,
+        isFresh,
+        isUp: isUp(record, nowMs, staleAfterMs),
+        thresholdsOf: thresholdsOf(common.thresholds, record.target),
+        accountLabels: common.labels.get(record.target.account) ?? {},
+      };
       const onlyFreshness =
         before?.isFresh === isFresh &&
         before.showsCounters === showsCounters &&
+        before.common === common &&
         differInFreshnessOnly(before.record, record);
       const texts = this.#families.map((family) => {
         if (onlyFreshness && !family.isFreshness) return null;
@@ -114,6 +145,7 @@ export class SampleBlocks {
     };
     const shown = this.#published.all().map((record) => ({
       record,
+      common,
       isFresh: isFresh(record, nowMs, staleAfterMs),
       showsCounters: this.#published.showsCounters(record),
     }));
@@ -130,15 +162,25 @@ export class SampleBlocks {
     this.#blocks = blocks;
     this.#renderedRevision = revision;
     this.#renderedAtMs = nowMs;
-    this.#renderedStaleAfterMs = staleAfterMs;
+    this.#renderedSettings = settings;
     this.#samples = {
       revision: this.#samples.revision + (isChanged ? 1 : 0),
-      staleAtMs: nextStaleMs(shown, staleAfterMs),
+      expiresAtMs: Math.min(
+        nextStaleMs(shown, staleAfterMs),
+        nextEndMs(settings.thresholds, nowMs),
+      ),
       families: this.#families.map((family, i) => ({
         family,
         parts: blocks.flatMap(({ parts }) => parts[i] ?? []),
       })),
     };
+  }
+
+  #commonAt({ thresholds, accounts }: SampleSettings, nowMs: number): Common {
+    const labels = new Map(accounts.map((account) => [account.name, account.labels]));
+    const common = { thresholds: thresholdsAt(thresholds, nowMs), labels };
+    if (this.#common === null || !isDeepStrictEqual(this.#common, common)) this.#common = common;
+    return this.#common;
   }
 
   async #updateBlock(
@@ -151,6 +193,7 @@ export class SampleBlocks {
       const before = known?.shown[i];
       const isSame =
         before?.record === each.record &&
+        before.common === each.common &&
         before.isFresh === each.isFresh &&
         before.showsCounters === each.showsCounters;
       rendered.push(isSame ? null : await render(each, before));
@@ -165,6 +208,14 @@ export class SampleBlocks {
     });
     return { shown, parts };
   }
+}
+
+function isSame(settings: SampleSettings, other: SampleSettings | null): boolean {
+  return (
+    settings.staleAfterMs === other?.staleAfterMs &&
+    settings.thresholds === other.thresholds &&
+    settings.accounts === other.accounts
+  );
 }
 
 function areEqual(a: readonly string[], b: readonly string[]): boolean {

@@ -50,12 +50,8 @@ const accounts = new Clients(config, {
   userAgent: 'bench',
 });
 const published = new PublishedRecords();
-const blocks = new SampleBlocks(
-  recordFamilies(collectors),
-  published,
-  () => config.poll.staleAfterMs,
-  clock,
-);
+const settings = { ...config, staleAfterMs: config.poll.staleAfterMs };
+const blocks = new SampleBlocks(recordFamilies(collectors), published, () => settings, clock);
 const exposition = new Exposition(blocks, metrics.registry, clock);
 const store = await openFileStore({
   collectors,

@@ -74,6 +74,8 @@ describe('a daemon with a third kind of target', () => {
     expect(await value('cvm_quota_used', quota)).toBe(950);
     expect(await value('cvm_quota_remaining', quota)).toBe(50);
     expect(await value('cvm_quota_limit', quota)).toBe(1_000);
+    const warning = { ...quota, severity: 'warning' };
+    expect(await value('cvm_quota_remaining_threshold', warning)).toBe(200);
     expect(await value('cvm_quota_limit_changes_total', { ...quota, direction: 'lowered' })).toBe(
       0,
     );

@@ -10,6 +10,8 @@ interface Schema {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly multipleOf?: number;
+  readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -59,6 +61,9 @@ function valueOf(schema: Schema): string {
   if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`;
   if (schema.type === 'object') return 'mapping';
   if (schema.pattern?.includes('(?:(\\d+)ms)') === true) return 'duration';
+  if (schema.pattern?.endsWith('%$') === true) return 'share';
+  if (schema.multipleOf === 1) return 'count';
+  if (schema.format === 'date') return 'date';
   return schema.type ?? '';
 }
 

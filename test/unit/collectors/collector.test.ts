@@ -142,7 +142,13 @@ describe('a collector', () => {
     [
       'the record of another to expose',
       () =>
-        quotaCollector.families[0]?.samples({ record: templateRecord, isFresh: true, isUp: true }),
+        quotaCollector.families[0]?.samples({
+          record: templateRecord,
+          isFresh: true,
+          isUp: true,
+          thresholdsOf: () => null,
+          accountLabels: {},
+        }),
     ],
     [
       'the record of another for its table',

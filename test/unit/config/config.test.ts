@@ -4,26 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { InvalidFileError } from '../../../src/validation/problem.ts';
+import { problemsOf } from '../../helpers/config-problems.ts';
+import { defaultThresholds } from '../../helpers/thresholds.ts';
 
 const minimal = `
 accounts:
   - name: production
     regions: [ap-guangzhou]
 `;
-
-/** The problems of a text, each as `line:column: path: message`. */
-function problemsOf(text: string): string[] {
-  try {
-    parseConfig(text, 'f', collectors);
-  } catch (error) {
-    if (error instanceof InvalidFileError) {
-      return error.message.split('\n').map((line) => line.replace(/^f:/, ''));
-    }
-    throw error;
-  }
-  return [];
-}
 
 /** A minimal configuration with `lines` in front. */
 const withBlock = (lines: string) => `${lines}\n${minimal.trimStart()}`;
@@ -48,9 +36,11 @@ describe('a configuration', () => {
         timeoutMs: 10_000,
         maxAttempts: 4,
       },
+      thresholds: defaultThresholds,
       accounts: [
         {
           name: 'production',
+          labels: {},
           credentials: { type: 'default' },
           settings: {
             quota_types: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],

@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Exposition } from '../../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../../../../src/expose/metrics/sample-blocks.ts';
+import { SampleBlocks, type SampleSettings } from '../../../../src/expose/metrics/sample-blocks.ts';
 import { advance, newRecord } from '../../../helpers/advance.ts';
 import { PublishedRecords } from '../../../../src/model/published-records.ts';
 import type { AccountQuota as Quota } from '../../../../src/collectors/quota/record.ts';
@@ -21,8 +21,10 @@ import {
 } from '../../../helpers/fake-monitor.ts';
 import { hasProgram } from '../../../helpers/programs.ts';
 import { quotaSnapshot, templateSnapshot } from '../../../helpers/snapshots.ts';
+import { defaultThresholds } from '../../../helpers/thresholds.ts';
 
 const staleAfterMs = 60_000;
+const defaultSettings = { staleAfterMs, thresholds: defaultThresholds, accounts: [] };
 const startMs = 1_700_000_000_000;
 
 const quotaTarget = quotaTargetOf('production', 'ap-guangzhou');
@@ -56,16 +58,18 @@ const versions = (numbers: number[], defaultVersion: number): LaunchTemplateSnap
   });
 
 let nowMs = startMs;
+let settings: SampleSettings = defaultSettings;
 let published: PublishedRecords;
 let blocks: SampleBlocks;
 let exposition: Exposition;
 
 beforeEach(() => {
   nowMs = startMs;
+  settings = defaultSettings;
   published = new PublishedRecords();
   published.replaceAll([newRecord(quotaTarget), newRecord(templateTarget)]);
   const clock = { now: () => nowMs };
-  blocks = new SampleBlocks(recordFamilies(collectors), published, () => staleAfterMs, clock);
+  blocks = new SampleBlocks(recordFamilies(collectors), published, () => settings, clock);
   exposition = new Exposition(blocks, new Registry(), clock);
 });
 
@@ -409,12 +413,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     metrics.requestFinished({ ...call, durationMs: 3, code: 'Timeout' });
     metrics.retried({ ...call, code: 'Timeout' });
     const clock = { now: () => nowMs };
-    const blocks = new SampleBlocks(
-      recordFamilies(collectors),
-      published,
-      () => staleAfterMs,
-      clock,
-    );
+    const blocks = new SampleBlocks(recordFamilies(collectors), published, () => settings, clock);
     pollQuotas({ code: 'Timeout' });
     pollQuotas(quotas(quota({ type: 'prepaid', onceLimit: 3 })));
     pollTemplate(versions([1, 2], 1));

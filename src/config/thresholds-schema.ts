@@ -1,0 +1,146 @@
+/** The schema of `thresholds`, and its translation to the words of the program. */
+import { z } from 'zod';
+import {
+  isCriticalAboveWarning,
+  parseThreshold,
+  type ThresholdPair,
+  type Thresholds,
+} from '../model/thresholds.ts';
+import { uniqueBy } from '../validation/unique.ts';
+import { accountName, regionName } from './names.ts';
+import { looksLikeSecret } from './secret-like.ts';
+import { endOfDayMs } from './time-zone.ts';
+
+const expected =
+  'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';
+
+/** Checks abort, so that no later check gets a value that is not parsed. */
+const threshold = z
+  .union(
+    [
+      z.string().regex(/^\d{1,3}(\.\d{1,2})?%$/, { error: expected, abort: true }),
+      z
+        .number()
+        .multipleOf(1, { error: expected, abort: true })
+        .min(0, { abort: true })
+        .max(10 ** 12, { abort: true }),
+    ],
+    { error: expected },
+  )
+  .transform((value, context) => {
+    const parsed = parseThreshold(String(value));
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: 'must be at most 100%' });
+    return z.NEVER;
+  });
+
+/** A list of names that narrows an override down. */
+function names(noun: string, name: z.ZodString) {
+  return z
+    .array(name)
+    .min(1, { error: `name at least one ${noun}, or omit the key for every ${noun}` })
+    .check(uniqueBy(noun, (each) => each))
+    .optional();
+}
+
+const zoneName = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' });
+
+const quotaType = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, { error: 'expected a quota type such as postpaid' })
+  .refine((name) => !looksLikeSecret(name), { error: 'looks like a secret' });
+
+const overrideSchema = z
+  .strictObject({
+    accounts: names('account', accountName).describe(
+      'The names of accounts it applies to. Default: all.',
+    ),
+    regions: names('region', regionName).describe('The regions it applies to. Default: all.'),
+    zones: names('zone', zoneName).describe(
+      'The zones it applies to. Default: all, and quotas of a whole region.',
+    ),
+    quota_types: names('quota type', quotaType).describe(
+      'The quota types it applies to. Default: all.',
+    ),
+    warning: threshold.optional().describe('Default: `thresholds.warning`.'),
+    critical: threshold.optional().describe('Default: `thresholds.critical`.'),
+    muted: z.boolean().default(false).describe('Whether the quotas have no thresholds.'),
+    until: z.iso
+      .date({ error: 'expected a date such as 2026-12-31' })
+      .optional()
+      .describe(
+        'The last day of the override, such as 2026-12-31, in `poll.timezone`. Default: no end.',
+      ),
+  })
+  .superRefine(({ warning, critical, muted }, context) => {
+    const refuse = (message: string, ...path: string[]) => {
+      context.addIssue({ code: 'custom', path, message });
+    };
+    if (!muted && warning === undefined && critical === undefined) {
+      refuse('changes nothing: set warning, critical, or muted: true');
+    }
+    if (muted && warning !== undefined) refuse('a muted quota has no thresholds', 'warning');
+    if (muted && critical !== undefined) refuse('a muted quota has no thresholds', 'critical');
+  });
+
+export const thresholdsSchema = z
+  .strictObject({
+    warning: threshold
+      .prefault('20%')
+      .describe(
+        'A quota is low when less than this remains: a share of its limit such as 20%, or a count such as 5.',
+      ),
+    critical: threshold
+      .prefault('10%')
+      .describe('A quota is critical when less than this remains.'),
+    overrides: z
+      .array(overrideSchema)
+      .default([])
+      .describe('Other thresholds for some quotas. The first override that applies counts.'),
+  })
+  .superRefine(({ overrides, ...general }, context) => {
+    if (isCriticalAboveWarning(general)) {
+      context.addIssue({ code: 'custom', path: ['critical'], message: 'is above warning' });
+    }
+    for (const [i, override] of overrides.entries()) {
+      if (override.muted || !isCriticalAboveWarning(pairOf(override, general))) continue;
+      const isInherited = override.critical === undefined;
+      context.addIssue({
+        code: 'custom',
+        path: ['overrides', i, isInherited ? 'warning' : 'critical'],
+        message: isInherited
+          ? 'is below thresholds.critical, which applies too: set critical'
+          : 'is above warning',
+      });
+    }
+  });
+
+/** @param timezone the zone of the last days of overrides */
+export function toThresholds(
+  { overrides, ...general }: z.output<typeof thresholdsSchema>,
+  timezone: string,
+): Thresholds {
+  return {
+    ...general,
+    overrides: overrides.map((override) => ({
+      filter: {
+        accounts: override.accounts ?? null,
+        regions: override.regions ?? null,
+        zones: override.zones ?? null,
+        quotaTypes: override.quota_types ?? null,
+      },
+      thresholds: override.muted ? null : pairOf(override, general),
+      untilMs: override.until === undefined ? Infinity : endOfDayMs(override.until, timezone),
+    })),
+  };
+}
+
+/** An override that has one threshold keeps the other one. */
+function pairOf(
+  { warning, critical }: z.output<typeof overrideSchema>,
+  general: ThresholdPair,
+): ThresholdPair {
+  return { warning: warning ?? general.warning, critical: critical ?? general.critical };
+}

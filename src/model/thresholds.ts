@@ -1,0 +1,115 @@
+/** The thresholds of quotas: how much must remain. docs/configuration.md explains them. */
+import type { Quota } from './quota.ts';
+import type { Target } from './target.ts';
+
+/**
+ * What remains of a quota at the threshold: a share of its limit, or a count in its unit. A share is in
+ * hundredths of a percent, because its product with a limit is then a whole number.
+ */
+export type Threshold = { readonly basisPoints: number } | { readonly count: number };
+
+export interface ThresholdPair {
+  readonly warning: Threshold;
+  readonly critical: Threshold;
+}
+
+/** The quotas that an override applies to. `null` does not restrict them. */
+export interface QuotaFilter {
+  readonly accounts: readonly string[] | null;
+  readonly regions: readonly string[] | null;
+  /** A quota of a whole region has no zone, so it is in no list of zones. */
+  readonly zones: readonly string[] | null;
+  readonly quotaTypes: readonly string[] | null;
+}
+
+export interface ThresholdOverride {
+  readonly filter: QuotaFilter;
+  /** `null` mutes the quotas: they have no thresholds. */
+  readonly thresholds: ThresholdPair | null;
+  /** The end of the override, excluded. Milliseconds since the Unix epoch; `Infinity` without an end. */
+  readonly untilMs: number;
+}
+
+/** The thresholds of all quotas. The first override that applies to a quota replaces the general pair. */
+export interface Thresholds extends ThresholdPair {
+  readonly overrides: readonly ThresholdOverride[];
+}
+
+/**
+ * The thresholds of one quota, as counts in its unit. A quota has a severity when less than this remains.
+ */
+export interface RemainingThresholds {
+  readonly warning: number;
+  readonly critical: number;
+}
+
+/** Gives the thresholds of the quotas of one target. `null` for a muted quota, and for a limit of 0. */
+export type ThresholdsOfQuota = (quota: Quota) => RemainingThresholds | null;
+
+const threshold = /^(?<share>\d{1,3}(?:\.\d{1,2})?)%$|^(?<count>\d{1,15})$/;
+
+/** Reads `20%` or `5`. Returns `null` for any other text, such as `0.2` or `101%`. */
+export function parseThreshold(text: string): Threshold | null {
+  const { share, count } = threshold.exec(text)?.groups ?? {};
+  if (count !== undefined) return { count: Number(count) };
+  if (share === undefined || Number(share) > 100) return null;
+  return { basisPoints: Math.round(Number(share) * 100) };
+}
+
+/** The form that {@link parseThreshold} reads. */
+export function thresholdText(each: Threshold): string {
+  return 'count' in each ? String(each.count) : `${each.basisPoints / 100}%`;
+}
+
+/** Whether the critical threshold is above the warning. A share and a count cannot be compared. */
+export function isCriticalAboveWarning({ warning, critical }: ThresholdPair): boolean {
+  if ('count' in warning) return 'count' in critical && critical.count > warning.count;
+  return 'basisPoints' in critical && critical.basisPoints > warning.basisPoints;
+}
+
+/** The thresholds without the overrides that have ended. */
+export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds {
+  const overrides = thresholds.overrides.filter(({ untilMs }) => nowMs < untilMs);
+  return { ...thresholds, overrides };
+}
+
+/** The time at which the next override ends; `Infinity` when none of them ends. */
+export function nextEndMs({ overrides }: Thresholds, nowMs: number): number {
+  const ends = overrides.map(({ untilMs }) => untilMs).filter((untilMs) => nowMs < untilMs);
+  return Math.min(Infinity, ...ends);
+}
+
+/** @param thresholds without the overrides that have ended */
+export function thresholdsOf(
+  { overrides, ...general }: Thresholds,
+  { account, region }: Pick<Target, 'account' | 'region'>,
+): ThresholdsOfQuota {
+  const own = overrides.filter(
+    ({ filter: { accounts, regions } }) => admits(accounts, account) && admits(regions, region),
+  );
+  return ({ type, zone, limit }) => {
+    if (limit === 0) return null;
+    const override = own.find(
+      ({ filter: { quotaTypes, zones } }) => admits(quotaTypes, type) && admits(zones, zone),
+    );
+    const pair = override === undefined ? general : override.thresholds;
+    return (
+      pair && {
+        warning: remainingAt(pair.warning, limit),
+        critical: remainingAt(pair.critical, limit),
+      }
+    );
+  };
+}
+
+function admits(names: readonly string[] | null, name: string | null): boolean {
+  return names === null || (name !== null && names.includes(name));
+}
+
+/**
+ * A share is rounded up to a whole number. Less than that remains exactly when less than the share remains,
+ * because what remains is a whole number too.
+ */
+function remainingAt(each: Threshold, limit: number): number {
+  return 'count' in each ? each.count : Math.ceil((limit * each.basisPoints) / 10_000);
+}

@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { collectors } from '../../../../src/collectors/collectors.ts';
+import { recordFamilies } from '../../../../src/expose/metrics/families.ts';
+import { SampleBlocks } from '../../../../src/expose/metrics/sample-blocks.ts';
+import type { ThresholdOverride } from '../../../../src/model/thresholds.ts';
+import { FakeMonitor, quota, quotas, quotaTarget } from '../../../helpers/fake-monitor.ts';
+import { Samples } from '../../../helpers/samples.ts';
+import { defaultThresholds, override } from '../../../helpers/thresholds.ts';
+
+const guangzhou = quotaTarget('production', 'ap-guangzhou');
+const shanghai = quotaTarget('production', 'ap-shanghai');
+const counts = { warning: { count: 5 }, critical: { count: 2 } };
+const minuteMs = 60_000;
+
+let monitor: FakeMonitor;
+
+beforeEach(() => {
+  monitor = new FakeMonitor(guangzhou, shanghai);
+});
+
+const use = (...overrides: ThresholdOverride[]) => {
+  monitor.thresholds = { ...defaultThresholds, overrides };
+};
+
+/** Zone or quota type, warning and critical of each quota in Guangzhou with thresholds. */
+async function shown() {
+  const samples = new Samples(await monitor.metrics());
+  return samples
+    .matching('cvm_quota_remaining_threshold', { region: 'ap-guangzhou', severity: 'warning' })
+    .map(({ labels, value }) => [
+      labels.zone ?? labels.quota_type,
+      value,
+      samples.value('cvm_quota_remaining_threshold', { ...labels, severity: 'critical' }),
+    ]);
+}
+
+describe('cvm_quota_remaining_threshold', () => {
+  test('has both severities of a quota, with the labels of its other metrics', async () => {
+    monitor.poll(guangzhou, quotas(quota({ used: 2, limit: 288 })));
+
+    const samples = new Samples(await monitor.metrics());
+
+    const remaining = samples.matching('cvm_quota_remaining')[0]!;
+    expect(
+      samples.matching('cvm_quota_remaining_threshold').map(({ labels, value }) => [labels, value]),
+    ).toEqual([
+      [{ ...remaining.labels, severity: 'warning' }, 58],
+      [{ ...remaining.labels, severity: 'critical' }, 29],
+    ]);
+  });
+
+  test('is absent for a limit of 0 and for a muted quota, also for an overdrawn one', async () => {
+    use(override({ zones: ['muted'] }, null), override({ quotaTypes: ['image'] }, counts));
+    monitor.poll(
+      guangzhou,
+      quotas(
+        quota({ used: 0, limit: 0, zone: 'none' }),
+        quota({ used: 12, limit: 10, zone: 'muted' }),
+        quota({ used: 12, limit: 10, zone: 'overdrawn' }),
+        quota({ type: 'image', used: 0, limit: 10, zone: null }),
+      ),
+    );
+
+    expect(await shown()).toEqual([
+      ['overdrawn', 2, 1],
+      ['image', 5, 2],
+    ]);
+  });
+
+  test('vanishes with the other gauges of a stale target, and returns with them', async () => {
+    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 10 })));
+    monitor.nowMs += monitor.staleAfterMs;
+    const stale = await shown();
+    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 10 })));
+
+    expect([stale, await shown()]).toEqual([[], [['ap-guangzhou-3', 2, 1]]]);
+  });
+
+  test('changes to the millisecond when an override ends, without a poll', async () => {
+    const endMs = monitor.nowMs + minuteMs;
+    use(override({}, counts, endMs), override({}, null, endMs + 1_000));
+    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 100 })));
+    const seen: unknown[] = [await shown()];
+    for (const nowMs of [endMs - 1, endMs, endMs + 999, endMs + 1_000]) {
+      monitor.nowMs = nowMs;
+      seen.push(await shown());
+    }
+
+    const [own, none, general] = [[['ap-guangzhou-3', 5, 2]], [], [['ap-guangzhou-3', 20, 10]]];
+    expect(seen).toEqual([own, own, none, none, general]);
+  });
+
+  test('has the override again after the clock was set back before its end', async () => {
+    use(override({}, counts, monitor.nowMs + minuteMs));
+    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 100 })));
+    monitor.nowMs += minuteMs;
+    const ended = await shown();
+    monitor.nowMs -= 1;
+
+    expect([ended, await shown()]).toEqual([
+      [['ap-guangzhou-3', 20, 10]],
+      [['ap-guangzhou-3', 5, 2]],
+    ]);
+  });
+
+  test('follows other thresholds at once, without a poll', async () => {
+    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 100 })));
+    const before = await shown();
+    monitor.thresholds = { ...counts, overrides: [] };
+
+    expect([before, await shown()]).toEqual([
+      [['ap-guangzhou-3', 20, 10]],
+      [['ap-guangzhou-3', 5, 2]],
+    ]);
+  });
+});
+
+describe('the samples', () => {
+  test('are rendered again only when thresholds or labels really change', async () => {
+    let rendered = 0;
+    const families = recordFamilies(collectors).map((family) => ({
+      ...family,
+      render: (view: Parameters<typeof family.render>[0]) => {
+        rendered += family.name === 'cvm_quota_remaining_threshold' ? 1 : 0;
+        return family.render(view);
+      },
+    }));
+    const endMs = monitor.nowMs + minuteMs;
+    let settings = {
+      staleAfterMs: Infinity,
+      thresholds: { ...defaultThresholds, overrides: [override({}, counts, endMs)] },
+      accounts: [{ name: 'production', labels: { team: 'a' } }],
+    };
+    const clock = { now: () => monitor.nowMs };
+    const blocks = new SampleBlocks(families, monitor.published, () => settings, clock);
+    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 100 })));
+    const renderedBy = async (change: () => void) => {
+      change();
+      const before = rendered;
+      const { revision } = await blocks.update();
+      return [rendered - before, revision];
+    };
+
+    expect(await renderedBy(() => undefined)).toEqual([2, 1]);
+    expect(await renderedBy(() => (monitor.nowMs = endMs - 1))).toEqual([0, 1]);
+    expect(await renderedBy(() => (settings = structuredClone(settings)))).toEqual([0, 1]);
+    expect(await renderedBy(() => (monitor.nowMs = endMs))).toEqual([2, 2]);
+    expect(await renderedBy(() => (monitor.nowMs = endMs + minuteMs))).toEqual([0, 2]);
+    const accounts = [{ name: 'production', labels: { team: 'b' } }];
+    expect(await renderedBy(() => (settings = { ...settings, accounts }))).toEqual([2, 3]);
+  });
+});
+
+test('cvm_account_info has the labels of its account', async () => {
+  monitor.accounts = [
+    { name: 'staging', labels: { team: 'b' } },
+    { name: 'production', labels: { team: 'payments', cost: '7' } },
+  ];
+  monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 10 })));
+
+  const [info] = new Samples(await monitor.metrics()).matching('cvm_account_info');
+
+  expect(info).toMatchObject({ labels: { team: 'payments', cost: '7', app_id: '251007416' } });
+});
