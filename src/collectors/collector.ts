@@ -45,10 +45,19 @@ export interface QuotaSources {
   readonly limitFields: string;
 }
 
+/** The quotas of one type that a target can report. */
+export interface ReportableQuotas {
+  readonly type: string;
+  /** The zones they can have. `null` for any zone of the region, empty for a quota of the whole region. */
+  readonly zones: readonly string[] | null;
+}
+
 /** The quotas of a kind, for the common metrics, the page, thresholds and `check`. */
-export interface QuotaReport<R extends TargetRecord> {
+export interface QuotaReport<T extends Target, R extends TargetRecord> {
   /** The quotas that a record reports. */
   readonly quotas: (record: R) => readonly Quota[];
+  /** The quotas that records of a target can report. */
+  readonly reportable: (target: T) => readonly ReportableQuotas[];
   /** The number of changes of each limit, for every quota that is known to exist. */
   readonly limits: (record: R) => readonly LimitHistory[];
   /**
@@ -170,7 +179,7 @@ export interface CollectorDefinition<
   /** The metrics of this kind only. */
   readonly families: readonly Family<R>[];
   /** Absent for a kind that reports no quotas. */
-  readonly quotaReport?: QuotaReport<R>;
+  readonly quotaReport?: QuotaReport<T, R>;
   /**
    * The parts of a target that no answer has contained, according to the record: `zone ap-guangzhou-3`. Absent
    * for a kind with targets that have no parts.
@@ -203,6 +212,7 @@ export interface Collector extends CollectorFacts {
   /** `null` for a kind that reports no quotas. */
   readonly quotaSources: QuotaSources | null;
   readonly quotas: (record: TargetRecord) => readonly Quota[];
+  readonly reportableQuotas: (target: Target) => readonly ReportableQuotas[];
   readonly limits: (record: TargetRecord) => readonly LimitHistory[];
   readonly quotaNote: (quota: Quota) => string;
   readonly neverAnswered: (record: TargetRecord, target: Target) => readonly string[];
@@ -281,6 +291,7 @@ export function defineCollector<
     })),
     quotaSources: quotaReport?.sources ?? null,
     quotas: (record) => quotaReport?.quotas(asRecord(record)) ?? [],
+    reportableQuotas: (target) => quotaReport?.reportable(asTarget(target)) ?? [],
     limits: (record) => quotaReport?.limits(asRecord(record)) ?? [],
     quotaNote: (quota) => quotaReport?.note(quota) ?? '',
     neverAnswered: (record, target) => neverAnswered?.(asRecord(record), asTarget(target)) ?? [],

@@ -32,9 +32,11 @@ export interface Discovered {
   readonly isLeftOut: (target: Target) => boolean;
 }
 
-/** Before any answer: one region stands for those of an account. Its name is no name of a region. */
+/** Before any answer, it stands for all regions of an account. It is no name of a region. */
+export const anyRegionName = '*';
+
 const anyRegion: Discovered = {
-  regions: () => ['*'],
+  regions: () => [anyRegionName],
   targets: () => [],
   isLeftOut: () => false,
 };

@@ -65,3 +65,8 @@ export function endOfDayMs(date: string, timezone: string): number {
   // After the change, the instant by the new offset. If a gap skips midnight, the day begins with the change.
   return byOldOffset < atMs ? byOldOffset : Math.max(atMs, nextDay - newOffsetMs);
 }
+
+/** The local date of an instant, such as `2026-12-31`. */
+export function localDate(instantMs: number, timezone: string): string {
+  return new Date(instantMs + zoneOffsets(timezone)(instantMs)).toISOString().slice(0, 10);
+}

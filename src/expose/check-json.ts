@@ -9,11 +9,10 @@ import { timestamp } from './web/json/timestamp.ts';
  * @param nowMs end of the check, in milliseconds since the Unix epoch
  */
 export function checkJson(report: CheckReport, nowMs: number) {
-  const { status, thresholds, quotas, credentials, records, collectors } = report;
+  const { status, quotas, credentials, records, collectors } = report;
   return {
     status,
     checked_at: timestamp(nowMs),
-    thresholds: { warn_below: thresholds.warnBelow, critical_below: thresholds.criticalBelow },
     quotas: quotas.map(quotaJson),
     credentials,
     targets: records.map((record) =>
@@ -22,7 +21,7 @@ export function checkJson(report: CheckReport, nowMs: number) {
   };
 }
 
-function quotaJson({ target, quota, remainingShare, severity }: JudgedQuota) {
+function quotaJson({ target, quota, remainingShare, severity, thresholds }: JudgedQuota) {
   return {
     severity,
     account: target.account,
@@ -34,5 +33,6 @@ function quotaJson({ target, quota, remainingShare, severity }: JudgedQuota) {
     remaining: quota.remaining,
     limit: quota.limit,
     remaining_ratio: remainingShare,
+    thresholds,
   };
 }

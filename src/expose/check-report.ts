@@ -1,36 +1,22 @@
-/**
- * The result of one poll of every target: a verdict, and the quotas in the order of their remaining
- * share.
- */
+/** The result of one poll of every target: a verdict, and the quotas, the worst first. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Quota } from '../model/quota.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
+import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
 import { credentialsProblems, type CredentialsProblem } from './credentials-problems.ts';
-import {
-  compareUrgency,
-  remainingShare,
-  severityOf,
-  type Severity,
-  type Thresholds,
-} from './severity.ts';
+import { compareUrgency, judgementOf, type Judgement, type Severity } from './severity.ts';
 
 /**
  * `unknown`: a target could not be polled, or its answer lacked something. A worse state may be hidden.
  */
 export type CheckStatus = Severity | 'unknown';
 
-export interface JudgedQuota {
+export interface JudgedQuota extends Judgement {
   readonly target: Target;
-  readonly quota: Quota;
-  /** At most 1, negative if the quota is overdrawn. `null` for a limit of 0. */
-  readonly remainingShare: number | null;
-  readonly severity: Severity;
 }
 
 export interface CheckReport {
   readonly status: CheckStatus;
-  readonly thresholds: Thresholds;
   readonly collectors: CollectorSet;
   /** In the order of the configuration. */
   readonly records: readonly TargetRecord[];
@@ -43,7 +29,11 @@ export interface CheckReport {
   readonly incomplete: readonly TargetRecord[];
 }
 
-/** Evaluates records directly after their poll. */
+/**
+ * Evaluates records directly after their poll.
+ *
+ * @param thresholds without the overrides that have ended
+ */
 export function checkReport(
   records: readonly TargetRecord[],
   thresholds: Thresholds,
@@ -51,13 +41,13 @@ export function checkReport(
 ): CheckReport {
   const quotas = records
     .flatMap((record) => judgedQuotas(record, thresholds, collectors))
-    .sort((a, b) => compareUrgency(a.quota, b.quota));
+    .sort(compareUrgency);
   const failed = records.filter(({ freshness }) => freshness.failure !== null);
   const incomplete = records.filter(({ snapshot }) => (snapshot?.missing.length ?? 0) > 0);
   const isUnknown = failed.length > 0 || incomplete.length > 0;
   const status = statusOf(quotas, isUnknown);
   const credentials = credentialsProblems(failed);
-  return { status, thresholds, collectors, records, quotas, failed, credentials, incomplete };
+  return { status, collectors, records, quotas, failed, credentials, incomplete };
 }
 
 /**
@@ -77,13 +67,9 @@ function judgedQuotas(
   collectors: CollectorSet,
 ): JudgedQuota[] {
   const { target } = record;
+  const thresholdsOfTarget = thresholdsOf(thresholds, target);
   return collectors
     .of(target)
     .quotas(record)
-    .map((quota) => ({
-      target,
-      quota,
-      remainingShare: remainingShare(quota),
-      severity: severityOf(quota, thresholds),
-    }));
+    .map((quota) => ({ target, ...judgementOf(quota, thresholdsOfTarget) }));
 }

@@ -1,23 +1,20 @@
-/** The severity and the order of quotas, by their remaining share. */
+/** The severity of quotas, and their order. Nothing else decides it. */
 import type { Quota } from '../model/quota.ts';
+import type { RemainingThresholds, ThresholdsOfQuota } from '../model/thresholds.ts';
 
 export type Severity = 'critical' | 'warning' | 'fine';
 
-/** Shares of the limit. A quota with less than this share remaining has that severity. */
-export interface Thresholds {
-  readonly warnBelow: number;
-  readonly criticalBelow: number;
-}
-
-const defaultThresholds: Thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
-
-/**
- * The share of the limit that remains. At most 1, and negative if the quota is overdrawn.
- *
- * @returns `null` for a limit of 0: without a limit there is no share
- */
-export function remainingShare({ remaining, limit }: Quota): number | null {
-  return limit === 0 ? null : Math.min(1, remaining / limit);
+/** A quota, and what its thresholds make of it. */
+export interface Judgement {
+  readonly quota: Quota;
+  /** `null` for a muted quota, and for a limit of 0. */
+  readonly thresholds: RemainingThresholds | null;
+  readonly severity: Severity;
+  /**
+   * The share of the limit that remains. At most 1, and negative if the quota is overdrawn. `null` for a limit
+   * of 0: without a limit there is no share.
+   */
+  readonly remainingShare: number | null;
 }
 
 /** Whether more is in use than allowed. A limit can be lowered below the present use. */
@@ -25,21 +22,43 @@ export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
   return remaining < 0 || used > limit;
 }
 
-export function severityOf(quota: Quota, thresholds: Thresholds = defaultThresholds): Severity {
-  if (isOverdrawn(quota)) return 'critical';
-  const share = remainingShare(quota);
-  if (share === null || share >= thresholds.warnBelow) return 'fine';
-  return share < thresholds.criticalBelow ? 'critical' : 'warning';
+/** Whether the quota is fine only because the configuration mutes it. */
+export function isMuted({ quota, thresholds }: Judgement): boolean {
+  return thresholds === null && quota.limit > 0 && !isOverdrawn(quota);
+}
+
+export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota): Judgement {
+  const thresholds = thresholdsOf(quota);
+  return {
+    quota,
+    thresholds,
+    severity: severityOf(quota, thresholds),
+    remainingShare: quota.limit === 0 ? null : Math.min(1, quota.remaining / quota.limit),
+  };
 }
 
 /**
- * Orders overdrawn quotas first. The others follow by their remaining share, the lowest first, and then by the
- * remaining amount. A quota with a limit of 0 comes last.
+ * An overdrawn quota is critical without thresholds too: more is in use than allowed. A quota with thresholds
+ * is critical when nothing remains, also for a threshold of 0.
  */
-export function compareUrgency(a: Quota, b: Quota): number {
+function severityOf(quota: Quota, thresholds: RemainingThresholds | null): Severity {
+  if (isOverdrawn(quota)) return 'critical';
+  if (thresholds === null) return 'fine';
+  if (quota.remaining <= 0 || quota.remaining < thresholds.critical) return 'critical';
+  return quota.remaining < thresholds.warning ? 'warning' : 'fine';
+}
+
+const ranks: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, fine: 2 };
+
+/**
+ * Orders overdrawn quotas first. The others follow by their severity, by their remaining share, the lowest
+ * first, and then by the remaining amount. A quota with a limit of 0 comes last.
+ */
+export function compareUrgency(a: Judgement, b: Judgement): number {
   return (
-    Number(isOverdrawn(b)) - Number(isOverdrawn(a)) ||
-    (remainingShare(a) ?? 2) - (remainingShare(b) ?? 2) ||
-    a.remaining - b.remaining
+    Number(isOverdrawn(b.quota)) - Number(isOverdrawn(a.quota)) ||
+    ranks[a.severity] - ranks[b.severity] ||
+    (a.remainingShare ?? 2) - (b.remainingShare ?? 2) ||
+    a.quota.remaining - b.quota.remaining
   );
 }

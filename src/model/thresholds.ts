@@ -22,6 +22,14 @@ export interface QuotaFilter {
   readonly quotaTypes: readonly string[] | null;
 }
 
+/** The filter that restricts nothing. */
+export const everyQuota: QuotaFilter = {
+  accounts: null,
+  regions: null,
+  zones: null,
+  quotaTypes: null,
+};
+
 export interface ThresholdOverride {
   readonly filter: QuotaFilter;
   /** `null` mutes the quotas: they have no thresholds. */

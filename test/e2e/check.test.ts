@@ -32,12 +32,19 @@ beforeEach(async () => {
   fileFlag = await watching('{ name: ap-guangzhou, launch_templates: [lt-b8v1kcyq] }');
 });
 
-async function watching(...regions: string[]): Promise<string> {
+function watching(...regions: string[]): Promise<string> {
+  return configured('', ...regions);
+}
+
+/** @param more further lines of the file */
+async function configured(more: string, ...regions: string[]): Promise<string> {
   const file = join(await temporaryDirectory(), 'config.yaml');
+  const watched = regions.length === 0 ? ['ap-guangzhou'] : regions;
   await writeFile(
     file,
     `api: { endpoint: "${emulator.url}", max_attempts: 1 }
-accounts: [{ name: demo, credentials: { type: none }, regions: [${regions.join(', ')}] }]`,
+accounts: [{ name: demo, credentials: { type: none }, regions: [${watched.join(', ')}] }]
+${more}`,
   );
   return `--config.file=${file}`;
 }
@@ -75,16 +82,47 @@ describe('check', () => {
     expect(critical.stdout.split('\n')[4]).toMatch(/^critical +postpaid .* 9 % +260 +288$/);
   });
 
-  test('takes other thresholds, with and without a percent sign', async () => {
-    leave(72);
+  test('takes other thresholds, as shares or counts', async () => {
+    leave(9);
 
     const codes = await Promise.all([
-      runCommand('check', fileFlag, '--warn-below=25'),
-      runCommand('check', fileFlag, '--warn-below=25.1%'),
-      runCommand('check', fileFlag, '--warn-below=50%', '--critical-below=30%'),
+      runCommand('check', fileFlag, '--warn-below=3.12%', '--critical-below=0%'),
+      runCommand('check', fileFlag, '--warn-below=3.13%', '--critical-below=0%'),
+      runCommand('check', fileFlag, '--warn-below=9', '--critical-below=0'),
+      runCommand('check', fileFlag, '--warn-below=10', '--critical-below=0'),
+      runCommand('check', fileFlag, '--warn-below=50%', '--critical-below=10'),
     ]).then((results) => results.map(({ code }) => code));
 
-    expect(codes).toEqual([0, 1, 2]);
+    expect(codes).toEqual([0, 1, 0, 1, 2]);
+  });
+
+  test('uses the thresholds of the configuration, unless a flag replaces them', async () => {
+    leave(7);
+    const file = await configured(`thresholds:
+  warning: 8
+  critical: 1
+  overrides: [{ zones: [ap-guangzhou-3], warning: 5 }]
+`);
+    const codes = [];
+    for (const flags of [[], ['--critical-below=9'], ['--warn-below=10']]) {
+      codes.push((await runCommand('check', file, ...flags)).code);
+    }
+    const muted = await configured('thresholds: { overrides: [{ muted: true }] }');
+
+    expect(codes).toEqual([0, 3, 1]);
+    expect((await runCommand('check', muted)).code).toBe(0);
+    expect((await runCommand('check', muted, '--warn-below=20%')).code).toBe(2);
+  });
+
+  test('refuses a critical flag above the warning of the configuration, and polls nothing', async () => {
+    const { code, stdout, stderr } = await runCommand('check', fileFlag, '--critical-below=21%');
+
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(
+      'the critical threshold 21% is above the warning threshold 20%: set --warn-below and --critical-below\n',
+    );
+    expect(emulator.requests.total).toBe(0);
   });
 
   test('exits 3 and names the target that failed, with its code', async () => {
@@ -104,7 +142,7 @@ describe('check', () => {
     ['an unknown flag', ['check', '--output=json', '--warn=5']],
     ['a threshold that is none', ['check', '--warn-below=lots']],
     ['a threshold above 100', ['check', '--warn-below=101%']],
-    ['thresholds the wrong way round', ['check', '--config.file=x', '--critical-below=21%']],
+    ['a threshold that could mean either', ['check', '--warn-below=0.2']],
   ])('exits 3, not 1 as for a warning, for %s', async (_what, args) => {
     const { code, stdout, stderr } = await runCommand(...args);
 
@@ -149,10 +187,14 @@ describe('check --output=json', () => {
       status: 'critical',
       credentials: [],
       checked_at: expect.stringMatching(/^\d{4}-.*Z$/),
-      thresholds: { warn_below: 0.2, critical_below: 0.1 },
     });
     expect(quotas).toHaveLength(8);
-    expect(quotas[0]).toMatchObject({ severity: 'critical', zone: place.zone, remaining: 20 });
+    expect(quotas[0]).toMatchObject({
+      severity: 'critical',
+      zone: place.zone,
+      remaining: 20,
+      thresholds: { warning: 58, critical: 29 },
+    });
     expect(targets.map(({ up }) => up)).toEqual([true, true]);
   });
 
@@ -175,13 +217,20 @@ describe('check --output=prometheus', () => {
   test('prints the metrics of the records, and none of its own process', async () => {
     leave(20);
 
-    const { code, stdout } = await runCommand('check', fileFlag, '--output=prometheus');
+    const { code, stdout } = await runCommand(
+      'check',
+      fileFlag,
+      '--output=prometheus',
+      '--warn-below=60',
+    );
 
     const samples = new Samples(stdout);
     const { region, zone } = place;
     const labels = { account: 'demo', region, zone, quota_type: 'postpaid', unit: 'instances' };
     expect(code).toBe(2);
     expect(samples.value('cvm_quota_remaining', labels)).toBe(20);
+    const warning = { ...labels, severity: 'warning' };
+    expect(samples.value('cvm_quota_remaining_threshold', warning)).toBe(60);
     expect(samples.value('cvm_launch_template_default_version', { region })).toBe(1);
     expect(samples.sum('cvm_monitor_target_up')).toBe(2);
     expect(samples.all.map(({ name }) => name)).not.toContainEqual(

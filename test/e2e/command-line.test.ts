@@ -35,7 +35,7 @@ describe('check-config', () => {
     expect(stdout).toContain('a  ap-y  DescribeLaunchTemplateVersions  lt-1');
     expect(stdout).toMatch(/requests per cycle +3\n/);
     expect(stdout).toMatch(/seconds per cycle +0\.2 at 10 /);
-    expect(stdout).not.toContain('warning');
+    expect(stdout).not.toContain('warning:');
   });
 
   test('warns of a cycle that does not fit its schedule, and of figures that go stale between', async () => {
@@ -62,6 +62,33 @@ describe('check-config', () => {
     expect(stdout).toContain('warning: the accounts a, b have the same SecretId');
     expect(stdout).toContain('warning: nothing is watched in ap-y of b');
     expect(stdout).not.toContain('nothing is watched in ap-z');
+  });
+
+  test('prints the thresholds that apply now, and warns of overrides without effect', async () => {
+    const file = await configFile(`thresholds:
+  warning: 25%
+  overrides:
+    - { muted: true, until: 2020-01-31 }
+    - { quota_types: [image], warning: 2, critical: 1 }
+    - { accounts: [a], zones: [ap-x-1], muted: true, until: 2999-12-31 }
+    - { accounts: [b], critical: 5 }
+accounts: [{ name: a, regions: [ap-x] }]
+`);
+
+    const { code, stdout } = await runCommand('check-config', `--config.file=${file}`);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain(`
+thresholds
+  quota_types image  warning 2, critical 1
+  accounts a; zones ap-x-1  muted, until 2999-12-31
+  accounts b  warning 25%, critical 5
+  every other quota  warning 25%, critical 10%
+`);
+    expect(stdout.match(/^warning: .*$/gm)).toEqual([
+      'warning: thresholds.overrides[0] ended with 2020-01-31; remove it',
+      'warning: thresholds.overrides[3]: no watched quota has the account b',
+    ]);
   });
 
   test('refuses a SecretKey in place of a variable, and does not repeat it', async () => {

@@ -134,7 +134,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
   test('keeps tables tables for assistive technology, also on a phone', async () => {
     const { page } = await open(await serve(smallFleet()), views['a phone in light']);
 
-    const table = page.getByRole('table', { name: 'Sorted by remaining share' });
+    const table = page.getByRole('table', { name: 'The worst first' });
     expect(await table.getByRole('columnheader').allInnerTexts()).toContain('Remaining');
     expect(await table.getByRole('rowheader').count()).toBe(13);
     for (const landmark of ['banner', 'main', 'search', 'contentinfo'] as const) {

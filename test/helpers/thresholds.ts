@@ -1,9 +1,10 @@
 /** Thresholds for tests. */
-import type {
-  QuotaFilter,
-  ThresholdOverride,
-  ThresholdPair,
-  Thresholds,
+import {
+  everyQuota,
+  type QuotaFilter,
+  type ThresholdOverride,
+  type ThresholdPair,
+  type Thresholds,
 } from '../../src/model/thresholds.ts';
 
 /** The thresholds of a configuration that names none. */
@@ -20,7 +21,7 @@ export function override(
   untilMs = Infinity,
 ): ThresholdOverride {
   return {
-    filter: { accounts: null, regions: null, zones: null, quotaTypes: null, ...filter },
+    filter: { ...everyQuota, ...filter },
     thresholds,
     untilMs,
   };

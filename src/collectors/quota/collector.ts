@@ -17,7 +17,7 @@ import {
   type QuotaSnapshot,
 } from './record.ts';
 import { storedQuotaRecord } from './stored.ts';
-import { quotaOperation, quotaTypes, type QuotaTarget } from './target.ts';
+import { quotaOperation, quotaTypes, zonalQuotaTypes, type QuotaTarget } from './target.ts';
 
 export const quotaCollector = defineCollector({
   kind: 'quota',
@@ -57,6 +57,8 @@ export const quotaCollector = defineCollector({
   families: quotaFamilies,
   quotaReport: {
     quotas: ({ snapshot }) => snapshot?.quotas ?? [],
+    reportable: ({ selection: { quotaTypes: types, zones } }) =>
+      types.map((type) => ({ type, zones: zonalQuotaTypes.has(type) ? zones : [] })),
     limits: presentLimits,
     note: ({ type }) => (type === 'prepaid' ? 'used this month' : ''),
     sources: quotaSources,

@@ -4,8 +4,16 @@ import { existingSources } from '../../api/credentials/existing-sources.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { credentialsText } from '../../config/credentials-text.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
+import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
+import { localDate } from '../../config/time-zone.ts';
 import { targetKey, type Target } from '../../model/target.ts';
+import {
+  thresholdsAt,
+  thresholdText,
+  type QuotaFilter,
+  type ThresholdPair,
+} from '../../model/thresholds.ts';
 import { readStoredRecords } from '../../state/stored-records.ts';
 import type { ConfigFlags } from './flags.ts';
 import { print } from './print.ts';
@@ -25,10 +33,12 @@ export async function checkConfig(
 
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
+  print(`\n${thresholdsText(config, Date.now())}\n`);
   print(`\n${await sourcesText(config)}\n\n${estimateText(config, targets.length, estimate)}\n`);
   for (const line of discoveryLines(targets, collectors)) print(`${line}\n`);
   const all = [
     ...warnings(config, targets, estimate),
+    ...overrideProblems(config, targets, collectors, Date.now()),
     ...(await storedWarnings(flags['storage.path'], targets, collectors)),
   ];
   for (const warning of all) print(`warning: ${warning}\n`);
@@ -39,6 +49,28 @@ function targetLine(target: Target, collectors: CollectorSet): string {
   const details = collectors.of(target).details(target);
   const parts = [account, region, operation, ...Object.values(resource), details];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** The thresholds that apply now, in the order in which they are tried. */
+function thresholdsText({ poll, thresholds }: Config, nowMs: number): string {
+  const { overrides, ...general } = thresholdsAt(thresholds, nowMs);
+  const lines = overrides.map(({ filter, thresholds: pair, untilMs }) => {
+    const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, poll.timezone)}`;
+    return `  ${filterText(filter)}  ${pair === null ? 'muted' : pairText(pair)}${until}`;
+  });
+  const rest = lines.length === 0 ? 'every quota' : 'every other quota';
+  return ['thresholds', ...lines, `  ${rest}  ${pairText(general)}`].join('\n');
+}
+
+function filterText({ accounts, regions, zones, quotaTypes }: QuotaFilter): string {
+  const parts = Object.entries({ accounts, regions, zones, quota_types: quotaTypes }).flatMap(
+    ([key, names]) => (names === null ? [] : [`${key} ${names.join(', ')}`]),
+  );
+  return parts.length === 0 ? 'every quota' : parts.join('; ');
+}
+
+function pairText({ warning, critical }: ThresholdPair): string {
+  return `warning ${thresholdText(warning)}, critical ${thresholdText(critical)}`;
 }
 
 /** Where the credentials of each account come from. */

@@ -17,9 +17,17 @@ import type { Logger } from '../../logging/logger.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { targetKey } from '../../model/target.ts';
+import {
+  isCriticalAboveWarning,
+  thresholdsAt,
+  thresholdText,
+  type Threshold,
+  type Thresholds,
+} from '../../model/thresholds.ts';
 import { PollLog } from '../../poll/poll-log.ts';
 import { pollOnce } from '../../poll/poll-once.ts';
 import { checkExitCodes } from './exit-codes.ts';
+import { FlagError } from './flag-error.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
 import { exitCodeOf, onSignals, type HeededSignal } from './signals.ts';
 import { print } from './print.ts';
@@ -28,9 +36,9 @@ import { paintFor } from './paint-for.ts';
 
 export interface CheckFlags extends ConfigFlags, LogFlags {
   readonly output: 'table' | 'json' | 'prometheus';
-  /** Shares of the limit, from 0 to 1. */
-  readonly warnBelow: number;
-  readonly criticalBelow: number;
+  /** Replace the thresholds of the configuration, also those of its overrides. */
+  readonly warnBelow?: Threshold;
+  readonly criticalBelow?: Threshold;
 }
 
 const clock = { now: Date.now };
@@ -38,16 +46,32 @@ const clock = { now: Date.now };
 /** Width of the table when the output is not a terminal. */
 const pipedWidth = 100;
 
-/** @throws InvalidFileError for an invalid configuration */
+/**
+ * @throws InvalidFileError for an invalid configuration
+ * @throws FlagError for a critical threshold above the warning
+ */
 export async function check(flags: CheckFlags, collectors = ownCollectors): Promise<number> {
-  const config = await loadConfig(flags['config.file'], collectors);
+  const loaded = await loadConfig(flags['config.file'], collectors);
+  const config = { ...loaded, thresholds: replaced(loaded.thresholds, flags) };
   const { exitCode, signal } = abortOnSignals();
   const records = await pollAll(config, flags, collectors, signal);
   if (signal.aborted) return exitCode();
-  const { warnBelow, criticalBelow } = flags;
-  const report = checkReport(records, { warnBelow, criticalBelow }, collectors);
+  const report = checkReport(records, thresholdsAt(config.thresholds, clock.now()), collectors);
   print(await resultText(report, flags.output, config));
   return checkExitCodes[report.status];
+}
+
+/** The thresholds with those of the flags. With a flag, no override applies. */
+function replaced(thresholds: Thresholds, { warnBelow, criticalBelow }: CheckFlags): Thresholds {
+  if (warnBelow === undefined && criticalBelow === undefined) return thresholds;
+  const warning = warnBelow ?? thresholds.warning;
+  const critical = criticalBelow ?? thresholds.critical;
+  if (isCriticalAboveWarning({ warning, critical })) {
+    throw new FlagError(
+      `the critical threshold ${thresholdText(critical)} is above the warning threshold ${thresholdText(warning)}: set --warn-below and --critical-below`,
+    );
+  }
+  return { warning, critical, overrides: [] };
 }
 
 async function pollAll(

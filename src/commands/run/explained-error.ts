@@ -1,6 +1,7 @@
 import { ListenError } from '../../expose/web/server.ts';
 import { StoreError } from '../../state/store.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
+import { FlagError } from './flag-error.ts';
 
 /**
  * The text for an error that ended a command. For known errors it is the message. Any other error is a bug of
@@ -10,6 +11,7 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExplained =
     error instanceof InvalidFileError ||
+    error instanceof FlagError ||
     error instanceof ListenError ||
     error instanceof StoreError;
   return isExplained ? error.message : (error.stack ?? error.message);

@@ -1,6 +1,6 @@
 import type { CheckReport, JudgedQuota } from '../check-report.ts';
 import { figure, percent } from '../number-format.ts';
-import type { Severity } from '../severity.ts';
+import { isMuted, type Severity } from '../severity.ts';
 import { barOf } from './usage-bar.ts';
 import { columnGap, tableWidth, type Cell, type Column, type Table } from './columns.ts';
 import { accountCells, accountColumns } from './place.ts';
@@ -45,7 +45,7 @@ function tableWithBars({ quotas, records }: CheckReport, barWidth: number | null
     const { quota, severity, target } = judged;
     const style = styles[severity].word;
     return [
-      [{ text: severity, style }],
+      [{ text: isMuted(judged) ? 'muted' : severity, style }],
       quotaCell(judged),
       [{ text: whereOf(judged) }],
       ...accountCells(target, records),

@@ -1,6 +1,6 @@
 import type { CheckReport, CheckStatus, JudgedQuota } from '../check-report.ts';
 import { counted, figure, percent } from '../number-format.ts';
-import { isOverdrawn } from '../severity.ts';
+import { isMuted, isOverdrawn } from '../severity.ts';
 import { failedStyle, type Paint, type Style } from './style.ts';
 
 const badges: Readonly<Record<CheckStatus, Style>> = {
@@ -19,7 +19,9 @@ export function verdictLines(report: CheckReport, paint: Paint): string[] {
     const count = quotas.filter((judged) => judged.severity === severity).length;
     return `${figure(count)} ${severity}`;
   });
-  const behind = `${counted(quotas.length, 'quota')}: ${counts.join(', ')}; ${counted(records.length, 'target')} polled`;
+  const muted = quotas.filter(isMuted).length;
+  const mutes = muted === 0 ? '' : ` (${figure(muted)} muted)`;
+  const behind = `${counted(quotas.length, 'quota')}: ${counts.join(', ')}${mutes}; ${counted(records.length, 'target')} polled`;
   const failures = [
     failed.length > 0 && `, ${figure(failed.length)} failed`,
     incomplete.length > 0 && `, ${figure(incomplete.length)} incomplete`,
@@ -33,18 +35,22 @@ export function verdictLines(report: CheckReport, paint: Paint): string[] {
 function reasonOf(report: CheckReport): string {
   const { quotas, status } = report;
   if (status === 'unknown') return unknownReason(report);
+  const isAnyMuted = quotas.some(isMuted);
   const [worst] = quotas.filter(
-    ({ quota, remainingShare }) => remainingShare !== null || isOverdrawn(quota),
+    (judged) => !isMuted(judged) && (judged.remainingShare !== null || isOverdrawn(judged.quota)),
   );
   if (worst === undefined) {
-    return quotas.length === 0 ? 'no quota is watched' : 'no quota has a limit above 0';
+    if (quotas.length === 0) return 'no quota is watched';
+    return isAnyMuted ? 'every quota is muted' : 'no quota has a limit above 0';
   }
   const { remaining, limit } = worst.quota;
   const share = percent(remaining, limit);
   if (isOverdrawn(worst.quota)) {
     return `${worst.quota.type} in ${placeOf(worst)}: overdrawn, ${figure(worst.quota.used)} of ${figure(limit)} ${worst.quota.unit} in use`;
   }
-  if (status === 'fine') return `${share} or more is left of every quota`;
+  if (status === 'fine') {
+    return `${share} or more is left of every quota${isAnyMuted ? ' that is not muted' : ''}`;
+  }
   const left = `${figure(remaining)} of ${figure(limit)} ${worst.quota.unit}`;
   return `${worst.quota.type} in ${placeOf(worst)}: ${left} left (${share})`;
 }

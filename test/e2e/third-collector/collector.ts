@@ -227,6 +227,7 @@ export const diskCollector = defineCollector({
   ],
   quotaReport: {
     quotas: ({ snapshot }) => (snapshot === null ? [] : [snapshot.size]),
+    reportable: ({ resource }) => [{ type: `disk-${resource.disk_type}`, zones: [] }],
     limits: ({ limits }) => limits,
     note: () => 'of one project',
     sources: {

@@ -95,8 +95,8 @@ describe('the compiler', () => {
   });
 
   it('demands every part of a report of quotas', () => {
-    expectTypeOf<Demanded<QuotaReport<PlainRecord>>>().toEqualTypeOf<
-      'quotas' | 'limits' | 'note' | 'sources'
+    expectTypeOf<Demanded<QuotaReport<Target, PlainRecord>>>().toEqualTypeOf<
+      'quotas' | 'reportable' | 'limits' | 'note' | 'sources'
     >();
   });
 

@@ -49,6 +49,11 @@ describe('thresholds', () => {
       '1:25: thresholds.critical: is above warning',
     ],
     [
+      'a critical threshold above the warning, once beside a mute',
+      '{ critical: 21%, overrides: [{ muted: true }] }',
+      '1:25: thresholds.critical: is above warning',
+    ],
+    [
       'a critical count above the warning',
       '{ warning: 1, critical: 2 }',
       '1:37: thresholds.critical: is above warning',

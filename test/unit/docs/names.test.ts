@@ -33,7 +33,9 @@ test.each(pages)('the metrics that $path names are exposed', ({ text }) => {
 
 test.each(pages)('the configuration keys that $path names exist', ({ text }) => {
   const keys = codeOf(keyTable());
-  const named = codeOf(text).filter((code) => /^(poll|api|accounts)\.[\w.[\]]+$/.test(code));
+  const named = codeOf(text).filter((code) =>
+    /^(poll|api|thresholds|accounts)\.[\w.[\]]+$/.test(code),
+  );
 
   expect(named.filter((key) => !keys.includes(key))).toEqual([]);
 });

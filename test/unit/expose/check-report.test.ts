@@ -2,6 +2,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { checkJson } from '../../../src/expose/check-json.ts';
 import { checkReport } from '../../../src/expose/check-report.ts';
+import type { ThresholdOverride } from '../../../src/model/thresholds.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import {
   quota,
@@ -11,8 +12,9 @@ import {
   versions,
 } from '../../helpers/fake-monitor.ts';
 import { answered, failed, polledAtMs } from '../../helpers/polled-records.ts';
+import { defaultThresholds, override } from '../../helpers/thresholds.ts';
 
-const thresholds = { warnBelow: 0.2, criticalBelow: 0.1 };
+const thresholds = defaultThresholds;
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const shanghai = quotaTarget('production', 'ap-shanghai');
 const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
@@ -60,6 +62,19 @@ describe('the status of a check', () => {
   ])('is %s when %s', (status, _when, records) => {
     expect(checkReport(records, thresholds, collectors).status).toBe(status);
   });
+});
+
+test('overrides and mutes decide the status, but an overdrawn quota stays critical', () => {
+  const counts = { warning: { count: 5 }, critical: { count: 2 } };
+  const statusWith = (share: number, ...overrides: ThresholdOverride[]) =>
+    checkReport([used(share)], { ...thresholds, overrides }, collectors).status;
+
+  expect(statusWith(91, override({}, counts))).toBe('fine');
+  expect(statusWith(96, override({}, counts))).toBe('warning');
+  expect(statusWith(99, override({}, counts))).toBe('critical');
+  expect(statusWith(100, override({ accounts: ['production'] }, null))).toBe('fine');
+  expect(statusWith(100, override({ accounts: ['staging'] }, null))).toBe('critical');
+  expect(statusWith(101, override({}, null))).toBe('critical');
 });
 
 test('quotas of all regions come with the worst first, and those of limit 0 last', () => {
@@ -113,7 +128,6 @@ test('the JSON of a check has its verdict, each quota with its share, and the ta
   expect(json).toMatchObject({
     status: 'unknown',
     checked_at: '2026-02-03T14:05:00.000Z',
-    thresholds: { warn_below: 0.2, critical_below: 0.1 },
     targets: [
       { id: 'production@ap-guangzhou@DescribeAccountQuota', up: true, failure: null },
       { template_id: 'lt-b8v1kcyq', snapshot: { default_version: { version: 5 } } },
@@ -132,6 +146,7 @@ test('the JSON of a check has its verdict, each quota with its share, and the ta
       remaining: 15,
       limit: 100,
       remaining_ratio: 0.15,
+      thresholds: { warning: 20, critical: 10 },
     },
     {
       severity: 'fine',
@@ -144,6 +159,7 @@ test('the JSON of a check has its verdict, each quota with its share, and the ta
       remaining: 0,
       limit: 0,
       remaining_ratio: null,
+      thresholds: null,
     },
   ]);
 });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { compareUrgency, remainingShare, severityOf } from '../../../src/expose/severity.ts';
+import { compareUrgency, isMuted, judgementOf } from '../../../src/expose/severity.ts';
 import { quota } from '../../helpers/fake-monitor.ts';
+
+const at = (warning: number, critical: number) => () => ({ warning, critical });
+const muted = () => null;
 
 describe('the severity of a quota', () => {
   test.each([
@@ -10,38 +13,68 @@ describe('the severity of a quota', () => {
     [90, 100, 'warning'],
     [91, 100, 'critical'],
     [100, 100, 'critical'],
-    [0, 0, 'fine'],
   ] as const)('%i of %i used is %s', (used, limit, severity) => {
-    expect(severityOf(quota({ used, limit }))).toBe(severity);
+    expect(judgementOf(quota({ used, limit }), at(20, 10)).severity).toBe(severity);
   });
 
-  test('follows other thresholds', () => {
-    const thresholds = { warnBelow: 0.5, criticalBelow: 0.25 };
+  test('is critical below a critical threshold that is above the warning', () => {
+    expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).severity).toBe('critical');
+  });
 
-    const severities = [50, 51, 75, 76].map((used) =>
-      severityOf(quota({ used, limit: 100 }), thresholds),
-    );
+  test('is critical when nothing remains, whatever the thresholds are', () => {
+    expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).severity).toBe('fine');
+    expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).severity).toBe('critical');
+  });
 
-    expect(severities).toEqual(['fine', 'warning', 'warning', 'critical']);
+  test('without thresholds is fine, unless the quota is overdrawn', () => {
+    const judge = (used: number, limit: number, remaining = limit - used) =>
+      judgementOf(quota({ used, limit, remaining }), muted).severity;
+
+    expect([judge(10, 10), judge(0, 0), judge(11, 10), judge(1, 0), judge(11, 10, 3)]).toEqual([
+      'fine',
+      'fine',
+      'critical',
+      'critical',
+      'critical',
+    ]);
   });
 
   test('goes by what the service says remains, not by what is used', () => {
-    expect(severityOf(quota({ used: 1, limit: 10, remaining: 0 }))).toBe('critical');
-    expect(remainingShare(quota({ used: 1, limit: 10, remaining: 30 }))).toBe(1);
+    const judge = (remaining: number) =>
+      judgementOf(quota({ used: 1, limit: 10, remaining }), at(2, 1));
+
+    expect(judge(0).severity).toBe('critical');
+    expect(judge(30)).toMatchObject({ severity: 'fine', remainingShare: 1 });
   });
+});
+
+test('a quota is muted when only its missing thresholds make it fine', () => {
+  const isMutedAt = (used: number, limit: number, thresholdsOf = muted) =>
+    isMuted(judgementOf(quota({ used, limit }), thresholdsOf));
+
+  expect(isMutedAt(10, 10)).toBe(true);
+  expect(isMutedAt(11, 10)).toBe(false);
+  expect(isMutedAt(0, 0)).toBe(false);
+  expect(isMuted(judgementOf(quota({ used: 0, limit: 10 }), at(2, 1)))).toBe(false);
 });
 
 test('the worst quota stands first, one that was never granted last', () => {
   const rows = [
-    quota({ used: 0, limit: 0, zone: 'none' }),
-    quota({ used: 5, limit: 10, zone: 'half' }),
-    quota({ used: 100, limit: 200, zone: 'half of more' }),
-    quota({ used: 10, limit: 10, zone: 'full' }),
-    quota({ used: 0, limit: 10, zone: 'unused' }),
+    judgementOf(quota({ used: 0, limit: 0, zone: 'none' }), muted),
+    judgementOf(quota({ used: 5, limit: 10, zone: 'half' }), at(2, 1)),
+    judgementOf(quota({ used: 100, limit: 200, zone: 'half of more' }), at(40, 20)),
+    judgementOf(quota({ used: 10, limit: 10, zone: 'muted' }), muted),
+    judgementOf(quota({ used: 4, limit: 10, zone: 'low' }), at(8, 1)),
+    judgementOf(quota({ used: 10, limit: 10, zone: 'full' }), at(2, 1)),
+    judgementOf(quota({ used: 11, limit: 10, zone: 'overdrawn' }), muted),
+    judgementOf(quota({ used: 0, limit: 10, zone: 'unused' }), at(2, 1)),
   ];
 
-  expect(rows.sort(compareUrgency).map(({ zone }) => zone)).toEqual([
+  expect(rows.sort(compareUrgency).map(({ quota: { zone } }) => zone)).toEqual([
+    'overdrawn',
     'full',
+    'low',
+    'muted',
     'half',
     'half of more',
     'unused',

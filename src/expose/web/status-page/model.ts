@@ -3,12 +3,12 @@ import type { Collector } from '../../../collectors/collector.ts';
 import type { KindTable } from '../../../collectors/kind-table.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { Change } from '../../../model/change.ts';
-import type { Quota } from '../../../model/quota.ts';
 import type { TargetRecord } from '../../../model/record.ts';
 import { isFresh } from '../../../model/staleness.ts';
 import type { Target } from '../../../model/target.ts';
+import { thresholdsAt, thresholdsOf, type Thresholds } from '../../../model/thresholds.ts';
 import type { MonitorView } from '../../monitor-view.ts';
-import { compareUrgency, severityOf, type Severity } from '../../severity.ts';
+import { compareUrgency, judgementOf, type Judgement, type Severity } from '../../severity.ts';
 import { newestFirst } from '../json/changes.ts';
 import { pageOf, type Page } from './paging.ts';
 import { isFiltered, type StatusQuery } from './query.ts';
@@ -23,13 +23,13 @@ export type TargetState = 'up' | 'incomplete' | 'failing' | 'stale' | 'pending';
 export interface Watched {
   readonly record: TargetRecord;
   readonly collector: Collector;
+  readonly quotas: readonly Judgement[];
   readonly state: TargetState;
   /** Whether its snapshot may be shown as the present state. */
   readonly isFresh: boolean;
 }
 
-export interface QuotaRow {
-  readonly quota: Quota;
+export interface QuotaRow extends Judgement {
   readonly watched: Watched;
 }
 
@@ -62,13 +62,17 @@ export interface StatusModel {
 }
 
 export function statusModel(
-  view: Pick<MonitorView, 'collectors' | 'published' | 'staleAfterMs'>,
+  view: Pick<MonitorView, 'collectors' | 'published' | 'staleAfterMs' | 'thresholds'>,
   query: StatusQuery,
   nowMs: number,
 ): StatusModel {
   const { collectors } = view;
   const staleAfterMs = view.staleAfterMs();
-  const all = view.published.all().map((record) => judge(record, collectors, nowMs, staleAfterMs));
+  const thresholds = thresholdsAt(view.thresholds(), nowMs);
+  const all = view.published.all().map((record) => {
+    const fresh = isFresh(record, nowMs, staleAfterMs);
+    return watchedOf(record, collectors.of(record.target), thresholds, fresh);
+  });
   const asked = isFiltered(query) ? all.filter((watched) => isAskedFor(query, watched)) : all;
   const page = (section: string) => query.pages[section] ?? 1;
   return {
@@ -90,16 +94,17 @@ export function statusModel(
   };
 }
 
-function judge(
+function watchedOf(
   record: TargetRecord,
-  collectors: CollectorSet,
-  nowMs: number,
-  staleAfterMs: number,
+  collector: Collector,
+  thresholds: Thresholds,
+  fresh: boolean,
 ): Watched {
-  const fresh = isFresh(record, nowMs, staleAfterMs);
+  const thresholdsOfTarget = thresholdsOf(thresholds, record.target);
   return {
     record,
-    collector: collectors.of(record.target),
+    collector,
+    quotas: collector.quotas(record).map((quota) => judgementOf(quota, thresholdsOfTarget)),
     state: stateOf(record, fresh),
     isFresh: fresh,
   };
@@ -112,17 +117,13 @@ function stateOf({ freshness, snapshot }: TargetRecord, fresh: boolean): TargetS
   return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
 }
 
-function quotasOf({ record, collector }: Watched): readonly Quota[] {
-  return collector.quotas(record);
-}
-
 function summaryOf(all: readonly Watched[]): Summary {
   const targets = { up: 0, incomplete: 0, failing: 0, stale: 0, pending: 0 };
   const quotas = { critical: 0, warning: 0, fine: 0, stale: 0 };
   for (const watched of all) {
     targets[watched.state] += 1;
-    for (const quota of quotasOf(watched)) {
-      quotas[watched.isFresh ? severityOf(quota) : 'stale'] += 1;
+    for (const { severity } of watched.quotas) {
+      quotas[watched.isFresh ? severity : 'stale'] += 1;
     }
   }
   return { targets, quotas };
@@ -143,23 +144,20 @@ function isAskedFor(
 /** The worst quota first. Quotas of stale records come last. */
 function quotaRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery): QuotaRow[] {
   const contains = search(text);
-  const isProblem = ({ quota, watched }: QuotaRow) =>
-    watched.state !== 'up' || severityOf(quota) !== 'fine';
+  const isProblem = ({ severity, watched }: QuotaRow) =>
+    watched.state !== 'up' || severity !== 'fine';
   return all
-    .flatMap((watched) => quotasOf(watched).map((quota) => ({ quota, watched })))
+    .flatMap((watched) => watched.quotas.map((judgement) => ({ ...judgement, watched })))
     .filter((row) => !onlyProblems || isProblem(row))
     .filter(({ quota, watched }) =>
       contains(quota.type, quota.zone ?? '', ...namesOf(watched.record.target)),
     )
-    .sort(
-      (a, b) =>
-        Number(b.watched.isFresh) - Number(a.watched.isFresh) || compareUrgency(a.quota, b.quota),
-    );
+    .sort((a, b) => Number(b.watched.isFresh) - Number(a.watched.isFresh) || compareUrgency(a, b));
 }
 
 /** The worst quota of a target. `null` when none is known now. */
-export function tightestQuota(watched: Watched): Quota | null {
-  const [first, ...others] = watched.isFresh ? quotasOf(watched) : [];
+export function tightestQuota({ isFresh: fresh, quotas }: Watched): Judgement | null {
+  const [first, ...others] = fresh ? quotas : [];
   if (first === undefined) return null;
   return others.reduce((worst, quota) => (compareUrgency(quota, worst) < 0 ? quota : worst), first);
 }

@@ -4,7 +4,7 @@ import type { Change } from '../../../model/change.ts';
 import type { KindTable, TableCell } from '../../../collectors/kind-table.ts';
 import type { Quota } from '../../../model/quota.ts';
 import { figure, percent } from '../../number-format.ts';
-import { isOverdrawn, severityOf } from '../../severity.ts';
+import { isMuted, isOverdrawn } from '../../severity.ts';
 import { usageBar } from './usage-bar.ts';
 import { duration, moment, utc, type Html } from './format.ts';
 import {
@@ -51,19 +51,20 @@ function place({ query }: StatusModel, { account, region }: { account: string; r
 export function quotaRow(row: QuotaRow, model: StatusModel): Row {
   const { quota, watched } = row;
   const { record, isFresh } = watched;
-  const severity = isFresh ? severityOf(quota) : 'stale';
+  const severity = isFresh ? row.severity : 'stale';
   const [account, region] = place(model, record.target);
   return {
     className: severity,
     cells: [
       html`<span class="type">${quota.type}</span>
         <small>${unitText(quota, watched)}</small>
-        ${severity === 'fine' ? '' : tag(severity, isFresh && isOverdrawn(quota) ? 'overdrawn' : severityText[severity])}`,
+        ${severity === 'fine' ? '' : tag(severity, isFresh && isOverdrawn(quota) ? 'overdrawn' : severityText[severity])}
+        ${isMuted(row) ? tag('muted', 'muted') : ''}`,
       quota.zone === null ? html`<span class="none">whole region</span>` : id(quota.zone),
       account,
       region,
       isFresh
-        ? usageBar(quota)
+        ? usageBar(row)
         : html`<span class="last-known"
             >last known ${age(record.freshness.lastSuccessAtMs, model)}</span
           >`,
@@ -113,9 +114,10 @@ function breakable(code: string): Html[] {
 }
 
 function tightest(watched: Watched): Html {
-  const quota = tightestQuota(watched);
-  if (quota === null) return none;
-  return html`${usageBar(quota)} <span class="share">${shareLeft(quota)} left</span>
+  const tightestOne = tightestQuota(watched);
+  if (tightestOne === null) return none;
+  const { quota } = tightestOne;
+  return html`${usageBar(tightestOne)} <span class="share">${shareLeft(quota)} left</span>
     <small>${quota.type} ${quota.zone ?? ''}</small>`;
 }
 

@@ -21,7 +21,7 @@ export function quotaSection(model: StatusModel): Html {
     id: 'quotas',
     title: 'Quotas',
     caption:
-      'Sorted by remaining share, the lowest first. Quotas of stale targets are last, with their last known values.',
+      'The worst first: by severity, then by remaining share. Quotas of stale targets are last, with their last known values.',
     empty: emptyText(model, 'No quota is known yet.'),
     columns: [
       { label: 'Quota', className: 'name' },

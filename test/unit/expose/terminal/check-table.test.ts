@@ -14,13 +14,13 @@ import {
 } from '../../../helpers/fake-monitor.ts';
 import { answered, failed } from '../../../helpers/polled-records.ts';
 import { templateSnapshot } from '../../../helpers/snapshots.ts';
+import { defaultThresholds, override } from '../../../helpers/thresholds.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
 const piped = { paint: plain, width: 100, height: Infinity };
 
-const report = (...records: TargetRecord[]) =>
-  checkReport(records, { warnBelow: 0.2, criticalBelow: 0.1 }, collectors);
+const report = (...records: TargetRecord[]) => checkReport(records, defaultThresholds, collectors);
 
 const everything = report(
   answered(
@@ -108,6 +108,29 @@ quotas  ap-tokyo  UnsupportedRegion  The region is not supported.
 
     expect(scrolled.slice(0, lines.length)).toEqual(lines);
     expect(scrolled.slice(lines.length)).toEqual([lines[0], lines[1], '']);
+  });
+
+  test('names and counts what is muted, and its verdict leaves it out', () => {
+    const rows = quotas(
+      quota({ used: 10, limit: 10, zone: 'muted' }),
+      quota({ used: 5, limit: 10, zone: 'half' }),
+      quota({ used: 0, limit: 0, zone: 'none' }),
+    );
+    const tableWith = (...zones: string[]) =>
+      checkTable(
+        checkReport(
+          [answered(guangzhou, rows)],
+          { ...defaultThresholds, overrides: [override({ zones }, null)] },
+          collectors,
+        ),
+        piped,
+      );
+
+    expect(tableWith('muted')).toMatch(
+      /^FINE {2}50 % or more is left of every quota that is not muted\n3 quotas: 0 critical, 0 warning, 3 fine \(1 muted\); 1 target polled\n/,
+    );
+    expect(tableWith('muted')).toMatch(/\nmuted +postpaid instances +ap-guangzhou muted +█+ +0 % /);
+    expect(tableWith('muted', 'half', 'none')).toMatch(/^FINE {2}every quota is muted\n/);
   });
 
   test('shows a zone that is not named after its region with both names', () => {

@@ -8,6 +8,7 @@ import {
   templateTarget,
   versions,
 } from '../../../../helpers/fake-monitor.ts';
+import { override } from '../../../../helpers/thresholds.ts';
 import { largeFleet, smallFleet } from '../../../../helpers/fleet.ts';
 
 /** The rows of a section's table as text: one list of cells per row. */
@@ -48,6 +49,27 @@ describe('the page', () => {
     ]);
     expect(rows.at(-1)).toBe(
       'postpaid instances stale | ap-tokyo-1 | staging | ap-tokyo | last known 1 h 35 min ago | – | 32 | 118 | 150',
+    );
+  });
+
+  test('uses the thresholds of the configuration, and marks what they mute', async () => {
+    monitor.thresholds = {
+      warning: { count: 21 },
+      critical: { count: 5 },
+      overrides: [
+        override({ zones: ['ap-shanghai-4'] }, null),
+        override({ quotaTypes: ['image'] }, null, monitor.nowMs),
+      ],
+    };
+
+    const changed = await monitor.text('/');
+
+    const states = firstCells(rowsOf(changed, 'quotas'));
+    expect(states.slice(0, 2)).toEqual(['image images critical', 'postpaid instances low']);
+    expect(states).toContain('spotpaid vcpus muted');
+    expect(changed).toContain('class="bar warning"');
+    expect(firstCells(rowsOf(await monitor.text('/?show=problems'), 'quotas'))).not.toContain(
+      'spotpaid vcpus muted',
     );
   });
 
