@@ -4,6 +4,7 @@ import type { SignatureMethod } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { fileCalls, HungCallError } from '../files/bounded-calls.ts';
 import type { LabelledAccount } from '../model/labelled-account.ts';
+import type { Links } from '../model/links.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYamlFile } from '../validation/read.ts';
@@ -59,6 +60,7 @@ export interface Config {
   readonly poll: PollConfig;
   readonly api: ApiConfig;
   readonly thresholds: Thresholds;
+  readonly links: Links;
   readonly accounts: readonly AccountConfig[];
 }
 
@@ -101,7 +103,7 @@ export function parseConfig(text: string, file: string, collectors: CollectorSet
 }
 
 function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
-  const { poll, api, thresholds, accounts } = file;
+  const { poll, api, thresholds, links, accounts } = file;
   return {
     poll: {
       expression: poll.schedule,
@@ -119,6 +121,7 @@ function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
       maxAttempts: api.max_attempts,
     },
     thresholds: toThresholds(thresholds, poll.timezone),
+    links: { grafana: links.grafana ?? null, runbooks: links.runbooks ?? null },
     accounts,
   };
 }

@@ -7,6 +7,7 @@ import { cronProblem, isTimezone } from './cron.ts';
 import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
+import { linksSchema } from './links-schema.ts';
 import { accountName, regionName } from './names.ts';
 import { thresholdsSchema } from './thresholds-schema.ts';
 import { uniqueBy } from '../validation/unique.ts';
@@ -202,6 +203,7 @@ export function configSchema(collectors: CollectorSet) {
     thresholds: thresholdsSchema
       .prefault({})
       .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
+    links: linksSchema.prefault({}).describe('Addresses that the page links to. Default: none.'),
     accounts: z
       .array(accountSchema(collectors))
       .min(1, { error: 'name at least one account' })

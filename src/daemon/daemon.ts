@@ -273,6 +273,7 @@ export class Daemon {
       startedAtMs: this.#startedAtMs,
       staleAfterMs: () => this.#plans.present.config.poll.staleAfterMs,
       thresholds: () => this.#plans.present.config.thresholds,
+      links: () => this.#plans.present.config.links,
       accounts: () => this.#plans.present.config.accounts,
       status: () => this.#status(),
       readiness: () => this.#poller.readiness(),

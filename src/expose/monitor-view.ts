@@ -1,6 +1,7 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { LabelledAccount } from '../model/labelled-account.ts';
+import type { Links } from '../model/links.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import type { BuildInfo } from '../model/build-info.ts';
@@ -28,6 +29,7 @@ export interface MonitorView {
   staleAfterMs(): number;
   /** With overrides that have ended. */
   thresholds(): Thresholds;
+  links(): Links;
   /** Every account of the configuration. */
   accounts(): readonly LabelledAccount[];
   status(): MonitorStatus;

@@ -18,6 +18,7 @@ import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/moni
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
+import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { defaultThresholds } from './thresholds.ts';
 
@@ -93,6 +94,7 @@ export class FakeMonitor {
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
   staleAfterMs = 15 * 60_000;
   thresholds = defaultThresholds;
+  links: Links = { grafana: null, runbooks: null };
   accounts: readonly LabelledAccount[] = [];
   storageProblem: string | null = null;
   reloadResult: ReloadResult = { ok: true };
@@ -124,6 +126,7 @@ export class FakeMonitor {
       startedAtMs: this.nowMs - 11 * 3_600_000,
       staleAfterMs: () => this.staleAfterMs,
       thresholds: () => this.thresholds,
+      links: () => this.links,
       accounts: () => this.accounts,
       status: () => this.status,
       readiness: () => this.readiness,

@@ -37,6 +37,7 @@ describe('a configuration', () => {
         maxAttempts: 4,
       },
       thresholds: defaultThresholds,
+      links: { grafana: null, runbooks: null },
       accounts: [
         {
           name: 'production',

@@ -34,7 +34,7 @@ test.each(pages)('the metrics that $path names are exposed', ({ text }) => {
 test.each(pages)('the configuration keys that $path names exist', ({ text }) => {
   const keys = codeOf(keyTable());
   const named = codeOf(text).filter((code) =>
-    /^(poll|api|thresholds|accounts)\.[\w.[\]]+$/.test(code),
+    /^(poll|api|thresholds|links|accounts)\.[\w.[\]]+$/.test(code),
   );
 
   expect(named.filter((key) => !keys.includes(key))).toEqual([]);

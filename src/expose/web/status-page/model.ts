@@ -3,6 +3,7 @@ import type { Collector } from '../../../collectors/collector.ts';
 import type { KindTable } from '../../../collectors/kind-table.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { Change } from '../../../model/change.ts';
+import type { Links } from '../../../model/links.ts';
 import type { TargetRecord } from '../../../model/record.ts';
 import { isFresh } from '../../../model/staleness.ts';
 import type { Target } from '../../../model/target.ts';
@@ -51,6 +52,7 @@ export interface StatusModel {
   readonly nowMs: number;
   readonly query: StatusQuery;
   readonly collectors: CollectorSet;
+  readonly links: Links;
   readonly summary: Summary;
   /** The names to filter by. */
   readonly accounts: readonly string[];
@@ -62,7 +64,7 @@ export interface StatusModel {
 }
 
 export function statusModel(
-  view: Pick<MonitorView, 'collectors' | 'published' | 'staleAfterMs' | 'thresholds'>,
+  view: Pick<MonitorView, 'collectors' | 'links' | 'published' | 'staleAfterMs' | 'thresholds'>,
   query: StatusQuery,
   nowMs: number,
 ): StatusModel {
@@ -79,6 +81,7 @@ export function statusModel(
     nowMs,
     query,
     collectors,
+    links: view.links(),
     summary: summaryOf(all),
     accounts: unique(all.map(({ record }) => record.target.account)),
     regions: unique(all.map(({ record }) => record.target.region)),

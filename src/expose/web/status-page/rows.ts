@@ -16,6 +16,7 @@ import {
 } from './model.ts';
 import type { Target } from '../../../model/target.ts';
 import { linkTo } from './query.ts';
+import { quotaLinks, targetLinks } from './row-links.ts';
 import type { Row } from './table.ts';
 
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
@@ -59,7 +60,7 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
       html`<span class="type">${quota.type}</span>
         <small>${unitText(quota, watched)}</small>
         ${severity === 'fine' ? '' : tag(severity, isFresh && isOverdrawn(quota) ? 'overdrawn' : severityText[severity])}
-        ${isMuted(row) ? tag('muted', 'muted') : ''}`,
+        ${isMuted(row) ? tag('muted', 'muted') : ''} ${quotaLinks(row, model)}`,
       quota.zone === null ? html`<span class="none">whole region</span>` : id(quota.zone),
       account,
       region,
@@ -93,7 +94,7 @@ export function targetRow(watched: Watched, model: StatusModel): Row {
   return {
     className: state,
     cells: [
-      targetName(target, model),
+      html`${targetName(target, model)} ${targetLinks(watched, model)}`,
       account,
       region,
       html`${tag(state, stateText[state])} ${isAlsoStale ? tag('stale', 'stale') : ''}`,

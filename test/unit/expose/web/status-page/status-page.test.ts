@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   FakeMonitor,
@@ -330,4 +331,68 @@ test('every value is escaped, wherever it comes from', async () => {
     expect(page).toContain('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
   }
+});
+
+describe('the links of the configuration', () => {
+  const hrefs = (markup: string, text: string) =>
+    [...markup.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)]
+      .filter(([, , label]) => label === text)
+      .map(([, href]) => href!.replaceAll('&amp;', '&'));
+
+  test('lead each quota and target to its dashboard, with its values encoded', async () => {
+    const target = templateTarget('a', 'ap-x', 'lt-1');
+    const monitor = new FakeMonitor(quotaTarget('a', 'ap-x'), target);
+    monitor.links = {
+      grafana: 'https://g/?a={account}&z={zone}&t={quota_type}&i={template_id}',
+      runbooks: null,
+    };
+    monitor.poll(quotaTarget('a', 'ap-x'), quotas(quota({ used: 1, limit: 10, zone: 'z&"<' })));
+    monitor.poll(target, versions([1], 1));
+
+    const page = await monitor.text('/');
+
+    expect(hrefs(page, 'Dashboard')).toEqual([
+      'https://g/?a=a&z=z%26%22%3C&t=postpaid&i=',
+      'https://g/?a=a&z=&t=&i=',
+      'https://g/?a=a&z=&t=&i=lt-1',
+    ]);
+    expect(hrefs(page, 'Runbook')).toEqual([]);
+  });
+
+  test('lead each problem to the runbook of its alert, which exists', async () => {
+    const regions = ['ap-fine', 'ap-low', 'ap-full', 'ap-over', 'ap-failing', 'ap-incomplete'];
+    const monitor = new FakeMonitor(...regions.map((region) => quotaTarget('a', region)));
+    monitor.links = { grafana: null, runbooks: 'https://x/runbooks/' };
+    const results = [
+      quotas(quota({ used: 1, limit: 10 })),
+      quotas(quota({ used: 9, limit: 10 })),
+      quotas(quota({ used: 10, limit: 10 })),
+      quotas(quota({ used: 11, limit: 10 })),
+      { code: 'Timeout', message: '' },
+      { ...quotas(), missing: ['no quota in the answer'] },
+    ];
+    for (const [i, region] of regions.entries())
+      monitor.poll(quotaTarget('a', region), results[i]!);
+    const links = hrefs(await monitor.text('/'), 'Runbook');
+    monitor.nowMs += monitor.staleAfterMs;
+    const whenStale = hrefs(await monitor.text('/'), 'Runbook');
+
+    const names = [...links, ...whenStale].map((href) => href.replace('https://x/runbooks/', ''));
+    expect(names).toEqual([
+      'CvmQuotaExhausted.md',
+      'CvmQuotaExhausted.md',
+      'CvmQuotaLow.md',
+      'CvmMonitorTargetFailing.md',
+      'CvmMonitorTargetIncomplete.md',
+      'CvmMonitorTargetFailing.md',
+      ...Array.from({ length: 5 }, () => 'CvmMonitorTargetStale.md'),
+    ]);
+    expect(names.filter((name) => !existsSync(`docs/runbooks/${name}`))).toEqual([]);
+  });
+
+  test('are left out while none is configured', async () => {
+    const page = await smallFleet().text('/');
+
+    expect([...hrefs(page, 'Dashboard'), ...hrefs(page, 'Runbook')]).toEqual([]);
+  });
 });

@@ -1,0 +1,44 @@
+/** The schema of `links`. */
+import { z } from 'zod';
+import { linkPlaceholders } from '../model/links.ts';
+import { looksLikeSecret } from './secret-like.ts';
+
+const known: ReadonlySet<string> = new Set(linkPlaceholders.map((name) => `{${name}}`));
+
+/** The mistake in a link. `null` when it is valid. No value can change its scheme or its host. */
+function linkProblem(text: string): string | null {
+  const placeholders = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
+  if (placeholders.some((each) => !known.has(each))) {
+    return `unknown placeholder; expected ${[...known].join(', ')}`;
+  }
+  if (looksLikeSecret(text)) return 'looks like a secret: links are shown on the page';
+  if (!/^https?:\/\/[^/?#@{}\s\\]+([/?#]|$)/.test(text) || !URL.canParse(text)) {
+    return 'expected http:// or https:// and a host without placeholders, user or password';
+  }
+  return null;
+}
+
+function link(check: (text: string) => string | null) {
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const message = check(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .optional();
+}
+
+const placeholdersText = `${[...known].slice(0, -1).join(', ')} and ${[...known].at(-1) ?? ''}`;
+
+export const linksSchema = z.strictObject({
+  grafana: link(linkProblem).describe(
+    `The address of a dashboard. ${placeholdersText} are replaced by the values of a row.`,
+  ),
+  runbooks: link(
+    (text) =>
+      linkProblem(text) ??
+      (/[?#]/.test(text)
+        ? 'must not have a query or a fragment: the name of a runbook follows it'
+        : null),
+  ).describe('The address of the folder with the runbooks; the same placeholders are replaced.'),
+});

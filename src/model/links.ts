@@ -1,0 +1,29 @@
+/** The configured links to other systems. docs/configuration.md explains them. */
+
+/** Templates of addresses. `null` for a link that is not configured. */
+export interface Links {
+  /** May have placeholders. */
+  readonly grafana: string | null;
+  /** The folder of the runbooks; may have placeholders. */
+  readonly runbooks: string | null;
+}
+
+export const linkPlaceholders = ['account', 'region', 'zone', 'quota_type', 'template_id'] as const;
+
+/** What the placeholders of a link stand for. A value that is absent becomes empty. */
+export type LinkValues = Readonly<
+  Partial<Record<(typeof linkPlaceholders)[number], string | null>>
+>;
+
+/** The address of a template. Values are encoded, so that they stay inside their part of the address. */
+export function fillLink(template: string, values: LinkValues): string {
+  return linkPlaceholders.reduce(
+    (text, name) => text.replaceAll(`{${name}}`, () => encodeURIComponent(values[name] ?? '')),
+    template,
+  );
+}
+
+/** The address of an alert's runbook: the folder, and the name of the alert with `.md`. */
+export function runbookLink(folder: string, alert: string, values: LinkValues): string {
+  return `${fillLink(folder, values).replace(/\/$/, '')}/${alert}.md`;
+}
