@@ -68,9 +68,11 @@ export const labelsSchema = z
 /**
  * Adds an issue for each account whose labels have other names than those of the first account. Alerts join
  * the labels by name.
+ *
+ * @param accounts an account with a mistake is as in the file: it may have no labels
  */
 export function refuseOtherLabels(
-  accounts: readonly { readonly labels: Readonly<Record<string, string>> }[],
+  accounts: readonly { readonly labels?: Readonly<Record<string, string>> }[],
   context: z.core.$RefinementCtx,
 ): void {
   const namesOf = (account: (typeof accounts)[number] | undefined) =>

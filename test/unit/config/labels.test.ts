@@ -74,6 +74,16 @@ describe('labels are refused', () => {
   });
 });
 
+test('labels that differ are reported beside another mistake of an account', () => {
+  const text =
+    'accounts: [{ name: a b, regions: [ap-x] }, { name: b, regions: [ap-x], labels: { team: x } }]';
+
+  expect(problemsOf(text).map((each) => each.replace(/^.*?: (.*?): .*$/, '$1'))).toEqual([
+    'accounts[0].name',
+    'accounts[1].labels',
+  ]);
+});
+
 test('every label of the metrics is refused', async () => {
   const tables = [...(await generatedParts())].filter(([name]) => name.startsWith('metrics of'));
   const labels = tables.flatMap(([, table]) =>
