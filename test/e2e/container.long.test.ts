@@ -1,9 +1,17 @@
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { baseImageName, ensureBaseImage } from '../helpers/base-image.ts';
+import { baseImages, ensureBaseImages } from '../helpers/base-image.ts';
 import {
   buildah,
   imageConfig,
@@ -12,23 +20,24 @@ import {
   type MountedImage,
 } from '../helpers/buildah.ts';
 import { startContainer, type Container } from '../helpers/container.ts';
-import { changedPaths, fileTree } from '../helpers/file-tree.ts';
+import { changedPaths, fileTree, isWritableBy } from '../helpers/file-tree.ts';
 import { npmVolumes } from '../helpers/npm-volumes.ts';
 import { hasProgram } from '../helpers/programs.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const dockerfile = join(repository, 'Dockerfile');
 const packageJson: {
   name: string;
   description: string;
   version: string;
   license: string;
+  homepage: string;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 
 const image = `localhost/cvm-quota-monitor-test:${process.pid}`;
 const revision = '0123456789abcdef0123456789abcdef01234567';
+const created = '2026-11-22T10:00:00Z';
 const uid = 10042;
 const stateDirectory = '/var/lib/cvm-quota-monitor';
 const configFile = '/etc/cvm-quota-monitor/config.yaml';
@@ -50,14 +59,23 @@ const canBuild =
 
 describe.runIf(canBuild)('the image', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-container-'));
-  const baseImage = baseImageName(dockerfile);
   let config: ImageConfig;
 
+  /** Builds the image for an architecture. The program is built on that of this machine. */
+  const build = async (architecture: string, tag: string): Promise<void> => {
+    const args = { ...baseImages, REVISION: revision, CREATED: created };
+    await buildah(
+      ...['build', '--pull-never', '--format=docker', `--tag=${tag}`],
+      ...[`--platform=linux/${architecture}`, '--build-arg=BUILDPLATFORM=linux/amd64'],
+      ...Object.entries(args).map(([name, value]) => `--build-arg=${name}=${value}`),
+      ...(await npmVolumes(scratch)),
+      repository,
+    );
+  };
+
   beforeAll(async () => {
-    await ensureBaseImage(baseImage);
-    const lent = await npmVolumes(scratch);
-    const flags = ['--pull-never', '--format=docker', `--build-arg=REVISION=${revision}`];
-    await buildah('build', ...flags, ...lent, `--tag=${image}`, repository);
+    await ensureBaseImages();
+    await build('amd64', image);
     config = await imageConfig(image);
   }, 600_000);
 
@@ -73,6 +91,8 @@ describe.runIf(canBuild)('the image', () => {
       'org.opencontainers.image.version': packageJson.version,
       'org.opencontainers.image.licenses': packageJson.license,
       'org.opencontainers.image.revision': revision,
+      'org.opencontainers.image.created': created,
+      'org.opencontainers.image.source': packageJson.homepage.replace(/#.*/, ''),
     });
   });
 
@@ -84,36 +104,53 @@ describe.runIf(canBuild)('the image', () => {
       Volumes: { [stateDirectory]: {} },
       ExposedPorts: { '10042/tcp': {} },
     });
-    expect(config.Healthcheck.Test[0]).toBe('CMD');
+    expect(config.Healthcheck).toBeUndefined();
   });
 
-  describe('compared with its base', () => {
+  describe('contains', () => {
+    let files: ReturnType<typeof fileTree>;
     let added: ReturnType<typeof fileTree>;
 
     beforeAll(async () => {
-      const base = await mountImage(baseImage);
+      const base = await mountImage(baseImages.BASE_IMAGE);
       const built = await mountImage(image);
       const before = fileTree(base.root);
-      added = new Map([...fileTree(built.root)].filter(([path]) => !before.has(path)));
+      files = fileTree(built.root);
+      added = new Map([...files].filter(([path]) => !before.has(path)));
       await base.remove();
       await built.remove();
     });
 
-    test('adds less than 30 MB', () => {
-      const sizeBytes = [...added.values()].reduce((sum, file) => sum + file.sizeBytes, 0);
-      console.log(`the image adds ${(sizeBytes / megabyte).toFixed(1)} MB to its base`);
+    test('less than 30 MB beside node and its libraries', () => {
+      const own = [...added].filter(([path]) => path !== '/usr/local/bin/node');
+      const sizeBytes = own.reduce((sum, [, file]) => sum + file.sizeBytes, 0);
+      console.log(`the image adds ${(sizeBytes / megabyte).toFixed(1)} MB to node`);
       expect(sizeBytes).toBeLessThan(30 * megabyte);
     });
 
-    test('adds the program and an empty state directory, which alone belongs to its user', () => {
-      const outside = [...added].filter(([path]) => !/^\/app(\/|$)/.test(path));
-      expect(outside.map(([path]) => path)).toEqual([stateDirectory]);
+    test('the program, node, and an empty state directory, which alone belongs to its user', () => {
+      const outside = [...added.keys()].filter((path) => !/^\/app(\/|$)/.test(path));
+      expect(outside.sort()).toEqual([
+        ...['/usr/local', '/usr/local/bin', '/usr/local/bin/node'],
+        stateDirectory,
+      ]);
       expect([...added].filter(([, file]) => file.uid !== 0).map(([path]) => path)).toEqual([
         stateDirectory,
       ]);
     });
 
-    test('holds what the program needs at run time, and neither tools, types nor source maps', () => {
+    test('nothing outside the state and /tmp that its user can write', () => {
+      const writable = [...files].filter(([, file]) => isWritableBy(uid, file));
+      expect(writable.map(([path]) => path).sort()).toEqual(['/tmp', stateDirectory]);
+    });
+
+    test('no package manager and no shell', () => {
+      const names = [...files.keys()].map((path) => basename(path));
+      const unwanted = ['sh', 'bash', 'dash', 'busybox', 'apt', 'dpkg', 'apk', 'rpm', 'npm', 'npx'];
+      expect(names.filter((name) => unwanted.includes(name))).toEqual([]);
+    });
+
+    test('what the program needs at run time, and neither tools, types nor source maps', () => {
       const packages = [...added.keys()]
         .map((path) => /^\/app\/node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)$/.exec(path)?.[1])
         .filter((name) => name !== undefined);
@@ -124,6 +161,19 @@ describe.runIf(canBuild)('the image', () => {
       expect([...added.keys()].filter((path) => /\.(map|d\.[cm]?ts)$/.test(path))).toEqual([]);
     });
   });
+
+  // buildah 1.28 takes one image for both uses of NODE_IMAGE. Which node it copies is therefore not asserted.
+  test('is built for arm64 on the libraries of arm64, without running anything of them', async () => {
+    const tag = `${image}-arm64`;
+    await build('arm64', tag);
+    const { root, remove } = await mountImage(tag);
+
+    expect(existsSync(join(root, 'app/dist/main.js'))).toBe(true);
+    expect(existsSync(join(root, 'lib/x86_64-linux-gnu'))).toBe(false);
+
+    await remove();
+    await buildah('rmi', tag);
+  }, 300_000);
 
   describe('as a container', () => {
     let mounted: MountedImage;
@@ -194,22 +244,16 @@ describe.runIf(canBuild)('the image', () => {
       await startBoth(true);
 
       const log = await daemon.exec([
-        'sh',
-        '-c',
-        'NODE_DEBUG_NATIVE=COMPILE_CACHE node /app/dist/main.js serve --help 2>&1',
+        'node',
+        '--eval',
+        `const { spawnSync } = require('node:child_process');
+         const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+         const child = spawnSync('node', ['/app/dist/main.js', 'serve', '--help'], { env });
+         console.log(String(child.stdout) + String(child.stderr));`,
       ]);
 
       expect(log).toContain('file:///app/dist/commands/program.js was accepted');
       expect(log).not.toContain('was rejected');
-    });
-
-    test('tells by its health check whether the daemon answers', async () => {
-      await startBoth(true);
-      const [, ...healthCheck] = config.Healthcheck.Test;
-
-      await expect(daemon.exec(healthCheck)).resolves.toBe('');
-      await daemon.stop('SIGTERM');
-      await expect(emulator.exec(healthCheck)).rejects.toMatchObject({ code: 1 });
     });
 
     test('ends with 0 on SIGTERM, and has written to its state directory alone', async () => {

@@ -1,36 +1,88 @@
 /**
- * Builds the base image of the Dockerfile from Debian packages and npm packages. The tests can use these
- * registries, but no image registry.
+ * Builds the images that the Dockerfile starts from, out of Debian packages and npm packages. The tests can
+ * use these registries, but no image registry.
  */
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildah } from './buildah.ts';
 import { runProgram } from './run-program.ts';
 
-/** The image named by the Dockerfile's `ARG NODE_IMAGE`. */
-export function baseImageName(dockerfile: string): string {
-  const name = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(dockerfile, 'utf8'))?.[1];
-  if (name === undefined) throw new Error(`${dockerfile} has no ARG NODE_IMAGE`);
-  return name;
+/** The arguments of the Dockerfile, with the images that stand for their defaults here. */
+export const baseImages = {
+  NODE_IMAGE: 'localhost/cvm-quota-monitor-node:24',
+  BASE_IMAGE: 'localhost/cvm-quota-monitor-libraries:12',
+} as const;
+
+/** Builds the images of `baseImages`, unless they exist from an earlier run. The second is for arm64 too. */
+export async function ensureBaseImages(): Promise<void> {
+  await ensureImage(baseImages.NODE_IMAGE, {
+    amd64: async (root) => {
+      await installDebian(root);
+      await installNode(root);
+    },
+  });
+  await ensureImage(baseImages.BASE_IMAGE, {
+    amd64: async (root) => {
+      await installLibraries(root);
+      makeDirectories(root);
+    },
+    arm64: async (root) => makeDirectories(root),
+  });
 }
 
-/** Builds a Debian with Node 24 and npm with this `name`, unless it exists from an earlier run. */
-export async function ensureBaseImage(name: string): Promise<void> {
+/** Builds a list of images of one name. `fill` has what the root of each architecture contains. */
+async function ensureImage(
+  name: string,
+  fill: Readonly<Record<string, (root: string) => Promise<void>>>,
+): Promise<void> {
   const images = await buildah('images', '--json', '--filter', `reference=${name}`);
   if (JSON.parse(images).length > 0) return;
 
-  const container = await buildah('from', 'scratch');
-  try {
-    const root = await buildah('mount', container);
-    await installDebian(root);
-    await installNode(root);
-    await buildah('config', '--env', 'PATH=/usr/local/bin:/usr/bin:/bin', container);
-    await buildah('commit', '--rm', container, name);
-  } catch (error) {
-    await buildah('rm', container);
-    throw error;
+  const built = [];
+  for (const [architecture, fillRoot] of Object.entries(fill)) {
+    const container = await buildah('from', `--arch=${architecture}`, 'scratch');
+    try {
+      await fillRoot(await buildah('mount', container));
+      const path = 'PATH=/usr/local/bin:/usr/bin:/bin';
+      await buildah('config', `--arch=${architecture}`, '--env', path, container);
+      built.push(await buildah('commit', '--rm', '--quiet', container));
+    } catch (error) {
+      await buildah('rm', container);
+      throw error;
+    }
   }
+  await buildah('manifest', 'create', name);
+  for (const image of built) await buildah('manifest', 'add', name, image);
+}
+
+/** The libraries that node needs, and nothing else, as in a distroless image. */
+async function installLibraries(root: string): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-libraries-'));
+  try {
+    const download = 'cd "$1" && apt-get download --quiet libc6 libgcc-s1 libstdc++6';
+    await runProgram('sh', ['-c', download, 'download', scratch]);
+    for (const file of readdirSync(scratch)) {
+      await runProgram('dpkg-deb', ['--extract', join(scratch, file), root]);
+    }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+function makeDirectories(root: string): void {
+  for (const directory of ['dev', 'proc', 'sys', 'tmp', 'var/lib']) {
+    mkdirSync(join(root, directory), { recursive: true });
+  }
+  chmodSync(join(root, 'tmp'), 0o1777);
 }
 
 /** Uses the same mirror and proxy as the packages of this machine. */

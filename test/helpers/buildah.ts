@@ -32,7 +32,7 @@ export interface ImageConfig {
   Volumes: Record<string, unknown>;
   ExposedPorts: Record<string, unknown>;
   Labels: Record<string, string>;
-  Healthcheck: { Test: string[] };
+  Healthcheck?: { Test: string[] };
 }
 
 export async function imageConfig(image: string): Promise<ImageConfig> {

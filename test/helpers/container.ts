@@ -52,7 +52,7 @@ mount --bind "$root" "$root"
 printf %s "$mounts" | while read -r from to; do mount --bind "$from" "$root$to"; done
 if [ "$readOnly" = true ]; then mount --options remount,bind,ro "$root"; fi
 mount --types proc proc "$root/proc"
-exec chroot "$root" "$@"
+exec "$@"
 `;
 
 export async function startContainer(options: ContainerOptions): Promise<Container> {
@@ -64,7 +64,9 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
     ...(network ? ['nsenter', `--net=/proc/${network.pid}/ns/net`] : []),
     ...['unshare', '--mount', '--pid', '--fork', '--kill-child', ...(network ? [] : ['--net'])],
     ...['sh', '-c', entry, 'entry', root, String(readOnly), mountLines.join('')],
-    ...asImageUser(config),
+    ...withoutCapabilities,
+    ...['env', '--ignore-environment', ...config.Env],
+    ...['/usr/bin/unshare', `--root=${root}`, `--wd=${config.WorkingDir}`, ...asImageUser(config)],
     ...config.Entrypoint,
     ...command,
   ];
@@ -79,9 +81,17 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
     pid,
     output: () => output,
     exec: async (args) =>
-      runProgram('nsenter', [
-        ...[`--target=${pid}`, '--mount', '--pid', '--net', '--root'],
-        ...asImageUser(config),
+      runProgram('env', [
+        ...['--ignore-environment', ...config.Env, '/usr/bin/nsenter'],
+        ...[
+          `--target=${pid}`,
+          '--mount',
+          '--pid',
+          '--net',
+          '--root',
+          '--wd',
+          ...asImageUser(config),
+        ],
         ...args,
       ]),
     stop: async (signal) => {
@@ -95,14 +105,21 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
   };
 }
 
-/** The command line that changes to the user and environment of the image and cannot change back. */
-function asImageUser({ User, Env, WorkingDir }: ImageConfig): string[] {
+/**
+ * Starts a program that has only the capabilities for changing its root and user, which it loses with the
+ * change of the user. No program of the image is needed for this.
+ */
+const withoutCapabilities = [
+  ...['setpriv', '--no-new-privs', '--securebits=+noroot'],
+  ...['--inh-caps=-all,+sys_chroot,+setuid,+setgid,+setpcap'],
+  ...['--ambient-caps=-all,+sys_chroot,+setuid,+setgid,+setpcap'],
+  ...['setpriv', '--bounding-set=-all'],
+];
+
+/** The flags of `unshare` and `nsenter` for the user of the image. */
+function asImageUser({ User }: ImageConfig): string[] {
   const [uid, gid] = User.split(':');
-  return [
-    ...['/usr/bin/env', '--ignore-environment', `--chdir=${WorkingDir}`, ...Env],
-    ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
-    ...['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'],
-  ];
+  return [`--setuid=${uid}`, `--setgid=${gid}`];
 }
 
 /** Creates mount points, as runtimes do, before the root file system becomes read-only. */
