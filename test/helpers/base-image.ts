@@ -2,15 +2,8 @@
  * Builds the images that the Dockerfile starts from, out of Debian packages and npm packages. The tests can
  * use these registries, but no image registry.
  */
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildah } from './buildah.ts';
@@ -33,9 +26,9 @@ export async function ensureBaseImages(): Promise<void> {
   await ensureImage(baseImages.BASE_IMAGE, {
     amd64: async (root) => {
       await installLibraries(root);
-      makeDirectories(root);
+      await makeDirectories(root);
     },
-    arm64: async (root) => makeDirectories(root),
+    arm64: makeDirectories,
   });
 }
 
@@ -78,11 +71,11 @@ async function installLibraries(root: string): Promise<void> {
   }
 }
 
-function makeDirectories(root: string): void {
+async function makeDirectories(root: string): Promise<void> {
   for (const directory of ['dev', 'proc', 'sys', 'tmp', 'var/lib']) {
-    mkdirSync(join(root, directory), { recursive: true });
+    await mkdir(join(root, directory), { recursive: true });
   }
-  chmodSync(join(root, 'tmp'), 0o1777);
+  await chmod(join(root, 'tmp'), 0o1777);
 }
 
 /** Uses the same mirror and proxy as the packages of this machine. */

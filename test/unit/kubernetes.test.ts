@@ -124,6 +124,26 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
     });
   });
 
+  test('reach DNS on each port, the service, and the metadata service', () => {
+    const egress = [
+      { ports: ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol })) },
+      {
+        to: [
+          {
+            namespaceSelector: {
+              matchExpressions: [
+                expect.objectContaining({ values: ['kube-system', 'openshift-dns'] }),
+              ],
+            },
+          },
+        ],
+      },
+      { ports: [{ port: 443 }] },
+      { to: [{ ipBlock: { cidr: '169.254.0.23/32' } }], ports: [{ port: 80 }] },
+    ];
+    expect(ofKind(manifests, 'NetworkPolicy')).toMatchObject({ spec: { egress } });
+  });
+
   test.each<{ mistake: string; edit: (pod: Pod) => unknown; error: string }>([
     {
       mistake: 'a required field is absent',
@@ -187,4 +207,15 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
     edit(pod);
     expect(restrictedViolations(pod).join()).toContain(rule);
   });
+});
+
+test.runIf(hasKubectl())('the daemon in a sidecar answers before the application starts', () => {
+  const pod = ofKind(kustomize(sidecar), 'Deployment').spec.template.spec;
+  expect(pod.initContainers).toContainEqual(
+    expect.objectContaining({
+      name: 'cvm-quota-monitor',
+      restartPolicy: 'Always',
+      startupProbe: expect.objectContaining({ httpGet: { path: '/-/healthy', port: 'quotas' } }),
+    }),
+  );
 });

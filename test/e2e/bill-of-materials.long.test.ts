@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { productionPackages } from '../helpers/production-packages.ts';
+import { runProgram } from '../helpers/run-program.ts';
+
+const repository = join(import.meta.dirname, '../..');
+
+test('the bill of materials lists exactly what the program needs at run time', async () => {
+  const output = await runProgram('npm', ['run', '--silent', 'sbom'], {}, repository);
+  const bill: {
+    bomFormat: string;
+    components: { name: string; version: string; hashes: unknown[]; licenses: unknown[] }[];
+  } = JSON.parse(output);
+
+  expect(bill.bomFormat).toBe('CycloneDX');
+  expect(bill.components.map(({ name, version }) => `${name} ${version}`).toSorted()).toEqual(
+    productionPackages().map(({ name, version }) => `${name} ${version}`),
+  );
+  for (const { hashes, licenses } of bill.components) {
+    expect([hashes.length, licenses.length]).toEqual([1, 1]);
+  }
+});
