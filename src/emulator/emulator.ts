@@ -5,6 +5,7 @@
  * and the first comment of each operation.ts describe the chosen behaviour.
  *
  * A folder imports only folders below it. No folder imports this file:
+ *   recording                answers of the real service, kept and given again
  *   http, control            input from the network
  *   service                  turns a request into a reply
  *   authentication, operations/NAME
@@ -21,8 +22,7 @@ import type { BoundedLog } from './resources/bounded-log.ts';
 import type { Clock } from './time/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
 import type { Faults } from './faults/faults.ts';
-import { makeCertificate } from './http/certificate.ts';
-import { serve } from './http/server.ts';
+import { listen, type ListeningServer, type ListenOptions } from './http/listen.ts';
 import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { sampleScenario } from './scenario/sample.ts';
 import { readScenario, validateScenario } from './scenario/scenario.ts';
@@ -85,6 +85,14 @@ export type {
   NewVersion,
   NewZone,
 } from './service/live-state.ts';
+export type { ListeningServer, ListenOptions } from './http/listen.ts';
+export {
+  startRecorder,
+  startReplay,
+  type RecorderOptions,
+  type ReplayOptions,
+} from './recording/start.ts';
+export type { UpstreamCredentials } from './recording/upstream.ts';
 export type { ReceivedRequest } from './service/request-log.ts';
 export type { Logger } from '../logging/logger.ts';
 
@@ -101,19 +109,7 @@ export interface EmulatorOptions {
 
 const silent: Pick<Logger, 'debug' | 'warn'> = { debug: () => undefined, warn: () => undefined };
 
-export interface ServeOptions extends EmulatorOptions {
-  /** Defaults to 127.0.0.1. */
-  readonly host?: string;
-  /** Defaults to 0: a free port. */
-  readonly port?: number;
-  /** The path of a Unix socket, instead of host and port. */
-  readonly socketPath?: string;
-  /**
-   * Serves HTTPS, with this certificate and key (PEM). With `true`, a certificate is created at the start for
-   * localhost, the host and `*.tencentcloudapi.com`. Defaults to `false`.
-   */
-  readonly tls?: boolean | { readonly cert: string; readonly key: string };
-}
+export interface ServeOptions extends EmulatorOptions, ListenOptions {}
 
 /** The service in this process, without a network. */
 export interface Emulator {
@@ -147,12 +143,7 @@ export interface Emulator {
   readonly reset: () => void;
 }
 
-export interface RunningEmulator extends Emulator {
-  /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. `unix:PATH` for a Unix socket. */
-  readonly url: string;
-  /** The authority (PEM) of the certificate that was created at the start. `null` without one. */
-  readonly certificateAuthority: string | null;
-  readonly close: () => Promise<void>;
+export interface RunningEmulator extends Emulator, ListeningServer {
   /** The same as {@link close}, for `await using emulator = await startEmulator()`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
@@ -223,27 +214,16 @@ function fromService(service: Service): Emulator {
  * @throws the system's error when the emulator cannot listen on the address
  */
 export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
-  const { host = '127.0.0.1', port = 0, socketPath, tls = false } = options;
   const service = await createService(options);
   const emulator = fromService(service);
-  const made =
-    tls === true
-      ? makeCertificate(['localhost', '127.0.0.1', '::1', host, '*.tencentcloudapi.com'])
-      : null;
-  const server = await serve(
+  const server = await listen(
     {
       handle: emulator.handle,
       refuse: (code) => service.refuse(code),
       clock: service.clientClock,
     },
-    {
-      address: socketPath === undefined ? { host, port } : { socketPath },
-      certificate: typeof tls === 'object' ? tls : made,
-      ...service.connections,
-    },
+    options,
+    service.connections,
   );
-  return Object.assign(emulator, server, {
-    certificateAuthority: made?.authority ?? null,
-    [Symbol.asyncDispose]: server.close,
-  });
+  return Object.assign(emulator, server, { [Symbol.asyncDispose]: server.close });
 }

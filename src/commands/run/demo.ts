@@ -5,11 +5,11 @@ import { readBuildInfo } from '../../daemon/build-info.ts';
 import { collectors } from '../../collectors/collectors.ts';
 import { parseConfig } from '../../config/config.ts';
 import { Daemon } from '../../daemon/daemon.ts';
+import { startEmulator } from '../../emulator/emulator.ts';
 import { createLogger } from '../../logging/create-logger.ts';
 import type { ListenFlags, LogFlags } from './flags.ts';
 import { demoScenarioFile } from './demo-scenario.ts';
 import { print } from './print.ts';
-import { listen } from './emulate.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
 export interface DemoFlags extends ListenFlags, LogFlags {}
@@ -32,7 +32,7 @@ export function demo(flags: DemoFlags): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   return runUntilSignal(async ({ fail, signal }) => {
     const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));
-    const emulator = await listen({ host: '127.0.0.1', port: 0 }, { scenario: demoScenarioFile });
+    const emulator = await startEmulator({ scenario: demoScenarioFile });
     const leaveNothing = async () => {
       await emulator.close();
       await rm(storagePath, { recursive: true, force: true });

@@ -1,8 +1,17 @@
 import type { ListenAddress } from '../../expose/web/listen-address.ts';
 import { readFile } from 'node:fs/promises';
-import { startEmulator, type RunningEmulator, type ServeOptions } from '../../emulator/emulator.ts';
+import { usualNames } from '../../api/credentials/usual-names.ts';
+import {
+  startEmulator,
+  startRecorder,
+  startReplay,
+  type ListenOptions,
+  type ListeningServer,
+  type UpstreamCredentials,
+} from '../../emulator/emulator.ts';
 import { ListenError } from '../../expose/web/server.ts';
 import { createLogger } from '../../logging/create-logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import type { LogFlags } from './flags.ts';
 import { print } from './print.ts';
 import { runUntilSignal } from './run-until-signal.ts';
@@ -13,6 +22,11 @@ export type EmulateAddress = ListenAddress | { readonly socketPath: string };
 export interface EmulateFlags extends LogFlags {
   readonly 'web.listenAddress': EmulateAddress;
   readonly scenario: string;
+  /** The directory of a new recording of `upstream`. */
+  readonly record?: string;
+  readonly upstream?: string;
+  /** The directory of a recording. */
+  readonly replay?: string;
   readonly tls?: boolean;
   readonly 'tls.certFile'?: string;
   readonly 'tls.keyFile'?: string;
@@ -21,42 +35,77 @@ export interface EmulateFlags extends LogFlags {
 export function emulate(flags: EmulateFlags): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   const start = async () => {
-    const { scenario } = flags;
-    const emulator = await listen(flags['web.listenAddress'], {
-      scenario,
-      log: logger,
-      tls: await tlsOf(flags),
-    });
-    const { url, certificateAuthority } = emulator;
-    if (certificateAuthority !== null) print(certificateAuthority);
-    logger.info('emulating', { url, control: `${url}/_emulator/`, scenario });
-    return { stop: emulator.close };
+    const tls = await tlsOf(flags);
+    const server = await listenOn(flags['web.listenAddress'], (place) =>
+      startServer(flags, { ...place, tls, log: logger }),
+    );
+    if (server.certificateAuthority !== null) print(server.certificateAuthority);
+    return { stop: server.close };
   };
   return runUntilSignal(start, logger);
 }
 
-async function tlsOf(flags: EmulateFlags): Promise<NonNullable<ServeOptions['tls']>> {
+async function startServer(
+  { record, upstream, replay, scenario }: EmulateFlags,
+  options: ListenOptions & { readonly log: Logger },
+): Promise<ListeningServer> {
+  const { log } = options;
+  if (record !== undefined && upstream !== undefined) {
+    const credentials = recordingCredentials(process.env);
+    const server = await startRecorder({
+      ...options,
+      directory: record,
+      upstream,
+      ...(credentials !== null && { credentials }),
+    });
+    const signed = credentials !== null;
+    log.info('recording', { url: server.url, upstream, directory: record, signed });
+    return server;
+  }
+  if (replay !== undefined) {
+    const server = await startReplay({ ...options, directory: replay });
+    log.info('replaying', { url: server.url, directory: replay });
+    return server;
+  }
+  const emulator = await startEmulator({ ...options, scenario });
+  log.info('emulating', { url: emulator.url, control: `${emulator.url}/_emulator/`, scenario });
+  return emulator;
+}
+
+/** From the usual variables of the cloud's tools. Without them, requests to the service are not signed. */
+function recordingCredentials(variables: NodeJS.ProcessEnv): UpstreamCredentials | null {
+  const secretId = variables[usualNames.secretId];
+  const secretKey = variables[usualNames.secretKey];
+  if (!secretId || !secretKey) return null;
+  const token = usualNames.tokens.map((name) => variables[name]).find(Boolean) ?? null;
+  return { secretId, secretKey, token };
+}
+
+async function tlsOf(flags: EmulateFlags): Promise<NonNullable<ListenOptions['tls']>> {
   const { tls = false, 'tls.certFile': certFile, 'tls.keyFile': keyFile } = flags;
   if (certFile === undefined || keyFile === undefined) return tls;
   return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') };
 }
 
 /**
- * Starts the emulator.
+ * Starts what listens on an address.
  *
- * @throws InvalidFileError for an invalid scenario, ListenError when the address is in use or not permitted
+ * @throws ListenError when the address is in use or not permitted
  */
-export async function listen(
+async function listenOn<T>(
   address: EmulateAddress,
-  options: ServeOptions,
-): Promise<RunningEmulator> {
+  start: (place: ListenOptions) => Promise<T>,
+): Promise<T> {
   const place =
     'socketPath' in address ? address : { host: address.host ?? '::', port: address.port };
   try {
-    return await startEmulator({ ...options, ...place });
+    return await start(place);
   } catch (error) {
-    const isSystemError = error instanceof Error && 'syscall' in error;
-    if (!isSystemError || 'socketPath' in address) throw error;
+    const isOfAddress =
+      error instanceof Error &&
+      'syscall' in error &&
+      (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+    if (!isOfAddress || 'socketPath' in address) throw error;
     throw new ListenError(address, error);
   }
 }

@@ -1,3 +1,4 @@
+import { InvalidInputError } from '../../emulator/input/validate.ts';
 import { ListenError } from '../../expose/web/server.ts';
 import { StoreError } from '../../state/store.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
@@ -12,6 +13,7 @@ export function explain(error: unknown): string {
   const isExplained =
     error instanceof InvalidFileError ||
     error instanceof FlagError ||
+    error instanceof InvalidInputError ||
     error instanceof ListenError ||
     error instanceof StoreError;
   return isExplained ? error.message : (error.stack ?? error.message);

@@ -72,6 +72,36 @@ function signedValue(request: Tc3Request, name: string): string {
   throw new ServiceError('AuthFailure.SignatureFailure', message);
 }
 
+/** What a client signs. */
+interface SignedContent {
+  readonly method: string;
+  readonly host: string;
+  readonly query: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/**
+ * The Authorization header of a request, for a client.
+ *
+ * @param timestamp seconds since the Unix epoch
+ */
+export function authorizationHeader(
+  { method, host, query, contentType, body }: SignedContent,
+  timestamp: number,
+  { secretId, secretKey }: { readonly secretId: string; readonly secretKey: string },
+): string {
+  const date = new Date(timestamp * 1000).toISOString().slice(0, 10);
+  const scope = `${date}/cvm/tc3_request`;
+  const signedHeaders = 'content-type;host';
+  const headers = `content-type:${contentType.toLowerCase()}\nhost:${host}\n`;
+  const canonical = [method, '/', query, headers, signedHeaders, sha256Hex(body)].join('\n');
+  const toSign = `TC3-HMAC-SHA256\n${timestamp}\n${scope}\n${sha256Hex(canonical)}`;
+  const key = hmac(hmac(hmac(`TC3${secretKey}`, date), 'cvm'), 'tc3_request');
+  const signature = hmac(key, toSign).toString('hex');
+  return `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+}
+
 function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }

@@ -15,7 +15,7 @@ const maxHeaderBytes = 128 * 1024;
 const noBody = new Uint8Array();
 
 export interface HttpHandler {
-  readonly handle: (request: EmulatorRequest) => EmulatorReply;
+  readonly handle: (request: EmulatorRequest) => EmulatorReply | Promise<EmulatorReply>;
   /** Answers input that is not a valid HTTP request. */
   readonly refuse: (
     code: 'InvalidRequest' | 'RequestSizeLimitExceeded' | 'InternalError',
@@ -40,6 +40,7 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
+  /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. `unix:PATH` for a Unix socket. */
   readonly url: string;
   /** Closes every connection. */
   readonly close: () => Promise<void>;
@@ -84,8 +85,17 @@ async function answer(
   response: ServerResponse,
   handler: HttpHandler,
 ): Promise<void> {
+  const reply = readBody(request).then((body) => handled(request, body, handler));
+  await deliverLater(reply, response, handler);
+}
+
+async function deliverLater(
+  reply: Promise<EmulatorReply>,
+  response: ServerResponse,
+  handler: HttpHandler,
+): Promise<void> {
   try {
-    await deliver(handled(request, await readBody(request), handler), response, handler.clock);
+    await deliver(await reply, response, handler.clock);
   } catch {
     failed(response, handler);
   }
@@ -99,6 +109,10 @@ function answerBodiless(
 ): void {
   try {
     const reply = handled(request, noBody, handler);
+    if (reply instanceof Promise) {
+      void deliverLater(reply, response, handler);
+      return;
+    }
     if (reply.latencyMs === 0 && reply.delivery.kind === 'whole') {
       deliverWhole(reply, response, handler.clock);
       return;
@@ -115,7 +129,7 @@ function handled(
   { method = '', url: target = '', headers }: IncomingMessage,
   body: Uint8Array,
   handler: HttpHandler,
-): EmulatorReply {
+): EmulatorReply | Promise<EmulatorReply> {
   return handler.handle({ method, target, headers, body });
 }
 

@@ -30,6 +30,15 @@ export interface EmulatorReply {
   readonly delivery: Delivery;
 }
 
+/** A reply that is sent at once and whole. */
+export function wholeReply(
+  body: string,
+  status = 200,
+  contentType = 'application/json',
+): EmulatorReply {
+  return { status, contentType, headers: {}, body, latencyMs: 0, delivery: { kind: 'whole' } };
+}
+
 /** The value of a header. If there are several, the first one. */
 export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string): string | null {
   const value = request.headers[name];
