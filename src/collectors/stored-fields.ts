@@ -45,6 +45,15 @@ export const recordFields = { freshness, appId, recentChanges: z.array(change) }
 /** The fields of every snapshot besides `kind`. */
 export const snapshotFields = { appId, missing: z.array(text) };
 
+/** The fields of a limit besides those that identify its quota. Older records have no times. */
+export const limitFields = {
+  limit: z.number().nonnegative().nullable(),
+  raised: count,
+  lowered: count,
+  raisedAtMs: timeMs.nullable().default(null),
+  loweredAtMs: timeMs.nullable().default(null),
+};
+
 /** An inventory of rows with such names. */
 export const inventoryFields = <T extends z.ZodType>(name: T) => ({
   known: z.array(name),

@@ -8,6 +8,9 @@ export interface LimitHistory extends Pick<Quota, 'type' | 'zone' | 'unit'> {
   readonly limit: number | null;
   readonly raised: number;
   readonly lowered: number;
+  /** When the last change in each direction was found, in milliseconds since the Unix epoch. */
+  readonly raisedAtMs: number | null;
+  readonly loweredAtMs: number | null;
 }
 
 /** Maximum number of absent quotas in a record. */
@@ -16,14 +19,16 @@ export const maxAbsentLimits = 1_000;
 /**
  * Compares limits with the last known ones, also after polls in which a quota was absent.
  *
+ * @param nowMs end of the poll, in milliseconds since the Unix epoch
  * @returns the quotas in their order, then at most {@link maxAbsentLimits} absent ones
  */
 export function compareLimits(
   before: readonly LimitHistory[],
   quotas: readonly Quota[],
+  nowMs: number,
 ): { readonly limits: readonly LimitHistory[]; readonly differences: readonly Difference[] } {
   const known = new Map(before.map((history) => [quotaKey(history), history]));
-  const present = quotas.map((quota) => nextLimit(known.get(quotaKey(quota)), quota));
+  const present = quotas.map((quota) => nextLimit(known.get(quotaKey(quota)), quota, nowMs));
   const presentKeys = new Set(quotas.map(quotaKey));
   const absent = before.filter((history) => !presentKeys.has(quotaKey(history)));
   return {
@@ -32,17 +37,21 @@ export function compareLimits(
   };
 }
 
-function nextLimit(before: LimitHistory | undefined, quota: Quota): LimitHistory {
+function nextLimit(before: LimitHistory | undefined, quota: Quota, nowMs: number): LimitHistory {
   const { type, zone, unit, limit } = quota;
-  const { raised = 0, lowered = 0 } = before ?? {};
+  const { raised = 0, lowered = 0, raisedAtMs = null, loweredAtMs = null } = before ?? {};
   const last = before?.limit ?? limit;
+  const isRaised = limit > last;
+  const isLowered = limit < last;
   return {
     type,
     zone,
     unit,
     limit,
-    raised: raised + (limit > last ? 1 : 0),
-    lowered: lowered + (limit < last ? 1 : 0),
+    raised: raised + (isRaised ? 1 : 0),
+    lowered: lowered + (isLowered ? 1 : 0),
+    raisedAtMs: isRaised ? nowMs : raisedAtMs,
+    loweredAtMs: isLowered ? nowMs : loweredAtMs,
   };
 }
 
@@ -54,7 +63,7 @@ function limitDifference(before: LimitHistory | undefined, quota: Quota): Differ
   return [{ kind, quotaType: type, zone, from, to: limit }];
 }
 
-/** The same limits with their changes counted from 0. */
+/** The same limits with their changes counted from 0. The times of the last changes are kept. */
 export function countLimitsFromZero(limits: readonly LimitHistory[]): readonly LimitHistory[] {
   return limits.map((history) => ({ ...history, raised: 0, lowered: 0 }));
 }

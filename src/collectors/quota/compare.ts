@@ -21,9 +21,10 @@ import { zonalQuotaTypes } from './target.ts';
 export function compareQuotas(
   record: QuotaRecord,
   snapshot: QuotaSnapshot,
+  nowMs: number,
 ): Comparison<QuotaRecord> {
   const rows = compareRows(record.inventory, snapshot);
-  const { limits, differences } = compareLimits(record.limits, snapshot.quotas);
+  const { limits, differences } = compareLimits(record.limits, snapshot.quotas, nowMs);
   return {
     record: { ...record, snapshot, limits, inventory: rows.inventory },
     differences: [...rows.differences, ...differences],

@@ -4,6 +4,7 @@ import { quotaKey } from '../../model/quota.ts';
 import {
   count,
   inventoryFields,
+  limitFields,
   recordFields,
   snapshotFields,
   target,
@@ -56,8 +57,6 @@ export const storedQuotaRecord: z.ZodType<QuotaRecord> = z.object({
   inventory: z
     .object({ selection, types: z.array(z.object({ type, ...inventoryFields(text) })) })
     .nullable(),
-  limits: z
-    .array(z.object({ ...quota, limit: limit.nullable(), raised: count, lowered: count }))
-    .refine(isUnique),
+  limits: z.array(z.object({ ...quota, ...limitFields })).refine(isUnique),
   ...recordFields,
 });

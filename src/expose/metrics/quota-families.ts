@@ -5,6 +5,7 @@
 import type { QuotaSources } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, RecordView, Sample } from '../../model/metric-family.ts';
+import type { LimitHistory } from '../../model/limit-history.ts';
 import type { Quota } from '../../model/quota.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
@@ -48,6 +49,16 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
         { labels: { ...quotaLabels(history), direction: 'lowered' }, value: history.lowered },
       ]);
 
+  /** Each direction, from its first change on. */
+  const limitChangeTimes = ({ record }: RecordView): Sample[] =>
+    collectors
+      .of(record.target)
+      .limits(record)
+      .flatMap((history) => [
+        ...limitChangeTime(history, 'raised', history.raisedAtMs),
+        ...limitChangeTime(history, 'lowered', history.loweredAtMs),
+      ]);
+
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
 
@@ -82,7 +93,19 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
       help: `How often the limit (${sources('limitFields')}) differed from the previous successful poll.`,
       samples: limitChanges,
     },
+    {
+      name: 'cvm_quota_limit_change_timestamp_seconds',
+      type: 'gauge',
+      help: `When the last change of the limit (${sources('limitFields')}) was found, in seconds since the Unix epoch; absent before the first change.`,
+      samples: limitChangeTimes,
+    },
   ];
+}
+
+function limitChangeTime(history: LimitHistory, direction: string, atMs: number | null): Sample[] {
+  return atMs === null
+    ? []
+    : [{ labels: { ...quotaLabels(history), direction }, value: atMs / 1_000 }];
 }
 
 function quotaLabels({ type, zone, unit }: Pick<Quota, 'type' | 'zone' | 'unit'>) {

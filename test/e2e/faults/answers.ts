@@ -13,8 +13,8 @@ const postpaidRow = (edit: (row: any) => void) =>
     edit(fields.AccountQuotaOverview.AccountQuota.PostPaidQuotaSet[0]);
   });
 
-/** The gauges go with what cannot be read; the counters of changes stay. */
-const isGauge = (line: string) => !line.startsWith('cvm_quota_limit_changes_total');
+/** The gauges go with what cannot be read; the counters and times of changes stay. */
+const isGauge = (line: string) => !line.startsWith('cvm_quota_limit_change');
 
 const isOfPostpaidRow = (line: string) =>
   isGauge(line) && line.includes('zone="ap-guangzhou-3",quota_type="postpaid"');

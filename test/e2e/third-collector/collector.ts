@@ -9,6 +9,7 @@ import { readFields } from '../../../src/api/response.ts';
 import { defineCollector } from '../../../src/collectors/collector.ts';
 import {
   count,
+  limitFields,
   recordFields,
   snapshotFields,
   target,
@@ -113,10 +114,10 @@ function poll(
 
 const wordOf = (isEncrypted: boolean) => (isEncrypted ? 'on' : 'off');
 
-function compare(record: DiskRecord, snapshot: DiskSnapshot) {
+function compare(record: DiskRecord, snapshot: DiskSnapshot, nowMs: number) {
   const { wasEncrypted } = record;
   const { isEncrypted } = snapshot;
-  const { limits, differences } = compareLimits(record.limits, [snapshot.size]);
+  const { limits, differences } = compareLimits(record.limits, [snapshot.size], nowMs);
   const isSwitched = wasEncrypted !== null && wasEncrypted !== isEncrypted;
   const switched = {
     kind: 'disk-encryption-switched',
@@ -152,7 +153,7 @@ const stored: z.ZodType<DiskRecord> = z.object({
       isEncrypted: z.boolean(),
     })
     .nullable(),
-  limits: z.array(z.object({ ...size, limit: count.nullable(), raised: count, lowered: count })),
+  limits: z.array(z.object({ ...size, ...limitFields })),
   wasEncrypted: z.boolean().nullable(),
   encryptionChanges: count,
   ...recordFields,

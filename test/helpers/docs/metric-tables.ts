@@ -65,10 +65,12 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
   const failed = { code: 'InternalError', message: '' };
   const levels = { host: 50, switch: 20, rack: 30 };
   monitor.poll(quotaOnly, failed);
-  monitor.poll(quotaOnly, {
-    ...quotas(quota({ used: 2, limit: 288, onceLimit: 300 })),
-    groupInstanceLimits: levels,
-  });
+  for (const limit of [300, 288]) {
+    monitor.poll(quotaOnly, {
+      ...quotas(quota({ used: 2, limit, onceLimit: 300 })),
+      groupInstanceLimits: levels,
+    });
+  }
   monitor.poll(list, templateListSnapshot({ templates: [{ id: 'lt-b8v1kcyq', ...row }] }));
   monitor.poll(template, failed);
   monitor.poll(template, versions([1, 2], 1));

@@ -17,7 +17,7 @@ const quota = (zone: string | null, limit: number, type = 'image'): Quota => ({
   remaining: limit - 1,
   limit,
 });
-const baseline = (...quotas: readonly Quota[]) => compareLimits([], quotas).limits;
+const baseline = (...quotas: readonly Quota[]) => compareLimits([], quotas, 0).limits;
 
 describe('quotaKey', () => {
   it('distinguishes the zones of a type, and the whole region', () => {
@@ -30,28 +30,30 @@ describe('compareLimits', () => {
   it('compares each limit with its own last one', () => {
     const before = baseline(quota(null, 10), quota('z1', 10), quota('z2', 10), quota('z3', 10));
 
-    const { limits, differences } = compareLimits(before, [
-      quota('z2', 9),
-      quota(null, 10),
-      quota('z1', 11),
-    ]);
+    const { limits, differences } = compareLimits(
+      before,
+      [quota('z2', 9), quota(null, 10), quota('z1', 11)],
+      7_000,
+    );
 
     expect(differences).toEqual([
       { kind: 'quota-limit-lowered', quotaType: 'image', zone: 'z2', from: 10, to: 9 },
       { kind: 'quota-limit-raised', quotaType: 'image', zone: 'z1', from: 10, to: 11 },
     ]);
+    const image = { type: 'image', unit: 'images', raised: 0, lowered: 0 };
+    const never = { raisedAtMs: null, loweredAtMs: null };
     expect(limits).toEqual([
-      { type: 'image', zone: 'z2', unit: 'images', limit: 9, raised: 0, lowered: 1 },
-      { type: 'image', zone: null, unit: 'images', limit: 10, raised: 0, lowered: 0 },
-      { type: 'image', zone: 'z1', unit: 'images', limit: 11, raised: 1, lowered: 0 },
-      { type: 'image', zone: 'z3', unit: 'images', limit: 10, raised: 0, lowered: 0 },
+      { ...image, zone: 'z2', limit: 9, lowered: 1, ...never, loweredAtMs: 7_000 },
+      { ...image, zone: null, limit: 10, ...never },
+      { ...image, zone: 'z1', limit: 11, raised: 1, ...never, raisedAtMs: 7_000 },
+      { ...image, zone: 'z3', limit: 10, ...never },
     ]);
   });
 
   it('remembers a bounded number of absent quotas', () => {
     const many = Array.from({ length: maxAbsentLimits + 5 }, (_, index) => quota(`z${index}`, 1));
 
-    const { limits } = compareLimits(baseline(...many), [quota(null, 1)]);
+    const { limits } = compareLimits(baseline(...many), [quota(null, 1)], 0);
 
     expect(limits).toHaveLength(1 + maxAbsentLimits);
     expect(limits.at(-1)?.zone).toBe(`z${maxAbsentLimits - 1}`);
@@ -60,21 +62,23 @@ describe('compareLimits', () => {
 
 describe('limits of another account', () => {
   it('are no change, and their counters go on', () => {
-    const raised = compareLimits(baseline(quota(null, 10)), [quota(null, 20)]).limits;
+    const raised = compareLimits(baseline(quota(null, 10)), [quota(null, 20)], 1_000).limits;
 
-    const { limits, differences } = compareLimits(forgetLimits(raised), [quota(null, 5)]);
+    const { limits, differences } = compareLimits(forgetLimits(raised), [quota(null, 5)], 2_000);
 
     expect(differences).toEqual([]);
-    expect(limits).toMatchObject([{ limit: 5, raised: 1, lowered: 0 }]);
+    expect(limits).toMatchObject([{ limit: 5, raised: 1, lowered: 0, raisedAtMs: 1_000 }]);
   });
 });
 
 describe('countLimitsFromZero', () => {
-  it('keeps the limits', () => {
-    const raised = compareLimits(baseline(quota(null, 10)), [quota(null, 20)]).limits;
-    const lowered = compareLimits(raised, [quota(null, 15)]).limits;
+  it('keeps the limits, and the times of their last changes', () => {
+    const raised = compareLimits(baseline(quota(null, 10)), [quota(null, 20)], 1_000).limits;
+    const lowered = compareLimits(raised, [quota(null, 15)], 2_000).limits;
 
-    expect(countLimitsFromZero(lowered)).toEqual(baseline(quota(null, 15)));
+    expect(countLimitsFromZero(lowered)).toEqual([
+      { ...baseline(quota(null, 15))[0], raisedAtMs: 1_000, loweredAtMs: 2_000 },
+    ]);
   });
 });
 

@@ -124,6 +124,22 @@ describe('the file store', () => {
   });
 });
 
+describe('a file of an older version', () => {
+  it('that has no times of limit changes is read without them', async () => {
+    const { directory, path } = await filledDirectory();
+    const present = await loadOnce(directory);
+    const whole = await readFile(path, 'utf8');
+    const older = whole.replace(/,"raisedAtMs":null,"loweredAtMs":null/g, '');
+    expect(older).not.toBe(whole);
+    await writeFile(path, older);
+
+    const { records, damaged } = await loadOnce(directory);
+
+    expect(damaged).toEqual([]);
+    expect(records).toEqual(present.records);
+  });
+});
+
 describe('a damaged file', () => {
   it('is reported when it is cut off at any length, and every other target loads', async () => {
     const { directory, path } = await filledDirectory();

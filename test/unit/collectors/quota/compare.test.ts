@@ -47,8 +47,8 @@ function poll(...snapshots: readonly QuotaSnapshot[]) {
     selection: everything,
   };
   let record = newRecord(target) as QuotaRecord;
-  const found = snapshots.map((each) => {
-    const compared = compareQuotas(record, each);
+  const found = snapshots.map((each, index) => {
+    const compared = compareQuotas(record, each, index * 1_000);
     record = compared.record;
     return compared.differences;
   });
@@ -108,16 +108,21 @@ describe('compareQuotas', () => {
 
     expect(found).toEqual([[]]);
     expect(record.limits).toEqual([
-      { type: 'postpaid', zone: 'z1', unit: 'instances', limit: 100, raised: 0, lowered: 0 },
+      {
+        ...{ type: 'postpaid', zone: 'z1', unit: 'instances', limit: 100 },
+        ...{ raised: 0, lowered: 0, raisedAtMs: null, loweredAtMs: null },
+      },
     ]);
   });
 
-  it('counts each direction of a limit', () => {
+  it('counts each direction of a limit, with the time of the last change', () => {
     const limits = [5, 7, 7, 6, 9];
 
     const { record } = poll(...limits.map((limit) => snapshot([['postpaid', 'z1', limit]])));
 
-    expect(record.limits).toMatchObject([{ limit: 9, raised: 2, lowered: 1 }]);
+    expect(record.limits).toMatchObject([
+      { limit: 9, raised: 2, raisedAtMs: 4_000, lowered: 1, loweredAtMs: 3_000 },
+    ]);
   });
 
   it('compares a limit with the last one known while its zone was away', () => {
@@ -226,7 +231,7 @@ describe('compareQuotas', () => {
     } as QuotaTarget);
 
     const after = snapshot([z1], narrow);
-    expect(compareQuotas(continued as QuotaRecord, after).differences).toEqual([]);
+    expect(compareQuotas(continued as QuotaRecord, after, 0).differences).toEqual([]);
   });
 
   it('remembers a bounded number of quotas that are away, the newest first', () => {

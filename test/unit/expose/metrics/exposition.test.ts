@@ -213,6 +213,20 @@ describe('quotas', () => {
     });
   });
 
+  test('say when their limits last changed, by direction, also once they are stale', async () => {
+    pollQuotas(quotas(quota({})));
+    const before = seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds');
+    nowMs += 1_000;
+    pollQuotas(quotas(quota({ limit: 5 })));
+    nowMs += staleAfterMs;
+
+    const lowered = zone3.replace('{account="production"', `{${place},direction="lowered"`);
+    expect(before).toEqual({});
+    expect(seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds')).toEqual({
+      [lowered]: startMs / 1_000 + 1,
+    });
+  });
+
   test('that are overdrawn have less than nothing left', async () => {
     pollQuotas(quotas(quota({ used: 12, remaining: -2 })));
 
