@@ -10,6 +10,7 @@ test('config/kubernetes/prometheus-rule.yaml holds the rules of config/prometheu
   const groups = ['recording.yaml', 'alerts.yaml'].flatMap((file) => {
     const rules: { groups: unknown[] } = parse(
       readFileSync(join(config, 'prometheus', file), 'utf8'),
+      { merge: true },
     );
     return rules.groups;
   });

@@ -1,14 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { temporaryDirectory } from '../../helpers/directories.ts';
 import { unknownMetrics } from '../../helpers/exposed-metrics.ts';
 import { hasProgram } from '../../helpers/programs.ts';
 
 interface Rule {
   readonly alert?: string;
   readonly record?: string;
+  readonly expr: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -29,7 +31,7 @@ const configDirectory = join(import.meta.dirname, '../../../config/prometheus');
 const ruleTexts = ['recording.yaml', 'alerts.yaml'].map((file) =>
   readFileSync(join(configDirectory, file), 'utf8'),
 );
-const ruleFiles = ruleTexts.map((text) => parse(text) as RuleFile);
+const ruleFiles = ruleTexts.map((text) => parse(text, { merge: true }) as RuleFile);
 const alerts = ruleFiles
   .flatMap(({ groups }) => groups)
   .flatMap(({ rules }) => rules)
@@ -52,6 +54,20 @@ describe('the alert rules', () => {
     expect(rule.annotations?.summary).toBeTruthy();
     expect(rule.annotations?.description).toBeTruthy();
     expect(rule.annotations?.runbook_url).toMatch(new RegExp(`/${rule.alert}\\.md$`));
+    expect(rule.annotations?.status_page).toContain('cvm:status_page:info');
+  });
+
+  it.each(alerts.filter(({ annotations }) => annotations?.summary?.includes('$labels.account')))(
+    '$alert has the labels of its account',
+    ({ labels }) => {
+      expect(labels?.team).toContain('cvm:account_labels');
+    },
+  );
+
+  it('compare with no series that is a setting: if it were missing or doubled, they would be silent', () => {
+    const exprs = ruleFiles.flatMap(({ groups }) => groups.flatMap(({ rules }) => rules));
+
+    expect(exprs.filter(({ expr }) => /scalar|:threshold/.test(expr))).toEqual([]);
   });
 
   it.each(alertNames)('%s is tested both firing and silent', (alertname) => {
@@ -93,5 +109,42 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     });
 
     expect(output).toContain('SUCCESS');
+  });
+});
+
+describe.runIf(hasProgram('vmalert', 'victoria-metrics'))('vmalert', () => {
+  /** What vmalert says of the rules with these alerts, as text. Empty if it accepts them. */
+  async function complaints(edit: (alertsText: string) => string): Promise<string> {
+    const directory = await temporaryDirectory();
+    const [recordingText = '', alertsText = ''] = ruleTexts;
+    writeFileSync(join(directory, 'recording.yaml'), recordingText);
+    writeFileSync(join(directory, 'alerts.yaml'), edit(alertsText));
+    const { status, stderr } = spawnSync(
+      'vmalert',
+      [`-rule=${directory}/*.yaml`, '-dryRun', '-loggerFormat=json', '-loggerLevel=ERROR'],
+      { encoding: 'utf8' },
+    );
+    return status === 0 ? '' : stderr;
+  }
+
+  it('accepts the rules; before 1.92, it knows everything but keep_firing_for', async () => {
+    const withoutField = await complaints((text) => text.replace(/^.*keep_firing_for.*\n/gm, ''));
+    const asShipped = await complaints((text) => text);
+
+    const unknownFields = [...asShipped.matchAll(/unknown fields in rule: ([\w, ]+)/g)];
+    expect(withoutField).toBe('');
+    expect(asShipped === '' || unknownFields.length > 0).toBe(true);
+    expect(unknownFields.filter(([, names]) => names !== 'keep_firing_for')).toEqual([]);
+  });
+
+  it('refuses a mistake in an expression and in a template', async () => {
+    const withoutField = (text: string) => text.replace(/^.*keep_firing_for.*\n/gm, '');
+
+    expect(
+      await complaints((text) => withoutField(text).replace('min without', 'min mithout')),
+    ).not.toBe('');
+    expect(
+      await complaints((text) => withoutField(text).replace('$labels.account', '$labls.account')),
+    ).not.toBe('');
   });
 });
