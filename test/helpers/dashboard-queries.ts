@@ -9,6 +9,9 @@ export interface DashboardQuery {
   readonly expr: string;
 }
 
+/** The metrics of daemons that share accounts begin with it. One daemon alone does not expose them. */
+export const clusterMetrics = 'cvm_monitor_cluster_';
+
 interface Panel {
   readonly title?: string;
   readonly targets?: readonly { readonly expr: string }[];
@@ -30,7 +33,7 @@ interface Dashboard {
 }
 
 /** The variables of Grafana, for a time range of an hour and a scrape interval of 30 s. */
-const grafanaValues = { __range: '1h', __rate_interval: '2m' };
+const grafanaValues = { __range: '1h', __interval: '30s', __rate_interval: '2m' };
 
 /**
  * The queries of the panels, variables and annotations of config/grafana/dashboard.json.

@@ -2,8 +2,8 @@
 import { AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { datasource, quotaLabels, quotas, regional, templateLabels } from './queries.ts';
 
+// The value is the time. The mark is at the time of the change, for every step of the graph.
 export const annotations = [
-  // The value is the time. The mark is at the time of the change, for every step of the graph.
   new AnnotationQueryBuilder()
     .name('Default version changes')
     .datasource(datasource)
@@ -22,9 +22,9 @@ export const annotations = [
     .enable(true)
     .iconColor('orange')
     .expr(
-      `max by (${quotaLabels}, direction) (increase(cvm_quota_limit_changes_total${quotas()}[2m])) > 0`,
+      `max by (${quotaLabels}, direction) (cvm_quota_limit_change_timestamp_seconds${quotas()}) * 1000`,
     )
-    .step('60s')
+    .useValueForTime(true)
     .titleFormat('Limit {{direction}}')
     .textFormat('{{quota_type}} in {{region}} {{zone}} of {{account}}')
     .tagKeys('account,region,zone,quota_type'),

@@ -1,11 +1,13 @@
 /** The Grafana dashboard as code; `npm run generate` writes it to config/grafana/dashboard.json. */
 import { DashboardBuilder, DashboardCursorSync } from '@grafana/grafana-foundation-sdk/dashboard';
 import { annotations } from './annotations.ts';
+import { cluster } from './cluster.ts';
 import { health } from './health.ts';
 import { launchTemplates } from './launch-templates.ts';
+import { links } from './links.ts';
 import { overview } from './overview.ts';
 import { furtherLimits, quotaTypeDetail } from './quota-type.ts';
-import { variables } from './variables.ts';
+import { inputs, variables } from './variables.ts';
 
 const sections = [overview, quotaTypeDetail, furtherLimits, launchTemplates, health];
 
@@ -21,10 +23,12 @@ export function dashboardJson(): string {
     .timezone('browser')
     .tooltip(DashboardCursorSync.Crosshair)
     .variables(variables)
+    .links(links)
     .annotations(annotations);
   for (const { row, panels } of sections) {
     dashboard.withRow(row);
     for (const panel of panels) dashboard.withPanel(panel);
   }
-  return `${JSON.stringify(dashboard.build(), null, 2)}\n`;
+  dashboard.withRow(cluster);
+  return `${JSON.stringify({ __inputs: inputs, ...dashboard.build() }, null, 2)}\n`;
 }

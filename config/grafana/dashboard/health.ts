@@ -1,23 +1,19 @@
 /** The health of targets, of the service's API, and of the daemon. It shows whether the figures are reliable. */
-import { BigValueTextMode, TableCellDisplayMode } from '@grafana/grafana-foundation-sdk/common';
-import { MappingType, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import type { Threshold, ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
+import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import {
   anyIsBadSteps,
   durationColumn,
   graphPanel,
+  plainSteps,
   statPanel,
   tablePanel,
+  textColumn,
   timeColumn,
+  yesOrNo,
 } from './panels.ts';
 import type { Section } from './panels.ts';
 import { now, ofAccount, overTime, regional, rows, targetLabels } from './queries.ts';
-
-const plainSteps: readonly Threshold[] = [{ value: null, color: 'text' }];
-const yesOrNo: ValueMapping = {
-  type: MappingType.ValueToText,
-  options: { '0': { text: 'no', color: 'red' }, '1': { text: 'yes', color: 'green' } },
-};
 
 function increaseBy(label: string, counter: string, selector: string): string {
   return `sum by (${label}) (increase(${counter}${selector}[15m]))`;
@@ -100,16 +96,36 @@ const targetTable = tablePanel({
     {
       field: 'Value #Up',
       heading: 'Up',
-      properties: [
-        { id: 'mappings', value: [yesOrNo] },
-        { id: 'custom.cellOptions', value: { type: TableCellDisplayMode.ColorText } },
-      ],
+      properties: textColumn(yesOrNo),
     },
     { field: 'Value #Success', heading: 'Last success', properties: timeColumn },
     { field: 'Value #Poll', heading: 'Last poll', properties: timeColumn },
     { field: 'Value #Duration', heading: 'Poll took', properties: durationColumn },
   ],
   sortBy: { heading: 'Up', descending: false },
+});
+
+const credentialsTable = tablePanel({
+  title: 'End of temporary credentials',
+  description:
+    'They are renewed 5 minutes before their end. Empty for credentials that do not end.',
+  span: 24,
+  targets: [
+    rows(
+      'End',
+      `min by (account) (cvm_monitor_credentials_expiry_timestamp_seconds${ofAccount}) * 1000`,
+    ),
+    rows(
+      'Failures',
+      `sum by (account) (round(increase(cvm_monitor_credentials_failures_total${ofAccount}[1h])))`,
+    ),
+  ],
+  columns: [
+    { field: 'account', heading: 'Account' },
+    { field: 'Value #End', heading: 'Credentials end', properties: timeColumn },
+    { field: 'Value #Failures', heading: 'Failed renewals in the last hour' },
+  ],
+  sortBy: { heading: 'Credentials end', descending: false },
 });
 
 const graphs = [
@@ -209,5 +225,5 @@ const graphs = [
 
 export const health: Section = {
   row: new RowBuilder('Health of the monitor'),
-  panels: [...daemonStats, targetTable, ...graphs],
+  panels: [...daemonStats, targetTable, credentialsTable, ...graphs],
 };

@@ -2,7 +2,7 @@
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { graphPanel, tablePanel, timeColumn } from './panels.ts';
 import type { Section } from './panels.ts';
-import { overTime, regional, rows, templateLabels } from './queries.ts';
+import { overTime, regional, risesSinceLastPoint, rows, templateLabels } from './queries.ts';
 
 const legend = '{{account}} {{region}} {{template_id}}';
 
@@ -11,7 +11,7 @@ function perTemplate(metric: string): string {
 }
 
 function changes(counter: string): string {
-  return `round(max by (${templateLabels}) (increase(${counter}${regional}[$__rate_interval])))`;
+  return risesSinceLastPoint(templateLabels, `${counter}${regional}`);
 }
 
 const templateTable = tablePanel({
@@ -67,7 +67,7 @@ export const launchTemplates: Section = {
     }),
     graphPanel({
       title: 'Changes',
-      description: 'Changes that polls found.',
+      description: 'Changes that polls found since the last point of the graph.',
       span: 12,
       unit: 'short',
       targets: [

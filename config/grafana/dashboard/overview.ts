@@ -1,22 +1,28 @@
 /** The quotas with the lowest remaining share, recent changes, and failing targets. */
-import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import { MappingType, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+import { alertTable } from './alerts.ts';
 import {
   anyIsBadSteps,
   anyIsNewsSteps,
   durationColumn,
+  linkColumn,
   remainingBars,
   remainingColumn,
   statPanel,
   tablePanel,
+  textColumn,
 } from './panels.ts';
 import type { Section } from './panels.ts';
 import {
+  belowThreshold,
   now,
   overdrawn,
   quotaLabels,
   quotas,
   regional,
   remainingRatio,
+  risesInRange,
   rows,
   targetLabels,
   templateLabels,
@@ -45,20 +51,20 @@ const stats = [
     ],
   }),
   statPanel({
-    title: 'Quotas below 10 %',
-    description: 'Quotas of which less than a tenth remains.',
+    title: 'Quotas critical',
+    description: 'Quotas of which less remains than their critical threshold.',
     span: 4,
     unit: 'short',
     steps: anyIsBadSteps,
-    targets: [now(countOf(`${remainingPerQuota} < 0.1`), 'quotas')],
+    targets: [now(countOf(belowThreshold('critical')), 'quotas')],
   }),
   statPanel({
-    title: 'Quotas below 20 %',
-    description: 'Quotas of which less than a fifth remains.',
+    title: 'Quotas low',
+    description: 'Quotas of which less remains than their warning threshold.',
     span: 4,
     unit: 'short',
     steps: anyIsNewsSteps,
-    targets: [now(countOf(`${remainingPerQuota} < 0.2`), 'quotas')],
+    targets: [now(countOf(belowThreshold('warning')), 'quotas')],
   }),
   statPanel({
     title: 'Limits lowered',
@@ -68,7 +74,7 @@ const stats = [
     steps: anyIsNewsSteps,
     targets: [
       now(
-        `sum(round(max by (${quotaLabels}) (increase(cvm_quota_limit_changes_total${quotas(',direction="lowered"')}[$__range])))) or vector(0)`,
+        risesInRange(quotaLabels, `cvm_quota_limit_changes_total${quotas(',direction="lowered"')}`),
         'limits',
       ),
     ],
@@ -81,7 +87,10 @@ const stats = [
     steps: anyIsNewsSteps,
     targets: [
       now(
-        `sum(round(max by (${templateLabels}) (increase(cvm_launch_template_default_version_changes_total${regional}[$__range])))) or vector(0)`,
+        risesInRange(
+          templateLabels,
+          `cvm_launch_template_default_version_changes_total${regional}`,
+        ),
         'changes',
       ),
     ],
@@ -111,6 +120,18 @@ const bars = [
   }),
 );
 
+const severity: ValueMapping = {
+  type: MappingType.ValueToText,
+  options: {
+    '0': { text: 'fine', color: 'green' },
+    '1': { text: 'warning', color: 'orange' },
+    '2': { text: 'critical', color: 'red' },
+  },
+};
+
+/** 2 for a quota that is critical, 1 for a low one, 0 for others. A muted quota has no value. */
+const severityPerQuota = `2 * group by (${quotaLabels}) (${overdrawn()}) or (${belowThreshold('warning', '< bool')}) + (${belowThreshold('critical', '< bool')})`;
+
 const quotaTable = tablePanel({
   title: 'Quotas, least remaining first',
   description:
@@ -121,10 +142,19 @@ const quotaTable = tablePanel({
     rows('Used', `max by (${quotaLabels}) (cvm_quota_used${quotas()})`),
     rows('Limit', `min by (${quotaLabels}) (cvm_quota_limit${quotas()})`),
     rows('Ratio', remainingPerQuota),
+    rows('Severity', severityPerQuota),
     rows('TimeToFull', `min by (${quotaLabels}) (${timeToFull})`),
   ],
   columns: [
-    { field: 'account', heading: 'Account' },
+    { field: 'Value #Severity', heading: 'State', properties: textColumn(severity) },
+    {
+      field: 'account',
+      heading: 'Account',
+      properties: linkColumn(
+        'Status page',
+        '${page}/?account=${__data.fields.Account}&region=${__data.fields.Region}',
+      ),
+    },
     { field: 'region', heading: 'Region' },
     { field: 'zone', heading: 'Zone' },
     { field: 'quota_type', heading: 'Type' },
@@ -140,5 +170,5 @@ const quotaTable = tablePanel({
 
 export const overview: Section = {
   row: new RowBuilder('Overview'),
-  panels: [...stats, ...bars, quotaTable],
+  panels: [...stats, alertTable, ...bars, quotaTable],
 };

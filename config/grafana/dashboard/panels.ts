@@ -18,6 +18,7 @@ import {
 import {
   FieldColorBuilder,
   FieldColorModeId,
+  MappingType,
   ThresholdsConfigBuilder,
   ThresholdsMode,
 } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -41,12 +42,13 @@ export interface Section {
   readonly panels: readonly Builder<Panel>[];
 }
 
-/** Colours of a share that remains; the steps are the alerts' thresholds as shipped. */
-const remainingSteps: readonly Threshold[] = [
-  { value: null, color: 'red' },
-  { value: 0.1, color: 'orange' },
-  { value: 0.2, color: 'green' },
-];
+/** One colour for every value. */
+export const plainSteps: readonly Threshold[] = [{ value: null, color: 'text' }];
+/** The texts of 0 and 1. */
+export const yesOrNo: ValueMapping = {
+  type: MappingType.ValueToText,
+  options: { '0': { text: 'no', color: 'red' }, '1': { text: 'yes', color: 'green' } },
+};
 /** Colours of a count that should be 0. */
 export const anyIsBadSteps: readonly Threshold[] = [
   { value: null, color: 'green' },
@@ -117,7 +119,10 @@ export function graphPanel(options: PanelOptions): timeseries.PanelBuilder {
     );
 }
 
-/** Shares that remain as bars, one per series of the query. */
+/**
+ * Shares that remain as bars, one per series of the query. The colours show the share, not a severity: each
+ * quota has its own thresholds.
+ */
 export function remainingBars(options: Omit<PanelOptions, 'unit'>): bargauge.PanelBuilder {
   return new bargauge.PanelBuilder()
     .title(options.title)
@@ -129,8 +134,7 @@ export function remainingBars(options: Omit<PanelOptions, 'unit'>): bargauge.Pan
     .min(0)
     .max(1)
     .targets([...options.targets])
-    .thresholds(absolute(remainingSteps))
-    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Thresholds))
+    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.ContinuousRdYlGr))
     .displayMode(BarGaugeDisplayMode.Basic)
     .orientation(VizOrientation.Horizontal)
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
@@ -187,9 +191,20 @@ export const remainingColumn: readonly DynamicConfigValue[] = [
   { id: 'min', value: 0 },
   { id: 'max', value: 1 },
   { id: 'decimals', value: 1 },
-  { id: 'thresholds', value: { mode: ThresholdsMode.Absolute, steps: remainingSteps } },
+  { id: 'color', value: { mode: FieldColorModeId.ContinuousRdYlGr } },
   { id: 'custom.cellOptions', value: { type: TableCellDisplayMode.Gauge, mode: 'basic' } },
 ];
+/** Properties of a column whose cells link to another page. */
+export function linkColumn(title: string, url: string): readonly DynamicConfigValue[] {
+  return [{ id: 'links', value: [{ title, url, targetBlank: true }] }];
+}
+/** Properties of a column that holds a number with a meaning, shown as coloured text. */
+export function textColumn(mapping: ValueMapping): readonly DynamicConfigValue[] {
+  return [
+    { id: 'mappings', value: [mapping] },
+    { id: 'custom.cellOptions', value: { type: TableCellDisplayMode.ColorText } },
+  ];
+}
 /** Properties of a column that holds a duration in seconds. */
 export const durationColumn: readonly DynamicConfigValue[] = [{ id: 'unit', value: 's' }];
 /** Properties of a column that holds a time in milliseconds since the Unix epoch. */

@@ -6,6 +6,8 @@ import type { DataSourceRef } from '@grafana/grafana-foundation-sdk/common';
 export const datasource: DataSourceRef = { type: 'prometheus', uid: '${datasource}' };
 
 const accountAndRegion = 'account=~"$account",region=~"$region"';
+/** The same for series of which some have no account or no region. Those are always selected. */
+export const accountAndRegionIfAny = 'account=~"$account|",region=~"$region|"';
 
 /**
  * Selects quotas by every variable. A quota without a zone applies to all zones, so it is always selected.
@@ -20,6 +22,8 @@ export function quotas(further = ''): string {
 export const regional = `{${accountAndRegion}}`;
 /** Selects objects of an account that have no region. */
 export const ofAccount = '{account=~"$account"}';
+
+type Severity = 'warning' | 'critical';
 
 /** The labels that identify a quota, independent of the daemon that reports it. */
 export const quotaLabels = 'account, region, zone, quota_type, unit';
@@ -41,6 +45,34 @@ export function overdrawn(selector = quotas()): string {
 
 /** Seconds until nothing remains, at the rate of the last hour; 0 when overdrawn, absent while use does not grow. */
 export const timeToFull = `clamp_min(cvm_quota_remaining${quotas()}, 0) / (deriv(cvm_quota_used${quotas()}[1h]) > 0)`;
+
+/**
+ * The quotas of which less remains than their threshold. A muted quota has none.
+ *
+ * @param operator `< bool` gives 1 for these quotas and 0 for the others with a threshold
+ */
+export function belowThreshold(severity: Severity, operator: '<' | '< bool' = '<'): string {
+  return `min by (${quotaLabels}) (cvm_quota_remaining${quotas()}) ${operator} ${threshold(severity)}`;
+}
+
+/** What remains of each quota at its threshold. */
+export function threshold(severity: Severity): string {
+  return `max by (${quotaLabels}) (cvm_quota_remaining_threshold${quotas(`,severity="${severity}"`)})`;
+}
+
+/**
+ * How often a counter rose in the time range. A daemon that moves continues its counters under another address.
+ * So the instances are joined before the rise is measured: it would be missed between two of them.
+ */
+export function risesInRange(labels: string, counter: string): string {
+  return `sum(round(increase((max by (${labels}) (${counter}))[$__range:5m]))) or vector(0)`;
+}
+
+/** How much a counter rose since the last point of the graph, or up to an hour before it after a downtime. */
+export function risesSinceLastPoint(labels: string, counter: string): string {
+  const before = `max by (${labels}) (last_over_time(${counter}[1h] offset $__interval))`;
+  return `clamp_min(max by (${labels}) (${counter}) - ${before}, 0)`;
+}
 
 /** A series over the dashboard's time range. */
 export function overTime(expr: string, legend: string): DataqueryBuilder {

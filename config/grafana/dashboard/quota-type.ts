@@ -1,5 +1,6 @@
 /** Each quota type in detail: one row per type, and the limits that only some types have. */
-import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import { FieldColorModeId, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { DynamicConfigValue } from '@grafana/grafana-foundation-sdk/dashboard';
 import { graphPanel, tablePanel } from './panels.ts';
 import type { Section } from './panels.ts';
 import {
@@ -9,8 +10,19 @@ import {
   regional,
   remainingRatio,
   rows,
+  threshold,
   timeToFull,
 } from './queries.ts';
+
+const limit = `min by (${quotaLabels}) (cvm_quota_limit${quotas()})`;
+const dashed: DynamicConfigValue[] = [
+  { id: 'custom.lineStyle', value: { fill: 'dash', dash: [8, 8] } },
+  { id: 'custom.fillOpacity', value: 0 },
+];
+
+function lineColor(color: string): DynamicConfigValue {
+  return { id: 'color', value: { mode: FieldColorModeId.Fixed, fixedColor: color } };
+}
 
 const legend = '{{account}} {{region}} {{zone}}';
 
@@ -20,17 +32,20 @@ export const quotaTypeDetail: Section = {
   panels: [
     graphPanel({
       title: 'Used and limit',
-      description: 'The use (prepaid: of this month) and the limit.',
+      description:
+        'The use (prepaid: of this month) and the limit. Above the lines warning and critical, less remains than the threshold.',
       span: 12,
       unit: 'short',
       targets: [
         overTime(`max by (${quotaLabels}) (cvm_quota_used${quotas()})`, `${legend} used`),
-        overTime(`min by (${quotaLabels}) (cvm_quota_limit${quotas()})`, `${legend} limit`),
+        overTime(limit, `${legend} limit`),
+        overTime(`${limit} - ${threshold('warning')}`, `${legend} warning`),
+        overTime(`${limit} - ${threshold('critical')}`, `${legend} critical`),
       ],
-    }).overrideByRegexp('/ limit$/', [
-      { id: 'custom.lineStyle', value: { fill: 'dash', dash: [8, 8] } },
-      { id: 'custom.fillOpacity', value: 0 },
-    ]),
+    })
+      .overrideByRegexp('/ limit$/', dashed)
+      .overrideByRegexp('/ warning$/', [...dashed, lineColor('orange')])
+      .overrideByRegexp('/ critical$/', [...dashed, lineColor('red')]),
     graphPanel({
       title: 'Remaining share',
       description: 'Share of the limit that remains.',

@@ -1,5 +1,6 @@
 /** The filters of the dashboard. Each filter offers the values that the previous filters allow. */
 import {
+  ConstantVariableBuilder,
   DatasourceVariableBuilder,
   QueryVariableBuilder,
   VariableRefresh,
@@ -21,8 +22,34 @@ function labelVariable(name: string, label: string, series: string): QueryVariab
     .current({ selected: true, text: ['All'], value: ['$__all'] });
 }
 
+/** What an import asks for. Grafana replaces `${DS_PROMETHEUS}` by the answer. */
+export const inputs = [
+  {
+    name: 'DS_PROMETHEUS',
+    label: 'Prometheus',
+    type: 'datasource',
+    pluginId: 'prometheus',
+    pluginName: 'Prometheus',
+  },
+];
+
+function address(name: string, label: string, url: string): ConstantVariableBuilder {
+  return new ConstantVariableBuilder(name).label(label).value(url);
+}
+
 export const variables = [
-  new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'),
+  // A provisioned dashboard has no import. Grafana does not know the value then, and chooses the first source.
+  new DatasourceVariableBuilder('datasource')
+    .label('Data source')
+    .type('prometheus')
+    .current({ text: '${DS_PROMETHEUS}', value: '${DS_PROMETHEUS}' }),
+  address('page', 'Address of the status page', 'http://localhost:10042'),
+  address(
+    'runbooks',
+    'Address of the runbooks',
+    'https://github.com/example-org/cvm-quota-monitor/blob/main/docs/runbooks',
+  ),
+  address('console', 'Address of the console of the cloud', 'https://console.tencentcloud.com/cvm'),
   labelVariable('account', 'Account', 'cvm_monitor_target_up'),
   labelVariable('region', 'Region', 'cvm_monitor_target_up{account=~"$account"}'),
   labelVariable(

@@ -49,9 +49,11 @@ export async function startWorld(): Promise<World> {
 async function startService(): Promise<RunningEmulator> {
   const emulator = await startEmulator({
     scenario: {
+      machine: { role: 'monitor' },
       accounts: [
         {
           name: account,
+          roles: [{ name: 'monitor' }],
           regions: [
             {
               name: region,
@@ -78,11 +80,12 @@ async function startService(): Promise<RunningEmulator> {
 function configFor(endpoint: string): ConfigInput {
   return {
     poll: { schedule: '* * * * * *' },
-    api: { endpoint, max_attempts: 2 },
+    api: { endpoint, metadata_endpoint: endpoint, max_attempts: 2 },
     accounts: [
       {
         name: account,
-        credentials: { type: 'none' },
+        labels: { team: 'payments' },
+        credentials: { type: 'cvm_role' },
         regions: [{ name: region, launch_templates: [templateId] }, otherRegion],
       },
     ],

@@ -1,0 +1,39 @@
+/** The alerts that fire, with a link to their runbook. */
+import { linkColumn, tablePanel } from './panels.ts';
+import { accountAndRegionIfAny, rows } from './queries.ts';
+
+const labels =
+  'alertname, severity, account, region, zone, quota_type, template_id, operation, instance';
+
+/**
+ * A table and not Grafana's alert list: that one shows the alerts of every data source, and only if the source
+ * has the interface for rules.
+ */
+export const alertTable = tablePanel({
+  title: 'Alerts that fire',
+  description:
+    'From the series ALERTS, which Prometheus records where it evaluates the rules. Alerts about the daemon itself have no account.',
+  span: 24,
+  targets: [
+    rows(
+      'Alerts',
+      `max by (${labels}) (ALERTS{alertname=~"Cvm.+",alertstate="firing",${accountAndRegionIfAny}})`,
+    ),
+  ],
+  columns: [
+    {
+      field: 'alertname',
+      heading: 'Alert',
+      properties: linkColumn('Runbook', '${runbooks}/${__value.text}.md'),
+    },
+    { field: 'severity', heading: 'Severity' },
+    { field: 'account', heading: 'Account' },
+    { field: 'region', heading: 'Region' },
+    { field: 'zone', heading: 'Zone' },
+    { field: 'quota_type', heading: 'Type' },
+    { field: 'template_id', heading: 'Launch template' },
+    { field: 'operation', heading: 'Operation' },
+    { field: 'instance', heading: 'Daemon' },
+  ],
+  sortBy: { heading: 'Severity', descending: false },
+});
