@@ -48,7 +48,8 @@ const series: Readonly<Record<string, (minute: number, nowSeconds: number) => nu
   [`up{job="cvm-quota-monitor",instance="down"}`]: () => 0,
   [`cvm_monitor_target_up{${target}}`]: () => 0,
   [`cvm_monitor_target_last_poll_timestamp_seconds{${target}}`]: (minute) => minute,
-  [`cvm_monitor_target_last_success_timestamp_seconds{${target}}`]: () => 1,
+  [`cvm_monitor_target_up{${region},operation="stale"}`]: () => 0,
+  [`cvm_monitor_target_last_success_timestamp_seconds{${region},operation="stale"}`]: () => 1,
   [`cvm_monitor_target_incomplete{${target}}`]: () => 1,
   [`cvm_monitor_poll_failures_total{${target},code="Credentials"}`]: (minute) => 200 + minute,
   [`cvm_monitor_credentials_expiry_timestamp_seconds{${daemon},account="production"}`]: (_, now) =>
