@@ -49,41 +49,49 @@ export function createHttpAttempt(
 ): HttpAttempt {
   const preparationOf = createPreparations();
 
-  const attempt: HttpAttempt = async (request, read, context) => {
-    const options = current();
-    const { account, clock, observer } = options;
+  /** Gets everything that a request needs. `null` when it must begin again with other options. */
+  const ready = async (
+    request: ServiceRequest,
+    context: HttpAttemptContext,
+    options: ClientOptions,
+    report: HttpAttemptReport,
+  ) => {
     const { endpointOf, sign } = preparationOf(options);
     const { pool, host } = endpointOf(request.region);
     const { limit, limits } = await limitsFor(request, options);
-    const report = new HttpAttemptReport({
-      account,
-      operation: request.operation,
-      clock,
-      observer,
-    });
-
     const permit = await acquirePermit(limit, pool, {
       signal: context.signal,
       isFirst: context.hadTurn,
       isOutdated: () => current() !== options,
       onTurn: report.turn,
     }).catch(reportTo(report));
+    if (permit === null) return null;
     const { correctionMs } = serviceClock;
-    let wire: WireRequest | null = null;
-    if (permit !== null && current() === options) {
-      wire = await unlessTooLate(permit, context, clock.now(), async () => {
-        await options.yieldQueue.nextTurn();
-        const signed = await sign(request, host, correctionMs);
-        // The limits are others if the key was replaced, and two accounts had the same one.
-        return (await limitsFor(request, options)).limits === limits ? signed : null;
-      });
-    }
-    if (permit === null || wire === null) {
-      // Endpoint, credentials or limits have changed while the request waited.
-      if (permit !== null) giveBack(permit);
-      return attempt(request, read, { ...context, hadTurn: true });
-    }
+    const wire = await unlessTooLate(permit, context, options.clock.now(), async () => {
+      if (current() !== options) return null;
+      await options.yieldQueue.nextTurn();
+      const signed = await sign(request, host, correctionMs);
+      // The limits are others if the key was replaced, and two accounts had the same one.
+      return (await limitsFor(request, options)).limits === limits ? signed : null;
+    });
+    if (wire === null) giveBack(permit);
+    return wire && { permit, wire, limit, limits, correctionMs };
+  };
 
+  const attempt: HttpAttempt = async (request, read, context) => {
+    const options = current();
+    const { account, clock, observer } = options;
+    const { operation } = request;
+    const report = new HttpAttemptReport({ account, operation, clock, observer });
+    const prepared = await ready(request, context, options, report).catch((error: unknown) => {
+      // A reload may have ended what the request waited for, such as a fetch of credentials.
+      if (context.signal.aborted || current() === options) throw error;
+      return null;
+    });
+    // Endpoint, credentials or limits have changed while the request waited.
+    if (prepared === null) return attempt(request, read, { ...context, hadTurn: true });
+
+    const { permit, wire, limit, limits, correctionMs } = prepared;
     context.onSigned(wire.signedWith);
     report.begins();
     try {
