@@ -42,11 +42,13 @@ function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
       const message = `${issue.message}, found ${found(value)}`;
       return [{ path, atKey: false, message }];
     }
+    const branch = likeliestBranch(issue.errors, value);
+    const [first] = branch;
+    if (first?.code === 'invalid_value' && first.path.length === 0) {
+      return [{ path, atKey: false, message: wordOrShape(first.values, issue.errors) }];
+    }
     return explainIssues(
-      likeliestBranch(issue.errors, value).map((inner) => ({
-        ...inner,
-        path: [...path, ...inner.path],
-      })),
+      branch.map((inner) => ({ ...inner, path: [...path, ...inner.path] })),
       validated,
     );
   }
@@ -57,6 +59,18 @@ function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
 function unknownKey(key: string, known: readonly string[]): string {
   const meant = nearest(key, known) ?? known.find((each) => each.startsWith(`${key}_`));
   return meant === undefined ? 'unknown key' : `unknown key; did you mean ${meant}?`;
+}
+
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** For a text where a union allows certain words, or values of other shapes. */
+function wordOrShape(words: readonly unknown[], branches: readonly (readonly Issue[])[]): string {
+  const shapes = branches
+    .flat()
+    .flatMap((issue) =>
+      issue.code === 'invalid_type' && issue.path.length === 0 ? [expected(issue.expected)] : [],
+    );
+  return `must be ${either.format([...words.map(String), ...new Set(shapes)])}`;
 }
 
 /** The alternative of a union that has the type of the value. Without one, the last alternative. */

@@ -140,7 +140,17 @@ describe('a configuration', () => {
     [
       'a word for the regions that is not `all`',
       minimal.trimStart().replace('[ap-guangzhou]', 'al'),
-      '3:14: accounts[0].regions: must be one of all; did you mean all?',
+      '3:14: accounts[0].regions: must be all, a map or a list',
+    ],
+    [
+      'a word for the launch templates that is not `all`',
+      minimal.trimStart().replace('[ap-guangzhou]', '[{ name: ap-x, launch_templates: al }]'),
+      '3:47: accounts[0].regions[0].launch_templates: must be all, a map or a list',
+    ],
+    [
+      'a word for the launch templates of every region that is not `all`',
+      minimal.trimStart().replace('[ap-guangzhou]', '{ launch_templates: al }'),
+      '3:34: accounts[0].regions.launch_templates: must be all or a map',
     ],
     [
       'an excluded region that is no name',
