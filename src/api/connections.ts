@@ -1,9 +1,10 @@
 /** The keep-alive connections to the service. They are opened on demand, and used by one request at a time. */
-import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
 import { CodedError } from '../model/coded-error.ts';
 import { connectionFailure } from './http-request.ts';
+import { clientOn, isUsable, openSocket } from './open-socket.ts';
+import { isSameRoute, type Route } from './routes.ts';
 
 /** A connection that is ready to be written to. */
 export interface Connection {
@@ -30,21 +31,21 @@ export interface PoolBounds {
 
 /** How long an idle connection is kept. Services close idle connections after 5 s or more. */
 const idleMs = 4_000;
-/** When the first keep-alive probe is sent. */
-const tcpKeepAliveMs = 60_000;
 
 interface PooledConnection extends Connection {
   readonly socket: Socket;
   readonly idleTimer: NodeJS.Timeout;
 }
 
-/** The connections of one account to one endpoint. */
+/** The connections of one account to one endpoint, by one route. */
 export class ConnectionPool {
   readonly #origin: URL;
+  readonly #route: Route;
   #bounds: PoolBounds;
   /** Idle connections, the last used one last. The other side is least likely to close that one. */
   #idle: PooledConnection[] = [];
-  readonly #open = new Set<Socket>();
+  /** Each closes one connection, which is open or being opened. */
+  readonly #open = new Set<AbortController>();
   #connecting = 0;
   #isClosed = false;
   /** Borrowers that wait for a connection, in the order in which they asked. */
@@ -53,9 +54,15 @@ export class ConnectionPool {
   /** The TLS session. With it, the next connection skips a part of the handshake. */
   #tlsSession: Buffer | undefined;
 
-  constructor(origin: string, bounds: PoolBounds) {
-    this.#origin = new URL(origin);
+  constructor(origin: URL, route: Route, bounds: PoolBounds) {
+    this.#origin = origin;
+    this.#route = route;
     this.#bounds = bounds;
+  }
+
+  /** Whether it has the connections to an endpoint by a route. */
+  leadsTo({ origin }: URL, route: Route): boolean {
+    return origin === this.#origin.origin && isSameRoute(route, this.#route);
   }
 
   setBounds(bounds: PoolBounds): void {
@@ -83,7 +90,7 @@ export class ConnectionPool {
   close(): void {
     this.#isClosed = true;
     for (const { idleTimer } of this.#idle) clearTimeout(idleTimer);
-    for (const socket of this.#open) socket.destroy();
+    for (const connection of this.#open) connection.abort();
   }
 
   #takeIdle(): PooledConnection | null {
@@ -107,64 +114,57 @@ export class ConnectionPool {
   }
 
   #openOne(): void {
-    const { connectTimeoutMs } = this.#bounds;
-    this.#connecting += 1;
-    let isSettled = false;
-    const settle = (error: Error | null) => {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(timer);
-      this.#connecting -= 1;
-      if (error === null) this.#offer(socket);
-      else this.#failed(socket, connectionFailure(error));
-    };
-    const socket = this.#connect(() => {
-      settle(null);
-    });
+    const { connectTimeoutMs: timeoutMs } = this.#bounds;
+    const connection = new AbortController();
+    const { signal } = connection;
     const timer = setTimeout(() => {
-      settle(
-        new CodedError('Timeout', `no connection to the endpoint within ${connectTimeoutMs} ms`),
-      );
-      socket.destroy();
-    }, connectTimeoutMs);
-    this.#open.add(socket);
-    socket.on('error', settle);
-    socket.once('close', () => {
-      settle(new Error('the connection was closed before it was open'));
-      this.#open.delete(socket);
+      connection.abort(this.#tooLate(timeoutMs));
+    }, timeoutMs);
+    const closed = () => {
+      // Closes what else was opened for it, such as the connection to a proxy.
+      connection.abort();
+      this.#open.delete(connection);
       this.#openWhereNeeded();
-    });
-  }
-
-  #connect(onConnected: () => void): Socket {
-    const { protocol, hostname, port } = this.#origin;
-    const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    if (protocol === 'http:') {
-      const socket = connect({ host, port: Number(port || 80), noDelay: true }, onConnected);
-      return socket.setKeepAlive(true, tcpKeepAliveMs);
-    }
-    const socket = connectTls(
-      {
-        host,
-        port: Number(port || 443),
-        ...(isIP(host) === 0 && { servername: host }),
-        ALPNProtocols: ['http/1.1'],
-        ...(this.#tlsSession !== undefined && { session: this.#tlsSession }),
+    };
+    this.#open.add(connection);
+    this.#connecting += 1;
+    openSocket(this.#origin, {
+      route: this.#route,
+      timeoutMs,
+      signal,
+      tlsSession: this.#tlsSession,
+      onTlsSession: (session) => {
+        this.#tlsSession = session;
       },
-      onConnected,
-    );
-    socket.on('session', (session) => {
-      this.#tlsSession = session;
-    });
-    return socket.setNoDelay(true).setKeepAlive(true, tcpKeepAliveMs);
+    })
+      .finally(() => {
+        clearTimeout(timer);
+        this.#connecting -= 1;
+      })
+      .then(
+        (socket) => {
+          if (socket.closed) closed();
+          else socket.once('close', closed);
+          this.#offer(socket);
+        },
+        (error: unknown) => {
+          this.#failed(signal.aborted ? signal.reason : error);
+          closed();
+        },
+      );
   }
 
-  #failed(socket: Socket, error: CodedError): void {
-    socket.destroy();
+  #tooLate(timeoutMs: number): CodedError {
+    const { proxy } = this.#route;
+    const way = proxy === null ? 'to the endpoint' : `through the proxy ${proxy.host}`;
+    return new CodedError('Timeout', `no connection ${way} within ${timeoutMs} ms`);
+  }
+
+  #failed(error: unknown): void {
     const [borrower] = this.#borrowers;
     if (borrower === undefined) return;
     this.#borrowers.delete(borrower);
-    borrower.onFailure(error);
+    borrower.onFailure(connectionFailure(error instanceof Error ? error : new Error('aborted')));
   }
 
   #offer(socket: Socket): void {
@@ -186,41 +186,24 @@ export class ConnectionPool {
   }
 }
 
-function isUsable(socket: Socket): boolean {
-  return !socket.destroyed && socket.readable && socket.writable;
-}
-
-/** A client of undici that uses this connection and opens no other. */
-function clientOn(origin: URL, socket: Socket): Client {
-  return new Client(origin, {
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (_options, callback) => {
-      // The client expects no answer before it has sent a request.
-      queueMicrotask(() => {
-        if (isUsable(socket)) callback(null, socket);
-        else callback(new Error('the connection was closed'), null);
-      });
-    },
-  });
-}
-
 /**
- * The connections of the program, with one pool for each account and endpoint. An account with slow answers,
- * or a host that cannot be reached, therefore takes no connection from others. The HTTP request has the time
- * limits.
+ * The connections of the program, with one pool for each account, endpoint and route. An account with slow
+ * answers, or a host or proxy that cannot be reached, therefore takes no connection from others. The HTTP
+ * request has the time limits.
  */
 export class ConnectionPools {
-  /** By account, then by origin. */
-  readonly #pools = new Map<string, Map<string, ConnectionPool>>();
+  /** By account. Pools of former endpoints and routes stay: their connections close when they are idle. */
+  readonly #pools = new Map<string, ConnectionPool[]>();
 
   /** @param origin such as `https://cvm.tencentcloudapi.com` */
-  poolOf(account: string, origin: string, bounds: PoolBounds): ConnectionPool {
-    const pools = this.#pools.get(account) ?? new Map<string, ConnectionPool>();
+  poolOf(account: string, origin: URL, route: Route, bounds: PoolBounds): ConnectionPool {
+    const pools = this.#pools.get(account) ?? [];
     this.#pools.set(account, pools);
-    const pool = pools.get(origin) ?? new ConnectionPool(origin, bounds);
-    pools.set(origin, pool);
+    let pool = pools.find((each) => each.leadsTo(origin, route));
+    if (pool === undefined) {
+      pool = new ConnectionPool(origin, route, bounds);
+      pools.push(pool);
+    }
     pool.setBounds(bounds);
     return pool;
   }
@@ -229,7 +212,7 @@ export class ConnectionPools {
   keepOnly(accounts: ReadonlySet<string>): void {
     for (const [account, pools] of this.#pools) {
       if (accounts.has(account)) continue;
-      for (const pool of pools.values()) pool.close();
+      for (const pool of pools) pool.close();
       this.#pools.delete(account);
     }
   }

@@ -74,7 +74,7 @@ function connectionsFor({ requestsPerSecond, timeoutMs }: ClientOptions): number
 
 /** Returns the endpoint of a region. Its address is parsed once. */
 function createEndpoints(options: ClientOptions): Preparation['endpointOf'] {
-  const { account, connections, timeoutMs } = options;
+  const { account, connections, routes, timeoutMs } = options;
   const bounds = {
     maxConnections: connectionsFor(options),
     connectTimeoutMs: Math.min(timeoutMs, maxConnectMs),
@@ -84,7 +84,8 @@ function createEndpoints(options: ClientOptions): Preparation['endpointOf'] {
     let endpoint = endpoints.get(region);
     if (endpoint === undefined) {
       const url = new URL(options.endpoint.replaceAll('{region}', region));
-      endpoint = { pool: connections.poolOf(account, url.origin, bounds), host: url.host };
+      const pool = connections.poolOf(account, url, routes.of(url), bounds);
+      endpoint = { pool, host: url.host };
       endpoints.set(region, endpoint);
     }
     return endpoint;

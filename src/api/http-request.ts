@@ -140,12 +140,27 @@ function failure(code: OwnErrorCode, message: string, cause?: unknown): CodedErr
 /** The failure to report for a network error. */
 export function connectionFailure(error: Error): CodedError {
   if (error instanceof CodedError) return error;
-  // The error of the parser contains bytes of the answer. These may quote the request, and so a secret.
-  const cause = 'data' in error ? undefined : error;
-  return failure('NetworkError', `no answer from the endpoint: ${describe(error)}`, cause);
+  const message = `no answer from the endpoint: ${networkErrorText(error)}`;
+  return failure('NetworkError', message, withoutData(error));
 }
 
-/** An error for several addresses has no message itself; the error of each address has one. */
-function describe(error: Error): string {
-  return error.message === '' ? (codeOf(error) ?? error.name) : error.message;
+/** The error of the parser contains bytes of the answer. These may quote the request, and so a secret. */
+export function withoutData(error: Error): Error | undefined {
+  return 'data' in error ? undefined : error;
+}
+
+/** The codes of OpenSSL for a certificate of an authority that is not trusted. */
+const untrusted: ReadonlySet<string | undefined> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What a network error says. An error for several addresses has no message, but each address has one. */
+export function networkErrorText(error: Error): string {
+  const code = codeOf(error);
+  const text = error.message === '' ? (code ?? error.name) : error.message;
+  return untrusted.has(code) ? `${text}; name a private authority in api.ca_file` : text;
 }

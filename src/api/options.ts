@@ -4,6 +4,7 @@ import type { ConnectionPools } from './connections.ts';
 import type { CredentialsProvider } from './credentials/credentials.ts';
 import type { ApiObserver } from './observer.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { Routes } from './routes.ts';
 import type { SignatureMethod } from './signature-methods.ts';
 import type { YieldQueue } from './yield-queue.ts';
 
@@ -27,6 +28,8 @@ export interface ClientOptions {
   readonly random: () => number;
   readonly observer: ApiObserver;
   readonly connections: ConnectionPools;
+  /** One for the process. */
+  readonly routes: Routes;
   /** One for the process, because all clients share its memory. */
   readonly largeAnswers: LargeAnswers;
   /** One for the process, because all clients share its event loop. */

@@ -1,5 +1,7 @@
 /** Loads the configuration file, and translates it to the words of the program. */
 import type { z } from 'zod';
+import { readFile } from 'node:fs/promises';
+import { certificatesIn } from '../api/authorities.ts';
 import type { SignatureMethod } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { fileCalls, HungCallError } from '../files/bounded-calls.ts';
@@ -8,6 +10,7 @@ import type { Links } from '../model/links.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYamlFile } from '../validation/read.ts';
+import type { AuthoritiesReader } from './api-schema.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';
@@ -26,6 +29,10 @@ export interface ApiConfig {
   /** An origin; may contain `{region}`. */
   readonly stsEndpoint: string;
   readonly metadataEndpoint: string;
+  /** The certificates of `ca_file`, in PEM. */
+  readonly authorities: readonly string[];
+  /** `environment`, `none`, or the URL of a proxy. */
+  readonly proxy: string;
   readonly signature: SignatureMethod;
   readonly requestsPerSecond: number;
   readonly timeoutMs: number;
@@ -65,12 +72,21 @@ export interface Config {
 }
 
 /**
- * Reads a configuration file.
+ * Reads a configuration file, and the file that `ca_file` names.
  *
+ * @param readAuthorities reads `ca_file`; `null` for a command that sends no request
  * @throws InvalidFileError with every problem of the file
  */
-export async function loadConfig(file: string, collectors: CollectorSet): Promise<Config> {
-  return fromFile(await readYamlFile(file, configSchema(collectors)));
+export async function loadConfig(
+  file: string,
+  collectors: CollectorSet,
+  readAuthorities: AuthoritiesReader | null = readCertificates,
+): Promise<Config> {
+  return fromFile(await readYamlFile(file, configSchema(collectors, readAuthorities)));
+}
+
+async function readCertificates(file: string): Promise<readonly string[]> {
+  return certificatesIn(await readFile(file, 'latin1'));
 }
 
 /**
@@ -87,19 +103,19 @@ export async function loadConfigInTime(
     return await calls.run('configuration', file, () => loadConfig(file, collectors));
   } catch (error) {
     if (!(error instanceof HungCallError)) throw error;
-    const message = `the file cannot be read: check that its mount answers, then load it again (${error.message})`;
+    const message = `the file, or the one that api.ca_file names, cannot be read: check that its mount answers, then load it again (${error.message})`;
     throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
   }
 }
 
 /**
- * Reads a configuration from a text.
+ * Reads a configuration from a text, without the file that `ca_file` names.
  *
  * @param file the file name in problems
  * @throws InvalidFileError with every problem of the text
  */
 export function parseConfig(text: string, file: string, collectors: CollectorSet): Config {
-  return fromFile(parseYaml(text, file, configSchema(collectors)));
+  return fromFile(parseYaml(text, file, configSchema(collectors, null)));
 }
 
 function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
@@ -115,6 +131,8 @@ function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
       endpoint: api.endpoint,
       stsEndpoint: api.sts_endpoint,
       metadataEndpoint: api.metadata_endpoint,
+      authorities: api.ca_file ?? [],
+      proxy: api.proxy,
       signature: api.signature,
       requestsPerSecond: api.requests_per_second,
       timeoutMs: api.timeout,

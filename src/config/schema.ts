@@ -1,8 +1,8 @@
 /** The schema of the configuration file; docs/configuration.md explains it. */
 import { z } from 'zod';
-import { signatureMethods } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validation/duration.ts';
+import { apiSchema, type AuthoritiesReader } from './api-schema.ts';
 import { cronProblem, isTimezone } from './cron.ts';
 import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
@@ -36,62 +36,6 @@ const pollSchema = z.strictObject({
   stale_after: duration({ min: '1s' })
     .prefault('15m')
     .describe('Time after the last success of a target after which its gauges vanish.'),
-});
-
-const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
-const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
-
-/** The mistake in a base URL. `null` when it is valid. Its host may contain `{region}`. */
-function endpointProblem(text: string): string | null {
-  const url = text.replaceAll('{region}', 'region');
-  const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
-  if (unknown !== undefined) return `the only placeholder is {region}, in exactly this form`;
-  const [scheme = ''] = /^https?:\/\//.exec(url) ?? [];
-  return scheme !== '' && host.test(url.slice(scheme.length)) && URL.canParse(url)
-    ? null
-    : 'expected http:// or https:// and a host, without a path; the host may contain {region}';
-}
-
-const endpoint = z
-  .string()
-  .superRefine((text, context) => {
-    const message = endpointProblem(text);
-    if (message !== null) context.addIssue({ code: 'custom', message });
-  })
-  .transform((text) => text.replace(/\/$/, ''));
-
-const apiSchema = z.strictObject({
-  endpoint: endpoint
-    .prefault('https://cvm.tencentcloudapi.com')
-    .describe('The base URL of the service. {region} is replaced by the name of each region.'),
-  sts_endpoint: endpoint
-    .prefault('https://sts.tencentcloudapi.com')
-    .describe('The base URL of STS, for credentials of the types tke_oidc and assume_role.'),
-  metadata_endpoint: endpoint
-    .refine((url) => !url.includes('{region}'), { error: 'has no placeholder {region}' })
-    .prefault('http://metadata.tencentyun.com')
-    .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
-  signature: z
-    .enum(signatureMethods)
-    .default('tc3')
-    .describe('How requests are signed: in headers (tc3) or in the query string (hmac-*).'),
-  requests_per_second: z
-    .int()
-    .min(1)
-    .max(20)
-    .default(10)
-    .describe(
-      'The rate limit for each account and operation. The service allows 20, shared with the other tools of the account.',
-    ),
-  timeout: duration({ min: '10ms', max: '10m' })
-    .prefault('10s')
-    .describe('The maximum duration of one attempt.'),
-  max_attempts: z
-    .int()
-    .min(1)
-    .max(10)
-    .default(4)
-    .describe('The maximum number of attempts of a request before its poll fails.'),
 });
 
 /** The keys of all collectors together. */
@@ -195,11 +139,15 @@ function accountSchema(collectors: CollectorSet) {
     });
 }
 
-/** The schema of the file, with the keys of every collector. */
-export function configSchema(collectors: CollectorSet) {
+/**
+ * The schema of the file, with the keys of every collector.
+ *
+ * @param readAuthorities reads `api.ca_file`, and makes the schema asynchronous; `null` to leave it unread
+ */
+export function configSchema(collectors: CollectorSet, readAuthorities: AuthoritiesReader | null) {
   return z.strictObject({
     poll: pollSchema.prefault({}).describe('When the service is polled.'),
-    api: apiSchema.prefault({}).describe('How requests are sent.'),
+    api: apiSchema(readAuthorities).prefault({}).describe('How requests are sent.'),
     thresholds: thresholdsSchema
       .prefault({})
       .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
@@ -215,7 +163,7 @@ export function configSchema(collectors: CollectorSet) {
 
 /** The JSON Schema of the configuration file, for editors. */
 export function configJsonSchema(collectors: CollectorSet): string {
-  const schema = z.toJSONSchema(configSchema(collectors), { io: 'input' });
+  const schema = z.toJSONSchema(configSchema(collectors, null), { io: 'input' });
   const title = 'Configuration of cvm-quota-monitor';
   return `${JSON.stringify({ ...schema, title }, null, 2)}\n`;
 }

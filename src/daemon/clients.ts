@@ -6,6 +6,7 @@ import { ConnectionPools } from '../api/connections.ts';
 import type { ApiObserver } from '../api/observer.ts';
 import type { ClientOptions } from '../api/options.ts';
 import { RateLimits } from '../api/rate-limits.ts';
+import { Routes } from '../api/routes.ts';
 import { ServiceClock } from '../api/service-clock.ts';
 import { YieldQueue } from '../api/yield-queue.ts';
 import { createAccountPoll, type AccountPoll } from '../collectors/account-poll.ts';
@@ -50,26 +51,31 @@ export class Clients {
   readonly #largeAnswers = new LargeAnswers();
   readonly #yieldQueue = new YieldQueue();
   readonly #rateLimits: RateLimits;
+  readonly #routes: Routes;
   readonly #credentials: CredentialsPool;
   readonly #accounts = new Map<string, Account>();
 
   constructor(config: ClientsConfig, options: ClientsOptions) {
     this.#options = options;
+    this.#routes = new Routes(options.env);
     this.#rateLimits = new RateLimits(config.api.requestsPerSecond, options.onSharedRateLimit);
     this.#credentials = new CredentialsPool(config.api, {
       ...options,
       largeAnswers: this.#largeAnswers,
       yieldQueue: this.#yieldQueue,
+      routes: this.#routes,
     });
     this.configure(config);
   }
 
   /**
-   * Applies a configuration. Requests in flight end unchanged. An unchanged account keeps its connections and
-   * its rate limits. It also keeps its credentials, unless their configuration changed.
+   * Applies a configuration. Requests in flight end unchanged. An unchanged account keeps its rate limits, and
+   * its connections to every endpoint that is reached as before. It also keeps its credentials, unless their
+   * configuration changed.
    */
   configure(config: ClientsConfig): void {
     const { accounts, api } = config;
+    this.#routes.configure(api);
     this.#credentials.configure(config);
     const names = new Set(accounts.map(({ name }) => name));
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
@@ -133,6 +139,7 @@ export class Clients {
       largeAnswers: this.#largeAnswers,
       yieldQueue: this.#yieldQueue,
       rateLimits: this.#rateLimits,
+      routes: this.#routes,
     };
     if (known === undefined) {
       const serviceClock = new ServiceClock();

@@ -37,11 +37,12 @@ export async function readYamlFile<S extends z.ZodType>(
   }
   const decoded = decodeText(bytes);
   if (!decoded.ok) throw new InvalidFileError(file, [{ ...decoded.problem, path: '' }]);
-  return parseYaml(decoded.text, file, schema, shape);
+  const read = readDocument(decoded.text, file);
+  return validated(read, await schema.safeParseAsync(read.value), shape);
 }
 
 /**
- * Validates a text.
+ * Validates a text. The schema must not be asynchronous.
  *
  * @param file the file name in problems
  * @throws InvalidFileError with all problems of the text
@@ -52,6 +53,22 @@ export function parseYaml<S extends z.ZodType>(
   schema: S,
   shape: z.ZodType = schema,
 ): z.output<S> {
+  const read = readDocument(text, file);
+  return validated(read, schema.safeParse(read.value), shape);
+}
+
+/** A text that is YAML. */
+interface ReadDocument {
+  readonly file: string;
+  readonly document: Document.Parsed;
+  readonly value: unknown;
+  /** The keys that appear twice. */
+  readonly problems: readonly Problem[];
+  /** The place of an offset in the text. */
+  readonly at: (offset: number) => Pick<Problem, 'line' | 'column'>;
+}
+
+function readDocument(text: string, file: string): ReadDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => {
@@ -80,8 +97,16 @@ export function parseYaml<S extends z.ZodType>(
     });
     throw new InvalidFileError(file, problems);
   }
-  const value = toValue(document, file);
-  const result = schema.safeParse(value);
+  return { file, document, value: toValue(document, file), problems, at };
+}
+
+/** @throws InvalidFileError with all problems of the document */
+function validated<T>(
+  { at, document, file, problems: found, value }: ReadDocument,
+  result: z.ZodSafeParseResult<T>,
+  shape: z.ZodType,
+): T {
+  const problems = [...found];
   if (!result.success) {
     for (const issue of explainIssues(result.error.issues, { schema: shape, value })) {
       const offset = offsetOf(document, issue);

@@ -5,6 +5,7 @@ import { createRetryingCall } from '../../src/api/retrying-call.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
+import { Routes } from '../../src/api/routes.ts';
 import type { Parameter } from '../../src/api/request.ts';
 import { ServiceClock } from '../../src/api/service-clock.ts';
 import type { SignatureMethod } from '../../src/api/signature-methods.ts';
@@ -32,6 +33,7 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         largeAnswers: new LargeAnswers(),
         yieldQueue: new YieldQueue(),
         rateLimits: new RateLimits(20),
+        routes: new Routes({}),
         userAgent: 'conformance/1.0',
       };
       const call = createRetryingCall(() => settings, new ServiceClock());

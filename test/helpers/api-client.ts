@@ -9,6 +9,7 @@ import type { Credentials, CredentialsProvider } from '../../src/api/credentials
 import type { ApiObserver } from '../../src/api/observer.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
+import { Routes } from '../../src/api/routes.ts';
 import { ServiceClock } from '../../src/api/service-clock.ts';
 import { YieldQueue } from '../../src/api/yield-queue.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
@@ -67,6 +68,7 @@ export function observedClient(
     largeAnswers: new LargeAnswers(),
     yieldQueue: new YieldQueue(),
     rateLimits: new RateLimits(options.requestsPerSecond ?? 20),
+    routes: new Routes({}),
     userAgent: 'cvm-quota-monitor/1.2.3',
     ...options,
   };

@@ -23,7 +23,11 @@ class InProcessPool extends ConnectionPool {
   readonly #connection: Connection;
 
   constructor(answer: AnswerBody) {
-    super('http://in-process', { maxConnections: 1, connectTimeoutMs: 1_000 });
+    super(
+      new URL('http://in-process'),
+      { proxy: null, secureContext: undefined },
+      { maxConnections: 1, connectTimeoutMs: 1_000 },
+    );
     const dispatcher = new InProcessDispatcher(answer);
     this.#connection = { dispatcher, release: () => undefined, close: () => undefined };
   }

@@ -13,6 +13,7 @@ import { noCredentials } from '../../src/api/credentials/none.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limits.ts';
+import { Routes } from '../../src/api/routes.ts';
 import { ServiceClock } from '../../src/api/service-clock.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
@@ -92,6 +93,7 @@ export class SocketlessMonitor {
     const rateLimits = new RateLimits(20);
     const largeAnswers = new LargeAnswers();
     const yieldQueue = new YieldQueue();
+    const routes = new Routes({});
     const clientOptions = (account: string): ClientOptions => ({
       account,
       endpoint: 'http://service',
@@ -112,6 +114,7 @@ export class SocketlessMonitor {
         },
       },
       connections,
+      routes,
       largeAnswers,
       yieldQueue,
       rateLimits,

@@ -1,4 +1,5 @@
 /** The role that is bound to a machine of the cloud, from the metadata service (docs/service.md, section 12). */
+import type { SecureContext } from 'node:tls';
 import { Client } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../../model/clock.ts';
@@ -11,6 +12,8 @@ export interface MetadataOptions {
   readonly endpoint: string;
   /** Maximum duration of one request. */
   readonly timeoutMs: number;
+  /** The authorities that are trusted, for an https origin. */
+  readonly secureContext?: SecureContext | undefined;
 }
 
 const path = '/latest/meta-data/cam/security-credentials/';
@@ -60,13 +63,17 @@ export function cvmRoleFetch(
   };
 }
 
-/** @throws CredentialsError; the message quotes nothing of the answer */
+/**
+ * Asks directly, and never through a proxy: the address of the service is link-local.
+ *
+ * @throws CredentialsError; the message quotes nothing of the answer
+ */
 async function ask(
   target: string,
-  { endpoint, timeoutMs }: MetadataOptions,
+  { endpoint, timeoutMs, secureContext }: MetadataOptions,
   closing: AbortSignal,
 ): Promise<string> {
-  const client = new Client(endpoint);
+  const client = new Client(endpoint, { connect: { secureContext } });
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([closing, timeout]);
   try {

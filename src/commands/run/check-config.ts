@@ -3,6 +3,7 @@ import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { existingSources } from '../../api/credentials/existing-sources.ts';
 import { loadConfig, type Config } from '../../config/config.ts';
 import { credentialsText } from '../../config/credentials-text.ts';
+import { networkLines } from '../../config/network-text.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
 import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
@@ -33,8 +34,12 @@ export async function checkConfig(
 
   print(`${file}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
-  print(`\n${thresholdsText(config, Date.now())}\n`);
-  print(`\n${await sourcesText(config)}\n\n${estimateText(config, targets.length, estimate)}\n`);
+  print(`\n${section('thresholds', thresholdsLines(config, Date.now()))}\n`);
+  const here = await firstSource();
+  const { env } = process;
+  print(`\n${section('credentials', credentialsLines(config, here))}\n`);
+  print(`\n${section('network', networkLines(config, { targets, env, here }))}\n`);
+  print(`\n${estimateText(config, targets.length, estimate)}\n`);
   for (const line of discoveryLines(targets, collectors)) print(`${line}\n`);
   const all = [
     ...warnings(config, targets, estimate),
@@ -52,14 +57,14 @@ function targetLine(target: Target, collectors: CollectorSet): string {
 }
 
 /** The thresholds that apply now, in the order in which they are tried. */
-function thresholdsText({ poll, thresholds }: Config, nowMs: number): string {
+function thresholdsLines({ poll, thresholds }: Config, nowMs: number): string[] {
   const { overrides, ...general } = thresholdsAt(thresholds, nowMs);
   const lines = overrides.map(({ filter, thresholds: pair, untilMs }) => {
     const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, poll.timezone)}`;
-    return `  ${filterText(filter)}  ${pair === null ? 'muted' : pairText(pair)}${until}`;
+    return `${filterText(filter)}  ${pair === null ? 'muted' : pairText(pair)}${until}`;
   });
   const rest = lines.length === 0 ? 'every quota' : 'every other quota';
-  return ['thresholds', ...lines, `  ${rest}  ${pairText(general)}`].join('\n');
+  return [...lines, `${rest}  ${pairText(general)}`];
 }
 
 function filterText({ accounts, regions, zones, quotaTypes }: QuotaFilter): string {
@@ -73,13 +78,13 @@ function pairText({ warning, critical }: ThresholdPair): string {
   return `warning ${thresholdText(warning)}, critical ${thresholdText(critical)}`;
 }
 
+function section(title: string, lines: readonly string[]): string {
+  return [title, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
 /** Where the credentials of each account come from. */
-async function sourcesText({ accounts }: Config): Promise<string> {
-  const here = await firstSource();
-  const lines = accounts.map(
-    ({ name, credentials }) => `  ${name}  ${credentialsText(credentials, here)}`,
-  );
-  return ['credentials', ...lines].join('\n');
+function credentialsLines({ accounts }: Config, here: string): string[] {
+  return accounts.map(({ name, credentials }) => `${name}  ${credentialsText(credentials, here)}`);
 }
 
 /** What credentials of the type `default` use on this machine. */

@@ -5,7 +5,7 @@ import { planTargets } from '../../config/targets.ts';
 import { print } from './print.ts';
 
 export async function printPolicy(file: string, collectors = ownCollectors): Promise<void> {
-  const config = await loadConfig(file, collectors);
+  const config = await loadConfig(file, collectors, null);
   const targets = planTargets(config, collectors);
   const actionsOf = (account: string) =>
     targets

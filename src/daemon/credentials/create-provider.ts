@@ -13,6 +13,7 @@ import { profileCredentials, usualProfileFiles } from '../../api/credentials/pro
 import type { ApiObserver } from '../../api/observer.ts';
 import type { ClientOptions } from '../../api/options.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
+import type { Routes } from '../../api/routes.ts';
 import { createRetryingCall } from '../../api/retrying-call.ts';
 import { ServiceClock } from '../../api/service-clock.ts';
 import { assumeRoleFetch, tkeOidcFetch, type StsClient } from '../../api/sts/role-session.ts';
@@ -32,6 +33,7 @@ export interface ProviderOptions {
   /** For requests to STS. */
   readonly connections: ConnectionPools;
   readonly rateLimits: RateLimits;
+  readonly routes: Routes;
   /** The present configuration of requests. */
   readonly api: () => ApiConfig;
 }
@@ -78,7 +80,7 @@ export function createProvider(
     case 'cvm_role': {
       const metadata = () => {
         const { metadataEndpoint: endpoint, timeoutMs } = options.api();
-        return { endpoint, timeoutMs };
+        return { endpoint, timeoutMs, secureContext: options.routes.secureContext };
       };
       return expiring(cvmRoleFetch(metadata, config.role, clock), parts.record, options);
     }

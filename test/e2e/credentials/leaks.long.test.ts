@@ -1,11 +1,15 @@
-/** No output holds a secret, whatever goes wrong: the service, STS and the metadata service quote what they get. */
+/**
+ * No output holds a secret, whatever goes wrong: the service, STS, the metadata service and the proxy quote what
+ * they get.
+ */
 import type { ServerResponse } from 'node:http';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkConfig } from '../../../src/commands/run/check-config.ts';
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { createLogger } from '../../../src/logging/create-logger.ts';
+import { startConnectProxy, type ConnectProxy } from '../../helpers/connect-proxy.ts';
 import type { ConfigInput } from '../../helpers/daemon-process.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { startGateway } from '../../helpers/gateway.ts';
@@ -22,7 +26,12 @@ const secrets = {
   profileKey: 'pR0fileMARKERkeyGu5t9xGARNpq86cd',
   webToken: `eyJhbGciOiJSUzI1NiJ9.${'wEbMARKER0'.repeat(12)}.s1gnature`,
   externalId: 'eXternal-MARKER-9f2c41d8',
+  proxyUser: 'pRoxyUser-MARKER-5521',
+  proxyPassword: 'pRoxyP@ss-MARKER-77:13/x',
 };
+const proxyLogin = `${secrets.proxyUser}:${secrets.proxyPassword}`;
+/** The same in a URL. */
+const urlLogin = [secrets.proxyUser, secrets.proxyPassword].map(encodeURIComponent).join(':');
 
 /** How a bad server answers. The text is a part of what it received, or knows. */
 type Misbehaviour = (response: ServerResponse, quote: string) => void;
@@ -77,6 +86,19 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
   },
   'no HTTP': (response, quote) => response.socket?.end(quote),
 };
+
+/** How a bad proxy answers instead of opening a tunnel. */
+const proxyMisbehaviours: NonNullable<ConnectProxy['misbehave']>[] = [
+  (socket, { authorization }) => socket.end(`HTTP/1.1 407 ${authorization} ${proxyLogin}\r\n\r\n`),
+  (socket, { authorization }) =>
+    socket.end(`HTTP/1.1 502 Bad\r\nX-Quote: ${authorization}\r\n\r\n${proxyLogin}`),
+  (socket, { authorization }) => socket.end(`${authorization} ${proxyLogin}\r\n\r\n`),
+  (socket, { authorization }) => socket.end(`HTTP/1.1 200 OK\r\n${authorization}\r\n\r\n`),
+  (socket, { authorization }) =>
+    socket.end(`HTTP/1.1 200 OK\r\n\r\n${authorization} ${proxyLogin}`),
+  (socket) => socket.destroy(),
+  () => undefined,
+];
 
 /** A server before the emulator that can misbehave. */
 class Front {
@@ -166,10 +188,12 @@ const marked = {
 };
 
 async function start(front: Front, lines: string[]) {
+  const proxy = await startConnectProxy();
   const env: Record<string, string> = {
     MARKED_ID: secrets.secretId,
     MARKED_KEY: secrets.secretKey,
     MARKED_TOKEN: secrets.token,
+    HTTP_PROXY: proxy.url.replace('//', `//${urlLogin}@`),
   };
   const logger = createLogger({
     level: 'debug',
@@ -199,7 +223,7 @@ async function start(front: Front, lines: string[]) {
       accounts,
     }),
   });
-  return { monitor, env };
+  return { monitor, env, proxy };
 }
 
 async function writeProfile(directory: string, key: string): Promise<void> {
@@ -231,7 +255,7 @@ async function outputs(monitor: Monitor): Promise<string> {
 test('no log line, page, metric or stored record holds a secret', async () => {
   const front = new Front();
   const lines: string[] = [];
-  const { monitor, env } = await start(front, lines);
+  const { monitor, env, proxy } = await start(front, lines);
   const seen: string[] = [await outputs(monitor)];
   expect(seen[0]).toContain('cvm_quota_limit');
   expect(front.known().length).toBeGreaterThan(Object.keys(secrets).length);
@@ -247,6 +271,15 @@ test('no log line, page, metric or stored record holds a secret', async () => {
     await monitor.cycle(3 * 3_600_000);
   }
 
+  for (const misbehave of proxyMisbehaviours) {
+    proxy.misbehave = misbehave;
+    proxy.hangUp();
+    await monitor.cycle(3 * 3_600_000);
+    seen.push(await outputs(monitor));
+    proxy.misbehave = null;
+    await monitor.cycle(3 * 3_600_000);
+  }
+
   // Secrets that are no secrets of a good form.
   env.MARKED_KEY = `${secrets.secretKey} ${secrets.token}`;
   await writeProfile(monitor.directory, `${secrets.profileKey} and more`);
@@ -255,15 +288,30 @@ test('no log line, page, metric or stored record holds a secret', async () => {
   seen.push(await outputs(monitor));
 
   const text = [...seen, ...lines].join('\n');
-  for (const word of ['AssumeRole', 'metadata service', 'MARKED_KEY', '"debug"', 'Credentials']) {
+  for (const word of [
+    'AssumeRole',
+    'metadata service',
+    'MARKED_KEY',
+    '"debug"',
+    'Credentials',
+    'HTTP status 407',
+    'HTTP status 502',
+  ]) {
     expect(text).toContain(word);
   }
-  expect(leaks(text, front.known())).toEqual([]);
+  expect(proxy.requests[0]!.authorization).toBe(
+    `Basic ${Buffer.from(proxyLogin).toString('base64')}`,
+  );
+  expect(leaks(text, [...front.known(), proxyLogin])).toEqual([]);
 });
 
-test('check-config shows no external ID', async () => {
+test('check-config shows no external ID, and no password of a proxy', async () => {
   const file = join(await temporaryDirectory(), 'config.yaml');
   await writeFile(file, JSON.stringify({ accounts }));
+  vi.stubEnv('HTTPS_PROXY', `http://${urlLogin}@proxy.example.com:3128`);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 
   await checkConfig({ 'config.file': file, 'storage.path': 'none' });
@@ -271,5 +319,6 @@ test('check-config shows no external ID', async () => {
   write.mockRestore();
 
   expect(text).toContain('assume_role');
-  expect(leaks(text, Object.values(secrets))).toEqual([]);
+  expect(text).toContain('through the proxy proxy.example.com:3128');
+  expect(leaks(text, [...Object.values(secrets), proxyLogin])).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { LargeAnswers } from '../../../src/api/answer-body.ts';
 import { sendHttpRequest } from '../../../src/api/http-request.ts';
 import { acquirePermit } from '../../../src/api/permit.ts';
 import { RateLimit } from '../../../src/api/rate-limit.ts';
+import type { Route } from '../../../src/api/routes.ts';
 import { startStubService, type StubService } from '../../helpers/stub-service.ts';
 
 const closing: (() => unknown)[] = [];
@@ -20,6 +21,8 @@ async function service(answer: Parameters<typeof startStubService>[0]): Promise<
   return stub;
 }
 
+const direct: Route = { proxy: null, secureContext: undefined };
+
 /** What sends requests to a service: one account's pool and rate limit. */
 function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateLimit(1_000)) {
   const pools = new ConnectionPools();
@@ -27,7 +30,11 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
     pools.close();
   });
   const poolOf = (account: string) =>
-    pools.poolOf(account, url, { maxConnections: 256, connectTimeoutMs: 1_000, ...bounds });
+    pools.poolOf(account, new URL(url), direct, {
+      maxConnections: 256,
+      connectTimeoutMs: 1_000,
+      ...bounds,
+    });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const permit = async (account = 'a', signal = never) => {

@@ -31,6 +31,8 @@ describe('a configuration', () => {
         endpoint: 'https://cvm.tencentcloudapi.com',
         stsEndpoint: 'https://sts.tencentcloudapi.com',
         metadataEndpoint: 'http://metadata.tencentyun.com',
+        authorities: [],
+        proxy: 'environment',
         signature: 'tc3',
         requestsPerSecond: 10,
         timeoutMs: 10_000,

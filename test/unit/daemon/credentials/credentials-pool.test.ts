@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { LargeAnswers } from '../../../../src/api/answer-body.ts';
+import { Routes } from '../../../../src/api/routes.ts';
 import { silentObserver, type ApiObserver } from '../../../../src/api/observer.ts';
 import { YieldQueue } from '../../../../src/api/yield-queue.ts';
 import { collectors } from '../../../../src/collectors/collectors.ts';
@@ -34,6 +35,7 @@ async function arrange(given: {
     userAgent: 'test',
     largeAnswers: new LargeAnswers(),
     yieldQueue: given.yieldQueue ?? new YieldQueue(),
+    routes: new Routes({}),
   });
   onTestFinished(() => {
     pool.close();

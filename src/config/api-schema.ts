@@ -1,0 +1,121 @@
+/** The keys of the configuration that say how requests are sent. */
+import { z } from 'zod';
+import { signatureMethods } from '../api/signature-methods.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
+import { duration } from '../validation/duration.ts';
+import { looksLikeSecret } from './secret-like.ts';
+
+const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
+
+/** The mistake in a base URL. `null` when it is valid. Its host may contain `{region}`. */
+function endpointProblem(text: string): string | null {
+  const url = text.replaceAll('{region}', 'region');
+  const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
+  if (unknown !== undefined) return `the only placeholder is {region}, in exactly this form`;
+  const [scheme = ''] = /^https?:\/\//.exec(url) ?? [];
+  return scheme !== '' && host.test(url.slice(scheme.length)) && URL.canParse(url)
+    ? null
+    : 'expected http:// or https:// and a host, without a path; the host may contain {region}';
+}
+
+const endpoint = z
+  .string()
+  .superRefine((text, context) => {
+    const message = endpointProblem(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  })
+  .transform((text) => text.replace(/\/$/, ''));
+
+/** The mistake in `proxy`. `null` when it is valid. No message contains the text: it may have a password. */
+function proxyProblem(text: string): string | null {
+  if (text === 'environment' || text === 'none') return null;
+  if (text.includes('@')) {
+    return 'this file must not contain secrets: put the URL with its user name and password into the environment variable HTTPS_PROXY, and write environment here';
+  }
+  return endpointProblem(text) === null && !text.includes('{region}')
+    ? null
+    : 'expected environment, none, or the URL of a proxy such as http://proxy.example.com:3128';
+}
+
+const proxy = z
+  .string({ error: 'expected environment, none, or the URL of a proxy' })
+  .superRefine((text, context) => {
+    const message = proxyProblem(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
+/** Reads the certificates in a file. Rejects with an error that does not quote the file. */
+export type AuthoritiesReader = (file: string) => Promise<readonly string[]>;
+
+/** @param read `null`: the file is not read, and has no certificates */
+function authoritiesFile(read: AuthoritiesReader | null) {
+  const file = z
+    .string()
+    .min(1, { error: 'expected the path of a file' })
+    .refine((path) => !looksLikeSecret(path), {
+      error: 'looks like a secret: write the path of a file with certificates',
+    });
+  if (read === null) return file.transform((): readonly string[] => []);
+  return file.transform(async (path, context): Promise<readonly string[]> => {
+    try {
+      return await read(path);
+    } catch (error) {
+      // The message of a system call quotes the path, which may be the text of a key instead.
+      const code = codeOf(error);
+      const message = code === undefined ? messageOf(error) : `the file cannot be read (${code})`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+  });
+}
+
+/**
+ * The schema of `api`.
+ *
+ * @param readAuthorities reads `ca_file`, and makes the schema asynchronous; `null` to leave it unread
+ */
+export const apiSchema = (readAuthorities: AuthoritiesReader | null) =>
+  z.strictObject({
+    endpoint: endpoint
+      .prefault('https://cvm.tencentcloudapi.com')
+      .describe('The base URL of the service. {region} is replaced by the name of each region.'),
+    sts_endpoint: endpoint
+      .prefault('https://sts.tencentcloudapi.com')
+      .describe('The base URL of STS, for credentials of the types tke_oidc and assume_role.'),
+    metadata_endpoint: endpoint
+      .refine((url) => !url.includes('{region}'), { error: 'has no placeholder {region}' })
+      .prefault('http://metadata.tencentyun.com')
+      .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
+    ca_file: authoritiesFile(readAuthorities)
+      .optional()
+      .describe(
+        'A PEM file with certificates of authorities that are trusted, besides the built-in ones. Read at the start and at each reload.',
+      ),
+    proxy: proxy
+      .default('environment')
+      .describe(
+        'The HTTP proxy for requests to the service and STS: `environment` (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), its URL, or `none`.',
+      ),
+    signature: z
+      .enum(signatureMethods)
+      .default('tc3')
+      .describe('How requests are signed: in headers (tc3) or in the query string (hmac-*).'),
+    requests_per_second: z
+      .int()
+      .min(1)
+      .max(20)
+      .default(10)
+      .describe(
+        'The rate limit for each account and operation. The service allows 20, shared with the other tools of the account.',
+      ),
+    timeout: duration({ min: '10ms', max: '10m' })
+      .prefault('10s')
+      .describe('The maximum duration of one attempt.'),
+    max_attempts: z
+      .int()
+      .min(1)
+      .max(10)
+      .default(4)
+      .describe('The maximum number of attempts of a request before its poll fails.'),
+  });
