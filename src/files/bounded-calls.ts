@@ -32,16 +32,19 @@ const defaultBounds: CallBounds = { timeoutMs: 2_000, maxCalls: 3 };
 /**
  * How many calls of a kind may be under way. Each is less than the maximum of all calls. So a kind that
  * hangs leaves a place for the other kinds. If two kinds hang, the third one may find no place and fail.
+ *
+ * The credentials of one account may hang, and those of the others are still read.
  */
 const maxOfKind: Readonly<Record<CallKind, number>> = {
   storage: 2,
-  credentials: 1,
+  credentials: 2,
   configuration: 1,
 };
 
 /** A call that waits for its turn, or is under way. */
 interface Call {
   readonly kind: CallKind;
+  readonly path: string;
   readonly begin: () => void;
   readonly giveUp: () => void;
   isHung: boolean;
@@ -61,8 +64,8 @@ export class BoundedCalls {
    * Calls when it is the turn of the call.
    *
    * @param path names the call in messages
-   * @throws HungCallError from a call that takes too long, and at once while so many calls hang that no
-   *   further one may begin
+   * @throws HungCallError from a call that takes too long, and at once while a call of the kind for the same
+   *   path hangs, or so many calls hang that no further one may begin
    */
   async run<T>(kind: CallKind, path: string, call: () => Promise<T>): Promise<T> {
     const turn = await this.#turn(kind, path);
@@ -78,11 +81,12 @@ export class BoundedCalls {
     return new Promise((resolve, reject) => {
       const call: Call = {
         kind,
+        path,
         begin: () => {
           resolve(call);
         },
         giveUp: () => {
-          const message = `${path}: not tried, ${this.#silence()} to others`;
+          const message = `${path}: not tried, ${this.#silence()} to earlier calls`;
           reject(new HungCallError(message, Promise.resolve(false)));
         },
         isHung: false,
@@ -116,11 +120,12 @@ export class BoundedCalls {
     for (const call of this.#waiting) {
       const others = [...this.#underWay];
       const hung = others.filter(({ isHung }) => isHung);
-      if (this.#hasPlace(call.kind, others)) {
+      const isHung = hung.some(({ kind, path }) => kind === call.kind && path === call.path);
+      if (isHung || !this.#hasPlace(call.kind, hung)) {
+        call.giveUp();
+      } else if (this.#hasPlace(call.kind, others)) {
         this.#underWay.add(call);
         call.begin();
-      } else if (!this.#hasPlace(call.kind, hung)) {
-        call.giveUp();
       } else {
         continue;
       }

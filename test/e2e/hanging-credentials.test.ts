@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startDaemon } from '../helpers/daemon-process.ts';
@@ -40,4 +40,36 @@ test('an account is polled and stored while the credentials files of others hang
   expect(down).toEqual([0, 0]);
   expect(samples.value('cvm_monitor_state_write_failures_total')).toBe(0);
   await expect.poll(() => readdir(daemon.storagePath)).toHaveLength(4);
+});
+
+test('an account whose files hang delays no other account with files, from the start on', async () => {
+  const service = await startPlainService();
+  const directory = await temporaryDirectory();
+  const credentialsOf = (name: string) => ({
+    type: 'files' as const,
+    secret_id_file: join(directory, `${name}-id`),
+    secret_key_file: join(directory, `${name}-key`),
+  });
+  await namedPipe(credentialsOf('a').secret_id_file);
+  for (const file of ['b-id', 'b-key']) await writeFile(join(directory, file), 'text');
+  const daemon = await startDaemon({
+    config: {
+      poll: { schedule: '*/1 * * * * *' },
+      api: { endpoint: service.url },
+      accounts: ['a', 'b'].map((name) => {
+        return { name, credentials: credentialsOf(name), regions: ['ap-x'] };
+      }),
+    },
+  });
+
+  const samples = await daemon.metricsWhen(
+    (each) => each.value('cvm_monitor_polls_total', { account: 'b' })! >= 3,
+  );
+
+  expect(samples.value('cvm_monitor_target_up', { account: 'b' })).toBe(1);
+  expect(samples.matching('cvm_monitor_poll_failures_total', { account: 'b' })).toEqual([]);
+  const later = await daemon.metricsWhen(
+    (each) => each.value('cvm_monitor_poll_failures_total', { account: 'a' })! >= 3,
+  );
+  expect(later.matching('cvm_monitor_poll_failures_total', { account: 'b' })).toEqual([]);
 });

@@ -29,8 +29,8 @@ export interface RereadOptions {
 
 /**
  * Credentials from files. They are read at most once a second. They are not watched: mounted secrets are
- * replaced through links, and a watch does not see that. While a mount hangs, also the mount of another
- * account, the last values that were read are used. The service refuses them if they are outdated.
+ * replaced through links, and a watch does not see that. While a mount hangs, or those of two other accounts,
+ * the last values that were read are used. The service refuses them if they are outdated.
  */
 export function rereadCredentials(options: RereadOptions): CredentialsProvider {
   const { type, path, clock, calls = fileCalls } = options;

@@ -100,7 +100,7 @@ export function tkeOidcFetch(
   };
 }
 
-/** Reads a token. While a mount hangs, also the mount of another account, it gives the last one that was read. */
+/** Reads a token. While its mount hangs, or those of two other accounts, it gives the last one that was read. */
 function tokenReader(calls: typeof fileCalls): (file: string) => Promise<string> {
   let last: string | null = null;
   return async (file) => {
