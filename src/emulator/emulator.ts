@@ -222,8 +222,12 @@ export async function startEmulator(options: ServeOptions = {}): Promise<Running
       refuse: (code) => service.refuse(code),
       clock: service.clientClock,
     },
-    options,
+    { ...options, subdomains: ['internal', ...regionsOf(service.state)] },
     service.connections,
   );
   return Object.assign(emulator, server, { [Symbol.asyncDispose]: server.close });
+}
+
+function regionsOf({ accounts }: LiveState): ReadonlySet<string> {
+  return new Set(accounts.flatMap((account) => [...account.regions.keys()]));
 }

@@ -11,10 +11,19 @@ export interface ListenOptions {
   readonly socketPath?: string;
   /**
    * Serves HTTPS, with this certificate and key (PEM). With `true`, a certificate is created at the start for
-   * localhost, the host and `*.tencentcloudapi.com`. Defaults to `false`.
+   * localhost, the host and `*.tencentcloudapi.com`. The emulator adds the hosts of its regions and of the
+   * internal network. Defaults to `false`.
    */
   readonly tls?: boolean | { readonly cert: string; readonly key: string };
 }
+
+interface InternalListenOptions extends ListenOptions {
+  /** The certificate is also for `*.NAME.tencentcloudapi.com`. */
+  readonly subdomains?: readonly string[];
+}
+
+/** A certificate of more names would be too long. */
+const maxSubdomains = 1_000;
 
 export interface ListeningServer extends RunningServer {
   /** The authority (PEM) of the certificate that was created at the start. `null` without one. */
@@ -23,14 +32,14 @@ export interface ListeningServer extends RunningServer {
 
 export async function listen(
   handler: HttpHandler,
-  options: ListenOptions,
+  options: InternalListenOptions,
   connections: Pick<ServerOptions, 'requestsPerConnection' | 'idleConnectionMs'>,
 ): Promise<ListeningServer> {
-  const { host = '127.0.0.1', port = 0, socketPath, tls = false } = options;
+  const { host = '127.0.0.1', port = 0, socketPath, subdomains = [], tls = false } = options;
+  const domains = ['', ...subdomains.slice(0, maxSubdomains).map((name) => `${name}.`)];
+  const hosts = domains.map((domain) => `*.${domain}tencentcloudapi.com`);
   const made =
-    tls === true
-      ? makeCertificate(['localhost', '127.0.0.1', '::1', host, '*.tencentcloudapi.com'])
-      : null;
+    tls === true ? makeCertificate(['localhost', '127.0.0.1', '::1', host, ...hosts]) : null;
   const server = await serve(handler, {
     address: socketPath === undefined ? { host, port } : { socketPath },
     certificate: typeof tls === 'object' ? tls : made,

@@ -49,7 +49,9 @@ describe('HTTPS', () => {
 
     expect(await get(emulator.url, { ca })).toBe(200);
     expect(await get(`https://localhost:${port}`, { ca })).toBe(200);
-    expect(await get(emulator.url, { ca, servername: 'cvm.tencentcloudapi.com' })).toBe(200);
+    for (const name of ['cvm', 'cvm.internal', 'cvm.ap-guangzhou']) {
+      expect(await get(emulator.url, { ca, servername: `${name}.tencentcloudapi.com` })).toBe(200);
+    }
     await expect(get(emulator.url, {})).rejects.toThrow();
     await expect(get(emulator.url, { ca, servername: 'elsewhere.test' })).rejects.toThrow();
   });
