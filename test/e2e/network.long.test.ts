@@ -277,3 +277,14 @@ test.each(['check-config', 'serve', 'check'])(
     expect(stderr).toContain(`${file}:2:12: api.ca_file: the file cannot be read (ENOENT)`);
   },
 );
+
+test('print-policy needs no authority file', async () => {
+  const file = join(await temporaryDirectory(), 'config.yaml');
+  await writeFile(file, `api: { ca_file: /no/such/file }\naccounts: [{ name: a, regions: all }]\n`);
+
+  const args = [mainFile, 'print-policy', `--config.file=${file}`];
+  const { code, stdout } = await startProgram(process.execPath, args).result;
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('name/cvm:DescribeRegions');
+});
