@@ -38,7 +38,8 @@ const project = (name) => ({
     isolate: false,
     include: include.map((pattern) => `test/${name}/**/${pattern}`),
     exclude: exclude.map((pattern) => `**/${pattern}`),
-    env: { TEST_TIER: tier },
+    // A proxy of the machine must not get the requests to the emulator.
+    env: { TEST_TIER: tier, HTTP_PROXY: '', http_proxy: '' },
     testTimeout: timeoutsMs[name],
     hookTimeout: timeoutsMs[name],
     // What a test waits for may come late on a busy machine. In a mutant it may never come.
