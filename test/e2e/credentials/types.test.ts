@@ -92,7 +92,7 @@ describe('a metadata service', () => {
     ['that hangs', { effect: 'hang' }, 'did not answer within 200 ms'],
     ['that sends too much', { effect: 'huge-body', sizeBytes: 10_000_000 }, 'longer than'],
   ] as const)('%s fails the polls, until it answers', async (_what, fault, words) => {
-    const monitor = await start({ credentials: { type: 'cvm_role' } });
+    const monitor = await start({ credentials: { type: 'cvm_role' }, timeout: '200ms' });
     monitor.emulator.faults.add({ operation: 'Metadata', ...fault });
 
     await monitor.cycle(3 * hourMs);

@@ -60,10 +60,19 @@ export interface Given {
   readonly front?: MonitorOptions['front'];
   readonly env?: (directory: string) => Record<string, string>;
   readonly watched?: readonly string[];
+  /** `api.timeout`. */
+  readonly timeout?: string;
 }
 
 /** A monitor of one account, whose credentials come from the emulator and a directory. */
-export async function start({ credentials, prepare, front, env, watched = ['ap-regiona'] }: Given) {
+export async function start({
+  credentials,
+  prepare,
+  front,
+  env,
+  watched = ['ap-regiona'],
+  timeout = '5s',
+}: Given) {
   const variables: Record<string, string> = {};
   return startMonitor({
     scenario,
@@ -74,7 +83,7 @@ export async function start({ credentials, prepare, front, env, watched = ['ap-r
         endpoint,
         sts_endpoint: endpoint,
         metadata_endpoint: endpoint,
-        timeout: '200ms',
+        timeout,
         requests_per_second: 20,
       },
       accounts: [
