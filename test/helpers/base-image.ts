@@ -2,8 +2,15 @@
  * Builds the images that the Dockerfile starts from, out of Debian packages and npm packages. The tests can
  * use these registries, but no image registry.
  */
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildah } from './buildah.ts';
@@ -15,46 +22,31 @@ export const baseImages = {
   BASE_IMAGE: 'localhost/cvm-quota-monitor-libraries:12',
 } as const;
 
-/** Builds the images of `baseImages`, unless they exist from an earlier run. The second is for arm64 too. */
+/** Builds the images, unless they exist from an earlier run. */
 export async function ensureBaseImages(): Promise<void> {
-  await ensureImage(baseImages.NODE_IMAGE, {
-    amd64: async (root) => {
-      await installDebian(root);
-      await installNode(root);
-    },
+  await ensureImage(baseImages.NODE_IMAGE, async (root) => {
+    await installDebian(root);
+    await installNode(root);
   });
-  await ensureImage(baseImages.BASE_IMAGE, {
-    amd64: async (root) => {
-      await installLibraries(root);
-      await makeDirectories(root);
-    },
-    arm64: makeDirectories,
+  await ensureImage(baseImages.BASE_IMAGE, async (root) => {
+    await installLibraries(root);
+    makeDirectories(root);
   });
 }
 
-/** Builds a list of images of one name. `fill` has what the root of each architecture contains. */
-async function ensureImage(
-  name: string,
-  fill: Readonly<Record<string, (root: string) => Promise<void>>>,
-): Promise<void> {
+async function ensureImage(name: string, fill: (root: string) => Promise<void>): Promise<void> {
   const images = await buildah('images', '--json', '--filter', `reference=${name}`);
   if (JSON.parse(images).length > 0) return;
 
-  const built = [];
-  for (const [architecture, fillRoot] of Object.entries(fill)) {
-    const container = await buildah('from', `--arch=${architecture}`, 'scratch');
-    try {
-      await fillRoot(await buildah('mount', container));
-      const path = 'PATH=/usr/local/bin:/usr/bin:/bin';
-      await buildah('config', `--arch=${architecture}`, '--env', path, container);
-      built.push(await buildah('commit', '--rm', '--quiet', container));
-    } catch (error) {
-      await buildah('rm', container);
-      throw error;
-    }
+  const container = await buildah('from', 'scratch');
+  try {
+    await fill(await buildah('mount', container));
+    await buildah('config', '--env', 'PATH=/usr/local/bin:/usr/bin:/bin', container);
+    await buildah('commit', '--rm', container, name);
+  } catch (error) {
+    await buildah('rm', container);
+    throw error;
   }
-  await buildah('manifest', 'create', name);
-  for (const image of built) await buildah('manifest', 'add', name, image);
 }
 
 /** The libraries that node needs, and nothing else, as in a distroless image. */
@@ -71,11 +63,11 @@ async function installLibraries(root: string): Promise<void> {
   }
 }
 
-async function makeDirectories(root: string): Promise<void> {
+function makeDirectories(root: string): void {
   for (const directory of ['dev', 'proc', 'sys', 'tmp', 'var/lib']) {
-    await mkdir(join(root, directory), { recursive: true });
+    mkdirSync(join(root, directory), { recursive: true });
   }
-  await chmod(join(root, 'tmp'), 0o1777);
+  chmodSync(join(root, 'tmp'), 0o1777);
 }
 
 /** Uses the same mirror and proxy as the packages of this machine. */
