@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/build-info.ts';
+import type { BuildInfo } from '../model/build-info.ts';
 import { nearest } from '../validation/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { checkCommand } from './check.ts';
@@ -45,7 +46,7 @@ export function createProgram(exitWith: ExitWith): Command {
     .description(
       'Watches the quotas and launch templates of cloud compute accounts for Prometheus.',
     )
-    .version(readBuildInfo(process.env).version, '--version', 'print the version')
+    .version(versionText(readBuildInfo(process.env)), '--version', 'print version and revision')
     .helpCommand('help [command]', "print a command's help")
     .addHelpText(
       'after',
@@ -67,7 +68,8 @@ export function createProgram(exitWith: ExitWith): Command {
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {
     command
-      .helpOption('--help', 'print this help')
+      .helpOption('-h, --help', 'print this help')
+      .showHelpAfterError(`Help: ${commandLineOf(program, command)} --help`)
       .exitOverride()
       .configureOutput({
         outputError: (text, write) => {
@@ -76,6 +78,15 @@ export function createProgram(exitWith: ExitWith): Command {
       });
   }
   return program;
+}
+
+function versionText({ version, revision }: BuildInfo): string {
+  return `${version} (revision ${revision === '' ? 'unknown' : revision})`;
+}
+
+/** What a user types to run a command. */
+function commandLineOf(program: Command, command: Command): string {
+  return command === program ? program.name() : `${program.name()} ${command.name()}`;
 }
 
 /** Suggests a flag. Commander would do so for `--confi.file PATH`, but not for `--confi.file=PATH`. */

@@ -252,7 +252,9 @@ describe('a command', () => {
     const { code, stderr } = await runCommand('serve', ...args);
 
     expect(code).toBe(1);
-    expect(stderr).toBe(`error: unknown option '${flag}'\n(Did you mean --config.file?)\n`);
+    expect(stderr).toBe(
+      `error: unknown option '${flag}'\n(Did you mean --config.file?)\nHelp: cvm-quota-monitor serve --help\n`,
+    );
   });
 
   test('is listed by --help', async () => {
@@ -297,9 +299,40 @@ describe('a command', () => {
     );
   });
 
-  test('prints the version of the package', async () => {
+  test.each([
+    ['of the image', { CVM_QUOTA_MONITOR_REVISION: '0edae33' }, '0edae33'],
+    ['that is unknown', { CVM_QUOTA_MONITOR_REVISION: '' }, 'unknown'],
+  ])('prints the version of the package and the revision %s', async (_which, env, revision) => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
 
-    expect(await runCommand('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    const { result } = startProgram(process.execPath, [mainFile, '--version'], {
+      ...process.env,
+      ...env,
+    });
+
+    const stdout = `${version} (revision ${revision})\n`;
+    expect(await result).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  test.each(['', 'check'])('prints the same help for -h as for --help: %s', async (command) => {
+    const args = [command].filter(Boolean);
+
+    const short = await runCommand(...args, '-h');
+
+    expect(short).toEqual(await runCommand(...args, '--help'));
+    expect(short.code).toBe(0);
+  });
+
+  test.each([
+    ['an unknown command', ['serv'], ''],
+    ['an unknown flag', ['check', '--output=json', '--warn=5'], ' check'],
+    ['a wrong value', ['check', '--output=xml'], ' check'],
+    ['a required flag that is missing', ['serve'], ' serve'],
+  ])('ends a usage error with how to get help: %s', async (_what, args, command) => {
+    const { code, stderr } = await runCommand(...args);
+
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`Help: cvm-quota-monitor${command} --help`);
   });
 });
