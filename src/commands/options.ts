@@ -12,7 +12,7 @@ export type ExitWith = (code: number) => void;
  */
 export function addConfigOption(command: Command): Command {
   return command
-    .option('--config.file <path>', 'the configuration file (required)')
+    .option('--config.file <path>', 'the configuration file; - is standard input (required)')
     .hook('preAction', () => {
       if (command.getOptionValue('config.file') === undefined) {
         command.error("error: required option '--config.file <path>' not specified");

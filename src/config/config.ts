@@ -9,7 +9,7 @@ import type { LabelledAccount } from '../model/labelled-account.ts';
 import type { Links } from '../model/links.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { parseYaml, readYamlFile } from '../validation/read.ts';
+import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
 import type { AuthoritiesReader } from './api-schema.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
@@ -83,6 +83,22 @@ export async function loadConfig(
   readAuthorities: AuthoritiesReader | null = readCertificates,
 ): Promise<Config> {
   return fromFile(await readYamlFile(file, configSchema(collectors, readAuthorities)));
+}
+
+/**
+ * Reads a configuration from the bytes of a file, and the file that `ca_file` names.
+ *
+ * @param file the file name in problems
+ * @param readAuthorities reads `ca_file`; `null` for a command that sends no request
+ * @throws InvalidFileError with every problem of the file
+ */
+export async function readConfigBytes(
+  bytes: Buffer,
+  file: string,
+  collectors: CollectorSet,
+  readAuthorities: AuthoritiesReader | null = readCertificates,
+): Promise<Config> {
+  return fromFile(await readYaml(bytes, file, configSchema(collectors, readAuthorities)));
 }
 
 async function readCertificates(file: string): Promise<readonly string[]> {

@@ -35,6 +35,21 @@ export async function readYamlFile<S extends z.ZodType>(
     const message = `the file cannot be read: ${reason}`;
     throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
   }
+  return readYaml(bytes, file, schema, shape);
+}
+
+/**
+ * Validates the bytes of a file.
+ *
+ * @param file the file name in problems
+ * @throws InvalidFileError with all problems of the file
+ */
+export async function readYaml<S extends z.ZodType>(
+  bytes: Buffer,
+  file: string,
+  schema: S,
+  shape: z.ZodType = schema,
+): Promise<z.output<S>> {
   const decoded = decodeText(bytes);
   if (!decoded.ok) throw new InvalidFileError(file, [{ ...decoded.problem, path: '' }]);
   const read = readDocument(decoded.text, file);

@@ -17,6 +17,10 @@ export interface RunningCommand {
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Resolves with the match when standard output or standard error contains the pattern. */
   readonly shows: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Writes to standard input. Only for a program that was started with `hasInput`. */
+  readonly type: (text: string) => void;
+  /** Ends standard input. */
+  readonly endInput: () => void;
 }
 
 /** Starts a command. It is killed when the test has finished. */
@@ -24,13 +28,24 @@ export function startCommand(...args: string[]): RunningCommand {
   return startProgram(process.execPath, [mainFile, ...args]);
 }
 
+export interface ProgramOptions {
+  /** Defaults to the directory of this process. */
+  readonly directory?: string;
+  /** Whether the test writes to standard input. Defaults to false: standard input is empty. */
+  readonly hasInput?: boolean;
+}
+
 /** Starts any program. It is killed when the test has finished. */
 export function startProgram(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = { ...process.env, FORCE_COLOR: '' },
+  { directory, hasInput = false }: ProgramOptions = {},
 ): RunningCommand {
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { env, cwd: directory, stdio: 'pipe' });
+  if (!hasInput) child.stdin.end();
+  // A program may end before it has read everything.
+  child.stdin.on('error', () => undefined);
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -48,6 +63,8 @@ export function startProgram(
   return {
     result,
     signal: (signal) => void child.kill(signal),
+    type: (text) => void child.stdin.write(text),
+    endInput: () => void child.stdin.end(),
     shows: (pattern) =>
       new Promise((resolve, reject) => {
         const check = () => {
@@ -68,6 +85,21 @@ export function startProgram(
 /** Runs a command until it ends. */
 export function runCommand(...args: string[]): Promise<CommandResult> {
   return startCommand(...args).result;
+}
+
+/** Runs a command that gets `input` on standard input. */
+export function runCommandWithInput(
+  input: string,
+  args: readonly string[],
+  directory?: string,
+): Promise<CommandResult> {
+  const command = startProgram(process.execPath, [mainFile, ...args], undefined, {
+    hasInput: true,
+    ...(directory !== undefined && { directory }),
+  });
+  command.type(input);
+  command.endInput();
+  return command.result;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { existingSources } from '../../api/credentials/existing-sources.ts';
-import { loadConfig, type Config } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { credentialsText } from '../../config/credentials-text.ts';
 import { networkLines } from '../../config/network-text.ts';
 import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
@@ -18,6 +18,7 @@ import {
 import { readStoredRecords } from '../../state/stored-records.ts';
 import type { ConfigFlags } from './flags.ts';
 import { print } from './print.ts';
+import { configName, readConfig } from './read-config.ts';
 
 export interface CheckConfigFlags extends ConfigFlags {
   readonly 'storage.path': string;
@@ -28,11 +29,11 @@ export async function checkConfig(
   collectors = ownCollectors,
 ): Promise<void> {
   const file = flags['config.file'];
-  const config = await loadConfig(file, collectors);
+  const config = await readConfig(file, { collectors });
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
 
-  print(`${file}: valid\n\n`);
+  print(`${configName(file)}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
   print(`\n${section('thresholds', thresholdsLines(config, Date.now()))}\n`);
   const here = await firstSource();

@@ -4,7 +4,7 @@ import { silentObserver } from '../../api/observer.ts';
 import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
-import { loadConfig, type Config } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { discoveredBy, isUnsupported, planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../../expose/check-report.ts';
@@ -32,6 +32,7 @@ import type { ConfigFlags, LogFlags } from './flags.ts';
 import { exitCodeOf, onSignals, type HeededSignal } from './signals.ts';
 import { print } from './print.ts';
 import { Progress } from './progress.ts';
+import { readConfig } from './read-config.ts';
 import { paintFor } from './paint-for.ts';
 
 export interface CheckFlags extends ConfigFlags, LogFlags {
@@ -51,7 +52,7 @@ const pipedWidth = 100;
  * @throws FlagError for a critical threshold above the warning
  */
 export async function check(flags: CheckFlags, collectors = ownCollectors): Promise<number> {
-  const loaded = await loadConfig(flags['config.file'], collectors);
+  const loaded = await readConfig(flags['config.file'], { collectors });
   const config = { ...loaded, thresholds: replaced(loaded.thresholds, flags) };
   const { exitCode, signal } = abortOnSignals();
   const records = await pollAll(config, flags, collectors, signal);

@@ -1,11 +1,11 @@
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
-import { loadConfig } from '../../config/config.ts';
 import { accessPolicies } from '../../config/policies.ts';
 import { planTargets } from '../../config/targets.ts';
 import { print } from './print.ts';
+import { readConfig } from './read-config.ts';
 
 export async function printPolicy(file: string, collectors = ownCollectors): Promise<void> {
-  const config = await loadConfig(file, collectors, null);
+  const config = await readConfig(file, { collectors, readAuthorities: null });
   const targets = planTargets(config, collectors);
   const actionsOf = (account: string) =>
     targets

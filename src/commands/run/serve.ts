@@ -4,6 +4,7 @@ import { loadConfigInTime } from '../../config/config.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger } from '../../logging/create-logger.ts';
 import type { ConfigFlags, ListenFlags, LogFlags } from './flags.ts';
+import { readConfig } from './read-config.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
 export interface ServeFlags extends ConfigFlags, ListenFlags, LogFlags {
@@ -18,7 +19,8 @@ export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<nu
       Daemon.start({
         collectors,
         signal,
-        loadConfig: () => loadConfigInTime(flags['config.file'], collectors),
+        loadConfig: () =>
+          readConfig(flags['config.file'], { collectors, load: loadConfigInTime, signal }),
         listenAddress: flags['web.listenAddress'],
         enableLifecycle: flags['web.enableLifecycle'],
         storagePath: flags['storage.path'],
