@@ -1,31 +1,54 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseDurationMs } from '../validation/parse-duration.ts';
 import {
   addConfigOption,
   examples,
   logFormatOption,
   logLevelOption,
+  namesOption,
   type ExitWith,
 } from './options.ts';
 import { parseThreshold, type Threshold } from '../model/thresholds.ts';
 import type { CheckFlags } from './run/check.ts';
 
-const outputs = ['table', 'json', 'prometheus'] as const satisfies readonly CheckFlags['output'][];
+const outputs = [
+  'table',
+  'json',
+  'prometheus',
+  'nagios',
+] as const satisfies readonly CheckFlags['output'][];
 
 /** `check`: polls every target once, and prints how much of each quota remains. */
 export function checkCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('check'))
     .description('poll every target once, and print how much of each quota remains')
+    .addOption(namesOption('--account <name>', 'poll only this account; may be repeated'))
+    .addOption(namesOption('--region <name>', 'poll only this region; may be repeated'))
+    .addOption(
+      new Option(
+        '--timeout <duration>',
+        'end after this time; what has no answer by then counts as unknown',
+      ).argParser(readTimeout),
+    )
     .addOption(
       new Option('--output <form>', 'the format of the result').choices(outputs).default('table'),
+    )
+    .option(
+      '--only-problems',
+      'show only what is not fine; the status is that of everything',
+      false,
     )
     .addOption(thresholdOption('warn', 'warning'))
     .addOption(thresholdOption('critical', 'critical'))
     .addOption(logLevelOption('warn'))
     .addOption(logFormatOption())
     .addHelpText('after', helpEnd)
-    .action(async (flags: CheckFlags) => {
-      const { check } = await import('./run/check.ts');
-      exitWith(await check(flags));
+    .action(async (flags: CheckFlags, command: Command) => {
+      if (flags.onlyProblems && flags.output === 'prometheus') {
+        command.error('error: --only-problems would make metrics vanish: use another --output');
+      }
+      const { checkThenEnd } = await import('./run/check.ts');
+      exitWith(await checkThenEnd(flags));
     });
 }
 
@@ -64,4 +87,14 @@ function readThreshold(text: string): Threshold {
     );
   }
   return threshold;
+}
+
+const maxTimeoutMs = 86_400_000;
+
+function readTimeout(text: string): number {
+  const timeoutMs = parseDurationMs(text);
+  if (timeoutMs === null || timeoutMs === 0 || timeoutMs > maxTimeoutMs) {
+    throw new InvalidArgumentError('Expected a duration of at most a day, such as 30s.');
+  }
+  return timeoutMs;
 }

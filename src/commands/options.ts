@@ -47,6 +47,14 @@ export function logFormatOption(): Option {
     .default('logfmt');
 }
 
+/** An option that may be repeated. Its value is the list of its texts. */
+export function namesOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((name: string, before?: readonly string[]) => [
+    ...(before ?? []),
+    name,
+  ]);
+}
+
 /** The end of a command's help: example commands and their effects. */
 export function examples(...all: readonly (readonly [args: string, effect: string])[]): string {
   const lines = all.map(([args, effect]) => `  # ${effect}\n  cvm-quota-monitor ${args}`);

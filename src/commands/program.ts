@@ -13,6 +13,7 @@ import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
 import { examples, type ExitWith } from './options.ts';
 import { printPolicyCommand } from './print-policy.ts';
+import { UsageError } from './run/usage-error.ts';
 import { serveCommand } from './serve.ts';
 
 /** Runs the command of the arguments, and returns the exit code. */
@@ -36,6 +37,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode();
     const { explain } = await import('./run/explained-error.ts');
     process.stderr.write(`${explain(error)}\n`);
+    if (error instanceof UsageError)
+      process.stderr.write(`${helpHint(program, program.args[0])}\n`);
     return failureCode();
   }
 }
@@ -69,7 +72,7 @@ export function createProgram(exitWith: ExitWith): Command {
   for (const command of [program, ...commands]) {
     command
       .helpOption('-h, --help', 'print this help')
-      .showHelpAfterError(`Help: ${commandLineOf(program, command)} --help`)
+      .showHelpAfterError(helpHint(program, command === program ? undefined : command.name()))
       .exitOverride()
       .configureOutput({
         outputError: (text, write) => {
@@ -84,9 +87,9 @@ function versionText({ version, revision }: BuildInfo): string {
   return `${version} (revision ${revision === '' ? 'unknown' : revision})`;
 }
 
-/** What a user types to run a command. */
-function commandLineOf(program: Command, command: Command): string {
-  return command === program ? program.name() : `${program.name()} ${command.name()}`;
+/** The end of a usage error. */
+function helpHint(program: Command, command = ''): string {
+  return `Help: ${program.name()}${command && ` ${command}`} --help`;
 }
 
 /** Suggests a flag. Commander would do so for `--confi.file PATH`, but not for `--confi.file=PATH`. */

@@ -17,6 +17,7 @@ import type { Clock } from '../model/clock.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsPool } from './credentials/credentials-pool.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** The sources of time, random numbers and environment variables. */
 export interface Surroundings {
@@ -92,6 +93,7 @@ export class Clients {
   async poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const account = this.#accounts.get(target.account);
     if (account === undefined) throw new Error(`no account is called ${target.account}`);
+    // A poll may wait for credentials, which do not know its signal.
     return unlessAborted(account.poll(target, context), context.signal);
   }
 
@@ -156,18 +158,4 @@ export class Clients {
       known.options = options;
     }
   }
-}
-
-/** A poll may wait for credentials, which do not know its signal. */
-function unlessAborted<T>(poll: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    void poll.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', abort);
-    });
-  });
 }

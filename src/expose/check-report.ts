@@ -50,6 +50,16 @@ export function checkReport(
   return { status, collectors, records, quotas, failed, credentials, incomplete };
 }
 
+/** The quotas and targets with a problem. The status stays that of everything. */
+export function problemsOf(report: CheckReport): CheckReport {
+  const { failed, incomplete } = report;
+  return {
+    ...report,
+    records: report.records.filter((each) => failed.includes(each) || incomplete.includes(each)),
+    quotas: report.quotas.filter(({ severity }) => severity !== 'fine'),
+  };
+}
+
 /**
  * `unknown` has priority over a warning, because it may hide a critical quota. It has no priority over
  * `critical`, because nothing is worse.

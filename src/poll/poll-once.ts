@@ -1,11 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { PublishedRecords } from '../model/published-records.ts';
+import { advance } from '../model/advance.ts';
+import type { PollFailure } from '../model/poll-outcome.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { pollTarget, type TargetPollTools } from './poll-target.ts';
 
 export interface PollOnceOptions extends Omit<TargetPollTools, 'keep' | 'published'> {
+  /** Ends the polls. Targets without an answer then have no record. */
   readonly signal: AbortSignal;
+  /** Ends the polls, too. Targets without an answer then have failed with `Timeout`. */
+  readonly timeLimit: AbortSignal;
   /** Called with the number of targets, before the first poll and when discovery has found more. */
   readonly onPlanned: (targets: number) => void;
   /** Called with each record as soon as its target was polled. */
@@ -18,12 +23,13 @@ export interface PollOnceOptions extends Omit<TargetPollTools, 'keep' | 'publish
  * the retries.
  *
  * @param plan returns the targets, with those that the records found
- * @returns one record per target, in the order of the targets; without the polls that an abort ended
+ * @returns one record per target, in the order of the targets; without the polls that `signal` ended
  */
 export async function pollOnce(
   plan: (records: Pick<PublishedRecords, 'get'>) => readonly Target[],
-  { signal, onPlanned, onPolled, ...tools }: PollOnceOptions,
+  { signal: interrupt, timeLimit, onPlanned, onPolled, ...tools }: PollOnceOptions,
 ): Promise<TargetRecord[]> {
+  const signal = AbortSignal.any([interrupt, timeLimit]);
   // All polls listen to the same signal, so Node.js must not warn about many listeners.
   setMaxListeners(0, signal);
   const context = { signal, deadlineMs: Infinity, isGone: () => false };
@@ -39,15 +45,34 @@ export async function pollOnce(
     published.publish(record);
     onPolled(record);
   };
+  const startedMs = tools.clock.now();
+  const giveUp = (target: Target) => {
+    const { compare, newRecord } = tools.collectors.of(target);
+    const before = newRecord(target);
+    const nowMs = tools.clock.now();
+    const outcome = givenUp(Math.max(0, nowMs - startedMs));
+    const taken = { before, ...advance(before, outcome, nowMs, compare) };
+    tools.log.polled(taken, outcome);
+    published.publish(taken.record);
+    onPolled(taken.record);
+  };
   const begun = new Set<string>();
   for (;;) {
     const targets = plan(published);
     const next = targets.filter((target) => !begun.has(targetKey(target)));
     if (next.length === 0 || signal.aborted) {
+      if (timeLimit.aborted) {
+        for (const target of targets) if (!published.get(targetKey(target))) giveUp(target);
+      }
       return targets.flatMap((target) => published.get(targetKey(target)) ?? []);
     }
     onPlanned(targets.length);
     for (const target of next) begun.add(targetKey(target));
     await Promise.all(next.map(poll));
   }
+}
+
+function givenUp(durationMs: number): PollFailure {
+  const message = 'the time limit of the command ended before the answer';
+  return { ok: false, code: 'Timeout', message, requestId: null, durationMs };
 }

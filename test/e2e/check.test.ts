@@ -120,7 +120,7 @@ describe('check', () => {
     expect(code).toBe(3);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      'the critical threshold 21% is above the warning threshold 20%: set --warn-below and --critical-below\n',
+      'error: the critical threshold 21% is above the warning threshold 20%: set --warn-below and --critical-below\nHelp: cvm-quota-monitor check --help\n',
     );
     expect(emulator.requests.total).toBe(0);
   });

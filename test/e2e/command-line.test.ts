@@ -295,7 +295,7 @@ describe('a command', () => {
 
     expect(stderr).toContain('commander');
     expect(stderr).not.toMatch(
-      /emulator\/|hono|pino|undici|commands\/run\/(?!signals|exit-codes|demo-scenario)/,
+      /emulator\/|hono|pino|undici|commands\/run\/(?!signals|exit-codes|demo-scenario|usage-error)/,
     );
   });
 

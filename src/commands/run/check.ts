@@ -7,16 +7,17 @@ import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import type { Config } from '../../config/config.ts';
 import { discoveredBy, isUnsupported, planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
-import { checkReport, type CheckReport } from '../../expose/check-report.ts';
+import { checkReport, problemsOf, type CheckReport } from '../../expose/check-report.ts';
 import { SampleBlocks } from '../../expose/metrics/sample-blocks.ts';
 import { recordFamilies } from '../../expose/metrics/families.ts';
 import { createVariant } from '../../expose/metrics/variant.ts';
+import { nagiosOutput, statusLine } from '../../expose/nagios.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
 import { createLogger } from '../../logging/create-logger.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
-import { targetKey } from '../../model/target.ts';
+import { targetKey, type Target } from '../../model/target.ts';
 import {
   isCriticalAboveWarning,
   thresholdsAt,
@@ -25,40 +26,76 @@ import {
   type Thresholds,
 } from '../../model/thresholds.ts';
 import { PollLog } from '../../poll/poll-log.ts';
-import { pollOnce } from '../../poll/poll-once.ts';
+import { pollOnce, type PollOnceOptions } from '../../poll/poll-once.ts';
+import { InvalidFileError } from '../../validation/problem.ts';
 import { checkExitCodes } from './exit-codes.ts';
-import { FlagError } from './flag-error.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
 import { exitCodeOf, onSignals, type HeededSignal } from './signals.ts';
+import { explain } from './explained-error.ts';
 import { print } from './print.ts';
 import { Progress } from './progress.ts';
-import { readConfig } from './read-config.ts';
+import { configName, readConfig } from './read-config.ts';
+import { endDespiteHungCalls } from './end-for-sure.ts';
+import { findsRegions, isSelected, refuseUnmatched, type TargetFilter } from './target-filter.ts';
 import { paintFor } from './paint-for.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface CheckFlags extends ConfigFlags, LogFlags {
-  readonly output: 'table' | 'json' | 'prometheus';
+  /** Names of accounts. */
+  readonly account?: readonly string[];
+  /** Names of regions. */
+  readonly region?: readonly string[];
+  /** In milliseconds, from the start of the process. */
+  readonly timeout?: number;
+  readonly onlyProblems: boolean;
+  readonly output: 'table' | 'json' | 'prometheus' | 'nagios';
   /** Replace the thresholds of the configuration, also those of its overrides. */
   readonly warnBelow?: Threshold;
   readonly criticalBelow?: Threshold;
 }
+
+type Records = Pick<PublishedRecords, 'get'>;
 
 const clock = { now: Date.now };
 
 /** Width of the table when the output is not a terminal. */
 const pipedWidth = 100;
 
+/** Checks, and ends the process also if a storage with the configuration or a secret hangs. */
+export async function checkThenEnd(flags: CheckFlags): Promise<number> {
+  let code: number = checkExitCodes.unknown;
+  try {
+    code = await check(flags);
+    return code;
+  } finally {
+    endDespiteHungCalls(() => code);
+  }
+}
+
 /**
- * @throws InvalidFileError for an invalid configuration
- * @throws FlagError for a critical threshold above the warning
+ * @throws InvalidFileError for an invalid configuration, also for one that cannot be read in time
+ * @throws UsageError for a filter that selects nothing, and for a critical threshold above the warning
  */
 export async function check(flags: CheckFlags, collectors = ownCollectors): Promise<number> {
-  const loaded = await readConfig(flags['config.file'], { collectors });
+  try {
+    return await checkInTime(flags, collectors);
+  } catch (error) {
+    const [reason = ''] = explain(error).split('\n', 1);
+    if (flags.output === 'nagios') print(`${statusLine('unknown', reason)}\n`);
+    throw error;
+  }
+}
+
+async function checkInTime(flags: CheckFlags, collectors: CollectorSet): Promise<number> {
+  const timeLimit = timeLimitOf(flags);
+  const loaded = await readInTime(flags['config.file'], collectors, timeLimit);
   const config = { ...loaded, thresholds: replaced(loaded.thresholds, flags) };
+  const filter = { accounts: flags.account ?? [], regions: flags.region ?? [] };
   const { exitCode, signal } = abortOnSignals();
-  const records = await pollAll(config, flags, collectors, signal);
+  const records = await pollAll(config, { flags, filter, collectors, signal, timeLimit });
   if (signal.aborted) return exitCode();
   const report = checkReport(records, thresholdsAt(config.thresholds, clock.now()), collectors);
-  print(await resultText(report, flags.output, config));
+  print(await resultText(report, flags, config));
   return checkExitCodes[report.status];
 }
 
@@ -68,19 +105,44 @@ function replaced(thresholds: Thresholds, { warnBelow, criticalBelow }: CheckFla
   const warning = warnBelow ?? thresholds.warning;
   const critical = criticalBelow ?? thresholds.critical;
   if (isCriticalAboveWarning({ warning, critical })) {
-    throw new FlagError(
+    throw new UsageError(
       `the critical threshold ${thresholdText(critical)} is above the warning threshold ${thresholdText(warning)}: set --warn-below and --critical-below`,
     );
   }
   return { warning, critical, overrides: [] };
 }
 
+/** @throws InvalidFileError for an invalid configuration, also for one that cannot be read in time */
+async function readInTime(
+  file: string,
+  collectors: CollectorSet,
+  timeLimit: AbortSignal,
+): Promise<Config> {
+  try {
+    return await readConfig(file, { collectors, signal: timeLimit });
+  } catch (error) {
+    if (error !== timeLimit.reason) throw error;
+    const message = 'the configuration cannot be read within --timeout';
+    throw new InvalidFileError(configName(file), [{ line: 1, column: 1, path: '', message }]);
+  }
+}
+
+interface Poll extends Pick<PollOnceOptions, 'signal' | 'timeLimit'> {
+  readonly flags: CheckFlags;
+  readonly filter: TargetFilter;
+  readonly collectors: CollectorSet;
+}
+
 async function pollAll(
   config: Config,
-  flags: CheckFlags,
-  collectors: CollectorSet,
-  signal: AbortSignal,
+  { flags, filter, collectors, signal, timeLimit }: Poll,
 ): Promise<TargetRecord[]> {
+  const leftOut = new Set<string>();
+  const planAll = (records: Records) =>
+    planTargets(config, collectors, discoveredBy(records, collectors, leftOut));
+  const isFiltered = (target: Target) => isSelected(target, filter, collectors);
+  const configured = planAll(new PublishedRecords());
+  refuseUnmatched(filter, configured, { config, collectors });
   const progress = new Progress(process.stderr, paintFor(process.stderr));
   const logger = createLogger({
     level: flags['log.level'],
@@ -98,10 +160,7 @@ async function pollAll(
     userAgent: userAgentOf(readBuildInfo(process.env)),
   });
   try {
-    const leftOut = new Set<string>();
-    const plan = (records: Pick<PublishedRecords, 'get'>) =>
-      planTargets(config, collectors, discoveredBy(records, collectors, leftOut));
-    return await pollOnce(plan, {
+    const polled = await pollOnce((records) => planAll(records).filter(isFiltered), {
       leavesOut: (target, code) => {
         if (!isUnsupported(config, collectors, { target, code })) return false;
         leftOut.add(targetKey(target));
@@ -111,6 +170,7 @@ async function pollAll(
       poll: (target, context) => accounts.poll(target, context),
       clock,
       signal,
+      timeLimit,
       log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger, clock),
       onPlanned: (targets) => {
         progress.planned(targets);
@@ -119,6 +179,15 @@ async function pollAll(
         progress.polled(record);
       },
     });
+    const areRegionsKnown = polled.every(
+      ({ freshness, target }) => freshness.failure === null || !findsRegions(target, collectors),
+    );
+    if (areRegionsKnown && !signal.aborted) {
+      const byKey = new Map(polled.map((record) => [targetKey(record.target), record]));
+      const all = planAll({ get: (key) => byKey.get(key) });
+      refuseUnmatched(filter, all, { config, collectors, areRegionsKnown });
+    }
+    return polled;
   } finally {
     progress.clear();
     accounts.close();
@@ -132,16 +201,18 @@ function withoutWarnings(logger: Logger): Logger {
 
 async function resultText(
   report: CheckReport,
-  output: CheckFlags['output'],
+  { output, onlyProblems }: CheckFlags,
   config: Config,
 ): Promise<string> {
   switch (output) {
     case 'table':
-      return checkTable(report, surfaceOf(process.stdout));
+      return checkTable(report, surfaceOf(process.stdout), onlyProblems);
     case 'json':
-      return `${JSON.stringify(checkJson(report, clock.now()), null, 2)}\n`;
+      return `${JSON.stringify(checkJson(onlyProblems ? problemsOf(report) : report, clock.now()), null, 2)}\n`;
     case 'prometheus':
       return exposition(report, config);
+    case 'nagios':
+      return nagiosOutput(report);
   }
 }
 
@@ -181,4 +252,16 @@ function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
     stopping.abort();
   });
   return { signal: stopping.signal, exitCode: () => exitCodeOf(received) };
+}
+
+/** Aborts when the whole command, with the start of its process, has taken too long. */
+function timeLimitOf({ timeout }: CheckFlags): AbortSignal {
+  const limit = new AbortController();
+  if (timeout !== undefined) {
+    const abort = () => {
+      limit.abort();
+    };
+    setTimeout(abort, timeout - performance.now()).unref();
+  }
+  return limit.signal;
 }

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../emulator/input/validate.ts';
 import { ListenError } from '../../expose/web/server.ts';
 import { StoreError } from '../../state/store.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
-import { FlagError } from './flag-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /**
  * The text for an error that ended a command. For known errors it is the message. Any other error is a bug of
@@ -10,9 +10,9 @@ import { FlagError } from './flag-error.ts';
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof UsageError) return `error: ${error.message}`;
   const isExplained =
     error instanceof InvalidFileError ||
-    error instanceof FlagError ||
     error instanceof InvalidInputError ||
     error instanceof ListenError ||
     error instanceof StoreError;

@@ -2,6 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { loadConfig, readConfigBytes, type Config } from '../../config/config.ts';
+import { unlessAborted } from '../../daemon/unless-aborted.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
 
 const standardInput = '-';
@@ -17,7 +18,7 @@ export interface ReadConfigOptions {
   readonly load?: (file: string, collectors: CollectorSet) => Promise<Config>;
   /** `null` leaves the file that `ca_file` names unread, for a command that sends no request. */
   readonly readAuthorities?: null;
-  /** Ends a read of standard input, whose writer may never end. */
+  /** Gives up a read that may never end. */
   readonly signal?: AbortSignal;
 }
 
@@ -25,29 +26,26 @@ export interface ReadConfigOptions {
  * @throws InvalidFileError with every problem of the file; also when standard input was read before. Throws
  *   the reason of the signal after its abort
  */
-export async function readConfig(
-  file: string,
-  { collectors, load, readAuthorities, signal }: ReadConfigOptions,
-): Promise<Config> {
+export async function readConfig(file: string, options: ReadConfigOptions): Promise<Config> {
+  const { collectors, readAuthorities, signal = new AbortController().signal } = options;
   if (file !== standardInput) {
-    return load === undefined
-      ? loadConfig(file, collectors, readAuthorities)
-      : load(file, collectors);
+    const { load = (path) => loadConfig(path, collectors, readAuthorities) } = options;
+    return unlessAborted(load(file, collectors), signal);
   }
-  const name = configName(file);
-  if (process.stdin.readableEnded) {
+  try {
+    return await unlessAborted(readStandardInput(options), signal);
+  } finally {
+    process.stdin.destroy();
+  }
+}
+
+async function readStandardInput(options: ReadConfigOptions): Promise<Config> {
+  const name = configName(standardInput);
+  if (process.stdin.destroyed) {
     const message =
       'standard input cannot be read again: start the daemon again with the new configuration, or give it a file';
     throw new InvalidFileError(name, [{ line: 1, column: 1, path: '', message }]);
   }
-  const end = () => process.stdin.destroy();
-  signal?.addEventListener('abort', end);
-  try {
-    return await readConfigBytes(await buffer(process.stdin), name, collectors, readAuthorities);
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', end);
-  }
+  const bytes = await buffer(process.stdin);
+  return readConfigBytes(bytes, name, options.collectors, options.readAuthorities);
 }

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import type { Logger } from '../../logging/logger.ts';
+import { endDespiteHungCalls, exitForSure } from './end-for-sure.ts';
 import { onSignals, type HeededSignal } from './signals.ts';
 
 /** A program part that runs until it is stopped. */
@@ -72,26 +72,6 @@ export async function runUntilSignal(
   await running.stop();
   endDespiteHungCalls(() => exitCode);
   return exitCode;
-}
-
-/** Time in which the process must end after everything was stopped. */
-const lingerMs = 500;
-
-/** Ends a process that is still alive only because of a call to a hanging storage. */
-function endDespiteHungCalls(exitCode: () => number): void {
-  setTimeout(() => {
-    exitForSure(exitCode());
-  }, lingerMs).unref();
-}
-
-/**
- * Ends the process in every case. At its end, Node.js waits for the threads of its pool. If the kernel never
- * answers a call, it waits forever. Another process then kills this process.
- */
-function exitForSure(exitCode: number): never {
-  const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;
-  spawn(process.execPath, ['--eval', killer], { detached: true, stdio: 'ignore' }).unref();
-  process.exit(exitCode);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 /** A report for a terminal: the verdict, the quotas (the worst first), and the unknown parts. */
-import type { CheckReport } from '../check-report.ts';
+import { problemsOf, type CheckReport } from '../check-report.ts';
 import { tableLines } from './columns.ts';
 import { quotaTable } from './quota-table.ts';
 import type { Paint } from './style.ts';
@@ -14,13 +14,17 @@ export interface Surface {
   readonly height: number;
 }
 
-/** Lines with newlines. The verdict is repeated at the end if the screen is too short for the table. */
-export function checkTable(report: CheckReport, surface: Surface): string {
+/**
+ * Lines with newlines. The verdict is repeated at the end if the screen is too short for the table.
+ *
+ * @param onlyProblems leaves out what is fine; the verdict is that of everything
+ */
+export function checkTable(report: CheckReport, surface: Surface, onlyProblems = false): string {
   const { height, paint, width } = surface;
   const verdict = verdictLines(report, paint);
   const tables = [
-    quotaTable(report, width),
-    ...collectorTables(report),
+    quotaTable(onlyProblems ? { ...report, quotas: problemsOf(report).quotas } : report, width),
+    ...(onlyProblems ? [] : collectorTables(report)),
     credentialsTable(report),
     failedTable(report),
     incompleteTable(report),

@@ -32,7 +32,8 @@ export function verdictLines(report: CheckReport, paint: Paint): string[] {
   ];
 }
 
-function reasonOf(report: CheckReport): string {
+/** What is worst, in one clause. */
+export function reasonOf(report: CheckReport): string {
   const { quotas, status } = report;
   if (status === 'unknown') return unknownReason(report);
   const isAnyMuted = quotas.some(isMuted);

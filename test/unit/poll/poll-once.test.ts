@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
+import { targetKey } from '../../../src/model/target.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { pollOnce } from '../../../src/poll/poll-once.ts';
 import { quota, quotas, quotaTarget } from '../../helpers/fake-monitor.ts';
@@ -13,7 +14,8 @@ const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] 
 const clock = { now: () => 1_000 };
 const log = new PollLog(silentLogger, clock);
 const leavesOut = () => false;
-const tools = { collectors, clock, log, leavesOut, onPlanned: () => undefined };
+const timeLimit = new AbortController().signal;
+const tools = { collectors, clock, log, leavesOut, timeLimit, onPlanned: () => undefined };
 
 test('each target is polled once, and one that fails leaves the others alone', async () => {
   const polled: TargetRecord[] = [];
@@ -58,6 +60,42 @@ test('an abort ends it with the records it has, and none for what it cut short',
   });
 
   expect(records.map(({ target }) => target.region)).toEqual(['ap-one']);
+});
+
+test('what has no answer at the time limit has failed with Timeout, also what was not asked yet', async () => {
+  const limit = new AbortController();
+  const polled: TargetRecord[] = [];
+  const found = [...targets, quotaTarget('a', 'ap-found')];
+
+  const records = await pollOnce(
+    (records) => (records.get(targetKey(targets[0]!)) ? found : targets),
+    {
+      ...tools,
+      poll: ({ region }, { signal }) =>
+        region === 'ap-one'
+          ? Promise.resolve(answer)
+          : new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => {
+                reject(new CodedError('NetworkError', 'cut short'));
+              });
+            }),
+      signal: new AbortController().signal,
+      timeLimit: limit.signal,
+      onPolled: (record) => {
+        polled.push(record);
+        limit.abort();
+      },
+    },
+  );
+
+  expect(records.map(({ target }) => target)).toEqual(found);
+  expect(records.map(({ freshness }) => freshness.failure?.code)).toEqual([
+    undefined,
+    'Timeout',
+    'Timeout',
+    'Timeout',
+  ]);
+  expect(new Set(polled)).toEqual(new Set(records));
 });
 
 test('polls that an abort ends all share its signal, and cause no warning of too many listeners', async () => {

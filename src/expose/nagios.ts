@@ -1,0 +1,92 @@
+/**
+ * A report as the output of a Nagios plugin: the status and performance data in the first line, then the
+ * problems. The form is that of the Monitoring Plugins Development Guidelines.
+ */
+import type { CheckReport, CheckStatus, JudgedQuota } from './check-report.ts';
+import type { RemainingThresholds } from '../model/thresholds.ts';
+import { counted } from './number-format.ts';
+import { checkTable } from './terminal/check-table.ts';
+import { plain } from './terminal/style.ts';
+import { reasonOf } from './terminal/verdict.ts';
+
+/** Nagios cuts the output at 8 KiB, with the zero byte at its end. A number that is cut would be another number. */
+const maxBytes = 8_191;
+/** What performance data leave for the problems, if there is not enough room for all. */
+const minTextBytes = 2_048;
+
+const statusNames: Readonly<Record<CheckStatus, string>> = {
+  fine: 'OK',
+  warning: 'WARNING',
+  critical: 'CRITICAL',
+  unknown: 'UNKNOWN',
+};
+
+/**
+ * Lines with newlines, at most 8 KiB. Performance data are in the order of the targets, then by name, and what
+ * does not fit is left out whole.
+ */
+export function nagiosOutput(report: CheckReport): string {
+  const head = statusLine(report.status, reasonOf(report));
+  const [, ...problems] = safe(
+    checkTable(report, { paint: plain, width: 0, height: Infinity }, true).trimEnd(),
+  ).split('\n');
+  const textBytes = Math.min(bytesOf(problems.join('\n')), minTextBytes);
+  const data = performanceData(report);
+  const first = fitting(
+    [data.length === 0 ? head : `${head} |`, ...data],
+    ' ',
+    maxBytes - textBytes,
+  );
+  const left = data.length + 1 - first.length;
+  const note = `performance data of ${counted(left, 'quota')} left out; divide the check with --account and --region`;
+  const lines = [first.join(' '), ...(left === 0 ? [] : [note]), ...problems];
+  return `${fitting(lines, '\n', maxBytes - 1).join('\n')}\n`;
+}
+
+/** The first line without performance data. */
+export function statusLine(status: CheckStatus, text: string): string {
+  return `CVM QUOTA ${statusNames[status]}: ${safe(text)}`;
+}
+
+/** In Nagios, `|` begins performance data. */
+function safe(text: string): string {
+  return text.replaceAll('|', '/');
+}
+
+function performanceData({ quotas, records }: CheckReport): string[] {
+  return records.flatMap(({ target }) =>
+    quotas
+      .filter((judged) => judged.target === target)
+      .map(({ quota, thresholds }) => {
+        const { remaining, limit } = quota;
+        const ranges = thresholds === null ? ';' : rangesOf(thresholds);
+        return `${labelOf({ quota, target })}=${remaining};${ranges};0;${limit}`;
+      })
+      .toSorted(),
+  );
+}
+
+/** `N:` warns below N. Nothing left is critical for every threshold. */
+function rangesOf({ warning, critical }: RemainingThresholds): string {
+  return `${warning}:;${Math.max(1, critical)}:`;
+}
+
+/** Quoted. A quote inside is doubled. */
+function labelOf({ quota, target }: Pick<JudgedQuota, 'quota' | 'target'>): string {
+  const label = [target.account, quota.zone ?? target.region, quota.type].join('/');
+  return `'${safe(label).replaceAll(/\s/g, '_').replaceAll("'", "''")}'`;
+}
+
+/** The first parts that fit, joined, into the bytes. The first part always does. */
+function fitting(parts: readonly string[], separator: string, bytes: number): string[] {
+  let length = 0;
+  const end = parts.findIndex((part, i) => {
+    length += bytesOf(part) + (i === 0 ? 0 : bytesOf(separator));
+    return i > 0 && length > bytes;
+  });
+  return parts.slice(0, end === -1 ? parts.length : end);
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
