@@ -8,6 +8,7 @@ import type { BuildInfo } from '../model/build-info.ts';
 import { nearest } from '../validation/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { checkCommand } from './check.ts';
+import { completionCommand } from './completion.ts';
 import { checkExitCodes } from './run/exit-codes.ts';
 import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
@@ -67,6 +68,7 @@ export function createProgram(exitWith: ExitWith): Command {
     checkConfigCommand(),
     emulateCommand(exitWith),
     printPolicyCommand(),
+    completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {

@@ -261,29 +261,36 @@ describe('a command', () => {
     const { code, stdout } = await runCommand('--help');
 
     expect(code).toBe(0);
-    expect(stdout.match(/^ {2}[\w-]+ (?=\[)/gm)?.map((name) => name.trim())).toEqual([
+    expect(stdout.match(/^ {2}[\w-]+ (?=[[<])/gm)?.map((name) => name.trim())).toEqual([
       'serve',
       'demo',
       'check',
       'check-config',
       'emulate',
       'print-policy',
+      'completion',
       'help',
     ]);
   });
 
-  test.each(['', 'serve', 'demo', 'check', 'check-config', 'emulate', 'print-policy'])(
-    'explains itself with examples that are of this program: %s',
-    async (command) => {
-      const { code, stdout, stderr } = await runCommand(...[command, '--help'].filter(Boolean));
+  test.each([
+    '',
+    'serve',
+    'demo',
+    'check',
+    'check-config',
+    'emulate',
+    'print-policy',
+    'completion',
+  ])('explains itself with examples that are of this program: %s', async (command) => {
+    const { code, stdout, stderr } = await runCommand(...[command, '--help'].filter(Boolean));
 
-      const [, examples = ''] = stdout.split('\nExamples:\n');
-      expect(code).toBe(0);
-      expect(stderr).toBe('');
-      expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
-      expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
-    },
-  );
+    const [, examples = ''] = stdout.split('\nExamples:\n');
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
+    expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
+  });
 
   test('is not loaded before it runs: help needs nothing but the command line itself', async () => {
     const loaded = startProgram(process.execPath, [mainFile, '--help'], {
