@@ -12,6 +12,7 @@ import { completionCommand } from './completion.ts';
 import { checkExitCodes } from './run/exit-codes.ts';
 import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
+import { initCommand } from './init.ts';
 import { examples, type ExitWith } from './options.ts';
 import { printPolicyCommand } from './print-policy.ts';
 import { UsageError } from './run/usage-error.ts';
@@ -23,8 +24,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = createProgram((code) => {
     exitCode = code;
   });
-  // Exit code 1 of `check` would be a warning about a quota.
-  const failureCode = () => (program.args[0] === 'check' ? checkExitCodes.unknown : 1);
+  // Exit code 1 of a check would be a warning about a quota.
+  const endsWithCheck = () => ['check', 'init'].includes(program.args[0] ?? '');
+  const failureCode = () => (endsWithCheck() ? checkExitCodes.unknown : 1);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader, such as `head`, has closed the pipe. This is not an error.
     if (error.code === 'EPIPE') return;
@@ -56,6 +58,7 @@ export function createProgram(exitWith: ExitWith): Command {
       'after',
       examples(
         ['demo', 'a demo that needs only this machine'],
+        ['init', 'write a configuration'],
         ['check --config.file=config.yaml', 'how much of each quota remains'],
         ['serve --config.file=config.yaml', 'the daemon'],
         ['serve --help', 'the flags of a command'],
@@ -68,6 +71,7 @@ export function createProgram(exitWith: ExitWith): Command {
     checkConfigCommand(),
     emulateCommand(exitWith),
     printPolicyCommand(),
+    initCommand(exitWith),
     completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);

@@ -34,8 +34,8 @@ export function credentialsProblems(failed: readonly TargetRecord[]): Credential
   const problems = new Map<string, CredentialsProblem>();
   for (const { target, freshness } of failed) {
     if (freshness.failure === null) continue;
-    const { code, message } = freshness.failure;
-    const advice = code === 'Credentials' ? message : adviceFor(code);
+    const { code } = freshness.failure;
+    const advice = credentialsAdvice(freshness.failure);
     const key = `${target.account} ${code}`;
     if (advice === null || problems.has(key)) continue;
     problems.set(key, { account: target.account, code, advice });
@@ -43,7 +43,15 @@ export function credentialsProblems(failed: readonly TargetRecord[]): Credential
   return [...problems.values()];
 }
 
-function adviceFor(code: string): string | null {
+/** What to do about a failure of credentials; `null` for any other failure. */
+export function credentialsAdvice({
+  code,
+  message,
+}: {
+  readonly code: string;
+  readonly message: string;
+}): string | null {
+  if (code === 'Credentials') return message;
   const [family = code] = code.split('.', 1);
   return advices.get(code) ?? advices.get(family) ?? null;
 }

@@ -268,6 +268,7 @@ describe('a command', () => {
       'check-config',
       'emulate',
       'print-policy',
+      'init',
       'completion',
       'help',
     ]);
@@ -281,6 +282,7 @@ describe('a command', () => {
     'check-config',
     'emulate',
     'print-policy',
+    'init',
     'completion',
   ])('explains itself with examples that are of this program: %s', async (command) => {
     const { code, stdout, stderr } = await runCommand(...[command, '--help'].filter(Boolean));

@@ -112,10 +112,20 @@ export function runAtTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
+  return startAtTerminal(args, env, {}).result;
+}
+
+/** Starts a command in its own terminal, like {@link runAtTerminal}. */
+export function startAtTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  options: ProgramOptions,
+): RunningCommand {
   const quoted = [process.execPath, mainFile, ...args].map((arg) => `'${arg}'`).join(' ');
   return startProgram(
     'script',
     ['--quiet', '--return', '--command', `stty cols 100 rows 50; ${quoted}`, '/dev/null'],
     { PATH: process.env.PATH, TERM: 'xterm', ...env },
-  ).result;
+    options,
+  );
 }
