@@ -49,13 +49,7 @@ const writeDurably = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC 
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** The errors of link(2) and fsync(2) on file systems that do not support them. */
-const unsupported: ReadonlySet<unknown> = new Set([
-  'EPERM',
-  'EINVAL',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-]);
+const unsupported: ReadonlySet<unknown> = new Set(['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']);
 
 /**
  * The file system of the machine. Always asynchronous: a call to a network volume may never return if its

@@ -78,23 +78,24 @@ async function readOnce(
   fetchPage: (offset: number) => Promise<VersionPage>,
 ): Promise<Reading | null> {
   const rows: VersionRow[] = [];
-  for (let pages = 1; ; pages += 1) {
+  for (;;) {
     const page = await fetchPage(Math.max(0, rows.length - 1));
     const { totalCount, requestId } = page;
-    const added = rows.length === 0 ? page.rows : rowsAfterOverlap(rows, page);
+    const isFirst = rows.length === 0;
+    const added = isFirst ? page.rows : rowsAfterOverlap(rows, page);
     if (added === null) {
       // Without a total, a repeated first page shows that the service ignores Offset.
-      const isFirstPage =
+      const isRepeated =
         page.rows.length > 0 &&
         page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
-      if (totalCount !== null || !isFirstPage) return null;
+      if (totalCount !== null || !isRepeated) return null;
       return { rows, totalCount, requestId, isCoherent: false };
     }
     if (rows.length + added.length > maxRows) throw tooManyVersions(requestId);
     rows.push(...added);
     if (added.length === 0 || (totalCount !== null && rows.length >= totalCount)) {
       const isCoherent =
-        (totalCount ?? rows.length) === rows.length && (pages === 1 || isPlausible(rows));
+        (totalCount ?? rows.length) === rows.length && (isFirst || isPlausible(rows));
       return { rows, totalCount, requestId, isCoherent };
     }
   }
@@ -135,7 +136,7 @@ function nameOf(row: VersionRow | undefined): number | null {
 /** Equal for the same versions in any order. */
 function fingerprint(rows: readonly VersionRow[]): string {
   return rows
-    .map((row) => `${versionOf(row) ?? '?'}${row.isDefault === true ? '*' : ''}`)
+    .map((row) => JSON.stringify([versionOf(row), row.isDefault]))
     .sort()
     .join(' ');
 }

@@ -1,12 +1,63 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { explainFailure, nodeFileSystem } from '../../../src/state/file-system.ts';
+import { explainFailure, nodeFileSystem, UnfitFileError } from '../../../src/state/file-system.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { systemError } from '../../helpers/file-stores.ts';
 import { asNobody, canBeNobody, isRoot } from '../../helpers/users.ts';
 
+/** Which files of a directory this process has open. */
+async function openFilesIn(directory: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd');
+  const paths = await Promise.all(
+    descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+  );
+  return paths.filter((path) => path.startsWith(directory));
+}
+
 describe('the file system of the machine', () => {
+  it('reads a file of the largest size that is allowed, and none that is larger', async () => {
+    const path = join(await temporaryDirectory(), 'file');
+    await writeFile(path, 'four');
+
+    expect(await nodeFileSystem.read(path, 4)).toBe('four');
+    await expect(nodeFileSystem.read(path, 3)).rejects.toThrow(UnfitFileError);
+  });
+
+  it.runIf(existsSync('/proc/self/fd'))('leaves no file open', async () => {
+    const directory = await temporaryDirectory();
+    const path = join(directory, 'file');
+
+    await nodeFileSystem.write(path, 'text');
+    await nodeFileSystem.read(path, 4);
+    await expect(nodeFileSystem.read(path, 3)).rejects.toThrow();
+    await nodeFileSystem.touch(path, 'text');
+    await nodeFileSystem.touch(path, 'other');
+    await nodeFileSystem.syncDirectory(directory);
+
+    expect(await openFilesIn(directory)).toEqual([]);
+  });
+
+  it('makes no name durable in a directory that is not there', async () => {
+    const missing = join(await temporaryDirectory(), 'missing');
+
+    await expect(nodeFileSystem.syncDirectory(missing)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.runIf(existsSync('/proc/self'))('accepts a directory that cannot be synced', async () => {
+    // procfs refuses fsync(2), as some network volumes do.
+    await expect(nodeFileSystem.syncDirectory('/proc')).resolves.toBeUndefined();
+  });
+
+  it('gives no second name to a file that is not there', async () => {
+    const directory = await temporaryDirectory();
+
+    const linked = nodeFileSystem.link(join(directory, 'missing'), join(directory, 'to'));
+
+    await expect(linked).rejects.toMatchObject({ code: 'ENOENT', syscall: 'link' });
+  });
+
   it('touches a file only while it holds the expected text', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, 'ours');
@@ -40,5 +91,6 @@ describe('the file system of the machine', () => {
   it('explains a failure with what to do about it', () => {
     expect(explainFailure(systemError('ENOSPC'))).toMatch(/free some space/);
     expect(explainFailure(systemError('EBUSY'))).toMatch(/tried again/);
+    expect(explainFailure(new Error('no code'))).toMatch(/tried again/);
   });
 });

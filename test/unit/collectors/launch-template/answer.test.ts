@@ -7,7 +7,7 @@ import {
 const summarize = (rows: readonly unknown[], totalCount: number | null = rows.length) => {
   const page = readVersionPage({
     fields: { TotalCount: totalCount, LaunchTemplateVersionSet: rows },
-    requestId: null,
+    requestId: 'b2da6ace',
   });
   return summarizeVersions(page, null);
 };
@@ -31,7 +31,7 @@ describe('the versions', () => {
     const { snapshot, anomalies } = summarize([version(number), version(2, theDefault)]);
 
     expect(snapshot).toMatchObject({ versions: [2], unidentified: 1 });
-    expect(snapshot.missing).toHaveLength(1);
+    expect(snapshot.missing).toEqual([expect.stringContaining('row 1')]);
     expect(anomalies).toMatchObject([{ kind: 'invalid-row' }]);
   });
 
@@ -53,7 +53,7 @@ describe('the versions', () => {
       unidentified: 0,
       defaultVersion: { version: 2 },
     });
-    expect(snapshot.missing).toHaveLength(1);
+    expect(snapshot.missing).toEqual([expect.stringContaining('version 1')]);
     expect(anomalies).toMatchObject([{ kind: 'invalid-row' }]);
   });
 
@@ -87,10 +87,18 @@ describe('the versions', () => {
     ['the service counts some', [], 3],
     ['the service does not say so', [], null],
     ['no row can be read', [version(null), version(null)], 2],
+    ['no row can be read, although the service counts none', [version(null)], 0],
   ])('are not believed to be none when %s', (_when, rows, totalCount) => {
     expect(() => summarize(rows, totalCount)).toThrow(
-      expect.objectContaining({ code: 'InvalidResponse' }),
+      expect.objectContaining({ code: 'InvalidResponse', requestId: 'b2da6ace' }),
     );
+  });
+
+  it('are as many as are listed when the service does not count them', () => {
+    expect(summarize([version(1, theDefault)], null)).toMatchObject({
+      snapshot: { versions: [1], unidentified: 0, missing: [] },
+      anomalies: [],
+    });
   });
 
   it('are unknown as far as the service counts more than it lists', () => {
@@ -127,7 +135,28 @@ describe('the default version', () => {
     expect(anomalies).toMatchObject([{ kind: 'multiple-defaults' }]);
   });
 
+  it('is named with at most nine others that claim to be', () => {
+    const rows = Array.from({ length: 12 }, (_, i) => version(i + 1, theDefault));
+
+    const { anomalies } = summarize(rows);
+
+    expect(anomalies).toMatchObject([{ detail: expect.stringMatching(/^12 .*: 1, 2, .*, 10$/) }]);
+  });
+
+  it('is known although its row is repeated', () => {
+    const { snapshot, anomalies } = summarize([version(1, theDefault), version(1, theDefault)]);
+
+    expect(snapshot.defaultVersion).toMatchObject({ version: 1 });
+    expect(anomalies).toMatchObject([{ kind: 'duplicate-row' }]);
+  });
+
   it.each([
+    [
+      'repeats a version that is not the default and claims to be',
+      [version(1, theDefault), version(2), version(2, theDefault)],
+      'multiple-defaults',
+    ],
+    ['is no default', [version(1), version(null)], 'no-default'],
     ['claims to be', [version(1, theDefault), version(null, theDefault)], 'multiple-defaults'],
     ['repeats a version and claims to be', [version(1), version(1, theDefault)], 'duplicate-row'],
     ['may be', [version(1), {}], 'invalid-row'],
@@ -190,6 +219,12 @@ describe('a page', () => {
     const fields = { TotalCount: 0, LaunchTemplateVersionSet };
 
     expect(readVersionPage({ fields, requestId: null }).rows).toEqual([]);
+  });
+
+  it('may have 1,000 rows', () => {
+    const fields = { LaunchTemplateVersionSet: Array.from({ length: 1000 }, () => ({})) };
+
+    expect(readVersionPage({ fields, requestId: null }).rows).toHaveLength(1000);
   });
 
   it('of more than 1,000 rows is refused', () => {

@@ -113,6 +113,14 @@ describe('a list that does not change', () => {
     expect(offsets).toEqual([0, 2, 0, 2]);
   });
 
+  it('may have rows that cannot be read on several pages', async () => {
+    const wrong: VersionRow = { ok: false, problem: 'wrong', version: null, isDefault: false };
+    const { fetchPage, offsets } = service([...rowsOf(range(110)), wrong, wrong, row(113)]);
+
+    expect((await readVersionList(fetchPage)).rows).toHaveLength(113);
+    expect(offsets).toEqual([0, 99]);
+  });
+
   it('is refused beyond 1,000 versions, a part of which would look like deletions', async () => {
     const { fetchPage, offsets } = service(rowsOf(range(1001)));
 
@@ -162,6 +170,54 @@ describe('a service that contradicts itself', () => {
 
     await expect(readVersionList(fetchPage)).rejects.toMatchObject({ code: 'InvalidResponse' });
     expect(offsets).toHaveLength(10);
+  });
+
+  /** A service whose first page has three versions, and whose other pages are these. */
+  const withOtherPages = (totalCount: number | null, rows: readonly VersionRow[]) => {
+    const offsets: number[] = [];
+    const fetchPage = (offset: number) => {
+      offsets.push(offset);
+      const page = offset === 0 ? rowsOf([1, 2, 3]) : rows;
+      return Promise.resolve({ totalCount, rows: page, requestId: null });
+    };
+    return { fetchPage, offsets };
+  };
+
+  it.each([
+    ['nothing, without a total', null, []],
+    ['a part of another list, without a total', null, rowsOf([1, 9])],
+    ['a longer first page, without a total', null, rowsOf([1, 2, 3, 4])],
+    ['the first page, although the total is larger', 5, rowsOf([1, 2, 3])],
+  ])('by giving %s after the first page is refused', async (_what, totalCount, rows) => {
+    const { fetchPage } = withOtherPages(totalCount, rows);
+
+    await expect(readVersionList(fetchPage)).rejects.toMatchObject({ code: 'InvalidResponse' });
+  });
+
+  it('by giving nothing after the first page, although the total is larger, is believed the second time', async () => {
+    const { fetchPage, offsets } = withOtherPages(5, []);
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([1, 2, 3]);
+    expect(offsets).toEqual([0, 2, 0, 2]);
+  });
+
+  it('by repeating a version on another page is believed the second time', async () => {
+    const { fetchPage, offsets } = service(rowsOf([...range(149), 5]));
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([...range(149), 5]);
+    expect(offsets).toEqual([0, 99, 0, 99]);
+  });
+
+  it('by another order the second time is believed', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(3)), {
+      totalCount: () => 5,
+      change: (rows, request) => {
+        if (request === 2) rows.reverse();
+      },
+    });
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([3, 2, 1]);
+    expect(offsets).toEqual([0, 2, 0, 2]);
   });
 
   it('by giving new versions without end is refused', async () => {
@@ -244,6 +300,16 @@ describe('a list that changes while it is read', () => {
     );
 
     expect(versionsOf(await readVersionList(fetchPage))).toEqual([151, ...newestFirst]);
+  });
+
+  it('by a move of the default between two readings is read a third time', async () => {
+    const { fetchPage, offsets } = service(rowsOf(range(3)), {
+      totalCount: () => 5,
+      ...onceAfter(2, (rows) => rows.splice(0, 2, row(1), row(2, true))),
+    });
+
+    expect((await readVersionList(fetchPage)).rows).toEqual([row(1), row(2, true), row(3)]);
+    expect(offsets).toEqual([0, 2, 0, 2, 0, 2]);
   });
 
   it('by a move of the default is read anew, so that there is one', async () => {
