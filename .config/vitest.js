@@ -64,10 +64,24 @@ const leftOut = {
   },
 };
 
+/**
+ * Gives a file that cannot be loaded a failed test. Stryker looks at tests only, so the mutant that breaks
+ * a file would survive (stryker-mutator/stryker-js#6150).
+ */
+const brokenFiles = {
+  onTestRunEnd(modules) {
+    if (tier !== 'mutation') return;
+    for (const { task: file } of modules) {
+      if (file.result?.state === 'fail' && file.tasks.length === 0)
+        file.tasks.push({ type: 'test', name: 'can be loaded', file, result: file.result });
+    }
+  },
+};
+
 export default defineConfig({
   test: {
     root,
-    reporters: ['default', leftOut],
+    reporters: ['default', leftOut, brokenFiles],
     // Most of an end-to-end test is waiting: four files at a time use two cores.
     maxWorkers: Math.max(4, availableParallelism()),
     projects: folders.map(project),
