@@ -62,7 +62,7 @@ function compareRows(
     (type) => next.get(type) ?? (stays ? typesBefore.get(type) : undefined) ?? [],
   );
 
-  const zonesBefore = zonesOf(before?.types ?? []);
+  const zonesBefore = zonesOf([...typesBefore.values()]);
   const zonesAfter = zonesOf(types);
   const gone = [...deleted].filter(
     (zone) => !zonesAfter.has(zone) && isZoneSelected(selection, zone),
@@ -79,7 +79,7 @@ function compareRows(
   };
 }
 
+/** The zones of the known rows, and the empty name of rows of the whole region. */
 function zonesOf(types: readonly QuotaTypeInventory[]): ReadonlySet<string> {
-  const zonal = types.filter(({ type }) => zonalQuotaTypes.has(type));
-  return new Set(zonal.flatMap(({ known }) => known));
+  return new Set(types.flatMap(({ known }) => known));
 }

@@ -155,7 +155,6 @@ export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): 
  */
 export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
   const { selection } = record.target;
-  const types: ReadonlySet<string> = new Set(selection.quotaTypes);
   const readable = new Set(record.snapshot?.quotas.map(quotaKey));
   const known = new Map<string, ReadonlySet<string>>(
     record.inventory?.types.map(({ type, known: names }) => [type, new Set(names)]),
@@ -163,8 +162,7 @@ export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
   return record.limits.filter(
     (history) =>
       readable.has(quotaKey(history)) ||
-      (types.has(history.type) &&
-        isZoneSelected(selection, history.zone) &&
+      (isZoneSelected(selection, history.zone) &&
         known.get(history.type)?.has(rowName(history)) === true),
   );
 }

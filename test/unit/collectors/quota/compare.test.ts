@@ -181,6 +181,40 @@ describe('compareQuotas', () => {
     expect(record.limits).toHaveLength(4);
   });
 
+  it('keeps what is known when an answer has no row, also of another selection', () => {
+    const { record } = poll(complete);
+    const narrow: QuotaSelection = { quotaTypes: ['postpaid'], zones: ['z1'] };
+    const empty = { ...snapshot([], narrow), rows: [] };
+
+    expect(compareQuotas(record, empty, 0).record.inventory).toBe(record.inventory);
+    expect(poll(empty).record.inventory).toBeNull();
+  });
+
+  it('knows no rows of a type whose set was never a list', () => {
+    const { record } = poll({ ...complete, rows: complete.rows.slice(0, 1) });
+
+    expect(record.inventory?.types).toEqual([
+      { type: 'postpaid', known: ['z1', 'z2'], unidentified: 0 },
+    ]);
+  });
+
+  it('knows a zone by the set that was no list, as long as the selection stays', () => {
+    const oneZone: QuotaSelection = { ...types, zones: ['z1'] };
+    const noSpotSet = (rows: readonly Row[], selection: QuotaSelection) => {
+      const all = snapshot(rows, selection);
+      return { ...all, rows: all.rows.slice(0, 1) };
+    };
+
+    expect(poll(complete, noSpotSet([z1], types)).found[1]).toEqual([]);
+    // Of the other zones, nothing is known yet.
+    const { found } = poll(
+      snapshot([z1, s1], oneZone),
+      noSpotSet([z1], types),
+      snapshot([z1, s1, s2], types),
+    );
+    expect(found).toEqual([[], [], []]);
+  });
+
   it('finds a zone that went from one set while its row in the other cannot be read', () => {
     const hidden = partly([z1, s1], { spotpaid: [['z1'], 1] });
 
@@ -219,6 +253,16 @@ describe('compareQuotas', () => {
         .map(quotaKey)
         .toSorted(),
     ).toEqual(expected);
+  });
+
+  it('knows no limits before the first answer, nor of quotas that nothing is known of', () => {
+    const { record } = poll(complete);
+
+    expect(presentLimits(poll().record)).toEqual([]);
+    expect(presentLimits({ ...record, snapshot: null, inventory: null })).toEqual([]);
+    expect(presentLimits({ ...record, snapshot: null }).map(quotaKey)).toEqual(
+      record.limits.map(quotaKey),
+    );
   });
 
   it('finds no change of zones after a reload between two answers that lack different rows', () => {

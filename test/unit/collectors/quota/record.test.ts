@@ -179,7 +179,34 @@ describe('neverAnsweredZones', () => {
     expect(neverAnsweredZones(recordAfter(empty), target(zonal))).toEqual(['zone z1', 'zone z9']);
   });
 
+  it('names a zone beside types that have no zones', () => {
+    const selection: QuotaSelection = { ...zonal, quotaTypes: ['postpaid', 'image'] };
+    const answered = {
+      ...postpaid('z1'),
+      selection,
+      rows: [
+        { type: 'postpaid' as const, names: ['z1'], unidentified: 0 },
+        { type: 'image' as const, names: [''], unidentified: 1 },
+      ],
+    };
+
+    expect(neverAnsweredZones(recordAfter(answered), target(selection))).toEqual(['zone z9']);
+  });
+
   it.each<[string, QuotaRecord, QuotaSelection]>([
+    [
+      'a zone whose figures cannot be read',
+      recordAfter({
+        ...postpaid('z1'),
+        rows: [{ type: 'postpaid', names: ['z1', 'z9'], unidentified: 0 }],
+      }),
+      zonal,
+    ],
+    [
+      'a target of all zones that was asked for all zones',
+      recordAfter({ ...postpaid('z1'), selection: { ...zonal, zones: null } }),
+      { ...zonal, zones: null },
+    ],
     ['a zone that was there once', recordAfter(postpaid('z1', 'z9'), postpaid('z1')), zonal],
     ['a target that never had an answer', recordAfter(), zonal],
     [
