@@ -62,7 +62,7 @@ export const launchTemplateListCollector = defineCollector({
   newRecord: newLaunchTemplateListRecord,
   continueRecord: continueListRecord,
   countFromZero: (record) => ({ ...record, templatesCreated: 0, templatesDeleted: 0 }),
-  forget: (record) => ({ ...record, inventory: null, watched: [] }),
+  forget: (record) => ({ ...record, inventory: null }),
   compare: compareTemplateLists,
   stored: storedLaunchTemplateListRecord,
   families: launchTemplateListFamilies,

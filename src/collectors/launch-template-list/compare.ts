@@ -28,12 +28,12 @@ export function compareTemplateLists(
   };
 }
 
-/** Watched templates stay. If there is room, others follow. */
+/** Watched templates stay. The others follow. */
 function watchedOf(
-  { watched, target }: LaunchTemplateListRecord,
+  { watched }: LaunchTemplateListRecord,
   known: readonly string[],
 ): readonly string[] {
   const existing = new Set(known);
   const staying = watched.filter((id) => existing.has(id));
-  return [...new Set([...staying, ...known])].slice(0, target.maxWatched);
+  return [...new Set([...staying, ...known])];
 }

@@ -63,16 +63,16 @@ interface Reading extends ListPage {
 
 async function readOnce(fetchPage: (offset: number) => Promise<ListPage>): Promise<Reading> {
   const rows: ListRow[] = [];
-  for (let pages = 1; ; pages += 1) {
+  for (;;) {
+    const isFirst = rows.length === 0;
     const { rows: added, totalCount, requestId } = await fetchPage(rows.length);
-    // Without a total, a repeated first page shows that the service ignores Offset.
-    const isRepeated =
-      totalCount === null && pages > 1 && added.every((row, i) => row.id === rows[i]?.id);
-    if (!isRepeated) rows.push(...added);
+    // An empty page is the end. A repeated first page shows that the service ignores Offset.
+    const isEnd = added.every((row, i) => row.id === rows[i]?.id);
+    if (!isEnd) rows.push(...added);
     if (rows.length > maxListed) throw tooManyTemplates(requestId);
-    if (isRepeated || added.length === 0 || (totalCount !== null && rows.length >= totalCount)) {
+    if (isEnd || rows.length >= (totalCount ?? Infinity)) {
       const isCoherent = (totalCount ?? rows.length) === rows.length && !isAnyRepeated(rows);
-      return { rows, totalCount, requestId, isCoherent, isOnePage: pages === 1 };
+      return { rows, totalCount, requestId, isCoherent, isOnePage: isFirst };
     }
   }
 }
@@ -89,6 +89,5 @@ function isAnyRepeated(rows: readonly ListRow[]): boolean {
 
 /** Equal for the same templates in any order. */
 function fingerprint({ rows, totalCount }: ListPage): string {
-  const ids = rows.map(({ id }) => id ?? '?').toSorted();
-  return [totalCount ?? '', ...ids].join(' ');
+  return JSON.stringify([totalCount, rows.map(({ id }) => String(id)).toSorted()]);
 }

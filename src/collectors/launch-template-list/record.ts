@@ -30,7 +30,10 @@ export interface LaunchTemplateListRecord extends TargetRecord {
   readonly snapshot: LaunchTemplateListSnapshot | null;
   /** The IDs that are known to exist. `null` before the first success with the present selection. */
   readonly inventory: Inventory<string> | null;
-  /** The IDs of the watched templates. A watched template stays watched until it is deleted. */
+  /**
+   * The IDs of the known templates. The first ones are watched, up to the maximum of the target. A watched
+   * template stays watched until it is deleted.
+   */
   readonly watched: readonly string[];
   readonly templatesCreated: number;
   readonly templatesDeleted: number;

@@ -40,7 +40,7 @@ async function arrange() {
   closing.push(client.close, service.close);
   const quotaRequests = () =>
     service.requests.filter(({ query }) => query.Action === 'DescribeAccountQuota').length;
-  return { client, state, quotaRequests };
+  return { client, service, state, quotaRequests };
 }
 
 const finding = (isChange: boolean): PollContext => ({
@@ -59,6 +59,26 @@ describe('the AppId of a template', () => {
     expect(quotaRequests()).toBe(1);
   });
 
+  it('is that of one object, as long as the answer stays the same', async () => {
+    const { client } = await arrange();
+    await client.poll(quotaTarget(), unbounded());
+
+    const first = await client.poll(templateTarget, unbounded());
+    const second = await client.poll(templateTarget, unbounded());
+
+    expect(first.snapshot.appId).toBe(appId);
+    expect(second).toBe(first);
+  });
+
+  it('is not asked for where it is not known whether there is a change', async () => {
+    const { client, state, quotaRequests } = await arrange();
+    await client.poll(quotaTarget(), unbounded());
+    state.secretId = 'AKIDsecond';
+
+    expect((await client.poll(templateTarget, unbounded())).snapshot.appId).toBeNull();
+    expect(quotaRequests()).toBe(1);
+  });
+
   it('is asked for once by all that find a change with a key that was replaced', async () => {
     const { client, state, quotaRequests } = await arrange();
     await client.poll(quotaTarget(), unbounded());
@@ -70,6 +90,17 @@ describe('the AppId of a template', () => {
 
     expect(answers.map(({ snapshot }) => snapshot.appId)).toEqual([appId, appId, appId]);
     expect(quotaRequests()).toBe(2);
+  });
+
+  it('is asked for without a filter', async () => {
+    const { client, service, state } = await arrange();
+    await client.poll(quotaTarget(), unbounded());
+    state.secretId = 'AKIDsecond';
+
+    await client.poll(templateTarget, finding(true));
+
+    const [quotas, , asked] = service.requests.map(({ query }) => Object.keys(query).toSorted());
+    expect(asked).toEqual(quotas);
   });
 
   it('is asked for again by who waits, when the poll that asked is stopped', async () => {

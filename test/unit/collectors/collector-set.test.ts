@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Collector } from '../../../src/collectors/collector.ts';
 import { CollectorSet } from '../../../src/collectors/collector-set.ts';
 import { launchTemplateCollector } from '../../../src/collectors/launch-template/collector.ts';
+import { regionListCollector } from '../../../src/collectors/region-list/collector.ts';
 import { quotaCollector } from '../../../src/collectors/quota/collector.ts';
 import { changeOf } from '../../../src/model/change.ts';
 import { quotaTarget, templateTarget } from '../../helpers/fake-monitor.ts';
@@ -55,6 +56,13 @@ describe('a set of collectors', () => {
       disk_type: null,
       disk_size: null,
     });
+  });
+
+  it('finds the regions of an account if one of its collectors does', () => {
+    expect(collectors.regionDiscovery).toBeNull();
+    expect(new CollectorSet([...collectors.all, regionListCollector]).regionDiscovery).toBe(
+      regionListCollector.regionDiscovery,
+    );
   });
 
   it('has the kinds of changes of all, each once', () => {

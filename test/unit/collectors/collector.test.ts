@@ -13,7 +13,16 @@ import type { Comparison } from '../../../src/collectors/collector.ts';
 import { neverPolled, type TargetRecord } from '../../../src/model/record.ts';
 import type { Snapshot } from '../../../src/model/snapshot.ts';
 import type { Target } from '../../../src/model/target.ts';
-import { quotas, quotaTarget, templateTarget, versions } from '../../helpers/fake-monitor.ts';
+import { viewOf } from '../../helpers/record-view.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { regionListTarget } from '../../../src/collectors/region-list/target.ts';
+import {
+  quotas,
+  quotaTarget,
+  templateListTarget,
+  templateTarget,
+  versions,
+} from '../../helpers/fake-monitor.ts';
 
 interface PlainTarget extends Target {
   readonly operation: 'DescribePlain';
@@ -141,14 +150,7 @@ describe('a collector', () => {
     ['the record of another to report its limits', () => quotaCollector.limits(templateRecord)],
     [
       'the record of another to expose',
-      () =>
-        quotaCollector.families[0]?.samples({
-          record: templateRecord,
-          isFresh: true,
-          isUp: true,
-          thresholdsOf: () => null,
-          accountLabels: {},
-        }),
+      () => quotaCollector.families[0]?.samples(viewOf(templateRecord)),
     ],
     [
       'the record of another for its table',
@@ -160,14 +162,51 @@ describe('a collector', () => {
     expect(misuse).toThrow('was given something of another kind');
   });
 
+  const targets: readonly Target[] = [
+    quotaTarget('a', 'r'),
+    templateTarget('a', 'r', 'lt-1'),
+    templateListTarget('a', 'r'),
+    regionListTarget('a'),
+  ];
+
+  it.each(targets)('of $operation knows its own target, record and snapshot alone', (target) => {
+    const { countFromZero, json, kind, newRecord } = collectors.of(target);
+    const isRefused = (misuse: () => unknown) => {
+      expect(misuse).toThrow('was given something of another kind');
+    };
+
+    expect(newRecord(target).kind).toBe(kind);
+    for (const other of targets.filter((each) => each !== target)) {
+      const collector = collectors.of(other);
+      isRefused(() => newRecord(other));
+      isRefused(() => countFromZero(collector.newRecord(other)));
+      isRefused(() => json({ kind: collector.kind, appId: null, missing: [] }));
+    }
+  });
+
+  it('that every target has is one of four, and only templates have a resource', () => {
+    expect(collectors.all.map(({ operation }) => operation).toSorted()).toEqual(
+      targets.map(({ operation }) => operation).toSorted(),
+    );
+    expect(collectors.resourceOf({})).toEqual({ template_id: null });
+  });
+
   it('reports no quotas, notes or problems where its definition has none', () => {
     const collector = defineCollector(plain);
     const record = collector.newRecord(plainTarget);
 
-    expect(collector).toMatchObject({ quotaSources: null, table: null });
+    expect(collector).toMatchObject({
+      discovery: null,
+      quotaSources: null,
+      regionDiscovery: null,
+      table: null,
+    });
     expect(collector.quotas(record)).toEqual([]);
     expect(collector.limits(record)).toEqual([]);
     expect(collector.quotaNote({ ...quotaOf, type: 'prepaid' })).toBe('');
+    expect(collector.reportableQuotas(plainTarget)).toEqual([]);
+    expect(collector.neverAnswered(record, plainTarget)).toEqual([]);
+    expect(collector.needsPoll(record, 0)).toBe(true);
     expect(collector.regionProblems('r', {})).toEqual([]);
   });
 

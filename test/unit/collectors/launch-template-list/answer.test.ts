@@ -51,6 +51,7 @@ describe('an answer', () => {
     ['no set and no total', {}],
     ['a total alone', { TotalCount: 3 }],
     ['rows without IDs', { TotalCount: 1, LaunchTemplateSet: [{}] }],
+    ['rows without IDs, although the total is none', { TotalCount: 0, LaunchTemplateSet: [{}] }],
     ['rows that are no objects', { TotalCount: 2, LaunchTemplateSet: [null, 'web'] }],
     ['a set that is no list', { TotalCount: 1, LaunchTemplateSet: {} }],
     [
@@ -58,7 +59,9 @@ describe('an answer', () => {
       { TotalCount: 1, LaunchTemplateSet: Array.from({ length: 1_001 }, () => web) },
     ],
   ])('with %s fails', (_name, fields) => {
-    expect(() => read(fields)).toThrow(expect.objectContaining({ code: 'InvalidResponse' }));
+    expect(() => read(fields)).toThrow(
+      expect.objectContaining({ code: 'InvalidResponse', requestId: 'b2da6ace' }),
+    );
   });
 
   it.each([
@@ -71,7 +74,7 @@ describe('an answer', () => {
 
     expect(snapshot.templates).toHaveLength(1);
     expect(snapshot.unidentified).toBe(1);
-    expect(snapshot.missing).toHaveLength(1);
+    expect(snapshot.missing).toEqual([expect.stringContaining('row 2')]);
     expect(anomalies.map(({ kind }) => kind)).toEqual(['invalid-row']);
   });
 
@@ -93,6 +96,14 @@ describe('an answer', () => {
       snapshot: { unidentified: 0, missing: [] },
       anomalies: [{ kind: 'total-count-mismatch' }],
     });
+  });
+
+  it('may have 1,000 rows in one page', () => {
+    const rows = Array.from({ length: 1_000 }, (_, i) => ({ ...web, LaunchTemplateId: `lt-${i}` }));
+
+    expect(read({ TotalCount: 1_000, LaunchTemplateSet: rows }).snapshot.templates).toHaveLength(
+      1_000,
+    );
   });
 
   it('keeps a row whose other fields cannot be read', () => {
@@ -160,5 +171,15 @@ describe('a pattern', () => {
     );
 
     expect(snapshot).toMatchObject({ templates: [{ id: 'lt-b8v1kcyq' }], unidentified: 1 });
+    expect(snapshot.missing).toEqual([expect.stringContaining('lt-2')]);
+  });
+
+  it('may be one of several', () => {
+    const rows = [web, { ...web, LaunchTemplateId: 'lt-2', LaunchTemplateName: 'db' }];
+    const selection = { names: ['cache', 'web', 'db'], tags: {} };
+
+    expect(
+      read({ TotalCount: 2, LaunchTemplateSet: rows }, selection).snapshot.templates,
+    ).toHaveLength(2);
   });
 });

@@ -165,6 +165,13 @@ describe('the watched templates', () => {
     expect(watched(record)).toEqual(['lt-2', 'lt-3']);
   });
 
+  it('are more when the maximum rises, without another answer', () => {
+    const { record } = last({ ...target, maxWatched: 1 }, listOf(['lt-2', 'lt-1']));
+
+    expect(watched(record)).toEqual(['lt-1']);
+    expect(watched(collector.continueRecord(record, target))).toEqual(['lt-1', 'lt-2']);
+  });
+
   it('make room when they are deleted', () => {
     const two = { ...target, maxWatched: 2 };
 
@@ -193,6 +200,7 @@ describe('the metrics of a list', () => {
       ...counters,
     });
     expect(samples(record, false)).toMatchObject({ cvm_launch_templates: [] });
+    expect(collector.families.map(({ type }) => type)).toEqual(['gauge', 'counter', 'counter']);
   });
 
   it('have no number of templates before the first answer', () => {

@@ -6,8 +6,8 @@ import {
   type ListRow,
 } from '../../../../src/collectors/launch-template-list/paging.ts';
 
-const row = (id: number): ListRow => ({
-  id: `lt-${id}`,
+const row = (id: number | null): ListRow => ({
+  id: id === null ? null : `lt-${id}`,
   name: '',
   listed: { name: '', defaultVersion: 1, latestVersion: 1, versions: 1 },
 });
@@ -34,7 +34,7 @@ function service(initial: readonly ListRow[], behaviour: Partial<Behaviour> = {}
     const page = {
       totalCount: totalCount(rows.length),
       rows: rows.slice(start, start + pageCap),
-      requestId: null,
+      requestId: 'b2da6ace',
     };
     offsets.push(offset);
     change?.(rows, offsets.length);
@@ -80,16 +80,66 @@ describe('a list that does not change', () => {
     expect(offsets).toEqual([0]);
   });
 
-  it.each<[string, Partial<Behaviour>, number]>([
-    ['smaller pages than requested', { pageCap: 20 }, 45],
-    ['no total', { totalCount: () => null }, 45],
-    ['no total, and pages that ignore Offset', { totalCount: () => null, ignoresOffset: true }, 45],
-    ['a total that is too high', { totalCount: (n) => n + 2 }, 45],
-    ['a total that is too low', { totalCount: (n) => n - 2 }, 45],
-  ])('is read completely with %s', async (_name, behaviour, length) => {
-    const { fetchPage } = service(rowsOf(length), behaviour);
+  it.each<[string, Partial<Behaviour>, number[]]>([
+    ['smaller pages than requested', { pageCap: 20 }, [0, 20, 40, 0, 20, 40]],
+    ['no total', { totalCount: () => null }, [0, 45, 0, 45]],
+    ['no total, page by page', { totalCount: () => null, pageCap: 40 }, [0, 40, 45, 0, 40, 45]],
+    [
+      'no total, and pages that ignore Offset',
+      { totalCount: () => null, ignoresOffset: true },
+      [0, 45, 0, 45],
+    ],
+    ['a total that is too high', { totalCount: (n) => n + 2 }, [0, 45, 0, 45]],
+    ['a total that is too low', { totalCount: (n) => n - 2 }, [0, 0]],
+  ])('is read completely with %s', async (_name, behaviour, requests) => {
+    const { fetchPage, offsets } = service(rowsOf(45), behaviour);
 
-    expect((await readTemplateList(fetchPage, isUnexpected)).rows).toHaveLength(length);
+    expect((await readTemplateList(fetchPage, isUnexpected)).rows).toHaveLength(45);
+    expect(offsets).toEqual(requests);
+  });
+
+  it('is read as far as a service gives it that ignores Offset', async () => {
+    const { fetchPage, offsets } = service(rowsOf(150), { ignoresOffset: true });
+
+    const list = await readTemplateList(fetchPage, isUnexpected);
+
+    expect(list).toMatchObject({ rows: { length: 100 }, totalCount: 150 });
+    expect(offsets).toEqual([0, 100, 0, 100]);
+  });
+
+  it('is read twice if it has a template twice', async () => {
+    const { fetchPage, offsets } = service([...rowsOf(3), row(2)]);
+
+    expect(idsOf(await readTemplateList(fetchPage, isUnexpected))).toHaveLength(4);
+    expect(offsets).toEqual([0, 0]);
+  });
+
+  it('is read once if several rows cannot be read', async () => {
+    const { fetchPage, offsets } = service([row(1), row(null), row(null)]);
+
+    expect(idsOf(await readTemplateList(fetchPage, isUnexpected))).toEqual(['lt-1', null, null]);
+    expect(offsets).toEqual([0]);
+  });
+
+  it('may come in another order the second time', async () => {
+    const { fetchPage, offsets } = service(rowsOf(3), {
+      totalCount: () => 2,
+      change: (rows) => rows.reverse(),
+    });
+
+    await readTemplateList(fetchPage, isUnexpected);
+
+    expect(offsets).toEqual([0, 0]);
+  });
+
+  it('is read until the total is the same twice', async () => {
+    let readings = 0;
+    const { fetchPage, offsets } = service(rowsOf(3), {
+      totalCount: () => ((readings += 1) === 1 ? 1 : 2),
+    });
+
+    expect((await readTemplateList(fetchPage, isUnexpected)).totalCount).toBe(2);
+    expect(offsets).toEqual([0, 0, 0]);
   });
 });
 
@@ -144,15 +194,12 @@ describe('a list that changes during the read', () => {
 });
 
 it('fails for more templates than are read', async () => {
-  let next = 0;
-  const endless = () =>
-    Promise.resolve({
-      totalCount: 1_000_000,
-      rows: Array.from({ length: 1_000 }, () => row((next += 1))),
-      requestId: null,
-    });
+  const most = service(rowsOf(20_000), { pageCap: 1_000 });
+  const more = service(rowsOf(20_001), { pageCap: 1_000 });
 
-  await expect(readTemplateList(endless, isUnexpected)).rejects.toMatchObject({
+  expect((await readTemplateList(most.fetchPage, () => true)).rows).toHaveLength(20_000);
+  await expect(readTemplateList(more.fetchPage, () => true)).rejects.toMatchObject({
     code: 'InvalidResponse',
+    requestId: 'b2da6ace',
   });
 });

@@ -133,6 +133,22 @@ describe('the quotas of an answer', () => {
     expect(snapshot.missing[0]).toBe('no quota in the answer');
   });
 
+  it('are gone where a set has only zones that are not selected', () => {
+    const selection: QuotaSelection = { quotaTypes: ['postpaid', 'image'], zones: ['other'] };
+
+    const { snapshot } = readSets({ PostPaidQuotaSet: [row], ImageQuotaSet: [] }, selection);
+
+    expect(snapshot).toMatchObject({ quotas: [], rows: [{ names: ['ap-guangzhou-3'] }, {}] });
+  });
+
+  it('are all unknown where the only row is one of the region that cannot be read', () => {
+    const selection: QuotaSelection = { quotaTypes: ['image'], zones: ['other'] };
+
+    const { snapshot } = readSets({ ImageQuotaSet: [{}] }, selection);
+
+    expect(snapshot).toMatchObject({ quotas: [], rows: [] });
+  });
+
   it.each([undefined, null, []])('are complete where a set beside others is %j', (set) => {
     const { snapshot, anomalies } = readSets({ PostPaidQuotaSet: [row], SpotPaidQuotaSet: set });
 

@@ -33,16 +33,16 @@ describe('an answer', () => {
     },
   );
 
-  it.each([{}, null, row('AP-seoul'), row('../x'), row('a'), row(`ap-${'x'.repeat(80)}`)])(
-    'with the row %j has an unidentified region',
-    (odd) => {
-      const { snapshot, anomalies } = read({ TotalCount: 2, RegionSet: [row('ap-seoul'), odd] });
+  it.each([
+    ...[{}, null, row('AP-seoul'), row('../x'), row('a'), row(`ap-${'x'.repeat(80)}`)],
+    ...[row('../ap-seoul'), row('ap-seoul/..')],
+  ])('with the row %j has an unidentified region', (odd) => {
+    const { snapshot, anomalies } = read({ TotalCount: 2, RegionSet: [row('ap-seoul'), odd] });
 
-      expect(snapshot).toMatchObject({ regions: ['ap-seoul'], unidentified: 1 });
-      expect(snapshot.missing).toHaveLength(1);
-      expect(anomalies.map(({ kind }) => kind)).toEqual(['invalid-row']);
-    },
-  );
+    expect(snapshot).toMatchObject({ regions: ['ap-seoul'], unidentified: 1 });
+    expect(snapshot.missing).toEqual([expect.stringContaining('RegionSet[1]')]);
+    expect(anomalies.map(({ kind }) => kind)).toEqual(['invalid-row']);
+  });
 
   it('with fewer rows than its total has unidentified regions', () => {
     const { snapshot, anomalies } = read({ TotalCount: 3, RegionSet: [row('ap-seoul')] });
@@ -59,6 +59,8 @@ describe('an answer', () => {
     { TotalCount: 1, RegionSet: [{}] },
     { TotalCount: 1, RegionSet: 'all' },
   ])('without an available region fails: %j', (fields) => {
-    expect(() => read(fields)).toThrow(expect.objectContaining({ code: 'InvalidResponse' }));
+    expect(() => read(fields)).toThrow(
+      expect.objectContaining({ code: 'InvalidResponse', requestId: 'b2da6ace' }),
+    );
   });
 });

@@ -56,8 +56,8 @@ describe('the regions of an account', () => {
     const { snapshot } = await client.poll(target, unbounded());
 
     expect(snapshot).toMatchObject({ regions: ['ap-seoul'] });
-    expect(service.requests.map(({ query }) => query)).toMatchObject([
-      { Action: 'DescribeRegions', Region: 'ap-guangzhou' },
+    expect(service.requests.map(({ query }) => query)).toEqual([
+      { Action: 'DescribeRegions', Region: 'ap-guangzhou', Version: '2017-03-12' },
     ]);
   });
 
@@ -95,6 +95,7 @@ describe('the collector of regions', () => {
     expect(collector.plan(place)).toEqual([]);
     expect(collector.details(target)).toBe('');
     expect(collector.actions).toEqual(['name/cvm:DescribeRegions']);
+    expect(collector.families).toEqual([]);
   });
 
   it('continues a record of the same account', () => {
