@@ -286,7 +286,6 @@ class FileStore implements Store {
 
   /** Holds further saves of a file back until the call that hangs has ended. */
   #waitOut(file: string, error: HungCallError): void {
-    if (this.#hanging.has(file)) return;
     this.#hanging.set(file, error);
     void error.settled.then(() => this.#hanging.delete(file));
   }

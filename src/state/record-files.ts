@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { UnfitFileError, type FileSystem } from './file-system.ts';
-import { parseRecord, recordFileName, recordFileSuffix, type RecordText } from './record-file.ts';
+import { parseRecord, recordFileName, type RecordText } from './record-file.ts';
 
 /** A file that was read and holds no record, or the record of another target. */
 export class DamagedRecordError extends Error {}
@@ -88,7 +88,6 @@ export class RecordFiles {
    */
   async longUnwritten(file: string): Promise<Target | null> {
     const { clock, directory, fileSystem } = this.#place;
-    if (!file.endsWith(recordFileSuffix)) return null;
     try {
       const writtenAtMs = await fileSystem.modifiedAtMs(join(directory, file));
       return clock.now() - writtenAtMs < goneAfterMs ? null : (await this.read(file)).record.target;

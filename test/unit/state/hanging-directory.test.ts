@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/state/store.ts';
+import { StoreError, type Store } from '../../../src/state/store.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { openStore } from '../../helpers/file-stores.ts';
 import { hangingFileSystem } from '../../helpers/hanging-file-system.ts';
@@ -19,6 +20,7 @@ async function setUp() {
   return { ...disk, directory, open };
 }
 
+const file = 'production@ap-guangzhou@DescribeAccountQuota.json';
 const stored = async (store: Store) => (await store.load(targetsOf(older))).records;
 
 describe('a store whose directory hangs', () => {
@@ -68,7 +70,65 @@ describe('a store whose directory hangs', () => {
     await store.save(newer);
     await store.close();
 
-    expect(await readdir(directory)).toEqual(['production@ap-guangzhou@DescribeAccountQuota.json']);
+    expect(await readdir(directory)).toEqual([file]);
+  });
+
+  /** Makes the store look at the directory as if it might be another one. */
+  const loseLock = (directory: string) => rm(join(directory, 'lock'));
+
+  it('finds its own record when the lock must be taken again after a save that hung', async () => {
+    const { directory, hold, open, release } = await setUp();
+    const store = await open();
+    hold('rename');
+    await expect(store.save(older)).rejects.toMatchObject({ code: 'unwritable' });
+    release();
+    // Not by loading it, which would tell the store.
+    await expect.poll(() => readdir(directory)).toContain(file);
+    await loseLock(directory);
+
+    await store.save(newer);
+
+    expect(await stored(store)).toEqual([newer]);
+    await store.close();
+  });
+
+  it('finds its own record when the lock must be taken again after a save that failed in the end', async () => {
+    const { directory, hold, open, release } = await setUp();
+    const store = await open();
+    await store.save(older);
+    hold('rename');
+    await expect(store.save(newer)).rejects.toMatchObject({ code: 'unwritable' });
+    for (const name of await readdir(directory)) {
+      if (name.includes('.tmp-')) await rm(join(directory, name));
+    }
+    release();
+    await loseLock(directory);
+
+    const codes: unknown[] = [];
+    const save = () =>
+      store.save(newer).catch((error: unknown) => {
+        codes.push(error instanceof StoreError ? error.code : error);
+        throw error;
+      });
+    await expect.poll(save).toBeUndefined();
+
+    expect(codes).not.toContain('found');
+    await store.close();
+  });
+
+  it('leaves the file of a save under way alone while it loads', async () => {
+    const { hold, open, release, waiting } = await setUp();
+    const store = await open();
+    hold('rename');
+    const saving = store.save(older);
+    await expect.poll(waiting).toBe(1);
+
+    expect(await stored(store)).toEqual([]);
+
+    release();
+    await saving;
+    expect(await stored(store)).toEqual([older]);
+    await store.close();
   });
 
   it('opens, loads nothing for sure, and closes', async () => {

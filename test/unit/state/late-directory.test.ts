@@ -45,7 +45,11 @@ describe('a volume that is mounted late', () => {
 
     const found = store.save(quotaRecord('ap-guangzhou', 2));
 
-    await expect(found).rejects.toMatchObject({ code: 'found', found: volumeRecord });
+    await expect(found).rejects.toMatchObject({
+      name: 'FoundRecordError',
+      code: 'found',
+      found: volumeRecord,
+    });
     expect((await store.load(targetsOf(record))).records).toEqual([volumeRecord]);
     await store.close();
   });
@@ -118,6 +122,22 @@ describe('a damaged file', () => {
     await store.close();
   });
 
+  it('of a volume that is mounted late is told once by the store', async () => {
+    const { directory, mount } = await volumeAside();
+    await writeFile(join(`${directory}.volume`, file), 'garbage');
+    const store = await openStore(directory);
+    await store.save(record);
+    await mount();
+
+    await expect(store.save(record)).rejects.toMatchObject({
+      name: 'FoundDamageError',
+      code: 'found',
+      found: { file },
+    });
+    await store.save(record);
+    await store.close();
+  });
+
   it('that was read before the directory could be locked is counted once', async () => {
     const directory = await temporaryDirectory();
     await writeFile(join(directory, file), 'garbage');
@@ -147,6 +167,26 @@ it('a directory that was emptied is written to again', async () => {
   await store.save(record);
 
   expect((await readdir(directory)).toSorted()).toEqual(['lock', file]);
+  await store.close();
+});
+
+it('a directory that is replaced during each attempt is given up after three', async () => {
+  const directory = await temporaryDirectory();
+  let attempts = 0;
+  const fileSystem: FileSystem = {
+    ...nodeFileSystem,
+    write: async (path, text) => {
+      await nodeFileSystem.write(path, text);
+      if (!path.includes(file)) return;
+      attempts += 1;
+      if (attempts < 6) await rm(join(directory, 'lock'));
+    },
+  };
+  const store = await openStore(directory, { fileSystem });
+
+  await expect(store.save(record)).rejects.toMatchObject({ code: 'unwritable' });
+
+  expect(attempts).toBe(3);
   await store.close();
 });
 
@@ -193,7 +233,7 @@ describe('the records of targets that are gone', () => {
   }
 
   it('are removed after 30 days, and nothing else is', async () => {
-    const { directory, store } = await aged(31);
+    const { directory, store } = await aged(30);
 
     const removed = await store.removeGone(isLive);
 
@@ -209,6 +249,21 @@ describe('the records of targets that are gone', () => {
 
     await store.close();
   });
+
+  it.each(['list', 'read', 'remove'] as const)(
+    'are kept while %s fails, and removed later',
+    async (call) => {
+      const failures = new Map<keyof FileSystem, string>();
+      const { store } = await aged(31, { fileSystem: failingFileSystem(failures) });
+
+      failures.set(call, 'EIO');
+      expect(await store.removeGone(isLive)).toEqual([]);
+      failures.clear();
+      expect(await store.removeGone(isLive)).toEqual([goneFile]);
+
+      await store.close();
+    },
+  );
 
   it('are kept when a reload adds their target while files are looked at', async () => {
     const live = new Set([record.target.region]);

@@ -119,8 +119,9 @@ export function describeStoreContract(name: string, openEmpty: () => Promise<Sto
 
       await store.close();
 
-      await expect(store.save(quotaRecord('a'))).rejects.toMatchObject({ code: 'closed' });
-      await expect(store.load([])).rejects.toMatchObject({ code: 'closed' });
+      const failure = { name: 'StoreError', code: 'closed' };
+      await expect(store.save(quotaRecord('a'))).rejects.toMatchObject(failure);
+      await expect(store.load([])).rejects.toMatchObject(failure);
     });
   });
 }
