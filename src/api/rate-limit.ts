@@ -86,7 +86,6 @@ export class RateLimit {
 
   /** Changes the configured rate. The requests of the last second count for the new rate. */
   configure(requestsPerSecond: number): void {
-    if (requestsPerSecond === this.#configured) return;
     const isThrottled = this.#inForce < this.#configured;
     this.#configured = requestsPerSecond;
     this.#inForce = isThrottled ? Math.min(this.#inForce, requestsPerSecond) : requestsPerSecond;
@@ -147,7 +146,7 @@ export class RateLimit {
   answered(): void {
     const nowMs = performance.now();
     const quietSinceMs = Math.max(this.#loweredAtMs, this.#raisedAtMs, this.#pausedUntilMs);
-    if (this.#inForce === this.#configured || nowMs - quietSinceMs < windowMs) return;
+    if (nowMs - quietSinceMs < windowMs) return;
     const step = Math.max(1, Math.floor(this.#configured / 10));
     this.#inForce = Math.min(this.#configured, this.#inForce + step);
     this.#raisedAtMs = nowMs;
@@ -161,7 +160,6 @@ export class RateLimit {
     const nowMs = performance.now();
     this.#endTurns(nowMs);
     if (nowMs >= this.#pausedUntilMs) this.#giveTurns();
-    if (this.#waiting.length === 0) return;
     const nextMs = Math.max(this.#pausedUntilMs, this.#nextTurnMs(nowMs));
     if (nextMs === Infinity || nextMs <= nowMs) return;
     this.#serveIn(Math.max(1, Math.ceil(nextMs - nowMs)));

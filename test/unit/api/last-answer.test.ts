@@ -38,6 +38,12 @@ describe('the last answer', () => {
     expect(results).toEqual([[first], [first]]);
   });
 
+  it('is taken for one with other spaces around its RequestId', async () => {
+    const [first, second] = ['a', 'b'].map((id) => `{"Response":{"RequestId" : "${id}"}}`);
+
+    expect(await readTexts([[first ?? ''], [second ?? '']])).toEqual([[first], [first]]);
+  });
+
   it('is not taken for one that differs in anything else', async () => {
     const answers = [
       envelope({ TotalCount: 1 }, 'a'),

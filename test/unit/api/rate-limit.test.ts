@@ -192,6 +192,17 @@ describe('a rate limit whose requests wait for connections', () => {
     expect(asked.at(-1)).toBe(1);
   });
 
+  it('asks no closed gate again, until it is told that it may be open', async () => {
+    const limit = new RateLimit(2);
+    const enter = vi.fn(() => false);
+    turnOf(limit, { gate: { group: {}, enter } }).catch(() => undefined);
+
+    await vi.advanceTimersByTimeAsync(2_000);
+
+    expect(enter).toHaveBeenCalledTimes(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('gives a turn as soon as it is asked again and the gate is open', async () => {
     const limit = new RateLimit(1);
     const gate = { isOpen: false, group: {}, enter: () => gate.isOpen };

@@ -41,9 +41,17 @@ describe('the rate limit of an account', () => {
     expect(limits.limitsOf('a', 'id').of(quota)).not.toBe(before);
   });
 
+  it('gives a turn at once to an account whose SecretId stays', async () => {
+    const { limits } = limitsOfAccounts('a');
+    limits.limitsOf('a', 'id');
+
+    await expect(turnOf(limits.limitsOf('a', 'id').of(quota))).resolves.toBeDefined();
+  });
+
   it('stays when temporary credentials are replaced', () => {
-    const { limits, shared } = limitsOfAccounts('a');
+    const { limits, shared } = limitsOfAccounts('a', 'b');
     const before = limits.limitsOf('a', 'first');
+    limits.limitsOf('b', 'other');
 
     expect(limits.limitsOf('a', 'second')).toBe(before);
     expect(shared).toEqual([]);
@@ -56,6 +64,27 @@ describe('the rate limit of an account', () => {
     expect(limits.limitsOf('b', 'id')).toBe(before);
     expect(limits.limitsOf('b', 'id')).toBe(before);
     expect(shared).toEqual(['b a']);
+  });
+
+  it('is told once for two accounts, whichever joins the other, and for each two', () => {
+    const { limits, shared } = limitsOfAccounts('a', 'b', 'c');
+    limits.limitsOf('a', 'first');
+    limits.limitsOf('b', 'first');
+    limits.limitsOf('b', 'second');
+    limits.limitsOf('a', 'second');
+    limits.limitsOf('c', 'second');
+
+    expect(shared).toEqual(['b a', 'c a']);
+  });
+
+  it('is shared by all accounts before they are known', () => {
+    const shared: string[] = [];
+    const limits = new RateLimits(10, (account, other) => shared.push(`${account} ${other}`));
+    limits.limitsOf('a', 'id').of(quota);
+    limits.limitsOf('b', 'id');
+
+    expect(shared).toEqual(['b a']);
+    expect(limits.rates().map(({ account }) => account)).toEqual(['a', 'b']);
   });
 
   it('is that of the same account under its former name, which is no reason to warn', () => {
@@ -124,7 +153,8 @@ describe('the rate limit of an account', () => {
   it('follows the configuration, and is shown for configured accounts alone', () => {
     const { limits } = limitsOfAccounts('a', 'b');
     limits.limitsOf('a', 'id-a').of(quota);
-    limits.limitsOf('b', 'id-b').of(quota);
+    // It is in use, so it is not forgotten.
+    void turnOf(limits.limitsOf('b', 'id-b').of(quota));
 
     limits.configure(new Set(['a']), 3);
 

@@ -98,6 +98,7 @@ describe('the delay before a retry', () => {
     ['the attempts are used up', { attempt: 4, deadlineMs: Infinity }],
     ['the code is not for retrying', { code: 'InvalidParameter' }],
     ['a renewal did not help', { code: 'AuthFailure.TokenFailure', renewed: true }],
+    ['another signature did not help', { code: 'AuthFailure.SignatureExpire', renewed: true }],
   ])('does not exist when %s', (_why, change) => {
     expect(retryDelayMs({ ...failed, ...change })).toBeNull();
   });
@@ -110,6 +111,10 @@ describe('the delay before a retry', () => {
     ['attempts that are used up', { deadlineMs: Infinity, attempt: 4 }, 0],
   ])('is left to the rate limit while the service throttles, with %s', (_when, change, delayMs) => {
     expect(retryDelayMs({ ...failed, code: 'RequestLimitExceeded', ...change })).toBe(delayMs);
+  });
+
+  it('exists again for a failure of the service', () => {
+    expect(retryDelayMs({ ...failed, renewed: true })).toBe(250);
   });
 
   it('exists once for credentials that expired', () => {
