@@ -40,6 +40,7 @@ const project = (name) => ({
     exclude: exclude.map((pattern) => `**/${pattern}`),
     // A proxy of the machine must not get the requests to the emulator.
     env: { TEST_TIER: tier, HTTP_PROXY: '', http_proxy: '' },
+    setupFiles: tier === 'mutation' ? ['.config/end-on-failure.js'] : [],
     testTimeout: timeoutsMs[name],
     hookTimeout: timeoutsMs[name],
     // What a test waits for may come late on a busy machine. In a mutant it may never come.

@@ -35,10 +35,7 @@ export class OperationLimits {
   /** Applies a configuration, also to requests that wait for a connection to a former endpoint. */
   configure(requestsPerSecond: number): void {
     this.#requestsPerSecond = requestsPerSecond;
-    for (const limit of this.#limits.values()) {
-      limit.configure(requestsPerSecond);
-      limit.serve();
-    }
+    for (const limit of this.#limits.values()) limit.configure(requestsPerSecond);
   }
 
   /** Holds every request back for a time. */

@@ -84,7 +84,10 @@ export class RateLimit {
     return this.#inForce;
   }
 
-  /** Changes the configured rate. The requests of the last second count for the new rate. */
+  /**
+   * Changes the configured rate. The requests of the last second count for the new rate. Waiting requests are
+   * asked again: another endpoint may open the gate of a request.
+   */
   configure(requestsPerSecond: number): void {
     const isThrottled = this.#inForce < this.#configured;
     this.#configured = requestsPerSecond;

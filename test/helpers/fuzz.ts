@@ -4,20 +4,24 @@ import fc from 'fast-check';
 /** Much more than any of the tests needs. If a run takes longer, the input is too slow to read. */
 const timeLimitMs = 240_000;
 
-/** The quick tier must end in two minutes. It makes this share of the runs of a long fuzz test. */
+/**
+ * The tiers that make a share of the runs of a long fuzz test: `npm test` ends in two minutes, and a mutation
+ * run makes each test for many mutants.
+ */
+const shortTiers: ReadonlySet<string> = new Set(['quick', 'mutation']);
 const quickShare = 1 / 50;
 const leastRuns = 100;
 
 /** The number of runs in this tier, of `longRuns`. `.config/vitest.js` sets the tier. */
 export function runsOfTier(longRuns: number): number {
-  if (process.env.TEST_TIER !== 'quick') return longRuns;
+  if (!shortTiers.has(process.env.TEST_TIER ?? '')) return longRuns;
   return Math.min(longRuns, Math.max(leastRuns, longRuns * quickShare));
 }
 
 /**
  * Checks random inputs. A failure names the seed and the smallest failing input.
  *
- * @param longRuns number of runs in all tiers except the quick tier
+ * @param longRuns number of runs in all tiers except the short ones
  */
 export function fuzz<T>(
   inputs: fc.Arbitrary<T>,

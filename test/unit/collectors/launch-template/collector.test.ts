@@ -67,6 +67,7 @@ describe('the keys of the configuration', () => {
   });
 
   it.each<[string, object, boolean]>([
+    ['every template', { launch_templates: 'all' }, true],
     ['no template', { launch_templates: [] }, true],
     ['one template twice', { launch_templates: ['lt-1', 'lt-1'] }, false],
     ['another word than all', { launch_templates: 'some' }, false],
@@ -84,6 +85,23 @@ describe('the keys of the configuration', () => {
     ['a higher maximum', { max_launch_templates: 10_001 }, false],
   ])('accept %s or not', (_what, keys, expected) => {
     expect(accepts(keys)).toBe(expected);
+  });
+
+  it.each([
+    [{ launch_templates: ['x'] }, 'lt-b8v1kcyq'],
+    [{ launch_templates: { names: [] } }, 'omit the key'],
+    [{ launch_templates: { tags: tags(11) } }, '10 tags'],
+  ])('say how to correct %j', (keys, advice) => {
+    const { error } = collector.configuration.region.safeParse(keys);
+
+    expect(JSON.stringify(error?.issues)).toContain(advice);
+  });
+
+  it('of every region name no template', () => {
+    const { everyRegion } = collector.configuration;
+
+    expect(everyRegion?.safeParse({ launch_templates: 'all' }).success).toBe(true);
+    expect(everyRegion?.safeParse({ launch_templates: ['lt-1'] }).success).toBe(false);
   });
 
   it('watch no template by default, and at most 1,000 that are found', () => {
@@ -233,6 +251,19 @@ describe('the row of a template in the table', () => {
       { text: '4' },
       { text: '4' },
       { text: 'S5.2XLARGE16', detail: 'img-8toqc6s3 POSTPAID_BY_HOUR' },
+    ]);
+  });
+
+  it('has a column for each', () => {
+    const { table } = collector;
+    const columns = table?.columns.map(({ label, isNumber = false }) => [label, isNumber]);
+
+    expect(table?.nameLabel).toBe('Template');
+    expect(columns).toEqual([
+      ['Default', true],
+      ['Latest', true],
+      ['Versions', true],
+      ['Default runs', false],
     ]);
   });
 
