@@ -123,6 +123,6 @@ const advice: Readonly<Record<string, string>> = {
 /** The failure of a call to the file system, and how to correct it. */
 export function explainFailure(error: unknown): string {
   const message = messageOf(error);
-  const todo = advice[codeOf(error) ?? ''] ?? 'it is tried again';
+  const todo = advice[String(codeOf(error))] ?? 'it is tried again';
   return `${message}; ${todo}`;
 }
