@@ -47,5 +47,5 @@ export class KnownRecords {
 }
 
 function digestOf(text: string): string {
-  return hash('sha256', text, 'base64');
+  return hash('sha256', text);
 }

@@ -42,6 +42,29 @@ it('reports a record whose write has not ended, of a storage without a failure',
   expect(lines[0]?.fields.reason).toMatch(/slow/);
 });
 
+it('knows nothing of what another storage holds', async () => {
+  const storage = { generation: 1 };
+  const { logger } = recordingLogger();
+  const writer = new RecordWriter({
+    store: {
+      ...createMemoryStore(),
+      get generation() {
+        return storage.generation;
+      },
+    },
+    logger,
+    damaged: new DamagedFiles(logger),
+    onFailure: () => undefined,
+  });
+  const [record] = records;
+  await writer.write(record!);
+  expect(writer.holds(record!)).toBe(true);
+
+  storage.generation = 2;
+
+  expect(writer.holds(record!)).toBe(false);
+});
+
 it('forgets what the storage holds of targets that a reload removed', async () => {
   const { writer } = setUp(() => Promise.resolve());
   for (const record of records) await writer.write(record);

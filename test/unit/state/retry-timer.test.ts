@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { RetryTimer } from '../../../src/state/retry-timer.ts';
+import { RetryTimer, type RetryTiming } from '../../../src/state/retry-timer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -8,8 +8,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const quick = { minMs: 10, maxMs: 50 };
+
 /** Work that is done at the attempts with these numbers, and when each attempt began. */
-function setUp(doneAt: readonly number[], timing = { minMs: 10, maxMs: 50 }) {
+function setUp(doneAt: readonly number[], timing: RetryTiming | undefined) {
   const startMs = Date.now();
   const begunAtMs: number[] = [];
   const timer = new RetryTimer(() => {
@@ -20,7 +22,7 @@ function setUp(doneAt: readonly number[], timing = { minMs: 10, maxMs: 50 }) {
 }
 
 it('doubles its pauses up to the longest, until the work is done', async () => {
-  const { begunAtMs, timer } = setUp([5]);
+  const { begunAtMs, timer } = setUp([5], quick);
 
   timer.begin();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -28,8 +30,17 @@ it('doubles its pauses up to the longest, until the work is done', async () => {
   expect(begunAtMs).toEqual([10, 30, 70, 120, 170]);
 });
 
+it('begins with a second, and ends with ten', async () => {
+  const { begunAtMs, timer } = setUp([6], undefined);
+
+  timer.begin();
+  await vi.advanceTimersByTimeAsync(60_000);
+
+  expect(begunAtMs).toEqual([1, 3, 7, 15, 25, 35].map((seconds) => seconds * 1_000));
+});
+
 it('begins with the shortest pause again after the work was done', async () => {
-  const { begunAtMs, timer } = setUp([2, 3]);
+  const { begunAtMs, timer } = setUp([2, 3], quick);
   timer.begin();
   await vi.advanceTimersByTimeAsync(100);
 
@@ -40,7 +51,7 @@ it('begins with the shortest pause again after the work was done', async () => {
 });
 
 it('retries once at a time, however often it is begun', async () => {
-  const { begunAtMs, timer } = setUp([2]);
+  const { begunAtMs, timer } = setUp([2], quick);
 
   timer.begin();
   timer.begin();
@@ -83,7 +94,7 @@ it('begins no other attempt during one', async () => {
 });
 
 it('stops before an attempt, and does not begin again', async () => {
-  const { begunAtMs, timer } = setUp([]);
+  const { begunAtMs, timer } = setUp([], quick);
   timer.begin();
   expect(timer.isStopped).toBe(false);
 

@@ -181,10 +181,13 @@ describe('the record of quotas', () => {
     expect(collector.neverAnswered(record, own)).toEqual(['zone ap-guangzhou-5']);
   });
 
-  it('is stored, and read again', () => {
+  it('is stored, and read again, also after a failure', () => {
     const { record } = answered(full);
+    const failure = { code: 'Timeout', message: 'late', requestId: 'b2da6ace', durationMs: 1 };
+    const failed = advance(record, { ok: false, ...failure }, 2_000).record;
 
     expect(parseRecord(formatRecord(record), collectors)).toEqual(asStored(record));
+    expect(parseRecord(formatRecord(failed), collectors)).toEqual(asStored(failed));
   });
 
   it.each([
