@@ -200,6 +200,7 @@ describe('a restore', () => {
     await keeper.restore([targetOf('lt-1')]);
 
     expect(disk.loads).toBe(1);
+    expect(keeper.damagedFiles).toBe(0);
     expect(counted(shown('lt-1'))).toBe(1);
   });
 
