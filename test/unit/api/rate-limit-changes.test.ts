@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RateLimit } from '../../../src/api/rate-limit.ts';
+import { RateLimit, type Token } from '../../../src/api/rate-limit.ts';
 import { expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
 
 beforeEach(() => {
@@ -179,6 +179,22 @@ describe('a rate limit that is configured', () => {
     idle.push(limit.isIdle);
 
     expect(idle).toEqual([true, false, false, true, false, true, false]);
+  });
+
+  it('has no timer once the last request that waits got its turn, or left', () => {
+    const limit = new RateLimit(1);
+    const gate = { group: {}, enter: () => true };
+    const onTurn = (token: Token) => {
+      token.sent();
+    };
+    limit.enqueue({ gate, isFirst: false, onTurn });
+    expect(vi.getTimerCount()).toBe(0);
+
+    const leave = limit.enqueue({ gate, isFirst: false, onTurn });
+    expect(vi.getTimerCount()).toBe(1);
+    leave();
+
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('has no timer while no request waits', async () => {

@@ -210,6 +210,7 @@ describe('a failed attempt', () => {
 
     await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
     expect(service.requests).toHaveLength(1);
+    expect(client.retried).toHaveLength(1);
   });
 
   it('takes a token of the rate limit', async () => {
