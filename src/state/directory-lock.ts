@@ -112,7 +112,6 @@ export class DirectoryLock {
    */
   async ensureHeld(): Promise<void> {
     const state = this.#state;
-    if (state.name === 'lost') throw state.error;
     const sinceBeatMs =
       state.name === 'held' ? this.#options.clock.now() - state.beatAtMs : Infinity;
     if (Math.abs(sinceBeatMs) < 2 * this.#timing.beatMs) return;
@@ -126,7 +125,6 @@ export class DirectoryLock {
    * @throws Error of the system call that failed
    */
   async confirm(): Promise<void> {
-    if (this.#state.name === 'lost') throw this.#state.error;
     await this.#confirm();
   }
 
