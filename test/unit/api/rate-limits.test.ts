@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OperationLimits } from '../../../src/api/operation-limits.ts';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
 import { expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
 
@@ -159,5 +160,23 @@ describe('the rate limit of an account', () => {
     limits.configure(new Set(['a']), 3);
 
     expect(limits.rates()).toEqual([{ account: 'a', operation: quota, requestsPerSecond: 3 }]);
+  });
+});
+
+describe('the limits of one SecretId', () => {
+  it('are idle once no pause is left, and no operation is in use', async () => {
+    const limits = new OperationLimits(10);
+    const [used, unused] = [limits.of(quota), limits.of('DescribeLaunchTemplates')];
+    const idle = [limits.isIdle];
+
+    limits.pause(1_000);
+    idle.push(limits.isIdle);
+    await vi.advanceTimersByTimeAsync(1_000);
+    idle.push(limits.isIdle);
+    await turnOf(used);
+    idle.push(limits.isIdle);
+
+    expect(idle).toEqual([true, false, true, false]);
+    expect(unused.isIdle).toBe(true);
   });
 });

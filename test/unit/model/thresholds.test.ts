@@ -38,12 +38,24 @@ describe('the text of a threshold', () => {
     expect(thresholdText(threshold)).toBe(text);
   });
 
-  test.each(['0.2', '1.0', '101%', '100.01%', '-5', '-5%', '', '%', ' 5', '5 %', '1e3', '.5%'])(
-    'is not %j',
-    (text) => {
-      expect(parseThreshold(text)).toBeNull();
-    },
-  );
+  test.each([
+    '0.2',
+    '1.0',
+    '101%',
+    '100.01%',
+    '-5',
+    '-5%',
+    '',
+    '%',
+    ' 5',
+    '5 %',
+    '1e3',
+    '.5%',
+    '20%x',
+    'x20%',
+  ])('is not %j', (text) => {
+    expect(parseThreshold(text)).toBeNull();
+  });
 });
 
 describe('a critical threshold', () => {
