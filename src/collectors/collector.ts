@@ -283,7 +283,7 @@ export function defineCollector<
       const appId = snapshot.appId ?? record.appId;
       const isOtherAccount = record.appId !== null && record.appId !== appId;
       const own = asRecord(record);
-      const before = isOtherAccount ? definition.forget(own) : own;
+      const before = isOtherAccount ? { ...definition.forget(own), trend: undefined } : own;
       const compared = definition.compare(before, asSnapshot(snapshot), nowMs);
       return { ...compared, record: { ...compared.record, appId } };
     },

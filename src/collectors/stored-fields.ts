@@ -1,6 +1,7 @@
 /** The schemas that the stored records of every kind share. */
 import { z } from 'zod';
 import { neverPolled } from '../model/record.ts';
+import { useForm } from '../model/use-text.ts';
 
 export const text = z.string();
 export const count = z.int().nonnegative();
@@ -39,8 +40,18 @@ const change = target.extend({
 
 const appId = count.nullable();
 
+/** One that cannot be read is left out: it must not cost the record its counters. */
+const trend = z
+  .object({
+    stepMs: z.number().positive(),
+    lastStep: z.int(),
+    quotas: z.array(z.object({ type: text, zone, use: text.regex(useForm) })),
+  })
+  .optional()
+  .catch(undefined);
+
 /** The fields of every record besides `kind`, `target` and `snapshot`. */
-export const recordFields = { freshness, appId, recentChanges: z.array(change) };
+export const recordFields = { freshness, appId, recentChanges: z.array(change), trend };
 
 /** The fields of every snapshot besides `kind`. */
 export const snapshotFields = { appId, missing: z.array(text) };

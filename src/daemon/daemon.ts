@@ -12,6 +12,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
+import { trendStepMs } from '../config/trend-step.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/web/server.ts';
@@ -250,6 +251,7 @@ export class Daemon {
       schedule: this.#schedule,
       jitterMs: config.poll.jitterMs,
       minDeadlineMs: config.api.timeoutMs,
+      trendStepMs: trendStepMs(config.poll),
     };
   }
 

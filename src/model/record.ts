@@ -2,6 +2,7 @@ import type { Change } from './change.ts';
 import type { AnomalyKind } from './poll-outcome.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Target } from './target.ts';
+import type { Trend } from './trend.ts';
 
 /** Why the polls of a target fail. */
 export interface Failure {
@@ -40,6 +41,8 @@ export interface TargetRecord {
   readonly appId: number | null;
   /** The last changes of this target, at most {@link maxRecentChanges}. */
   readonly recentChanges: readonly Change[];
+  /** The use of its quotas. Absent before the first success, and for a target without quotas. */
+  readonly trend?: Trend | undefined;
 }
 
 /** Maximum number of failure codes in a record. Without it, a faulty service could make it grow forever. */
@@ -62,9 +65,12 @@ export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
 }
 
-/** Whether two records hold the same objects besides their freshness. Compares no content. */
+/** The parts that change with time alone. No metric but those of the freshness depends on them. */
+const timed: ReadonlySet<string> = new Set(['freshness', 'trend']);
+
+/** Whether two records hold the same objects besides their freshness and trend. Compares no content. */
 export function differInFreshnessOnly(a: TargetRecord, b: TargetRecord): boolean {
   return Object.keys(b).every(
-    (key) => key === 'freshness' || Reflect.get(a, key) === Reflect.get(b, key),
+    (key) => timed.has(key) || Reflect.get(a, key) === Reflect.get(b, key),
   );
 }

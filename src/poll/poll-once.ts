@@ -4,6 +4,7 @@ import { advance } from '../model/advance.ts';
 import type { PollFailure } from '../model/poll-outcome.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { usualStepMs } from '../model/trend.ts';
 import { pollTarget, type TargetPollTools } from './poll-target.ts';
 
 export interface PollOnceOptions extends Omit<TargetPollTools, 'keep' | 'published'> {
@@ -32,7 +33,12 @@ export async function pollOnce(
   const signal = AbortSignal.any([interrupt, timeLimit]);
   // All polls listen to the same signal, so Node.js must not warn about many listeners.
   setMaxListeners(0, signal);
-  const context = { signal, deadlineMs: Infinity, isGone: () => false };
+  const context = {
+    signal,
+    deadlineMs: Infinity,
+    isGone: () => false,
+    trendStepMs: usualStepMs,
+  };
   const published = new PublishedRecords();
   const keep: TargetPollTools['keep'] = (target, step) => {
     const before = tools.collectors.of(target).newRecord(target);

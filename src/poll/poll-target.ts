@@ -8,6 +8,7 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { withTrend } from '../model/trend.ts';
 import type { PollLog } from './poll-log.ts';
 
 export interface TargetPollTools {
@@ -33,6 +34,8 @@ export interface TargetPollTools {
 export interface TargetPollContext extends Pick<PollContext, 'signal' | 'deadlineMs'> {
   /** Whether a reload has removed the target, so that its poll is of no use. */
   readonly isGone: () => boolean;
+  /** The length of a step of the trend. */
+  readonly trendStepMs: number;
 }
 
 /**
@@ -42,11 +45,11 @@ export interface TargetPollContext extends Pick<PollContext, 'signal' | 'deadlin
  */
 export async function pollTarget(
   target: Target,
-  { isGone, ...bounds }: TargetPollContext,
+  { isGone, trendStepMs, ...bounds }: TargetPollContext,
   tools: TargetPollTools,
 ): Promise<TargetRecord | null> {
   const { clock, collectors, keep, log, published } = tools;
-  const { compare, newRecord } = collectors.of(target);
+  const { compare, newRecord, quotas } = collectors.of(target);
   const known = () => published.get(targetKey(target)) ?? newRecord(target);
   const isBaseline = known().snapshot === null;
   const findsChange = (snapshot: Snapshot) =>
@@ -54,10 +57,12 @@ export async function pollTarget(
   const outcome = await pollOutcome(target, { ...bounds, isBaseline, findsChange }, tools);
   if (outcome === null || (!outcome.ok && tools.leavesOut(target, outcome.code))) return null;
 
-  const taken = await keep(target, (before) =>
+  const taken = await keep(target, (before) => {
     // The answer may have come right before the reload that removed its target.
-    isGone() ? null : advance(before, outcome, clock.now(), compare),
-  );
+    if (isGone()) return null;
+    const { changes, record } = advance(before, outcome, clock.now(), compare);
+    return { changes, record: withTrend(record, quotas, trendStepMs) };
+  });
   if (taken === null) return null;
   if (isGone()) {
     // The changes are counted, and the next poll does not find them again.

@@ -19,6 +19,8 @@ export interface PollPlan {
   readonly jitterMs: number;
   /** The least time for the retries of a cycle, also when the next run is due sooner. */
   readonly minDeadlineMs: number;
+  /** The length of a step of the trends. */
+  readonly trendStepMs: number;
 }
 
 export interface PollerOptions extends PollPlan, TargetPollTools {
@@ -249,7 +251,8 @@ export class Poller {
   async #pollTarget(watched: Watched, deadlineMs: number): Promise<boolean> {
     const { ending, target } = watched;
     const isGone = () => this.#watched.get(targetKey(target)) !== watched;
-    const context = { signal: ending.signal, deadlineMs, isGone };
+    const { trendStepMs } = this.#plan;
+    const context = { signal: ending.signal, deadlineMs, isGone, trendStepMs };
     const record = await pollTarget(target, context, this.#options);
     if (record === null) return false;
     await this.#options.onPolled(record);

@@ -3,15 +3,18 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 
 /** What of a record may be lost in a crash: it is neither compared nor counted. */
-const uncounted: ReadonlySet<string> = new Set(['snapshot', 'freshness']);
+const uncounted: ReadonlySet<string> = new Set(['snapshot', 'freshness', 'trend']);
 
-/** What the storage is known to hold of each target. Snapshots are not kept, because they need memory. */
+/**
+ * What the storage is known to hold of each target. Snapshots and trends are not kept, because they need
+ * memory. A trend changes only with the freshness.
+ */
 export class StoredParts {
   readonly #parts = new Map<string, TargetRecord>();
 
   /** The storage now holds this record. */
   note(record: TargetRecord): void {
-    this.#parts.set(targetKey(record.target), { ...record, snapshot: null });
+    this.#parts.set(targetKey(record.target), { ...record, snapshot: null, trend: undefined });
   }
 
   /** Whether the storage holds this record. */

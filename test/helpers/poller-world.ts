@@ -75,6 +75,7 @@ export function pollerWorld({
     schedule,
     jitterMs,
     minDeadlineMs: 10_000,
+    trendStepMs: 900_000,
     poll: poll ?? (() => Promise.resolve(answer(1))),
     keep: (each, step) => {
       const before = published.get(targetKey(each)) ?? newRecord(each);

@@ -140,6 +140,7 @@ export class SocketlessMonitor {
       schedule: noSchedule,
       jitterMs: 0,
       minDeadlineMs: periodMs,
+      trendStepMs: 900_000,
       collectors,
       poll: (target, context) =>
         collectors.of(target).poll(clients.get(target.account)!, target, context),

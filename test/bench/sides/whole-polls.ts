@@ -76,6 +76,7 @@ const poller = new Poller({
   schedule: { start: () => undefined, stop: () => undefined, nextRunMs: () => null },
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
+  trendStepMs: 900_000,
   poll: limited(10, (target, context) => accounts.poll(target, context)),
   keep: (target, step) => keeper.keep(target, step),
   published,

@@ -230,10 +230,12 @@ describe('a collector', () => {
   ])('compares an answer %s', (_what, known, told, seen, appId) => {
     const collector = defineCollector(plain);
     const first = collector.compare(collector.newRecord(plainTarget), snapshotOf(known), 0);
+    const trend = { stepMs: 900_000, lastStep: 7, quotas: [] };
 
-    const { record } = collector.compare(first.record, snapshotOf(told), 0);
+    const { record } = collector.compare({ ...first.record, trend }, snapshotOf(told), 0);
 
     expect(record).toMatchObject({ seen, appId });
+    expect(record.trend).toBe(seen === 1 ? undefined : trend);
   });
 });
 

@@ -4,7 +4,9 @@ import { quotaRecord } from '../../helpers/records.ts';
 
 const record = quotaRecord('ap-guangzhou');
 
-it('finds every difference besides the freshness', () => {
+it('finds every difference besides the freshness and the trend', () => {
+  const trend = { stepMs: 900_000, lastStep: 7, quotas: [] };
+  expect(differInFreshnessOnly(record, { ...record, trend })).toBe(true);
   expect(differInFreshnessOnly(record, { ...record, freshness: neverPolled })).toBe(true);
   expect(differInFreshnessOnly(record, record)).toBe(true);
   expect(differInFreshnessOnly(record, { ...record, appId: 7 })).toBe(false);

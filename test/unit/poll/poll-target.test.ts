@@ -51,7 +51,7 @@ async function setUp() {
   const poll = (version: number, isGone = () => false) =>
     pollTarget(
       target,
-      { isGone, signal: new AbortController().signal, deadlineMs: Infinity },
+      { isGone, signal: new AbortController().signal, deadlineMs: Infinity, trendStepMs: 900_000 },
       {
         poll: () => Promise.resolve(answer(version)),
         keep: keeper.keep.bind(keeper),

@@ -58,6 +58,7 @@ describe('another plan', () => {
         schedule,
         jitterMs: 0,
         minDeadlineMs: 10_000,
+        trendStepMs: 900_000,
       });
     };
     world.poller.start();
@@ -172,6 +173,7 @@ describe('another plan', () => {
       schedule: next,
       jitterMs: 0,
       minDeadlineMs: 10_000,
+      trendStepMs: 900_000,
     });
     next.due();
     await settle();

@@ -75,6 +75,7 @@ describe('a cycle', () => {
       schedule,
       jitterMs: 0,
       minDeadlineMs: 10_000,
+      trendStepMs: 900_000,
     });
     schedule.due();
     await settle();

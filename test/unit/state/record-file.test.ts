@@ -69,4 +69,27 @@ describe("the text of a record's file", () => {
     expect(() => parseRecord(text.slice(0, -3), collectors)).toThrow('not JSON');
     expect(() => parseRecord('{"version":2}', collectors)).toThrow('newer version');
   });
+
+  const trend = {
+    stepMs: 900_000,
+    lastStep: 7,
+    quotas: [{ type: 'postpaid', zone: 'ap-guangzhou-1', use: '+2=3?1-1' }],
+  };
+
+  it('gives the trend back as it was', () => {
+    const record = { ...quotaRecord('ap-guangzhou'), trend };
+
+    expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
+  });
+
+  it.each([
+    ['a use in another form', '"use":"+2=3?1-1"', '"use":"2,2,2"'],
+    ['steps without a length', '"stepMs":900000', '"stepMs":0'],
+  ])('is a record without trend, but with its counters, with %s', (_what, before, after) => {
+    const record = quotaRecord('ap-guangzhou');
+    const text = formatRecord({ ...record, trend });
+    expect(text).toContain(before);
+
+    expect(parseRecord(text.replace(before, after), collectors)).toEqual(record);
+  });
 });

@@ -32,6 +32,8 @@ it('holds what counts of a record that differs in freshness and gauges', () => {
     false,
     true,
   ]);
+  const trend = { stepMs: 900_000, lastStep: 7, quotas: [] };
+  expect(judge(parts, { ...record, freshness: neverPolled, trend })).toEqual([false, true]);
   expect(judge(parts, { ...record, recentChanges: [] })).toEqual([true, true]);
   expect(judge(parts, { ...record, appId: 7 })).toEqual([false, false]);
 });

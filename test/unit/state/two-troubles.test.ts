@@ -58,6 +58,7 @@ async function daemonOn(directory: string, { fileSystem, retry = never }: DiskOp
         isGone: () => false,
         signal: new AbortController().signal,
         deadlineMs: Infinity,
+        trendStepMs: 900_000,
       };
       return pollTarget(target, context, {
         poll: () => Promise.resolve({ snapshot, anomalies: [] }),

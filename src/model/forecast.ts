@@ -1,0 +1,76 @@
+/** What the trend of a quota says: how much its use changed, and when it will be full (docs/trend.md). Pure. */
+import type { Quota } from './quota.ts';
+import { windowSteps, type UsePoint } from './trend.ts';
+
+/** The steps that a forecast is fitted to: 6 hours of the usual steps. */
+const fitSteps = 24;
+/** The steps that the known points of a fit must cover at least. */
+const minFitSteps = fitSteps / 2;
+const minFitPoints = 6;
+/** The share of the variance that a line must explain. Two equal jumps of a flat use explain less. */
+const minFit = 0.9;
+
+interface KnownPoint {
+  readonly atMs: number;
+  readonly used: number;
+}
+
+/** The change of a use, and the time in which it changed. */
+export interface UseChange {
+  readonly by: number;
+  readonly inMs: number;
+}
+
+/** The change from the oldest known point to the last one. `null` if fewer than two times are known. */
+export function useChange(points: readonly UsePoint[]): UseChange | null {
+  const known = knownOf(points);
+  const [first] = known;
+  const last = known.at(-1);
+  if (first === undefined || last === undefined || first.atMs >= last.atMs) return null;
+  return { by: last.used - first.used, inMs: last.atMs - first.atMs };
+}
+
+/**
+ * When a quota will be full, if its use grows on like in the last steps. Measured from the last point.
+ *
+ * @returns milliseconds; `null` if the use does not grow steadily, if too little is known, or if the quota would
+ * be full later than the length of the window
+ */
+export function fullInMs(
+  points: readonly UsePoint[],
+  { remaining }: Quota,
+  stepMs: number,
+): number | null {
+  const endMs = points.at(-1)?.atMs ?? 0;
+  const fitted = knownOf(points).filter(({ atMs }) => atMs >= endMs - fitSteps * stepMs);
+  const coveredMs = endMs - (fitted[0]?.atMs ?? endMs);
+  if (remaining <= 0 || fitted.length < minFitPoints || coveredMs < minFitSteps * stepMs) {
+    return null;
+  }
+  const { fit, slope } = leastSquares(fitted);
+  if (slope <= 0 || fit < minFit) return null;
+  const inMs = remaining / slope;
+  return inMs <= windowSteps * stepMs ? inMs : null;
+}
+
+function knownOf(points: readonly UsePoint[]): KnownPoint[] {
+  return points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
+}
+
+/** The slope of the line through points, per millisecond, and its coefficient of determination (R²). */
+function leastSquares(points: readonly KnownPoint[]): { slope: number; fit: number } {
+  const mean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const meanMs = mean(points.map(({ atMs }) => atMs));
+  const meanUsed = mean(points.map(({ used }) => used));
+  let covariance = 0;
+  let varianceMs = 0;
+  let varianceUsed = 0;
+  for (const { atMs, used } of points) {
+    covariance += (atMs - meanMs) * (used - meanUsed);
+    varianceMs += (atMs - meanMs) ** 2;
+    varianceUsed += (used - meanUsed) ** 2;
+  }
+  if (varianceMs === 0 || varianceUsed === 0) return { slope: 0, fit: 0 };
+  return { slope: covariance / varianceMs, fit: covariance ** 2 / (varianceMs * varianceUsed) };
+}

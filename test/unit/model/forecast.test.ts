@@ -1,0 +1,87 @@
+import { describe, expect, it, test } from 'vitest';
+import { fullInMs, useChange } from '../../../src/model/forecast.ts';
+import type { UsePoint } from '../../../src/model/trend.ts';
+
+const stepMs = 900_000;
+const hourMs = 3_600_000;
+
+const pointsOf = (...use: readonly (number | null)[]): UsePoint[] =>
+  use.map((used, i) => ({ atMs: i * stepMs, used }));
+const steps = (length: number, useAt: (step: number) => number | null) =>
+  pointsOf(...Array.from({ length }, (_, i) => useAt(i)));
+const quota = (remaining: number) => ({
+  type: 'postpaid',
+  zone: null,
+  unit: 'instances',
+  used: 100 - remaining,
+  remaining,
+  limit: 100,
+});
+/** In hours. */
+const fullIn = (points: readonly UsePoint[], remaining = 50) => {
+  const ms = fullInMs(points, quota(remaining), stepMs);
+  return ms === null ? null : ms / hourMs;
+};
+
+describe('the change of a use', () => {
+  test.each([
+    [[5, 6, 9], { by: 4, inMs: 2 * stepMs }],
+    [[null, 6, 9, null], { by: 3, inMs: stepMs }],
+    [[9, 9], { by: 0, inMs: stepMs }],
+    [[9, null], null],
+    [[null], null],
+    [[], null],
+  ])('in %j is %j', (use, change) => {
+    expect(useChange(pointsOf(...use))).toEqual(change);
+  });
+});
+
+describe('the time to a full quota', () => {
+  it('is what remains at the rate of the last 6 hours', () => {
+    expect(fullIn(steps(25, (i) => 10 + i))).toBeCloseTo(12.5);
+    expect(fullIn(steps(97, (i) => (i < 72 ? 80 : 8 + i)))).toBeCloseTo(12.5);
+    // One more in each half hour is steady, though it grows in jumps.
+    expect(
+      fullIn(
+        steps(25, (i) => Math.floor(i / 2)),
+        40,
+      ),
+    ).toBeCloseTo(20, 0);
+  });
+
+  it('is known although some steps are not', () => {
+    expect(fullIn(steps(25, (i) => (i % 3 === 0 ? null : i)))).toBeCloseTo(12.5);
+    // Polled once an hour.
+    expect(fullIn(steps(25, (i) => (i % 4 === 0 ? i : null)))).toBeCloseTo(12.5);
+  });
+
+  test.each([
+    ['the use stays', steps(25, () => 10)],
+    ['the use falls', steps(25, (i) => 50 - i)],
+    ['the use jumped once', steps(25, (i) => (i < 12 ? 10 : 20))],
+    ['the use jumped twice', steps(25, (i) => 10 * Math.floor(i / 8.4))],
+    ['the use goes up and down', steps(25, (i) => 10 + 8 * Math.sin(i))],
+    ['a month began, and the use of the last one is gone', steps(25, (i) => (i < 12 ? 80 + i : i))],
+    ['less than 3 hours are known', steps(25, (i) => (i < 14 ? null : i))],
+    ['too few steps are known', steps(25, (i) => (i % 6 === 0 ? i : null))],
+    ['it would be later than a day', steps(25, (i) => i / 3)],
+    ['nothing is known', []],
+  ])('is not known if %s', (_, points) => {
+    expect(fullIn(points)).toBeNull();
+  });
+
+  it('is not known of a quota that is full', () => {
+    expect(
+      fullIn(
+        steps(25, (i) => i),
+        0,
+      ),
+    ).toBeNull();
+    expect(
+      fullIn(
+        steps(25, (i) => i),
+        -3,
+      ),
+    ).toBeNull();
+  });
+});
