@@ -8,6 +8,7 @@ import {
   isTooWide,
   openPage,
   phone,
+  tablet,
   startBrowser,
   violations,
   type OpenedPage,
@@ -22,7 +23,7 @@ import {
   templateTarget,
   versions,
 } from '../helpers/fake-monitor.ts';
-import { largeFleet, smallFleet } from '../helpers/fleet.ts';
+import { largeFleet, longFleet, smallFleet } from '../helpers/fleet.ts';
 import { hasProgram } from '../helpers/programs.ts';
 
 const views = {
@@ -30,6 +31,8 @@ const views = {
   'a desk in dark': { viewport: desk, colorScheme: 'dark' },
   'a phone in light': { viewport: phone, colorScheme: 'light' },
   'a phone in dark': { viewport: phone, colorScheme: 'dark' },
+  'a tablet in light': { viewport: tablet, colorScheme: 'light' },
+  'a tablet in dark': { viewport: tablet, colorScheme: 'dark' },
 } as const;
 
 describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium', () => {
@@ -62,6 +65,12 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     ['a small fleet', 'a desk in dark', smallFleet],
     ['a small fleet', 'a phone in light', smallFleet],
     ['a small fleet', 'a phone in dark', smallFleet],
+    ['a small fleet', 'a tablet in light', smallFleet],
+    ['a small fleet', 'a tablet in dark', smallFleet],
+    ['long names in several languages', 'a desk in light', longFleet],
+    ['long names in several languages', 'a desk in dark', longFleet],
+    ['long names in several languages', 'a tablet in light', longFleet],
+    ['long names in several languages', 'a phone in dark', longFleet],
     ['2,000 targets', 'a desk in light', () => largeFleet(20)],
     ['2,000 targets', 'a phone in dark', () => largeFleet(20)],
     ['what was never polled', 'a desk in dark', unpolled],
@@ -102,7 +111,8 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
       /^image images low\s+whole region\s+demo\s+ap-singapore/,
     );
     expect(await rows('quotas').count()).toBe(16);
-    expect(await rows('targets').first().innerText()).toContain('LaunchTemplateIdNotExisted');
+    expect(await rows('problems').first().innerText()).toContain('LaunchTemplateIdNotExisted');
+    expect(await rows('problems').first().innerText()).toMatch(/RequestId [\w-]+/);
     expect(await rows('templates').first().innerText()).toMatch(/^lt-b8v1kcyq\s+demo\s/);
 
     await page.locator('select[name=region]').selectOption('ap-singapore');
@@ -136,12 +146,22 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
 
     const table = page.getByRole('table', { name: 'The worst first' });
     expect(await table.getByRole('columnheader').allInnerTexts()).toContain('Remaining');
+    expect(
+      await table.getByRole('img', { name: 'Use in the last 24 h: from 117 to 165' }).count(),
+    ).toBe(1);
     expect(await table.getByRole('rowheader').count()).toBe(13);
     for (const landmark of ['banner', 'main', 'search', 'contentinfo'] as const) {
       expect(await page.getByRole(landmark).count()).toBe(1);
     }
-    for (const title of ['Quotas', 'Targets', 'Launch templates', 'Recent changes']) {
-      expect(await page.getByRole('region', { name: title }).count()).toBe(1);
+    const titles = [
+      'Targets with problems',
+      'Quotas',
+      'Targets',
+      'Launch templates',
+      'Recent changes',
+    ];
+    for (const name of titles) {
+      expect(await page.getByRole('region', { name: new RegExp(`^${name} \\d`) }).count()).toBe(1);
     }
   });
 
@@ -197,8 +217,9 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
       const { page, trouble } = await open(`${url}/?account=&q=&region=`, view);
       expect(await page.locator('#quotas').innerText()).toContain(script);
       expect(
-        await page.locator('script, img, main style, main meta, main svg[onload]').count(),
+        await page.locator('main script, img, main style, main meta, main svg[onload]').count(),
       ).toBe(0);
+      expect(await page.locator('script').count()).toBe(1);
       expect(await isTooWide(page)).toBe(false);
       expect(await violations(page)).toEqual([]);
       expect(trouble).toEqual([]);
@@ -206,6 +227,97 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     const { page, trouble } = await open(`${url}/?q=${encodeURIComponent(script)}`);
     expect(await page.getByLabel('Search').inputValue()).toBe(script);
     expect(trouble).toEqual([]);
+  });
+
+  test('is sorted by a click on a column, also on a phone', async () => {
+    for (const view of [views['a desk in light'], views['a phone in light']]) {
+      const { page } = await open(await serve(smallFleet()), view);
+      const used = page.locator('#quotas td.used');
+
+      await page.getByRole('link', { name: 'Used' }).click();
+      expect(await used.first().innerText()).toBe('0');
+      await page.getByRole('link', { name: 'Used' }).click();
+      expect(await used.first().innerText()).toBe('512');
+    }
+  });
+
+  test('copies a RequestId by a click, which can be read and marked without script', async () => {
+    const requestId = '8b8e3c2a-5f6d-4d57-9f6e-0d3f5b1c7a42';
+    const url = await serve(smallFleet());
+    const { page, trouble } = await open(url);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+
+    await page.getByRole('button', { name: `Copy RequestId ${requestId}` }).click();
+
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(requestId);
+    expect(trouble).toEqual([]);
+
+    const without = await openPage(browser, url, {
+      ...views['a desk in light'],
+      javaScriptEnabled: false,
+    });
+    onTestFinished(() => without.page.context().close());
+    expect(await without.page.locator('#problems').innerText()).toContain(requestId);
+    expect(await without.page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+  });
+
+  test('shows times in the time zone of the browser, and still does after its reload', async () => {
+    const monitor = smallFleet();
+    const opened = await openPage(browser, await serve(monitor), {
+      ...views['a desk in light'],
+      timezoneId: 'Asia/Shanghai',
+    });
+    const { page, trouble } = opened;
+    onTestFinished(() => page.context().close());
+    const asOf = page.locator('footer time');
+    expect(await asOf.innerText()).toBe('2026-02-03 14:05:00 UTC');
+
+    await page.getByRole('link', { name: 'Times in local time' }).click();
+    expect(await asOf.innerText()).toBe('2026-02-03 22:05:00 GMT+8');
+    expect(await page.locator('#changes td.seen time').first().getAttribute('title')).toBe(
+      '2026-02-03 21:58:00 GMT+8',
+    );
+    await page.reload();
+    expect(await asOf.innerText()).toBe('2026-02-03 22:05:00 GMT+8');
+
+    await page.getByRole('link', { name: 'Times in UTC' }).click();
+    expect(await asOf.innerText()).toBe('2026-02-03 14:05:00 UTC');
+    expect(trouble).toEqual([]);
+  });
+
+  test.each([
+    ['a small fleet', smallFleet, 'low'],
+    ['long names in several languages', longFleet, 'overdrawn'],
+  ] as const)('gives each quota of %s a page of its own', async (_, fleet, severity) => {
+    const url = await serve(fleet());
+    for (const view of Object.values(views)) {
+      const { page, trouble } = await open(`${url}/?q=${severity}`, view);
+      await page.locator('#quotas tbody tr').first().locator('th a').click();
+
+      expect(await page.locator('header').innerText()).toContain(severity);
+      expect(await page.getByRole('img', { name: /^Use in the last 24 h/ }).count()).toBe(1);
+      expect(await violations(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+      await page.getByRole('link', { name: 'Its target' }).click();
+      expect(await page.locator('#quotas tbody tr').count()).toBeGreaterThan(0);
+      expect(trouble).toEqual([]);
+    }
+  });
+
+  test('shows one row at its own address, and says so of a quota that is not there', async () => {
+    const url = await serve(smallFleet());
+    const { page } = await open(url);
+
+    await page.locator('#targets tbody tr').nth(1).locator('th a').click();
+    expect(await page.locator('#targets tbody tr').count()).toBe(1);
+    expect(await page.locator('#quotas .empty').count()).toBe(1);
+
+    const response = await page.goto(
+      `${url}/quota?account=production&region=gone&quota_type=image`,
+    );
+    expect(response?.status()).toBe(404);
+    expect(await violations(page)).toEqual([]);
   });
 
   test('would run no script even if one got in', async () => {

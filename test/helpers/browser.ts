@@ -19,11 +19,14 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 export const desk = { width: 1280, height: 800 };
+export const tablet = { width: 768, height: 1024 };
 export const phone = { width: 390, height: 844 };
 
 export interface View {
   readonly viewport: { width: number; height: number };
   readonly colorScheme: 'light' | 'dark';
+  readonly timezoneId?: string;
+  readonly javaScriptEnabled?: boolean;
 }
 
 export interface OpenedPage {

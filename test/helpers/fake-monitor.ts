@@ -21,6 +21,7 @@ import type { LabelledAccount } from '../../src/model/labelled-account.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { defaultThresholds } from './thresholds.ts';
+import { usualStepMs, withTrend } from '../../src/model/trend.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 
@@ -83,6 +84,7 @@ export const versions = (
 interface PollFailed {
   readonly code: string;
   readonly message: string;
+  readonly requestId?: string;
 }
 
 /** A test can set every public field. */
@@ -159,10 +161,11 @@ export class FakeMonitor {
     const before = this.published.get(targetKey(target)) ?? newRecord(target);
     const outcome =
       'code' in result
-        ? { ok: false as const, ...result, requestId: null, durationMs: 412 }
+        ? { ok: false as const, requestId: null, ...result, durationMs: 412 }
         : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
     const { record, changes } = advance(before, outcome, this.nowMs);
-    this.published.publish(record, changes);
+    const { quotas: quotasOf } = collectors.of(target);
+    this.published.publish(withTrend(record, quotasOf, usualStepMs), changes);
   }
 
   /** Sends a request to the app, without a network. */

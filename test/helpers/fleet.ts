@@ -26,30 +26,45 @@ export function smallFleet(): FakeMonitor {
     poll();
     monitor.nowMs = nowMs;
   };
-  const guangzhouQuotas = (limit: number) =>
+  /** An autoscaler that works by day, a fleet that has grown for some hours, and quotas that stay. */
+  const guangzhouQuotas = (limit: number, agoMinutes: number) =>
     quotas(
-      quota({ used: 268, limit: 288 }),
+      quota({ used: 268 - Math.round(70 * (1 - Math.cos(agoMinutes / 229))), limit: 288 }),
       quota({ used: 512, limit, zone: 'ap-guangzhou-4' }),
       quota({ type: 'prepaid', used: 41, limit: 255, onceLimit: 300 }),
-      quota({ type: 'spotpaid', used: 165, limit: 199, zone: 'ap-guangzhou-4' }),
+      quota({
+        type: 'spotpaid',
+        used: 165 - Math.round(Math.min(agoMinutes, 480) / 10),
+        limit: 199,
+        zone: 'ap-guangzhou-4',
+      }),
       quota({ type: 'image', used: 6, limit: 10, zone: null }),
       quota({ type: 'disaster_recover_group', used: 3, limit: 10, zone: null }),
     );
+  const tokyoQuotas = quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' }));
+  for (let ago = 24 * 60; ago > 62; ago -= 15) {
+    at(ago, () => {
+      monitor.poll(guangzhou, guangzhouQuotas(1_000, ago));
+      if (ago >= 95) monitor.poll(gone, tokyoQuotas);
+    });
+  }
   at(240, () => {
-    monitor.poll(guangzhou, guangzhouQuotas(1_000));
     monitor.poll(web, versions([1, 2, 5, 6, 8, 9], 5));
     monitor.poll(batch, versions([1, 2, 3], 3, { instanceType: 'SA5.LARGE8' }));
   });
   at(95, () => {
-    monitor.poll(gone, quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' })));
+    monitor.poll(gone, tokyoQuotas);
   });
-  at(62, () => {
-    monitor.poll(guangzhou, guangzhouQuotas(1_250));
-  });
+  for (let ago = 62; ago > 1; ago -= 15) {
+    at(ago, () => {
+      monitor.poll(guangzhou, guangzhouQuotas(1_250, ago));
+    });
+  }
   at(38, () => {
     monitor.poll(missing, {
       code: 'InvalidParameterValue.LaunchTemplateNotFound',
       message: 'The launch template lt-0000dead is not found.',
+      requestId: '8b8e3c2a-5f6d-4d57-9f6e-0d3f5b1c7a42',
     });
     monitor.poll(gone, {
       code: 'AuthFailure.SecretIdNotFound',
@@ -60,7 +75,7 @@ export function smallFleet(): FakeMonitor {
     monitor.poll(web, versions([1, 2, 5, 6, 8, 9, 11], 8));
   });
   at(1, () => {
-    monitor.poll(guangzhou, guangzhouQuotas(1_250));
+    monitor.poll(guangzhou, guangzhouQuotas(1_250, 0));
     monitor.poll(web, versions([1, 2, 5, 6, 8, 9, 11], 8));
     monitor.poll(batch, versions([1, 2, 3], 3, { instanceType: 'SA5.LARGE8' }));
     monitor.poll(
@@ -80,6 +95,41 @@ export function smallFleet(): FakeMonitor {
       ),
     );
   });
+  return monitor;
+}
+
+/** Names and messages as long as they can be, with words that cannot be broken, in several languages. */
+export function longFleet(): FakeMonitor {
+  const account = 'Donaudampfschifffahrtsgesellschaft.Produktionsumgebung-Abrechnu';
+  const region = 'ap-guangzhou-open-special-administrative-region-of-the-far-south';
+  const target = quotaTarget(account, region);
+  const failing = quotaTarget('生产环境账户', region);
+  const template = templateTarget(account, region, 'lt-abcdefghijklmnopqrstuvwxyz012345');
+  const monitor = new FakeMonitor(target, failing, template);
+  const zone = `${region}-1`;
+  const huge = 99_999_999;
+  monitor.poll(target, {
+    ...quotas(
+      quota({ used: huge - 7, limit: huge, zone }),
+      quota({ type: 'disaster_recover_group', used: 12, limit: 10, zone: null }),
+    ),
+    missing: [
+      'Zone 广州七区: 响应中没有可用的行',
+      `${'Quotenüberschreitungsbenachrichtigung'.repeat(4)}: no name`,
+    ],
+  });
+  monitor.poll(failing, {
+    code: 'UnauthorizedOperation.CamNoAuthBecauseOfAnExceedinglyLongReasonWithoutAnyDot',
+    message: `您没有权限执行此操作，请联系主账号管理员授权。${'配额'.repeat(60)} Berechtigungsüberprüfungsfehler`,
+    requestId: '0d3f5b1c-7a42-4d57-9f6e-8b8e3c2a5f6d',
+  });
+  const data = {
+    imageId: 'img-0123456789abcdefghij',
+    instanceType: 'SA5.16XLARGE256',
+    chargeType: 'POSTPAID_BY_HOUR',
+  };
+  monitor.poll(template, versions([1, 30], 30, data));
+  monitor.poll(template, versions([1, 30], 1, data));
   return monitor;
 }
 

@@ -11,10 +11,28 @@ import {
   type FailureListener,
 } from './answers.ts';
 import { changesJson } from './json/changes.ts';
-import { parseChangesQuery, parseTargetsQuery, QueryError } from './json/query.ts';
+import {
+  parseChangesQuery,
+  parseQuotasQuery,
+  parseTargetsQuery,
+  QueryError,
+} from './json/query.ts';
+import { quotasCsv } from './json/quotas-csv.ts';
+import { quotasJson } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { scrapeListener } from './scrape.ts';
+import type { WebPage } from './status-page/document.ts';
+import { quotaPath } from './status-page/quota-address.ts';
+import { quotaPage } from './status-page/quota-page.ts';
 import { statusPage } from './status-page/status-page.ts';
+import { watchAll } from './watched.ts';
+
+/** Its length is not known before its end, so that an answer to HEAD has none either. */
+const csvType = 'text/csv; charset=utf-8';
+const csvHeaders = {
+  'Content-Type': csvType,
+  'Content-Disposition': 'attachment; filename="quotas.csv"',
+};
 
 const lifecycleDisabled =
   'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
@@ -40,29 +58,40 @@ export function createApp(
   app.use(async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value);
-    if (c.req.method !== 'HEAD') return;
+    if (c.req.method !== 'HEAD' || c.res.headers.get('Content-Type') === csvType) return;
     // An answer to HEAD has no body to measure later, but it must have the headers of the answer to GET.
     const length = await lengthOf(c.res);
     c.res.headers.set('Content-Length', length);
   });
 
-  readOnly('/', (c) => {
-    const { html, headers } = statusPage(view, searchOf(c));
-    return c.html(html, 200, headers);
-  });
+  const page = (path: string, pageOf: (view: MonitorView, search: URLSearchParams) => WebPage) =>
+    readOnly(path, (c) => {
+      const { html, headers, status } = pageOf(view, searchOf(c));
+      return c.html(html, status, headers);
+    });
+  page('/', statusPage);
+  page(`/${quotaPath}`, quotaPage);
 
+  const kinds = view.collectors.all.map(({ kind }) => kind);
+  readOnly('/api/v1/quotas', (c) =>
+    answerQuery(c, async () => {
+      const query = parseQuotasQuery(searchOf(c), kinds);
+      const all = watchAll(view, view.clock.now());
+      if (query.format === 'json') return c.json(await quotasJson(all, query));
+      return c.body(quotasCsv(all, query.filter), 200, csvHeaders);
+    }),
+  );
   readOnly('/api/v1/targets', (c) =>
     answerQuery(c, () => {
-      const kinds = view.collectors.all.map(({ kind }) => kind);
       const query = parseTargetsQuery(searchOf(c), kinds);
       const now = { nowMs: view.clock.now(), staleAfterMs: view.staleAfterMs() };
-      return targetsJson(view.published.all(), query, view.collectors, now);
+      return c.json(targetsJson(view.published.all(), query, view.collectors, now));
     }),
   );
   readOnly('/api/v1/changes', (c) =>
     answerQuery(c, () => {
       const query = parseChangesQuery(searchOf(c), view.collectors.changeKinds);
-      return changesJson(view.published.changes(), query, view.collectors);
+      return c.json(changesJson(view.published.changes(), query, view.collectors));
     }),
   );
 
@@ -96,10 +125,13 @@ function searchOf(c: Context): URLSearchParams {
   return new URL(c.req.url).searchParams;
 }
 
-/** Answers in JSON. If a query is invalid, the answer gives the reason. */
-function answerQuery(c: Context, answer: () => object): Response {
+/** Answers a query. If it is invalid, the answer gives the reason. */
+async function answerQuery(
+  c: Context,
+  answer: () => Response | Promise<Response>,
+): Promise<Response> {
   try {
-    return c.json(answer());
+    return await answer();
   } catch (error) {
     if (error instanceof QueryError) return c.json({ error: error.message }, 400);
     throw error;

@@ -40,7 +40,7 @@ function after(changes: readonly Change[], cursor: string): readonly Change[] {
 }
 
 /** Computed from the change, so that it is the same after a restart. */
-function changeId(change: Change): string {
+export function changeId(change: Change): string {
   const { atMs, kind, quotaType, zone, from, to } = change;
   const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);
   return `${atMs}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;

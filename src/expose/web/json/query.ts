@@ -3,6 +3,7 @@
  * ignored.
  */
 import { z } from 'zod';
+import type { Filter } from '../filter.ts';
 
 /**
  * The requested accounts, regions and times. An empty list means all. Both ends of the time are optional.
@@ -25,6 +26,7 @@ export class QueryError extends Error {
 }
 
 const maxLimit = 1_000;
+const defaultLimit = 100;
 
 const once = z.tuple([z.string()], { error: 'must be given once' }).transform(([text]) => text);
 
@@ -64,7 +66,7 @@ const common = {
   region: names,
   from: time.optional(),
   to: time.optional(),
-  limit: limit.default(100),
+  limit: limit.default(defaultLimit),
 };
 
 /** @param kinds the existing kinds of changes */
@@ -93,6 +95,22 @@ const targetsSchema = (kinds: readonly string[]) =>
     cursor: once.optional(),
   });
 
+/** @param kinds the existing kinds of targets */
+const quotasSchema = (kinds: readonly string[]) =>
+  z.strictObject({
+    account: names,
+    region: names,
+    kind: z.array(oneOf(kinds)).default([]),
+    target: once.optional(),
+    q: once.optional(),
+    show: once.pipe(oneOf(['problems'])).optional(),
+    format: once
+      .pipe(z.enum(['json', 'csv'], { error: 'must be one of json, csv' }))
+      .default('json'),
+    limit: limit.optional(),
+    cursor: once.optional(),
+  });
+
 export type ChangesQuery = z.output<ReturnType<typeof changesSchema>>;
 export type TargetsQuery = z.output<ReturnType<typeof targetsSchema>>;
 
@@ -104,6 +122,36 @@ export function parseChangesQuery(search: URLSearchParams, kinds: readonly strin
 /** @throws QueryError */
 export function parseTargetsQuery(search: URLSearchParams, kinds: readonly string[]): TargetsQuery {
   return parse(targetsSchema(kinds), search);
+}
+
+/** What `/api/v1/quotas` is asked for. */
+export interface QuotasQuery {
+  readonly filter: Filter;
+  readonly format: 'json' | 'csv';
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** @throws QueryError */
+export function parseQuotasQuery(search: URLSearchParams, kinds: readonly string[]): QuotasQuery {
+  const query = parse(quotasSchema(kinds), search);
+  const { account, region, kind, target = '', q = '', show, format, cursor } = query;
+  if (format === 'csv' && (query.limit !== undefined || cursor !== undefined)) {
+    throw new QueryError('limit and cursor do not apply to csv, which has every quota');
+  }
+  return {
+    filter: {
+      accounts: account,
+      regions: region,
+      kinds: kind,
+      target,
+      text: q.trim(),
+      onlyProblems: show === 'problems',
+    },
+    format,
+    limit: query.limit ?? defaultLimit,
+    cursor,
+  };
 }
 
 /** Whether an object of this account and region, with this time, is requested. */

@@ -19,9 +19,25 @@ function joined(larger: string, smaller: number, unit: string): string {
   return smaller === 0 ? larger : `${larger} ${smaller} ${unit}`;
 }
 
+/** In the largest unit that gives at least 2, such as `5 h`. */
+export function rounded(ms: number): string {
+  const units: readonly [name: string, unitMs: number][] = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+  ];
+  const [name, unitMs] = units.find(([, each]) => Math.round(ms / each) >= 2) ?? ['s', 1_000];
+  return `${Math.round(ms / unitMs)} ${name}`;
+}
+
 /** `2026-02-03 14:05:00 UTC`. */
-export function utc(ms: number): string {
+function utc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** An exact time. A script shows it in local time if the reader asks for that. */
+export function exactTime(ms: number): Html {
+  return html`<time class="exact" datetime="${new Date(ms).toISOString()}">${utc(ms)}</time>`;
 }
 
 /** The time since or until an event. Shows the exact time on hovering. */

@@ -1,44 +1,34 @@
 /** The data of the status page: a projection of the published records, without markup. */
-import type { Collector } from '../../../collectors/collector.ts';
 import type { KindTable } from '../../../collectors/kind-table.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { Change } from '../../../model/change.ts';
 import type { Links } from '../../../model/links.ts';
-import type { TargetRecord } from '../../../model/record.ts';
-import { isFresh } from '../../../model/staleness.ts';
-import type { Target } from '../../../model/target.ts';
-import { thresholdsAt, thresholdsOf, type Thresholds } from '../../../model/thresholds.ts';
+import { quotaKey } from '../../../model/quota.ts';
 import type { MonitorView } from '../../monitor-view.ts';
-import { compareUrgency, judgementOf, type Judgement, type Severity } from '../../severity.ts';
+import { compareUrgency, type Severity } from '../../severity.ts';
+import { admits, admitsChange, admitsQuota, contains, namesOf, type Filter } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
+import {
+  presentSeverity,
+  quotaRowsOf,
+  watchAll,
+  type QuotaRow,
+  type TargetState,
+  type Watched,
+  type WatchedView,
+} from '../watched.ts';
 import { pageOf, type Page } from './paging.ts';
-import { isFiltered, type StatusQuery } from './query.ts';
-
-/**
- * `failing`: the last poll failed. `stale`: the last poll succeeded, but too long ago. `incomplete`: its
- * answer lacked something. `pending`: there was no poll yet.
- */
-export type TargetState = 'up' | 'incomplete' | 'failing' | 'stale' | 'pending';
-
-/** A record, evaluated at the time of the page. */
-export interface Watched {
-  readonly record: TargetRecord;
-  readonly collector: Collector;
-  readonly quotas: readonly Judgement[];
-  readonly state: TargetState;
-  /** Whether its snapshot may be shown as the present state. */
-  readonly isFresh: boolean;
-}
-
-export interface QuotaRow extends Judgement {
-  readonly watched: Watched;
-}
+import { filterOf, isFiltered, type StatusQuery } from './query.ts';
+import { changeOrders, kindOrders, quotaOrders, sorted, targetOrders } from './sorting.ts';
 
 /** The number of all records, without the filter. */
 export interface Summary {
   readonly targets: Readonly<Record<TargetState, number>>;
-  /** The quotas that are known now, by severity, and those that are stale. */
-  readonly quotas: Readonly<Record<Severity | 'stale', number>>;
+  /**
+   * The quotas that are known now, by severity, and those that are stale. Unknown are the others that are known
+   * to exist: their rows in the last answer could not be read.
+   */
+  readonly quotas: Readonly<Record<Severity | 'stale' | 'unknown', number>>;
 }
 
 /** The rows of a collector's own table. */
@@ -57,112 +47,109 @@ export interface StatusModel {
   /** The names to filter by. */
   readonly accounts: readonly string[];
   readonly regions: readonly string[];
+  /** The targets with problems. */
+  readonly problems: Page<Watched>;
   readonly quotas: Page<QuotaRow>;
+  /** The targets without problems. */
   readonly targets: Page<Watched>;
   readonly kinds: readonly KindSection[];
   readonly changes: Page<Change>;
 }
 
+/** Fewer than in other sections, so that the quotas are not far below them. */
+const problemsPerPage = 10;
+
 export function statusModel(
-  view: Pick<MonitorView, 'collectors' | 'links' | 'published' | 'staleAfterMs' | 'thresholds'>,
+  view: WatchedView & Pick<MonitorView, 'links'>,
   query: StatusQuery,
   nowMs: number,
 ): StatusModel {
   const { collectors } = view;
-  const staleAfterMs = view.staleAfterMs();
-  const thresholds = thresholdsAt(view.thresholds(), nowMs);
-  const all = view.published.all().map((record) => {
-    const fresh = isFresh(record, nowMs, staleAfterMs);
-    return watchedOf(record, collectors.of(record.target), thresholds, fresh);
-  });
-  const asked = isFiltered(query) ? all.filter((watched) => isAskedFor(query, watched)) : all;
+  const filter = filterOf(query);
+  const all = watchAll(view, nowMs);
+  const allQuotas = all.flatMap(quotaRowsOf);
+  const asked = isFiltered(query)
+    ? all.filter(({ collector, record }) => admits(filter, record.target, collector.kind))
+    : all;
   const page = (section: string) => query.pages[section] ?? 1;
+  const order = (section: string) => query.orders[section];
+  const targets = targetRows(asked, filter, collectors);
+  const withProblems = targets.filter(({ state }) => state !== 'up');
+  const others = targets.filter(({ state }) => state === 'up');
   return {
     nowMs,
     query,
     collectors,
     links: view.links(),
-    summary: summaryOf(all),
+    summary: summaryOf(all, allQuotas),
     accounts: unique(all.map(({ record }) => record.target.account)),
     regions: unique(all.map(({ record }) => record.target.region)),
-    quotas: pageOf(quotaRows(asked, query), page('quotas')),
-    targets: pageOf(targetRows(asked, query), page('targets')),
+    problems: pageOf(
+      sorted(withProblems, targetOrders, order('problems')),
+      page('problems'),
+      problemsPerPage,
+    ),
+    quotas: pageOf(
+      sorted(quotaRows(allQuotas, query), quotaOrders, order('quotas')),
+      page('quotas'),
+    ),
+    targets: pageOf(sorted(others, targetOrders, order('targets')), page('targets')),
     kinds: collectors.all.flatMap((collector) => {
       const { kind, table } = collector;
       if (table === null) return [];
       const own = asked.filter((watched) => watched.collector === collector);
-      return { kind, table, page: pageOf(kindRows(own, table, query), page(table.id)) };
+      const rows = kindRows(own, table, filter, collectors);
+      return {
+        kind,
+        table,
+        page: pageOf(sorted(rows, kindOrders(table), order(table.id)), page(table.id)),
+      };
     }),
-    changes: pageOf(changeRows(view.published.changes(), query, collectors), page('changes')),
+    changes: pageOf(
+      sorted(
+        changeRows(view.published.changes(), filter, collectors),
+        changeOrders,
+        order('changes'),
+      ),
+      page('changes'),
+    ),
   };
 }
 
-function watchedOf(
-  record: TargetRecord,
-  collector: Collector,
-  thresholds: Thresholds,
-  fresh: boolean,
-): Watched {
-  const thresholdsOfTarget = thresholdsOf(thresholds, record.target);
-  return {
-    record,
-    collector,
-    quotas: collector.quotas(record).map((quota) => judgementOf(quota, thresholdsOfTarget)),
-    state: stateOf(record, fresh),
-    isFresh: fresh,
-  };
-}
-
-function stateOf({ freshness, snapshot }: TargetRecord, fresh: boolean): TargetState {
-  if (freshness.failure !== null) return 'failing';
-  if (freshness.lastPoll === null) return 'pending';
-  if (!fresh) return 'stale';
-  return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
-}
-
-function summaryOf(all: readonly Watched[]): Summary {
+function summaryOf(all: readonly Watched[], allQuotas: readonly QuotaRow[]): Summary {
   const targets = { up: 0, incomplete: 0, failing: 0, stale: 0, pending: 0 };
-  const quotas = { critical: 0, warning: 0, fine: 0, stale: 0 };
+  const quotas = { critical: 0, warning: 0, fine: 0, stale: 0, unknown: 0 };
   for (const watched of all) {
     targets[watched.state] += 1;
-    for (const { severity } of watched.quotas) {
-      quotas[watched.isFresh ? severity : 'stale'] += 1;
-    }
+    quotas.unknown += unknownQuotas(watched);
   }
+  for (const row of allQuotas) quotas[presentSeverity(row)] += 1;
   return { targets, quotas };
 }
 
-/** By account, region and kind. Each section applies the filters for text and problems itself. */
-function isAskedFor(
-  { account, region, kind }: StatusQuery,
-  { record, collector }: Watched,
-): boolean {
-  return (
-    (account === '' || record.target.account === account) &&
-    (region === '' || record.target.region === region) &&
-    (kind === '' || collector.kind === kind)
-  );
+/** The number of quotas that are known to exist and are not in the snapshot. */
+function unknownQuotas({ collector, record }: Watched): number {
+  if (record.snapshot === null || record.snapshot.missing.length === 0) return 0;
+  const known = new Set(collector.quotas(record).map(quotaKey));
+  return collector.limits(record).filter((history) => !known.has(quotaKey(history))).length;
 }
 
 /** The worst quota first. Quotas of stale records come last. */
-function quotaRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery): QuotaRow[] {
-  const contains = search(text);
-  const isProblem = ({ severity, watched }: QuotaRow) =>
-    watched.state !== 'up' || severity !== 'fine';
-  return all
-    .flatMap((watched) => watched.quotas.map((judgement) => ({ ...judgement, watched })))
-    .filter((row) => !onlyProblems || isProblem(row))
-    .filter(({ quota, watched }) =>
-      contains(quota.type, quota.zone ?? '', ...namesOf(watched.record.target)),
-    )
-    .sort((a, b) => Number(b.watched.isFresh) - Number(a.watched.isFresh) || compareUrgency(a, b));
+function quotaRows(all: readonly QuotaRow[], query: StatusQuery): QuotaRow[] {
+  const filter = filterOf(query);
+  const isAsked = (row: QuotaRow) =>
+    admits(filter, row.watched.record.target, row.watched.collector.kind) &&
+    admitsQuota(filter, row);
+  return (isFiltered(query) ? all.filter(isAsked) : all).toSorted(
+    (a, b) => Number(b.watched.isFresh) - Number(a.watched.isFresh) || compareUrgency(a, b),
+  );
 }
 
 /** The worst quota of a target. `null` when none is known now. */
-export function tightestQuota({ isFresh: fresh, quotas }: Watched): Judgement | null {
-  const [first, ...others] = fresh ? quotas : [];
+export function tightestQuota(watched: Watched): QuotaRow | null {
+  const [first, ...others] = watched.isFresh ? quotaRowsOf(watched) : [];
   if (first === undefined) return null;
-  return others.reduce((worst, quota) => (compareUrgency(quota, worst) < 0 ? quota : worst), first);
+  return others.reduce((worst, row) => (compareUrgency(row, worst) < 0 ? row : worst), first);
 }
 
 const urgency: Readonly<Record<TargetState, number>> = {
@@ -173,19 +160,42 @@ const urgency: Readonly<Record<TargetState, number>> = {
   up: 4,
 };
 
-/** Targets with problems first. The rest is in the order of the configuration. */
-function targetRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery): Watched[] {
-  const contains = search(text);
+/** The state of a target in the words of the page. */
+export const stateText: Readonly<Record<TargetState, string>> = {
+  up: 'up',
+  incomplete: 'incomplete',
+  failing: 'failing',
+  stale: 'stale',
+  pending: 'not polled yet',
+};
+
+/** The states that a target's row shows. A failing target may be stale too. */
+export function shownStates({ isFresh, record, state }: Watched): readonly TargetState[] {
+  const isStaleToo = state === 'failing' && !isFresh && record.freshness.lastSuccessAtMs !== null;
+  return isStaleToo ? [state, 'stale'] : [state];
+}
+
+/** The worst state first. Targets of the same state are in the order of the configuration. */
+function targetRows(
+  all: readonly Watched[],
+  { onlyProblems, text }: Filter,
+  collectors: CollectorSet,
+): Watched[] {
   return all
     .filter(({ state }) => !onlyProblems || state !== 'up')
-    .filter(({ record, state }) =>
-      contains(
-        state,
-        record.freshness.failure?.code ?? '',
-        ...(record.snapshot?.missing ?? []),
+    .filter((watched) => {
+      const { record } = watched;
+      const { failure } = record.freshness;
+      return contains(text, [
+        ...shownStates(watched).map((state) => stateText[state]),
+        failure?.code ?? '',
+        failure?.message ?? '',
+        failure?.requestId ?? '',
+        collectors.nameOf(record.target),
+        ...(failure === null ? (record.snapshot?.missing ?? []) : []),
         ...namesOf(record.target),
-      ),
-    )
+      ]);
+    })
     .sort((a, b) => urgency[a.state] - urgency[b.state]);
 }
 
@@ -193,44 +203,31 @@ function targetRows(all: readonly Watched[], { text, onlyProblems }: StatusQuery
 function kindRows(
   own: readonly Watched[],
   table: KindTable,
-  { text, onlyProblems }: StatusQuery,
+  { onlyProblems, text }: Filter,
+  collectors: CollectorSet,
 ): Watched[] {
-  const contains = search(text);
   const changedAtMs = ({ record }: Watched) => record.recentChanges.at(-1)?.atMs ?? 0;
   return own
     .filter(({ state }) => !onlyProblems || state !== 'up')
-    .filter(({ record }) =>
-      contains(
+    .filter(({ isFresh, record, state }) => {
+      const last = record.recentChanges.at(-1);
+      return contains(text, [
         ...namesOf(record.target),
+        isFresh || record.snapshot === null ? '' : stateText.stale,
+        state === 'incomplete' ? stateText.incomplete : '',
         ...table.cells(record).flatMap((cell) => [cell?.text ?? '', cell?.detail ?? '']),
-      ),
-    )
+        last === undefined ? '' : collectors.changeText(last),
+      ]);
+    })
     .sort((a, b) => changedAtMs(b) - changedAtMs(a));
 }
 
 function changeRows(
   changes: readonly Change[],
-  query: StatusQuery,
+  filter: Filter,
   collectors: CollectorSet,
 ): Change[] {
-  const contains = search(query.text);
-  return newestFirst(changes).filter(
-    (change) =>
-      (query.account === '' || query.account === change.account) &&
-      (query.region === '' || query.region === change.region) &&
-      (query.kind === '' || query.kind === collectors.of(change).kind) &&
-      contains(change.kind, change.zone ?? '', change.quotaType ?? '', ...namesOf(change)),
-  );
-}
-
-function namesOf({ account, region, resource = {} }: Target): string[] {
-  return [account, region, ...Object.values(resource)];
-}
-
-function search(text: string) {
-  const wanted = text.toLowerCase();
-  return (...names: readonly string[]) =>
-    wanted === '' || names.some((name) => name.toLowerCase().includes(wanted));
+  return newestFirst(changes).filter((change) => admitsChange(filter, change, collectors));
 }
 
 function unique(names: readonly string[]): string[] {

@@ -10,9 +10,9 @@ export interface Page<T> {
   readonly first: number;
 }
 
-const rowsPerPage = 25;
+const usualRows = 25;
 
-export function pageOf<T>(rows: readonly T[], asked: number): Page<T> {
+export function pageOf<T>(rows: readonly T[], asked: number, rowsPerPage = usualRows): Page<T> {
   const count = Math.max(1, Math.ceil(rows.length / rowsPerPage));
   const number = Math.min(asked, count);
   const start = (number - 1) * rowsPerPage;

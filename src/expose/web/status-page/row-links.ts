@@ -1,9 +1,9 @@
 /** The configured links of a row: to its dashboard, and to the runbook of its problem. */
 import { html } from 'hono/html';
-import { fillLink, runbookLink, type LinkValues } from '../../../model/links.ts';
+import { fillLink, runbookLink, type Links, type LinkValues } from '../../../model/links.ts';
 import { isOverdrawn } from '../../severity.ts';
 import type { Html } from './format.ts';
-import type { QuotaRow, StatusModel, TargetState, Watched } from './model.ts';
+import type { QuotaRow, TargetState, Watched } from '../watched.ts';
 
 const targetAlerts: Readonly<Record<TargetState, string | null>> = {
   failing: 'CvmMonitorTargetFailing',
@@ -13,14 +13,14 @@ const targetAlerts: Readonly<Record<TargetState, string | null>> = {
   up: null,
 };
 
-export function quotaLinks(row: QuotaRow, model: StatusModel): Html | '' {
+export function quotaLinks(row: QuotaRow, links: Links): Html | '' {
   const { quota, watched } = row;
   const values = { ...valuesOf(watched), zone: quota.zone, quota_type: quota.type };
-  return rowLinks(values, watched.isFresh ? quotaAlert(row) : null, model);
+  return rowLinks(values, watched.isFresh ? quotaAlert(row) : null, links);
 }
 
-export function targetLinks(watched: Watched, model: StatusModel): Html | '' {
-  return rowLinks(valuesOf(watched), targetAlerts[watched.state], model);
+export function targetLinks(watched: Watched, links: Links): Html | '' {
+  return rowLinks(valuesOf(watched), targetAlerts[watched.state], links);
 }
 
 function quotaAlert({ quota, severity }: QuotaRow): string | null {
@@ -34,7 +34,7 @@ function valuesOf({ record: { target } }: Watched): LinkValues {
 }
 
 /** @param alert names the runbook; `null` for a row without a problem */
-function rowLinks(values: LinkValues, alert: string | null, { links }: StatusModel): Html | '' {
+function rowLinks(values: LinkValues, alert: string | null, links: Links): Html | '' {
   const { grafana, runbooks } = links;
   const runbook = runbooks !== null && alert !== null ? runbookLink(runbooks, alert, values) : null;
   if (grafana === null && runbook === null) return '';

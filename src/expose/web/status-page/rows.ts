@@ -1,44 +1,45 @@
 /** The rows of the tables on the status page. */
 import { html } from 'hono/html';
 import type { Change } from '../../../model/change.ts';
+import type { Failure } from '../../../model/record.ts';
 import type { KindTable, TableCell } from '../../../collectors/kind-table.ts';
 import type { Quota } from '../../../model/quota.ts';
 import { figure, percent } from '../../number-format.ts';
-import { isMuted, isOverdrawn } from '../../severity.ts';
+import { isMuted } from '../../severity.ts';
+import { mutedText, severityText, troubleText, wholeRegion } from '../filter.ts';
+import { trendOf } from '../quota-trend.ts';
+import { presentSeverity, type QuotaRow, type Watched } from '../watched.ts';
+import { changeId } from '../json/changes.ts';
+import { quotaLink } from './quota-address.ts';
+import { trendCell } from './trend-line.ts';
 import { usageBar } from './usage-bar.ts';
-import { duration, moment, utc, type Html } from './format.ts';
-import {
-  tightestQuota,
-  type QuotaRow,
-  type StatusModel,
-  type TargetState,
-  type Watched,
-} from './model.ts';
-import type { Target } from '../../../model/target.ts';
-import { linkTo } from './query.ts';
+import { duration, exactTime, moment, type Html } from './format.ts';
+import { shownStates, stateText, tightestQuota, type StatusModel } from './model.ts';
+import { targetKey, type Target } from '../../../model/target.ts';
+import { linkTo, noFilter } from './query.ts';
 import { quotaLinks, targetLinks } from './row-links.ts';
 import type { Row } from './table.ts';
 
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
 
-const severityText = { critical: 'critical', warning: 'low', stale: 'stale' } as const;
-
 const none = html`<span class="none">–</span>`;
 
-const shareLeft = ({ remaining, limit }: Quota) => (limit === 0 ? none : percent(remaining, limit));
+export const shareLeft = ({ remaining, limit }: Quota) =>
+  limit === 0 ? none : percent(remaining, limit);
 
-const unitText = (quota: Quota, { collector }: Watched) =>
+export const unitText = ({ quota, watched: { collector } }: QuotaRow) =>
   [quota.unit, collector.quotaNote(quota)].filter((text) => text !== '').join(', ');
 
 /**
  * A name that comes from outside. A short name is never broken. Its writing direction does not affect the text
  * around it.
  */
-const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
+export const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
 
-function tag(kind: string, text: string): Html {
-  return html`<span class="tag ${kind}">${text}</span>`;
+/** Nothing for an empty text. */
+function tag(kind: string, text: string): Html | '' {
+  return text === '' ? '' : html`<span class="tag ${kind}">${text}</span>`;
 }
 
 /** Account and region. Each is a link to a page that is filtered by it. */
@@ -49,19 +50,25 @@ function place({ query }: StatusModel, { account, region }: { account: string; r
   ] as const;
 }
 
+/** What is to be known about a quota besides its numbers. */
+export function quotaTags(row: QuotaRow): Html {
+  const trouble = troubleText(row);
+  return html`${tag(presentSeverity(row), severityText(row))} ${tag(trouble, trouble)}
+  ${isMuted(row) ? tag('muted', mutedText) : ''}`;
+}
+
 export function quotaRow(row: QuotaRow, model: StatusModel): Row {
   const { quota, watched } = row;
   const { record, isFresh } = watched;
-  const severity = isFresh ? row.severity : 'stale';
+  const severity = presentSeverity(row);
   const [account, region] = place(model, record.target);
   return {
     className: severity,
     cells: [
-      html`<span class="type">${quota.type}</span>
-        <small>${unitText(quota, watched)}</small>
-        ${severity === 'fine' ? '' : tag(severity, isFresh && isOverdrawn(quota) ? 'overdrawn' : severityText[severity])}
-        ${isMuted(row) ? tag('muted', 'muted') : ''} ${quotaLinks(row, model)}`,
-      quota.zone === null ? html`<span class="none">whole region</span>` : id(quota.zone),
+      html`<a class="type" href="${quotaLink(row, model.query)}">${quota.type}</a>
+        <small>${unitText(row)}</small>
+        ${quotaTags(row)} ${quotaLinks(row, model.links)}`,
+      quota.zone === null ? html`<span class="none">${wholeRegion}</span>` : id(quota.zone),
       account,
       region,
       isFresh
@@ -70,6 +77,7 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
             >last known ${age(record.freshness.lastSuccessAtMs, model)}</span
           >`,
       isFresh ? shareLeft(quota) : none,
+      trendCell(row, trendOf(row), model.nowMs) ?? none,
       figure(quota.remaining),
       figure(quota.used),
       figure(quota.limit),
@@ -77,36 +85,37 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
   };
 }
 
-const stateText: Readonly<Record<TargetState, string>> = {
-  up: 'up',
-  incomplete: 'incomplete',
-  failing: 'failing',
-  stale: 'stale',
-  pending: 'not polled yet',
-};
-
 export function targetRow(watched: Watched, model: StatusModel): Row {
-  const { record, state, isFresh } = watched;
+  const { record, state } = watched;
   const { target, freshness, snapshot } = record;
   const { failure, lastSuccessAtMs, lastPoll } = freshness;
   const [account, region] = place(model, target);
-  const isAlsoStale = state === 'failing' && !isFresh && lastSuccessAtMs !== null;
   return {
     className: state,
     cells: [
-      html`${targetName(target, model)} ${targetLinks(watched, model)}`,
+      html`${nameLink(target, model)} ${targetLinks(watched, model.links)}`,
       account,
       region,
-      html`${tag(state, stateText[state])} ${isAlsoStale ? tag('stale', 'stale') : ''}`,
-      failure === null
-        ? missingText(snapshot?.missing ?? [])
-        : html`<code>${breakable(failure.code)}</code> since ${moment(failure.sinceMs, model.nowMs)}
-            <small class="message">${failure.message}</small>`,
+      html`${shownStates(watched).map((each) => html`${tag(each, stateText[each])} `)}`,
+      failure === null ? missingText(snapshot?.missing ?? []) : failureText(failure, model.nowMs),
       age(lastSuccessAtMs, model),
       lastPoll === null ? none : duration(lastPoll.durationMs),
       tightest(watched),
     ],
   };
+}
+
+/** The RequestId is what the support of the service asks for. A script adds a button that copies it. */
+export function failureText({ code, message, requestId, sinceMs }: Failure, nowMs: number): Html {
+  return html`<code>${breakable(code)}</code> since ${moment(sinceMs, nowMs)}
+    <small class="message">${message}</small>
+    ${
+      requestId === null
+        ? ''
+        : html`<small class="message"
+            >RequestId <code class="request-id">${requestId}</code></small
+          >`
+    }`;
 }
 
 /** An error code, with a possible line break after each dot. */
@@ -115,20 +124,31 @@ function breakable(code: string): Html[] {
 }
 
 function tightest(watched: Watched): Html {
-  const tightestOne = tightestQuota(watched);
-  if (tightestOne === null) return none;
-  const { quota } = tightestOne;
-  return html`${usageBar(tightestOne)} <span class="share">${shareLeft(quota)} left</span>
+  const row = tightestQuota(watched);
+  if (row === null) return none;
+  const { quota } = row;
+  return html`${usageBar(row)} <span class="share">${shareLeft(quota)} left</span>
     <small>${quota.type} ${quota.zone ?? ''}</small>`;
 }
 
 /** The name of the target's resource. Without a resource, the name of its kind. */
-function targetName(target: Target, { collectors }: StatusModel): Html | string {
-  return target.resource === undefined ? collectors.of(target).noun : id(collectors.nameOf(target));
+function targetName(target: Target, { collectors }: StatusModel): Html {
+  return target.resource === undefined
+    ? html`<span class="type">${collectors.of(target).noun}</span>`
+    : id(collectors.nameOf(target));
+}
+
+function nameLink(target: Target, model: StatusModel): Html {
+  return html`<a href="${onlyTarget(target, model)}">${targetName(target, model)}</a>`;
+}
+
+/** The page with one target only: the permanent address of its row. */
+function onlyTarget(target: Target, { query }: StatusModel, section?: string): string {
+  return linkTo(query, { ...noFilter, target: targetKey(target), orders: {} }, section);
 }
 
 /** The missing parts of the last answer: the first few, and the number of the others. */
-function missingText(missing: readonly string[]): Html {
+export function missingText(missing: readonly string[]): Html {
   if (missing.length === 0) return none;
   const more = missing.length - maxMissingShown;
   return html`${missing
@@ -138,14 +158,15 @@ function missingText(missing: readonly string[]): Html {
 }
 
 export function kindRow(watched: Watched, table: KindTable, model: StatusModel): Row {
-  const { record, isFresh } = watched;
+  const { record, isFresh, state } = watched;
   const { freshness, recentChanges } = record;
   const [account, region] = place(model, record.target);
   const last = recentChanges.at(-1);
   return {
     className: isFresh ? 'fine' : 'stale',
     cells: [
-      html`${targetName(record.target, model)}
+      html`${nameLink(record.target, model)}
+      ${state === 'incomplete' ? tag(state, stateText[state]) : ''}
       ${isFresh ? '' : lastKnown(freshness.lastSuccessAtMs, model)}`,
       account,
       region,
@@ -166,15 +187,17 @@ function tableCell(cell: TableCell): Html {
 export function changeRow(change: Change, model: StatusModel): Row {
   const { atMs, kind } = change;
   const [account, region] = place(model, change);
+  const anchor = `change-${changeId(change)}`;
   return {
+    id: anchor,
     className: kind,
     cells: [
       html`${model.collectors.changeText(change)}`,
-      targetName(change, model),
+      nameLink(change, model),
       account,
       region,
       html`${moment(atMs, model.nowMs)}`,
-      utc(atMs),
+      html`<a href="${onlyTarget(change, model, anchor)}">${exactTime(atMs)}</a>`,
     ],
   };
 }

@@ -3,11 +3,22 @@ import type { Html } from './format.ts';
 import type { KindSection, StatusModel } from './model.ts';
 import { isFiltered } from './query.ts';
 import { changeRow, kindRow, quotaRow, targetRow } from './rows.ts';
+import { ownColumn } from './sorting.ts';
 import { tableSection } from './table.ts';
 
 const names = [
-  { label: 'Account', className: 'account' },
-  { label: 'Region', className: 'region' },
+  { label: 'Account', className: 'account', order: 'account' },
+  { label: 'Region', className: 'region', order: 'region' },
+];
+
+const targetColumns = [
+  { label: 'Target', className: 'name', order: 'name' },
+  ...names,
+  { label: 'Health', className: 'health', order: 'health' },
+  { label: 'Error', className: 'error', order: 'error' },
+  { label: 'Last success', className: 'success', order: 'success' },
+  { label: 'Took', className: 'took number', order: 'took' },
+  { label: 'Tightest quota', className: 'tightest' },
 ];
 
 /** The text for an empty table: the filter matches nothing, or there is nothing at all. */
@@ -24,16 +35,33 @@ export function quotaSection(model: StatusModel): Html {
       'The worst first: by severity, then by remaining share. Quotas of stale targets are last, with their last known values.',
     empty: emptyText(model, 'No quota is known yet.'),
     columns: [
-      { label: 'Quota', className: 'name' },
-      { label: 'Zone', className: 'zone' },
+      { label: 'Quota', className: 'name', order: 'name' },
+      { label: 'Zone', className: 'zone', order: 'zone' },
       ...names,
       { label: 'In use', className: 'usage' },
-      { label: 'Left', className: 'share number' },
-      { label: 'Remaining', className: 'remaining number' },
-      { label: 'Used', className: 'used number' },
-      { label: 'Limit', className: 'limit number' },
+      { label: 'Left', className: 'share number', order: 'share' },
+      { label: 'Trend', className: 'trend' },
+      { label: 'Remaining', className: 'remaining number', order: 'remaining' },
+      { label: 'Used', className: 'used number', order: 'used' },
+      { label: 'Limit', className: 'limit number', order: 'limit' },
     ],
     rows: page.rows.map((row) => quotaRow(row, model)),
+    page,
+    query,
+  });
+}
+
+/** Nothing without a problem. */
+export function problemSection(model: StatusModel): Html | '' {
+  const { problems: page, query } = model;
+  if (page.total === 0) return '';
+  return tableSection({
+    id: 'problems',
+    title: 'Targets with problems',
+    caption: 'What is not polled successfully and completely. The worst first.',
+    empty: '',
+    columns: targetColumns,
+    rows: page.rows.map((watched) => targetRow(watched, model)),
     page,
     query,
   });
@@ -44,17 +72,9 @@ export function targetSection(model: StatusModel): Html {
   return tableSection({
     id: 'targets',
     title: 'Targets',
-    caption: 'All polled targets. Targets with problems are first.',
-    empty: emptyText(model, 'No target is configured.'),
-    columns: [
-      { label: 'Target', className: 'name' },
-      ...names,
-      { label: 'Health', className: 'health' },
-      { label: 'Error', className: 'error' },
-      { label: 'Last success', className: 'success' },
-      { label: 'Took', className: 'took number' },
-      { label: 'Tightest quota', className: 'tightest' },
-    ],
+    caption: 'The targets without problems.',
+    empty: emptyText(model, 'No target was polled successfully and completely.'),
+    columns: targetColumns,
     rows: page.rows.map((row) => targetRow(row, model)),
     page,
     query,
@@ -69,13 +89,14 @@ export function kindSection({ table, page }: KindSection, model: StatusModel): H
     caption: 'Sorted by the last change, the newest first.',
     empty: emptyText(model, table.empty),
     columns: [
-      { label: table.nameLabel, className: 'name' },
+      { label: table.nameLabel, className: 'name', order: 'name' },
       ...names,
-      ...table.columns.map(({ label, isNumber }) => ({
+      ...table.columns.map(({ label, isNumber }, i) => ({
         label,
         className: isNumber === true ? 'figure number' : 'detail',
+        order: ownColumn(i),
       })),
-      { label: 'Last change', className: 'changed' },
+      { label: 'Last change', className: 'changed', order: 'changed' },
     ],
     rows: page.rows.map((row) => kindRow(row, table, model)),
     page,
@@ -91,11 +112,11 @@ export function changeSection(model: StatusModel): Html {
     caption: 'The newest first.',
     empty: emptyText(model, 'Nothing has changed since the first poll.'),
     columns: [
-      { label: 'Change', className: 'name' },
-      { label: 'Target', className: 'target' },
+      { label: 'Change', className: 'name', order: 'name' },
+      { label: 'Target', className: 'target', order: 'target' },
       ...names,
       { label: 'Seen', className: 'seen' },
-      { label: 'Time', className: 'time' },
+      { label: 'Time', className: 'time', order: 'time' },
     ],
     rows: page.rows.map((row) => changeRow(row, model)),
     page,

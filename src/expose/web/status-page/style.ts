@@ -35,7 +35,7 @@ h1 { margin: 0; font-size: 1.125rem; font-weight: 650; letter-spacing: -0.01em; 
 .verdict.warning, .tag.warning, .tag.pending, .tag.incomplete { background: var(--warning-ground); color: var(--warning-text); }
 .verdict.fine, .tag.up { background: var(--fine-ground); color: var(--fine-text); }
 .tag.stale, .tag.muted { background: var(--stale-ground); color: var(--stale-text); }
-header nav { display: flex; gap: 1rem; margin-left: auto; }
+header nav { display: flex; flex-wrap: wrap; gap: 0 1rem; margin-left: auto; }
 
 .trouble {
   margin: 1rem 0 0; padding: 0.6rem 0.9rem; border-radius: 0.5rem; overflow-wrap: anywhere;
@@ -78,7 +78,7 @@ tbody tr:last-child > :first-child { border-bottom-left-radius: 0.5rem; }
 tbody tr:last-child > :last-child { border-bottom-right-radius: 0.5rem; }
 tbody th, tbody td { padding: 0.4rem 0.75rem; vertical-align: baseline; text-align: left; font-weight: 400; overflow-wrap: anywhere; }
 tbody th small { font-weight: 400; }
-.id { display: inline-block; width: max-content; max-width: clamp(6rem, 12vw, 12rem); }
+.id { display: inline-block; width: max-content; max-width: clamp(6rem, 9vw, 12rem); vertical-align: top; }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
 tbody th { font-weight: 550; }
 th.number, td.number { text-align: right; white-space: nowrap; }
@@ -97,6 +97,27 @@ tr.critical .share { color: var(--critical-text); font-weight: 650; }
 tr.warning .share { color: var(--warning-text); font-weight: 650; }
 .tightest .bar { display: inline-block; width: 5rem; min-width: 5rem; margin-right: 0.4rem; }
 .tightest small { display: block; }
+thead th a { color: inherit; }
+tbody th a { text-decoration: underline; text-decoration-color: var(--edge); text-underline-offset: 0.15em; }
+.order { margin-left: 0.2rem; }
+td.trend { width: 7.5rem; }
+svg.trend { display: inline-block; width: 100%; min-width: 6rem; height: 1.25rem; padding: 2px 0; overflow: visible; vertical-align: -0.35em; }
+.trend path, .chart path { fill: none; stroke: var(--link); stroke-width: 1.5px; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
+.trend small { display: block; white-space: nowrap; }
+.axis { display: flex; justify-content: space-between; margin: 0.2rem 0 0; color: var(--muted); font-size: 0.8125rem; }
+.full { color: var(--warning-text); font-weight: 550; }
+.chart { display: block; width: 100%; height: 12rem; padding: 0.25rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--panel); }
+.chart path:not(:last-child) { stroke: var(--muted); stroke-width: 1px; stroke-dasharray: 4 4; }
+.chart path.warning:not(:last-child) { stroke: var(--warning); }
+.chart path.critical:not(:last-child) { stroke: var(--critical); }
+main p { overflow-wrap: anywhere; }
+.place { font-weight: 550; }
+.place .id { display: inline; }
+h1 small { font-weight: 400; }
+:target { outline: 2px solid var(--link); outline-offset: -2px; }
+section:target { outline: 0; }
+.request-id { user-select: all; overflow-wrap: anywhere; }
+button.copy { min-height: 0; padding: 0 0.4rem; border-color: var(--edge); background: none; color: var(--link); font-size: 0.75rem; font-weight: 400; }
 time, .time, .share, .type { white-space: nowrap; }
 .time { color: var(--muted); }
 
@@ -107,33 +128,41 @@ footer p { margin: 0; }
 footer p a { text-decoration: underline; }
 footer nav { display: flex; flex-wrap: wrap; gap: 1rem; }
 
-@media (max-width: 66rem) {
+@media (max-width: 72rem) {
   body { padding: 1rem; }
   header nav { width: 100%; margin: 0; justify-content: space-between; }
   header a, footer a, .pager a, .off { padding: 0.35rem 0; }
   .summary { grid-template-columns: 1fr 1fr; }
-  .summary div:last-child { grid-column: 1 / -1; }
+  .summary div:last-child:nth-child(odd) { grid-column: 1 / -1; }
   .filter > label:not(.check) { flex: 1 1 40%; }
   .filter input[type="search"], .filter select { width: 100%; max-width: none; }
   table, caption, tbody, tr, tbody th, tbody td { display: block; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  thead tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.1rem 0.9rem; padding: 0 0 0.4rem; }
+  thead tr::before { content: "Sort by"; color: var(--muted); font-size: 0.8125rem; }
+  thead th { display: block; width: auto; padding: 0.3rem 0; text-align: left; }
+  thead th a { text-decoration: underline; }
+  thead th.fixed { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.1rem 0.75rem; padding: 0.65rem 0.8rem; }
   tbody tr + tr { border-top: 1px solid var(--line); }
   tbody tr + tr > * { border-top: 0; }
   tbody { background: var(--panel); overflow: hidden; }
   tbody tr::before, tbody tr::after { content: ""; flex: 0 0 100%; }
   tbody th { order: 1; flex: 1 1 0; min-width: 60%; padding: 0; }
-  .share.number, .health { order: 2; margin-left: auto; }
+  td:is(.share, .health) { order: 2; margin-left: auto; }
+  tbody :is(th, .account, .region, .target, .time) a { display: inline-block; padding: 0.15rem 0; }
   tbody tr::before { order: 3; }
   tbody td { order: 4; max-width: 100%; padding: 0; }
   .id { width: auto; max-width: 100%; }
   tbody tr::after { order: 5; }
-  td:is(.usage, .error, .detail, .changed, .tightest) { order: 6; flex: 0 0 100%; }
+  td:is(.usage, .trend, .error, .detail, .changed, .tightest) { order: 6; flex: 0 0 100%; }
   td:is(.remaining, .used, .limit, .success, .took, .figure, .seen, .time) { order: 7; }
   td:is(.detail, .changed, .tightest) { order: 8; }
+  td.trend { width: auto; }
+  td.trend svg { width: 9rem; margin-right: 0.4rem; }
+  td.trend small { display: inline; }
   td.usage { width: auto; padding: 0.25rem 0; }
   .usage .bar { display: block; }
-  .share.number::after { content: " left"; }
+  td.share::after { content: " left"; }
   td:is(.remaining, .used, .limit, .success, .took, .figure)::before {
     content: attr(data-label) " "; color: var(--muted);
   }

@@ -2,11 +2,12 @@
 import { html } from 'hono/html';
 import { counted, figure } from '../../number-format.ts';
 import type { MonitorView } from '../../monitor-view.ts';
-import { duration, moment, utc, type Html } from './format.ts';
+import { duration, exactTime, moment, type Html } from './format.ts';
+import type { Level } from './document.ts';
 import type { StatusModel, Summary } from './model.ts';
 
 export interface Verdict {
-  readonly level: 'critical' | 'warning' | 'fine';
+  readonly level: Level;
   readonly text: string;
 }
 
@@ -14,9 +15,13 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
+function knownNow({ critical, warning, fine }: Summary['quotas']): number {
+  return critical + warning + fine;
+}
+
 /** The overall state in one sentence. */
 export function verdictOf({ quotas, targets }: Summary): Verdict {
-  const known = quotas.critical + quotas.warning + quotas.fine;
+  const known = knownNow(quotas);
   const watched = sumOf(targets);
   const problems = [
     quotas.critical > 0 && `${counted(quotas.critical, 'quota')} critical`,
@@ -50,7 +55,7 @@ export function troubles(view: MonitorView): Html[] {
   if (!lastReloadSuccessful) {
     found.push(
       html`<strong>The configuration was not reloaded.</strong> The one of
-        ${utc(lastReloadSuccessMs)} stays in force; the log says why.`,
+        ${exactTime(lastReloadSuccessMs)} stays in force; the log says why.`,
     );
   }
   return found.map((text) => html`<p class="trouble" role="alert">${text}</p>`);
@@ -69,12 +74,12 @@ export function summaryList({ summary, nowMs }: StatusModel, view: MonitorView):
       'Quotas',
       html`${figure(quotas.critical)} <span>critical</span> ${figure(quotas.warning)}
         <span>low</span>`,
-      `of ${figure(sumOf(quotas) - quotas.stale)} known now${quotas.stale === 0 ? '' : `, ${figure(quotas.stale)} stale`}`,
+      `of ${figure(knownNow(quotas))} known now, ${figure(quotas.stale)} stale, ${figure(quotas.unknown)} unknown`,
     ],
     [
       'Targets',
       html`${figure(targets.up)} <span>of ${figure(watched)} up</span>`,
-      `${figure(targets.failing)} failing, ${figure(targets.incomplete)} incomplete, ${figure(targets.stale)} stale`,
+      `${figure(targets.failing)} failing, ${figure(targets.incomplete)} incomplete, ${figure(targets.stale)} stale, ${figure(targets.pending)} not polled yet`,
     ],
     [
       'Last cycle',
@@ -86,7 +91,7 @@ export function summaryList({ summary, nowMs }: StatusModel, view: MonitorView):
     [
       'Next cycle',
       nextCycleMs === null ? html`<span>none is due</span>` : html`${moment(nextCycleMs, nowMs)}`,
-      nextCycleMs === null ? '' : utc(nextCycleMs).slice(11),
+      nextCycleMs === null ? '' : exactTime(nextCycleMs),
     ],
     [
       'Version',

@@ -9,9 +9,13 @@ export interface Column {
   readonly label: string;
   /** The role of the cell, for the style. */
   readonly className: string;
+  /** The name of its order, for a column that sorts the table. */
+  readonly order?: string;
 }
 
 export interface Row {
+  /** The anchor of the row. */
+  readonly id?: string;
   readonly className: string;
   /** One per column; the first names the row. */
   readonly cells: readonly Cell[];
@@ -44,17 +48,14 @@ export function tableSection(options: SectionOptions): Html {
  * The roles repeat the meaning of the elements. The phone style changes how tables are displayed, and browsers
  * then drop that meaning.
  */
-function table({ id, caption, columns, rows }: SectionOptions): Html {
+function table({ id, caption, columns, query, rows }: SectionOptions): Html {
   return html`<table role="table" class="${id}">
     <caption>
       ${caption}
     </caption>
     <thead role="rowgroup">
       <tr role="row">
-        ${columns.map(
-          ({ label, className }) =>
-            html`<th role="columnheader" scope="col" class="${className}">${label}</th>`,
-        )}
+        ${columns.map((column) => columnHeader(column, id, query))}
       </tr>
     </thead>
     <tbody role="rowgroup">
@@ -63,8 +64,28 @@ function table({ id, caption, columns, rows }: SectionOptions): Html {
   </table>`;
 }
 
-function tableRow({ className, cells }: Row, columns: readonly Column[]): Html {
-  return html`<tr role="row" class="${className}">
+/** The first click on a column of numbers gives the lowest first, and the second click the highest. */
+function columnHeader({ className, label, order }: Column, id: string, query: StatusQuery): Html {
+  const chosen = query.orders[id];
+  const isChosen = order !== undefined && chosen?.column === order;
+  const direction = chosen?.isDescending === true ? 'descending' : 'ascending';
+  const next = { column: order ?? '', isDescending: isChosen && direction === 'ascending' };
+  const href = linkTo(query, { orders: { ...query.orders, [id]: next } }, id);
+  const mark = html`<span class="order" aria-hidden="true"
+    >${direction === 'ascending' ? '↑' : '↓'}</span
+  >`;
+  return html`<th
+    role="columnheader"
+    scope="col"
+    class="${className}${order === undefined ? ' fixed' : ''}"
+    aria-sort="${isChosen ? direction : 'none'}"
+  >
+    ${order === undefined ? label : html`<a href="${href}">${label}${isChosen ? mark : ''}</a>`}
+  </th>`;
+}
+
+function tableRow({ id, className, cells }: Row, columns: readonly Column[]): Html {
+  return html`<tr role="row" class="${className}" ${id === undefined ? '' : html`id="${id}"`}>
     ${columns.map(({ label, className: place }, i) =>
       i === 0
         ? html`<th role="rowheader" scope="row" class="${place}">${cells[i]}</th>`

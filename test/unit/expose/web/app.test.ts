@@ -10,6 +10,7 @@ const paths = [
   '/metrics?x=1',
   '/-/healthy',
   '/-/ready',
+  '/api/v1/quotas',
   '/api/v1/targets',
   '/api/v1/changes',
 ] as const;
@@ -65,6 +66,15 @@ describe.each(paths)('%s', (path) => {
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['cache-control']).toBe('no-store');
   });
+});
+
+test('a list of unknown length answers HEAD without a length', async () => {
+  const { status, headers, body } = await send('HEAD', '/api/v1/quotas?format=csv');
+
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(headers['content-length']).toBeUndefined();
+  expect(body).toBe('');
 });
 
 describe('a path that does not exist', () => {

@@ -29,6 +29,9 @@ function textOf(markup: string): string {
     .trim();
 }
 
+/** Those with problems, then the others. */
+const targetRowsOf = (page: string) => [...rowsOf(page, 'problems'), ...rowsOf(page, 'targets')];
+
 const firstCells = (rows: string[][]) => rows.map(([cell]) => cell);
 
 describe('the page', () => {
@@ -44,12 +47,12 @@ describe('the page', () => {
     const rows = rowsOf(page, 'quotas').map((row) => row.join(' | '));
 
     expect(rows.slice(0, 3)).toEqual([
-      'spotpaid vcpus critical | ap-shanghai-4 | production | ap-shanghai |  | 0 % | 0 | 160 | 160',
-      'postpaid instances critical | ap-guangzhou-3 | production | ap-guangzhou |  | 6 % | 20 | 268 | 288',
-      'spotpaid vcpus low | ap-guangzhou-4 | production | ap-guangzhou |  | 17 % | 34 | 165 | 199',
+      'spotpaid vcpus critical | ap-shanghai-4 | production | ap-shanghai |  | 0 % | – | 0 | 160 | 160',
+      'postpaid instances critical | ap-guangzhou-3 | production | ap-guangzhou |  | 6 % | no change in 24 h full in about 2 h | 20 | 268 | 288',
+      'spotpaid vcpus low | ap-guangzhou-4 | production | ap-guangzhou |  | 17 % | +48 in 24 h full in about 6 h | 34 | 165 | 199',
     ]);
     expect(rows.at(-1)).toBe(
-      'postpaid instances stale | ap-tokyo-1 | staging | ap-tokyo | last known 1 h 35 min ago | – | 32 | 118 | 150',
+      'postpaid instances stale | ap-tokyo-1 | staging | ap-tokyo | last known 1 h 35 min ago | – |  | 32 | 118 | 150',
     );
   });
 
@@ -83,11 +86,12 @@ describe('the page', () => {
     expect(fills).toHaveLength(rowsOf(page, 'quotas').length - 1);
   });
 
-  test('shows failing targets first, with code, message and since when', () => {
-    const rows = rowsOf(page, 'targets').map((row) => row.join(' | '));
+  test('shows targets with problems before the quotas, with code, message, RequestId and since when', () => {
+    expect(page.indexOf('id="problems"')).toBeLessThan(page.indexOf('id="quotas"'));
+    const rows = targetRowsOf(page).map((row) => row.join(' | '));
 
     expect(rows.slice(0, 3)).toEqual([
-      'lt-0000dead | staging | ap-singapore | failing | InvalidParameterValue.LaunchTemplateNotFound since 38 min ago The launch template lt-0000dead is not found. | never | 0.4 s | –',
+      'lt-0000dead | staging | ap-singapore | failing | InvalidParameterValue.LaunchTemplateNotFound since 38 min ago The launch template lt-0000dead is not found. RequestId 8b8e3c2a-5f6d-4d57-9f6e-0d3f5b1c7a42 | never | 0.4 s | –',
       'quotas | staging | ap-tokyo | failing stale | AuthFailure.SecretIdNotFound since 38 min ago The SecretId is not found, please ensure that your SecretId is correct. | 1 h 35 min ago | 0.4 s | –',
       'quotas | production | ap-guangzhou | up | – | 1 min ago | 0.2 s | 6 % left postpaid ap-guangzhou-3',
     ]);
@@ -113,8 +117,9 @@ describe('the page', () => {
     const [summary = ''] = /<dl class="summary">.*?<\/dl>/s.exec(page) ?? [];
 
     expect(textOf(summary)).toBe(
-      'Quotas 2 critical 1 low of 12 known now, 1 stale Targets 5 of 7 up 2 failing, 0 incomplete, 0 stale ' +
-        'Last cycle 2.4 s 128 cycles, 0 skipped Next cycle in 3 min 14:08:12 UTC ' +
+      'Quotas 2 critical 1 low of 12 known now, 1 stale, 0 unknown ' +
+        'Targets 5 of 7 up 2 failing, 0 incomplete, 0 stale, 0 not polled yet ' +
+        'Last cycle 2.4 s 128 cycles, 0 skipped Next cycle in 3 min 2026-02-03 14:08:12 UTC ' +
         'Version 0.1.0 0818cb0d, started 11 h ago',
     );
     expect(page).toContain('<title>2 quotas critical, 1 quota low, 2 targets failing · ');
@@ -158,7 +163,7 @@ test('before the first poll, the page says what is not known yet', async () => {
   expect(page).toContain('No launch template is configured.');
   expect(page).toContain('Nothing has changed since the first poll.');
   expect(page).toContain('<title>1 target not polled yet · ');
-  expect(rowsOf(page, 'targets')).toEqual([
+  expect(targetRowsOf(page)).toEqual([
     ['quotas', 'production', 'ap-guangzhou', 'not polled yet', '–', 'never', '–', '–'],
   ]);
 });
@@ -176,7 +181,7 @@ describe('a target whose answer lacked something', () => {
   test.each(['', '?show=problems'])('is incomplete, and all of it is named: /%s', async (query) => {
     const page = await lackingPage(query);
 
-    const [row = []] = rowsOf(page, 'targets');
+    const [row = []] = targetRowsOf(page);
     expect(row.slice(0, 4)).toEqual(['quotas', 'production', 'ap-guangzhou', 'incomplete']);
     for (const sentence of missing) expect(row[4]).toContain(sentence);
   });
@@ -202,7 +207,7 @@ test.each([
 
   const [row = []] = rowsOf(page, 'quotas');
   expect(row[0]).toBe('postpaid instances overdrawn');
-  expect(row[6]).toBe(remaining);
+  expect(row[7]).toBe(remaining);
   expect(page).toContain('<title>1 quota critical · ');
 });
 
@@ -226,12 +231,21 @@ describe('the query string', () => {
     ['?q=ZR2M', 0, ['lt-4kq0zr2m']],
     ['?q=secretid', 0, ['quotas']],
     ['?q=spot', 3, []],
+    ['?q=overdrawn', 0, []],
+    ['?q=CRITICAL', 2, []],
+    ['?q=low', 1, []],
+    ['?q=stale', 1, ['quotas']],
+    ['?q=whole+region', 3, []],
+    ['?q=used+this+month', 1, []],
+    ['?q=8b8e3c2a', 0, ['lt-0000dead']],
+    ['?q=is+not+found', 0, ['lt-0000dead', 'quotas']],
+    ['?target=staging%40ap-tokyo%40DescribeAccountQuota', 1, ['quotas']],
     ['?account=nobody', 0, []],
   ])('%s narrows every table', async (query, quotaCount, targets) => {
     const page = await smallFleet().text(`/${query}`);
 
     expect(rowsOf(page, 'quotas')).toHaveLength(quotaCount);
-    expect(firstCells(rowsOf(page, 'targets'))).toEqual(targets);
+    expect(firstCells(targetRowsOf(page))).toEqual(targets);
   });
 
   test('is shown in the form again, also when it names what is not watched', async () => {
@@ -268,13 +282,16 @@ describe('2,000 targets', () => {
 });
 
 describe('headers', () => {
-  test('allow the one style of the page and nothing else', async () => {
+  test('allow the one style and the one script of the page and nothing else', async () => {
     const response = await smallFleet().get('/');
-    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(await response.text()) ?? [];
-    const hash = createHash('sha256').update(style).digest('base64');
+    const page = await response.text();
+    const hashOf = (tag: string) => {
+      const [, text = ''] = new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(page) ?? [];
+      return createHash('sha256').update(text).digest('base64');
+    };
 
     expect(response.headers.get('Content-Security-Policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
   });
@@ -329,7 +346,7 @@ test('every value is escaped, wherever it comes from', async () => {
 
   for (const page of pages) {
     expect(page).toContain('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(page).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
+    expect(page).not.toMatch(/<script>alert|<img|onerror=alert\(2\)>/);
   }
 });
 
@@ -379,11 +396,11 @@ describe('the links of the configuration', () => {
 
     const names = [...links, ...whenStale].map((href) => href.replace('https://x/runbooks/', ''));
     expect(names).toEqual([
+      'CvmMonitorTargetFailing.md',
+      'CvmMonitorTargetIncomplete.md',
       'CvmQuotaExhausted.md',
       'CvmQuotaExhausted.md',
       'CvmQuotaLow.md',
-      'CvmMonitorTargetFailing.md',
-      'CvmMonitorTargetIncomplete.md',
       'CvmMonitorTargetFailing.md',
       ...Array.from({ length: 5 }, () => 'CvmMonitorTargetStale.md'),
     ]);
@@ -394,5 +411,120 @@ describe('the links of the configuration', () => {
     const page = await smallFleet().text('/');
 
     expect([...hrefs(page, 'Dashboard'), ...hrefs(page, 'Runbook')]).toEqual([]);
+  });
+});
+
+describe('what the eye sees is found', () => {
+  test.each([
+    ['default+version', 'changes', ['default version changed from 5 to 8']],
+    ['raised+from+1000', 'changes', ['postpaid limit raised from 1000 to 1250 in ap-guangzhou-4']],
+    ['changed+from+5', 'templates', ['lt-b8v1kcyq']],
+    ['S5.2XLARGE16', 'templates', ['lt-b8v1kcyq']],
+  ])('?q=%s in %s', async (text, section, rows) => {
+    expect(firstCells(rowsOf(await smallFleet().text(`/?q=${text}`), section))).toEqual(rows);
+  });
+});
+
+describe('a column', () => {
+  const orderOf = async (query: string, section: string, column = 0) =>
+    rowsOf(await smallFleet().text(`/?${query}`), section).map((row) => row[column]);
+
+  test('sorts its table by a link, and in the other direction by another click', async () => {
+    const page = await smallFleet().text('/?account=production&quotas-sort=used');
+
+    expect(page).toContain('href="./?account=production&amp;quotas-sort=-used#quotas"');
+    expect(page).toContain('href="./?account=production&amp;quotas-sort=limit#quotas"');
+    expect(page).toMatch(/class="used number"\s+aria-sort="ascending"/);
+    expect(page).toMatch(/class="limit number"\s+aria-sort="none"/);
+  });
+
+  test.each([
+    ['quotas-sort=used', 'quotas', 8, ['0', '3', '4', '6', '41']],
+    ['quotas-sort=-used', 'quotas', 8, ['512', '268', '205', '165', '160']],
+    ['quotas-sort=-share', 'quotas', 5, ['83 %', '70 %', '65 %', '65 %', '60 %']],
+    ['templates-sort=-column-1', 'templates', 3, ['8', '3', '–']],
+    ['templates-sort=column-1', 'templates', 3, ['3', '8', '–']],
+    ['problems-sort=success', 'problems', 0, ['quotas', 'lt-0000dead']],
+    [
+      'changes-sort=time',
+      'changes',
+      0,
+      ['postpaid limit raised from 1000 to 1250 in ap-guangzhou-4'],
+    ],
+    ['targets-sort=-account', 'targets', 1, ['staging', 'production']],
+  ])('%s orders %s', async (query, section, column, first) => {
+    expect((await orderOf(query, section, column)).slice(0, first.length)).toEqual(first);
+  });
+
+  test.each(['quotas-sort=toString', 'quotas-sort=nothing', 'quotas-sort=-', 'sort=used'])(
+    'that does not exist changes no order: %s',
+    async (query) => {
+      expect(await orderOf(query, 'quotas', 8)).toEqual(await orderOf('', 'quotas', 8));
+    },
+  );
+
+  test('keeps what is unknown last, also with thousands of rows', async () => {
+    const page = await largeFleet(20).text('/?quotas-sort=-used&targets=2');
+
+    expect(rowsOf(page, 'quotas')[0]?.[8]).toBe('399');
+  });
+});
+
+describe('what could not be read', () => {
+  const target = quotaTarget('production', 'ap-guangzhou');
+  const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+
+  test('is counted as unknown, and marks the rows of the same answer', async () => {
+    const monitor = new FakeMonitor(target, template);
+    const rest = quota({ used: 1, limit: 10 });
+    monitor.poll(target, quotas(rest, quota({ used: 9, limit: 10, zone: 'ap-guangzhou-4' })));
+    const answer = quotas(rest);
+    const unreadable = { ...answer.rows[0]!, names: ['ap-guangzhou-3', 'ap-guangzhou-4'] };
+    monitor.poll(target, {
+      ...answer,
+      rows: [unreadable],
+      missing: ['PostPaidQuotaSet[1]: UsedQuota'],
+    });
+    monitor.poll(template, { ...versions([1], 1), missing: ['version 2'] });
+
+    const page = await monitor.text('/');
+
+    expect(page).toContain('of 1 known now, 0 stale, 1 unknown');
+    expect(firstCells(rowsOf(page, 'quotas'))).toEqual(['postpaid instances incomplete']);
+    expect(firstCells(rowsOf(page, 'templates'))).toEqual(['lt-b8v1kcyq incomplete']);
+    expect(firstCells(rowsOf(await monitor.text('/?q=incomplete'), 'quotas'))).toHaveLength(1);
+  });
+});
+
+describe('links', () => {
+  test('lead to the same quotas as JSON and CSV', async () => {
+    const page = await smallFleet().text('/?account=staging&q=%22a&quotas-sort=used&quotas=2');
+
+    expect(page).toContain('href="api/v1/quotas?account=staging&amp;q=%22a"');
+    expect(page).toContain('href="api/v1/quotas?account=staging&amp;q=%22a&amp;format=csv"');
+  });
+
+  test('lead to one target, and to one change of it', async () => {
+    const page = await smallFleet().text('/?account=production&quotas-sort=used');
+    const target =
+      './?target=production%40ap-guangzhou%40DescribeLaunchTemplateVersions%40lt-b8v1kcyq';
+
+    expect(page).toContain(`href="${target}"`);
+    const [, anchor = ''] =
+      /<tr role="row" class="default-version-changed" id="([^"]+)">/.exec(page) ?? [];
+    expect(anchor).toMatch(/^change-\d+-[0-9a-f]{12}$/);
+    expect(page).toContain(`href="${target}#${anchor}"`);
+  });
+
+  test('keep local time, which the reader has chosen', async () => {
+    const response = await smallFleet().get('/?time=local');
+    const page = await response.text();
+
+    expect(page).toMatch(/<html lang="en" data-time="local">/);
+    expect(page).toMatch(/href="\.\/"\s*>Times in UTC</);
+    expect(page).toContain('href="./?account=production&amp;time=local"');
+    expect(page).toContain('<input type="hidden" name="time" value="local" />');
+    expect(response.headers.get('Refresh')).toBe('60; url=./?time=local');
+    expect(await smallFleet().text('/')).toMatch(/href="\.\/\?time=local"\s*>Times in local time</);
   });
 });

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from './format.ts';
 import type { StatusModel } from './model.ts';
-import { isFiltered, linkTo } from './query.ts';
+import { isFiltered, linkTo, noFilter } from './query.ts';
 
 /**
  * The form that filters the page. It is a plain GET, so that a person can save the filtered page as a link.
@@ -24,22 +24,11 @@ export function filterForm({ accounts, collectors, query, regions }: StatusModel
         ><input type="checkbox" name="show" value="problems" ${onlyProblems ? 'checked' : ''} />
         only problems</label
       >
+      ${query.target === '' ? '' : html`<input type="hidden" name="target" value="${query.target}" />`}
       ${query.isPaused ? html`<input type="hidden" name="refresh" value="off" />` : ''}
+      ${query.isLocalTime ? html`<input type="hidden" name="time" value="local" />` : ''}
       <button type="submit">Apply</button>
-      ${
-        isFiltered(query)
-          ? html`<a
-              href="${linkTo(query, {
-                account: '',
-                region: '',
-                kind: '',
-                text: '',
-                onlyProblems: false,
-              })}"
-              >Clear</a
-            >`
-          : ''
-      }
+      ${isFiltered(query) ? html`<a href="${linkTo(query, noFilter)}">Clear</a>` : ''}
     </form>
   </search>`;
 }

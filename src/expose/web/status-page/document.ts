@@ -1,0 +1,82 @@
+/** What the pages for people have in common: the document, its style and script, and its headers. */
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type { Html } from './format.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+
+export interface WebPage {
+  readonly status: 200 | 404;
+  readonly html: Html;
+  readonly headers: Record<string, string>;
+}
+
+/** The level of a page, for its colours. */
+export type Level = 'critical' | 'warning' | 'fine';
+
+export interface DocumentOptions {
+  readonly status?: 404;
+  /** Shown before the name of the program. */
+  readonly title: string;
+  readonly level: Level;
+  /** Whether times are in the time zone of the browser. */
+  readonly isLocalTime: boolean;
+  readonly body: Html;
+  /** The time to the next reload, and the address of the page. `null` for a page that does not reload. */
+  readonly refresh: { readonly seconds: number; readonly href: string } | null;
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** A page may load only its own style, script and icon. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function webPage(options: DocumentOptions): WebPage {
+  const { body, isLocalTime, level, refresh, title } = options;
+  return {
+    status: options.status ?? 200,
+    html: html`<!doctype html>
+      <html lang="en" ${isLocalTime ? html`data-time="local"` : ''}>
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${title} · cvm-quota-monitor</title>
+          <link rel="icon" href="${icon(level)}" />
+          ${raw(`<style>${style}</style>`)}
+        </head>
+        <body>
+          ${body} ${raw(`<script>${script}</script>`)}
+        </body>
+      </html>`,
+    headers: {
+      'Content-Security-Policy': contentSecurityPolicy,
+      'Referrer-Policy': 'no-referrer',
+      // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
+      ...(refresh !== null && { Refresh: `${refresh.seconds}; url=${refresh.href}` }),
+    },
+  };
+}
+
+/** The time to the next reload: soon after the next cycle, but at least 10 and at most 60 seconds. */
+export function secondsToRefresh(nextCycleMs: number | null, nowMs: number): number {
+  const dueMs = nextCycleMs === null ? Infinity : nextCycleMs - nowMs + 2_000;
+  return Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
+}
+
+const iconColours = { critical: 'd1242f', warning: 'bf7a00', fine: '4a7fb5' } as const;
+
+/** A dot for the browser's tab, in the colour of the level. */
+function icon(level: Level): string {
+  const dot = `<circle cx='8' cy='8' r='7' fill='#${iconColours[level]}'/>`;
+  const image = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(image)}`;
+}
