@@ -35,6 +35,11 @@ const views = {
   'a tablet in dark': { viewport: tablet, colorScheme: 'dark' },
 } as const;
 
+const links = {
+  grafana: 'https://grafana.example.com/',
+  runbooks: 'https://runbooks.example.com/',
+};
+
 describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium', () => {
   let browser: Browser;
 
@@ -78,6 +83,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
   ] as const)('shows %s on %s, and neither browser nor axe complains', async (_, view, fleet) => {
     const monitor = fleet();
     monitor.storageProblem = 'ENOSPC: no space left on device';
+    monitor.links = links;
     const { page, trouble } = await open(await serve(monitor), views[view]);
 
     expect(await violations(page)).toEqual([]);
@@ -144,7 +150,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
   test('keeps tables tables for assistive technology, also on a phone', async () => {
     const { page } = await open(await serve(smallFleet()), views['a phone in light']);
 
-    const table = page.getByRole('table', { name: 'The worst first' });
+    const table = page.getByRole('table', { name: /^The worst first/ });
     expect(await table.getByRole('columnheader').allInnerTexts()).toContain('Remaining');
     expect(
       await table.getByRole('img', { name: 'Use in the last 24 h: from 117 to 165' }).count(),
@@ -290,10 +296,12 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     ['a small fleet', smallFleet, 'low'],
     ['long names in several languages', longFleet, 'overdrawn'],
   ] as const)('gives each quota of %s a page of its own', async (_, fleet, severity) => {
-    const url = await serve(fleet());
+    const monitor = fleet();
+    monitor.links = links;
+    const url = await serve(monitor);
     for (const view of Object.values(views)) {
       const { page, trouble } = await open(`${url}/?q=${severity}`, view);
-      await page.locator('#quotas tbody tr').first().locator('th a').click();
+      await page.locator('#quotas tbody tr').first().locator('th > a').click();
 
       expect(await page.locator('header').innerText()).toContain(severity);
       expect(await page.getByRole('img', { name: /^Use in the last 24 h/ }).count()).toBe(1);
@@ -309,7 +317,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     const url = await serve(smallFleet());
     const { page } = await open(url);
 
-    await page.locator('#targets tbody tr').nth(1).locator('th a').click();
+    await page.locator('#targets tbody tr').nth(1).locator('th > a').click();
     expect(await page.locator('#targets tbody tr').count()).toBe(1);
     expect(await page.locator('#quotas .empty').count()).toBe(1);
 

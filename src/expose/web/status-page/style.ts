@@ -52,6 +52,7 @@ header nav { display: flex; flex-wrap: wrap; gap: 0 1rem; margin-left: auto; }
 .summary dd span { font-size: 0.875rem; font-weight: 400; }
 .summary .detail { color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
 
+search { display: block; margin-top: 1.5rem; }
 .filter { display: flex; flex-wrap: wrap; align-items: end; gap: 0.6rem 0.9rem; }
 .filter label { display: grid; gap: 0.15rem; color: var(--muted); font-size: 0.8125rem; }
 .filter .check { display: flex; align-items: center; gap: 0.4rem; min-height: 2.125rem; color: var(--text); }
@@ -78,7 +79,8 @@ tbody tr:last-child > :first-child { border-bottom-left-radius: 0.5rem; }
 tbody tr:last-child > :last-child { border-bottom-right-radius: 0.5rem; }
 tbody th, tbody td { padding: 0.4rem 0.75rem; vertical-align: baseline; text-align: left; font-weight: 400; overflow-wrap: anywhere; }
 tbody th small { font-weight: 400; }
-.id { display: inline-block; width: max-content; max-width: clamp(6rem, 9vw, 12rem); vertical-align: top; }
+tbody th small a { padding: 0.2rem 0; }
+.id { display: inline-block; width: max-content; max-width: clamp(7.25rem, 9vw, 12rem); vertical-align: top; }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
 tbody th { font-weight: 550; }
 th.number, td.number { text-align: right; white-space: nowrap; }
@@ -98,7 +100,7 @@ tr.warning .share { color: var(--warning-text); font-weight: 650; }
 .tightest .bar { display: inline-block; width: 5rem; min-width: 5rem; margin-right: 0.4rem; }
 .tightest small { display: block; }
 thead th a { color: inherit; }
-tbody th a { text-decoration: underline; text-decoration-color: var(--edge); text-underline-offset: 0.15em; }
+tbody th a { display: inline-block; padding: 0.15rem 0; text-decoration: underline; text-decoration-color: var(--edge); text-underline-offset: 0.15em; }
 .order { margin-left: 0.2rem; }
 td.trend { width: 7.5rem; }
 svg.trend { display: inline-block; width: 100%; min-width: 6rem; height: 1.25rem; padding: 2px 0; overflow: visible; vertical-align: -0.35em; }
@@ -149,7 +151,7 @@ footer nav { display: flex; flex-wrap: wrap; gap: 1rem; }
   tbody tr::before, tbody tr::after { content: ""; flex: 0 0 100%; }
   tbody th { order: 1; flex: 1 1 0; min-width: 60%; padding: 0; }
   td:is(.share, .health) { order: 2; margin-left: auto; }
-  tbody :is(th, .account, .region, .target, .time) a { display: inline-block; padding: 0.15rem 0; }
+  tbody :is(.account, .region, .target, .time) a { display: inline-block; padding: 0.15rem 0; }
   tbody tr::before { order: 3; }
   tbody td { order: 4; max-width: 100%; padding: 0; }
   .id { width: auto; max-width: 100%; }
