@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { csvLine, type CsvCell } from '../csv.ts';
 import { admits, admitsQuota, type Filter } from '../filter.ts';
-import { trendOf, type QuotaTrend } from '../quota-trend.ts';
+import { trendOf, type ShownTrend } from '../shown-trend.ts';
 import { quotaRowsOf, type QuotaRow, type Watched } from '../watched.ts';
 import { timestamp } from './timestamp.ts';
 
 /** The columns in their order. New ones are added at the end. */
-const columns: Readonly<Record<string, (row: QuotaRow, trend: QuotaTrend) => CsvCell>> = {
+const columns: Readonly<Record<string, (row: QuotaRow, trend: ShownTrend) => CsvCell>> = {
   account: ({ watched }) => watched.record.target.account,
   region: ({ watched }) => watched.record.target.region,
   zone: ({ quota }) => quota.zone,

@@ -2,7 +2,7 @@ import { quotaKey } from '../../../model/quota.ts';
 import { targetKey } from '../../../model/target.ts';
 import { yieldAfter } from '../../metrics/yield-after.ts';
 import { admits, admitsQuota } from '../filter.ts';
-import { trendOf } from '../quota-trend.ts';
+import { trendOf } from '../shown-trend.ts';
 import { presentSeverity, quotaRowsOf, type QuotaRow, type Watched } from '../watched.ts';
 import { QueryError, type QuotasQuery } from './query.ts';
 import { timestamp } from './timestamp.ts';

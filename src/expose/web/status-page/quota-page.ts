@@ -7,7 +7,7 @@ import { figure } from '../../number-format.ts';
 import type { MonitorView } from '../../monitor-view.ts';
 import { severityText, wholeRegion } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
-import { trendOf } from '../quota-trend.ts';
+import { trendOf } from '../shown-trend.ts';
 import { presentSeverity, watchAll, type QuotaRow } from '../watched.ts';
 import { secondsToRefresh, webPage, type WebPage } from './document.ts';
 import { exactTime, moment, rounded, type Html } from './format.ts';

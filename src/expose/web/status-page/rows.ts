@@ -7,7 +7,7 @@ import type { Quota } from '../../../model/quota.ts';
 import { figure, percent } from '../../number-format.ts';
 import { isMuted } from '../../severity.ts';
 import { mutedText, severityText, troubleText, wholeRegion } from '../filter.ts';
-import { trendOf } from '../quota-trend.ts';
+import { trendOf } from '../shown-trend.ts';
 import { presentSeverity, type QuotaRow, type Watched } from '../watched.ts';
 import { changeId } from '../json/changes.ts';
 import { quotaLink } from './quota-address.ts';

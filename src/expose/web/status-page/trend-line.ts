@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { windowSteps, type UsePoint } from '../../../model/trend.ts';
 import { counted, figure } from '../../number-format.ts';
-import type { QuotaTrend } from '../quota-trend.ts';
+import type { ShownTrend } from '../shown-trend.ts';
 import type { QuotaRow } from '../watched.ts';
 import { rounded, type Html } from './format.ts';
 
@@ -26,7 +26,7 @@ const height = 100;
 const minPoints = 3;
 
 /** A small line of the last 24 hours, and the change in words. `null` for a quota that is new. */
-export function trendCell(row: QuotaRow, trend: QuotaTrend, nowMs: number): Html | null {
+export function trendCell(row: QuotaRow, trend: ShownTrend, nowMs: number): Html | null {
   if (trend.points.length < minPoints) return null;
   const pieces = piecesOf(trend.points, row);
   const known = pieces.flat();
@@ -51,7 +51,7 @@ export function trendCell(row: QuotaRow, trend: QuotaTrend, nowMs: number): Html
 /** A chart from 0 to the limit, with a line at the limit and at each threshold. */
 export function trendChart(
   row: QuotaRow,
-  trend: QuotaTrend,
+  trend: ShownTrend,
   nowMs: number,
   lines: readonly { readonly className: string; readonly used: number }[],
 ): Html {
@@ -74,11 +74,9 @@ export function trendChart(
 }
 
 /** `+14 in 24 h`, and `full in about 5 h` if the use grows steadily. */
-export function changeText({ change, fullInMs }: QuotaTrend): Html {
+export function changeText({ change, fullInMs }: ShownTrend): Html {
   const by = change === null || change.by === 0 ? 'no change' : signed(change.by);
-  return html`${
-    change === null ? '' : html`<small class="by">${by} in ${rounded(change.inMs)}</small>`
-  }
+  return html`${change === null ? '' : html`<small>${by} in ${rounded(change.inMs)}</small>`}
   ${fullInMs === null ? '' : html`<small class="full">full in about ${rounded(fullInMs)}</small>`}`;
 }
 
@@ -103,7 +101,7 @@ function piecesOf(
   return pieces;
 }
 
-function timesOf({ stepMs }: QuotaTrend, nowMs: number): Pick<Range, 'fromMs' | 'toMs'> {
+function timesOf({ stepMs }: ShownTrend, nowMs: number): Pick<Range, 'fromMs' | 'toMs'> {
   return { fromMs: nowMs - windowSteps * stepMs, toMs: nowMs };
 }
 
@@ -132,7 +130,7 @@ function toTenths(value: number): number {
 }
 
 /** The line in words, for those who do not see it. */
-function alternative(pieces: readonly (readonly Known[])[], { stepMs }: QuotaTrend): string {
+function alternative(pieces: readonly (readonly Known[])[], { stepMs }: ShownTrend): string {
   const known = pieces.flat();
   const [first] = known;
   const last = known.at(-1);

@@ -3,7 +3,7 @@ import { usePoints, usualStepMs, type UsePoint } from '../../model/trend.ts';
 import type { QuotaRow } from './watched.ts';
 
 /** The trend of a quota, as the page and `/api/v1/quotas` show it. docs/trend.md explains it. */
-export interface QuotaTrend {
+export interface ShownTrend {
   /** The oldest first. The last one is the use at the last success. */
   readonly points: readonly UsePoint[];
   readonly stepMs: number;
@@ -13,7 +13,7 @@ export interface QuotaTrend {
   readonly fullInMs: number | null;
 }
 
-export function trendOf({ quota, watched }: QuotaRow): QuotaTrend {
+export function trendOf({ quota, watched }: QuotaRow): ShownTrend {
   const { isFresh, record } = watched;
   const points = usePoints(record, quota);
   const stepMs = record.trend?.stepMs ?? usualStepMs;
