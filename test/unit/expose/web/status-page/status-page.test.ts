@@ -72,6 +72,7 @@ describe('the page', () => {
     expect(states.slice(0, 2)).toEqual(['image images critical', 'postpaid instances low']);
     expect(states).toContain('spotpaid vcpus muted');
     expect(changed).toContain('class="bar warning"');
+    expect(firstCells(rowsOf(await monitor.text('/?q=muted'), 'quotas'))).toHaveLength(2);
     expect(firstCells(rowsOf(await monitor.text('/?show=problems'), 'quotas'))).not.toContain(
       'spotpaid vcpus muted',
     );
