@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseListenAddress } from '../expose/web/listen-address.ts';
 import { examples, logFormatOption, logLevelOption, type ExitWith } from './options.ts';
-import { demoScenarioFile } from './run/demo-scenario.ts';
+import { demoScenarioFile } from '../emulator/demo-scenario.ts';
 import type { EmulateAddress, EmulateFlags } from './run/emulate.ts';
 
 function readAddress(text: string): EmulateAddress {

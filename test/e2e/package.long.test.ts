@@ -56,6 +56,7 @@ describe('the tarball', () => {
         'dist/main.js',
         'dist/emulator/emulator.js',
         'dist/emulator/emulator.d.ts',
+        'dist/licenses.txt',
         'config/schema.json',
         'config/scenario.schema.json',
         'config/demo.yaml',
@@ -65,7 +66,19 @@ describe('the tarball', () => {
     );
   });
 
-  test('holds the source that each map points to', async () => {
+  test('holds the license of each library that it is built with', async () => {
+    const { dependencies } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+
+    const licenses = await readFile(join(unpacked, 'dist/licenses.txt'), 'utf8');
+
+    for (const name of Object.keys(dependencies)) {
+      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'));
+    }
+  });
+
+  test('holds our source that each map points to', async () => {
     const maps = (await filesOf(unpacked)).filter((file) => file.endsWith('.map'));
     const files = new Set(await filesOf(unpacked));
 
@@ -75,11 +88,11 @@ describe('the tarball', () => {
       const { sources } = JSON.parse(text) as { sources: string[] };
       for (const source of sources) {
         const path = join(dirname(map), source);
-        if (!files.has(path)) missing.push(path);
+        if (!path.includes('node_modules/') && !files.has(path)) missing.push(path);
       }
     }
 
-    expect(maps.length).toBeGreaterThan(100);
+    expect(maps.length).toBeGreaterThan(10);
     expect(missing).toEqual([]);
   });
 

@@ -1,29 +1,39 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { openStore } from '../../helpers/file-stores.ts';
 import { quotaRecord, targetsOf } from '../../helpers/records.ts';
 
-/** Node 20 runs no TypeScript, so other processes run what `npm run build` has made. */
-const module = new URL('../../../dist/state/file-store.js', import.meta.url).href;
 const record = quotaRecord('ap-guangzhou');
-
-const importStore = `import { openFileStore } from ${JSON.stringify(module)};`;
-
+let importStore: string;
 /** Opens the directory of its argument, saves a record, tells, and waits to be killed. */
-const program = `
-  ${importStore}
-  try {
-    const store = await openFileStore({ directory: process.argv[1], clock: Date, onLockLost() {} });
-    await store.save(${JSON.stringify(record)});
-    console.log('open');
-    setInterval(() => {}, 1000);
-  } catch (error) {
-    console.log(error.message);
-  }
-`;
+let program: string;
+
+// Node 20 runs no TypeScript, so other processes need a built file.
+beforeAll(async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-')), 'file-store.mjs');
+  await build({ input: 'src/state/file-store.ts', platform: 'node', output: { file } });
+  importStore = `import { openFileStore } from ${JSON.stringify(pathToFileURL(file).href)};`;
+  program = `
+    ${importStore}
+    try {
+      const store = await openFileStore({ directory: process.argv[1], clock: Date, onLockLost() {} });
+      await store.save(${JSON.stringify(record)});
+      console.log('open');
+      setInterval(() => {}, 1000);
+    } catch (error) {
+      console.log(error.message);
+    }
+  `;
+  return () => rm(dirname(file), { recursive: true });
+});
 
 function startProcess(
   directory: string,
