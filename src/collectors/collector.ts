@@ -14,7 +14,9 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Target } from '../model/target.ts';
 import type { Discovery, RegionDiscovery } from './discovery.ts';
+import { guard } from './guard.ts';
 import type { KindTable } from './kind-table.ts';
+import { parseOnce } from './parse-once.ts';
 
 /** The configuration of one region of an account, for a collector. */
 export interface RegionSettings<Account, Region> {
@@ -197,7 +199,7 @@ export interface CollectorDefinition<
 export interface Collector extends CollectorFacts {
   /** Empty when a key of the kind is invalid by itself. */
   readonly regionProblems: (name: string, regionKeys: unknown) => readonly RegionProblem[];
-  readonly plan: (settings: RegionSettings<unknown, unknown>) => readonly Target[];
+  readonly plan: (settings: RegionSettings<object, object>) => readonly Target[];
   readonly details: (target: Target) => string;
   readonly poll: (call: ServiceCall, target: Target, context: PollContext) => Promise<PollAnswer>;
   /** `null` for a kind that finds no targets. */
@@ -240,6 +242,8 @@ export function defineCollector<
   const asTarget = guard(kind, definition.isTarget);
   const asSnapshot = guard(kind, definition.isSnapshot);
   const asRecord = guard(kind, definition.isRecord);
+  const asAccountKeys = parseOnce(configuration.account);
+  const asRegionKeys = parseOnce(configuration.region);
   const asView = ({ record, ...state }: RecordView): RecordView<R> => ({
     ...state,
     record: asRecord(record),
@@ -261,8 +265,8 @@ export function defineCollector<
     plan: ({ accountKeys, regionKeys, ...place }) =>
       definition.plan({
         ...place,
-        accountKeys: configuration.account.parse(accountKeys),
-        regionKeys: configuration.region.parse(regionKeys),
+        accountKeys: asAccountKeys(accountKeys),
+        regionKeys: asRegionKeys(regionKeys),
       }),
     details: (target) => definition.details(asTarget(target)),
     poll: (call, target, context) => definition.poll(call, asTarget(target), context),
@@ -300,12 +304,5 @@ export function defineCollector<
     json: (snapshot) => definition.json(asSnapshot(snapshot)),
     table:
       table === undefined ? null : { ...table, cells: (record) => table.cells(asRecord(record)) },
-  };
-}
-
-function guard<Wide, Narrow extends Wide>(kind: string, is: (value: Wide) => value is Narrow) {
-  return (value: Wide): Narrow => {
-    if (is(value)) return value;
-    throw new Error(`the collector ${kind} was given something of another kind`);
   };
 }

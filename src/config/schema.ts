@@ -38,6 +38,9 @@ const pollSchema = z.strictObject({
     .describe('Time after the last success of a target after which its gauges vanish.'),
 });
 
+/** Of each region in the short form: collectors read the same object only once. */
+const noSettings = {};
+
 /** The keys of all collectors together. */
 function keysOf(schemas: readonly z.ZodObject[]): Record<string, z.core.$ZodType> {
   return Object.fromEntries(schemas.flatMap(({ shape }) => Object.entries(shape)));
@@ -108,7 +111,7 @@ function accountSchema(collectors: CollectorSet) {
             .array(
               z.union([
                 regionName
-                  .transform((name) => ({ name, settings: {} }))
+                  .transform((name) => ({ name, settings: noSettings }))
                   .describe(`Short form: ${defaultNouns(collectors)} only.`),
                 regionSchema(collectors),
               ]),
