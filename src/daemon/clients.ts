@@ -93,8 +93,10 @@ export class Clients {
   async poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const account = this.#accounts.get(target.account);
     if (account === undefined) throw new Error(`no account is called ${target.account}`);
+    // The polls of a cycle begin one after the other. They then share connections, and need little memory.
+    const poll = this.#yieldQueue.idleTurn().then(() => account.poll(target, context));
     // A poll may wait for credentials, which do not know its signal.
-    return unlessAborted(account.poll(target, context), context.signal);
+    return unlessAborted(poll, context.signal);
   }
 
   /** The state for the metrics. */

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { accountsInTurn } from './accounts-in-turn.ts';
 import type { CycleStats } from './cycle-stats.ts';
 import { pollTarget, type TargetPollTools } from './poll-target.ts';
 import type { Schedule } from './schedule.ts';
@@ -189,10 +190,11 @@ export class Poller {
 
   /** Polls every target that is due, and joins the polls in flight. */
   async #pollAll(deadlineMs: number): Promise<void> {
-    const due = [...this.#watched].filter(
-      ([key, each]) => !this.#isFound(key) && (!each.isAttempted || this.#needsPoll(each)),
-    );
-    await Promise.all(due.map(([, each]) => this.#poll(each, deadlineMs)));
+    const due = [...this.#watched.entries()]
+      .filter(([key, each]) => !this.#isFound(key) && (!each.isAttempted || this.#needsPoll(each)))
+      .map(([, each]) => each);
+    const inTurn = accountsInTurn(due, ({ target }) => target.account);
+    await Promise.all(inTurn.map((each) => this.#poll(each, deadlineMs)));
   }
 
   /** Polls a target, then those that its answers found. */

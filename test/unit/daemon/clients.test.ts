@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { silentObserver } from '../../../src/api/observer.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
+import { planTargets } from '../../../src/config/targets.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
+import { accountsInTurn } from '../../../src/poll/accounts-in-turn.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
+import { answerFields, startStubService } from '../../helpers/stub-service.ts';
 
-test('a poll of an account that is not configured rejects, and does not throw', async () => {
-  const accounts = [{ name: 'a', credentials: { type: 'none' }, regions: ['ap-x'] }];
-  const clients = new Clients(parseConfig(JSON.stringify({ accounts }), 'test', collectors), {
+function clientsOf(input: object) {
+  const config = parseConfig(JSON.stringify(input), 'test', collectors);
+  const clients = new Clients(config, {
     collectors,
     observer: silentObserver,
     userAgent: 'test',
@@ -15,9 +18,38 @@ test('a poll of an account that is not configured rejects, and does not throw', 
     random: () => 0,
     env: {},
   });
-  const context = { signal: new AbortController().signal, deadlineMs: 0 };
+  return { clients, config };
+}
 
-  const poll = clients.poll(templateTarget('gone', 'ap-x', 'lt-1'), context);
+const newContext = () => ({ signal: new AbortController().signal, deadlineMs: 0 });
+
+test('a poll of an account that is not configured rejects, and does not throw', async () => {
+  const accounts = [{ name: 'a', credentials: { type: 'none' }, regions: ['ap-x'] }];
+  const { clients } = clientsOf({ accounts });
+
+  const poll = clients.poll(templateTarget('gone', 'ap-x', 'lt-1'), newContext());
 
   await expect(poll).rejects.toThrow('no account is called gone');
+});
+
+test('polls that begin together use the connections of those before them', async () => {
+  const stub = await startStubService((_request, response) => {
+    answerFields(response, { AccountQuotaOverview: { AccountQuota: {} } });
+  });
+  onTestFinished(stub.close);
+  const regions = Array.from({ length: 10 }, (_, i) => `ap-${i}`);
+  const accounts = Array.from({ length: 30 }, (_, i) => `account-${i}`);
+  const { clients, config } = clientsOf({
+    api: { endpoint: stub.url },
+    accounts: accounts.map((name) => ({ name, credentials: { type: 'none' }, regions })),
+  });
+  onTestFinished(() => {
+    clients.close();
+  });
+  const targets = accountsInTurn(planTargets(config, collectors), ({ account }) => account);
+
+  await Promise.all(targets.map((target) => clients.poll(target, newContext())));
+
+  expect(stub.requests).toHaveLength(300);
+  expect(stub.connections()).toBeLessThan(100);
 });
