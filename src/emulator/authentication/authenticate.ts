@@ -3,18 +3,19 @@ import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import type { Caller } from '../operations/operation.ts';
 import type { AccessKey, Account } from '../resources/model.ts';
-import { hasTc3Signature, parseAuthorization } from './tc3.ts';
+import { hasTc3Signature, parseAuthorization, type SigningKeys } from './tc3.ts';
 import { v1Signature } from './v1.ts';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;
 
-/** Milliseconds since the Unix epoch. */
-export interface AuthenticationTimes {
+/** What signatures are checked with. Times are milliseconds since the Unix epoch. */
+export interface AuthenticationContext {
   /** The clock for the expiry of tokens. */
   readonly nowMs: number;
   /** The clock that timestamps are compared with. */
   readonly clientNowMs: number;
+  readonly signingKeys: SigningKeys;
 }
 
 /** The unverified account of a request. `null` when the request names no existing account. */
@@ -37,21 +38,21 @@ export function claimedAccount(
 export function authenticate(
   request: DecodedRequest,
   accounts: readonly Account[],
-  times: AuthenticationTimes,
+  context: AuthenticationContext,
 ): Caller {
   const keyless = keylessAccount(accounts);
   if (keyless !== null && (claimedSecretId(request) === null || !verifies(accounts))) {
     return { account: keyless, key: null };
   }
   return request.scheme === 'v1'
-    ? authenticateV1(request, accounts, times)
-    : authenticateTc3(request, accounts, times);
+    ? authenticateV1(request, accounts, context)
+    : authenticateTc3(request, accounts, context);
 }
 
 function authenticateV1(
   request: V1Request,
   accounts: readonly Account[],
-  { nowMs, clientNowMs }: AuthenticationTimes,
+  { nowMs, clientNowMs }: AuthenticationContext,
 ): Caller & { readonly key: AccessKey } {
   const secretId = required(request.secretId, 'SecretId');
   const signature = required(request.signature, 'Signature');
@@ -71,7 +72,7 @@ function authenticateV1(
 function authenticateTc3(
   request: Extract<DecodedRequest, { scheme: 'tc3' }>,
   accounts: readonly Account[],
-  { nowMs, clientNowMs }: AuthenticationTimes,
+  { nowMs, clientNowMs, signingKeys }: AuthenticationContext,
 ): Caller & { readonly key: AccessKey } {
   const authorization = parseAuthorization(required(request.authorization, 'Authorization'));
   if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
@@ -80,7 +81,7 @@ function authenticateTc3(
   const dateOfTimestamp = new Date(seconds * 1000).toISOString().slice(0, 10);
   if (
     authorization.date !== dateOfTimestamp ||
-    !hasTc3Signature(request, authorization, key.secretKey)
+    !hasTc3Signature(request, authorization, signingKeys.of(key, authorization))
   ) {
     throw new ServiceError('AuthFailure.SignatureFailure');
   }

@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Tc3Request } from '../protocol/decode.ts';
 import { headerOf } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
+import type { AccessKey } from '../resources/model.ts';
 
 /** The parts of an Authorization header. */
 export interface Tc3Authorization {
@@ -27,6 +28,20 @@ export function parseAuthorization(header: string): Tc3Authorization | null {
   return isComplete ? { secretId, date, service, signedHeaders, signature } : null;
 }
 
+/** Derives the keys of signatures. Each access key keeps the last one, which holds for a day and a service. */
+export class SigningKeys {
+  readonly #last = new WeakMap<AccessKey, { readonly scope: string; readonly key: Buffer }>();
+
+  of(accessKey: AccessKey, { date, service }: Tc3Authorization): Buffer {
+    const scope = `${date}/${service}`;
+    const last = this.#last.get(accessKey);
+    if (last?.scope === scope) return last.key;
+    const key = hmac(hmac(hmac(`TC3${accessKey.secretKey}`, date), service), 'tc3_request');
+    this.#last.set(accessKey, { scope, key });
+    return key;
+  }
+}
+
 /**
  * Whether the signature is correct. SDKs differ, so both forms are accepted: the host with and without
  * port, and header values in lower case and as sent. The service name is taken from the credential.
@@ -35,34 +50,33 @@ export function parseAuthorization(header: string): Tc3Authorization | null {
  */
 export function hasTc3Signature(
   request: Tc3Request,
-  authorization: Tc3Authorization,
-  secretKey: string,
+  { date, service, signature, signedHeaders }: Tc3Authorization,
+  signingKey: Buffer,
 ): boolean {
-  const { date, service, signature } = authorization;
-  const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
   const scope = `${date}/${service}/tc3_request`;
-  return canonicalRequests(request, authorization.signedHeaders).some((canonical) => {
+  for (const canonical of canonicalRequests(request, signedHeaders)) {
     const toSign = `TC3-HMAC-SHA256\n${request.timestamp ?? ''}\n${scope}\n${sha256Hex(canonical)}`;
-    return hmac(key, toSign).toString('hex') === signature;
-  });
+    if (hmac(signingKey, toSign).toString('hex') === signature) return true;
+  }
+  return false;
 }
 
-function canonicalRequests(request: Tc3Request, signedHeaders: readonly string[]): string[] {
+/** Most requests match the first one, so the others are not made before it is compared. */
+function* canonicalRequests(request: Tc3Request, signedHeaders: readonly string[]) {
   const unsignedPayload = headerOf(request, 'x-tc-content-sha256') === 'UNSIGNED-PAYLOAD';
   const payloadHash = sha256Hex(unsignedPayload ? 'UNSIGNED-PAYLOAD' : request.body);
-  const hosts = new Set([request.host, request.host.replace(/:\d+$/, '')]);
-  return [...hosts].flatMap((host) =>
-    [true, false].map((lowerCase) => {
+  const names = signedHeaders.join(';');
+  for (const host of new Set([request.host, request.host.replace(/:\d+$/, '')])) {
+    for (const lowerCase of [true, false]) {
       const headers = signedHeaders.map((name) => {
         const value = (name === 'host' ? host : signedValue(request, name)).trim();
         return `${name}:${lowerCase ? value.toLowerCase() : value}\n`;
       });
-      const names = signedHeaders.join(';');
-      return [request.method, '/', request.rawQuery, headers.join(''), names, payloadHash].join(
+      yield [request.method, '/', request.rawQuery, headers.join(''), names, payloadHash].join(
         '\n',
       );
-    }),
-  );
+    }
+  }
 }
 
 function signedValue(request: Tc3Request, name: string): string {

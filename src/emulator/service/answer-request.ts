@@ -1,6 +1,6 @@
 /** Processes a request: finds its operation, authenticates it, counts it, and lets the operation answer. */
 import { allows } from '../access/policy.ts';
-import { authenticate, type AuthenticationTimes } from '../authentication/authenticate.ts';
+import { authenticate, type AuthenticationContext } from '../authentication/authenticate.ts';
 import type { DecodedRequest } from '../protocol/decode.ts';
 import { isServiceOperation } from '../protocol/operation-names.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
@@ -10,7 +10,7 @@ import { operations, versionOf } from './operations.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { excerpt } from './request-log.ts';
 
-interface Surroundings extends AuthenticationTimes {
+interface Surroundings extends AuthenticationContext {
   readonly accounts: readonly Account[];
   readonly rateLimit: RateLimit;
   /** For each operation and account. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../logging/logger.ts';
 import { formatPath } from '../../validation/problem.ts';
 import { answerRequest } from './answer-request.ts';
 import { claimedAccount } from '../authentication/authenticate.ts';
+import { SigningKeys } from '../authentication/tc3.ts';
 import { BoundedLog } from '../resources/bounded-log.ts';
 import { SkippingClock, type Clock } from '../time/clock.ts';
 import { decode, type DecodedRequest } from '../protocol/decode.ts';
@@ -48,6 +49,7 @@ export class Service {
   readonly #state: EmulatorState;
   readonly #timeline: Timeline;
   readonly #rateLimit = new RateLimit();
+  readonly #signingKeys = new SigningKeys();
 
   constructor({ scenario, clock, random, log }: ServiceOptions) {
     this.#log = log;
@@ -246,6 +248,7 @@ export class Service {
         accounts: this.state.accounts,
         nowMs,
         clientNowMs: this.clientClock.now(),
+        signingKeys: this.#signingKeys,
         rateLimit: this.#rateLimit,
         requestsPerSecond: this.#scenario.requests_per_second,
         behaviour: this.#scenario.behaviour,
