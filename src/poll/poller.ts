@@ -135,7 +135,7 @@ export class Poller {
   async runCycle(): Promise<void> {
     const { clock, stats } = this.#options;
     const startedMs = clock.now();
-    await this.#pollAll(this.#deadlineMs(startedMs));
+    await this.#pollAll(this.#due(), this.#deadlineMs(startedMs));
     if (this.#isStopped) return;
     stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
     stats.completed += 1;
@@ -176,7 +176,8 @@ export class Poller {
     }
     stats.skipped.overlap += 1;
     log.cycleSkipped();
-    void this.#pollAll(this.#deadlineMs(clock.now()));
+    const idle = this.#due().filter(({ polling }) => polling === null);
+    void this.#pollAll(idle, this.#deadlineMs(clock.now()));
   }
 
   #deadlineMs(startedMs: number): number {
@@ -188,12 +189,16 @@ export class Poller {
     this.#wasReady ||= [...this.#watched.values()].every(({ isAttempted }) => isAttempted);
   }
 
-  /** Polls every target that is due, and joins the polls in flight. */
-  async #pollAll(deadlineMs: number): Promise<void> {
-    const due = [...this.#watched.entries()]
+  /** The targets of a cycle. Those that another target finds follow it. */
+  #due(): readonly Watched[] {
+    return [...this.#watched]
       .filter(([key, each]) => !this.#isFound(key) && (!each.isAttempted || this.#needsPoll(each)))
       .map(([, each]) => each);
-    const inTurn = accountsInTurn(due, ({ target }) => target.account);
+  }
+
+  /** Polls targets, and joins those of their polls that are in flight. */
+  async #pollAll(targets: readonly Watched[], deadlineMs: number): Promise<void> {
+    const inTurn = accountsInTurn(targets, ({ target }) => target.account);
     await Promise.all(inTurn.map((each) => this.#poll(each, deadlineMs)));
   }
 

@@ -103,6 +103,24 @@ describe('targets that another one finds', () => {
     expect(stats.completed).toBe(1);
   });
 
+  test('follow a slow poll once, however many cycles begin meanwhile', async () => {
+    const { open, opened } = gate();
+    let isSlow = false;
+    const { poller, schedule, kept } = world(() => (isSlow ? opened : Promise.resolve()));
+    const timesKept = () =>
+      kept.filter((each) => each.target.resource?.template_id === 'lt-1').length;
+    poller.start();
+    await settle();
+    const before = timesKept();
+
+    isSlow = true;
+    for (let cycle = 0; cycle < 5; cycle += 1) schedule.due();
+    open();
+    await settle();
+
+    expect(timesKept() - before).toBe(1);
+  });
+
   test('are not polled any more when the poller stops', async () => {
     const { open, opened } = gate();
     const { poller, asked } = world(undefined, { onPolled: () => opened });
