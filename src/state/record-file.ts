@@ -27,10 +27,9 @@ export function recordFileName(target: Target): string {
   return `${name.slice(0, maxNameLength - hash.length - 1)}~${hash}${recordFileSuffix}`;
 }
 
-const versionSchema = z.object({ version: z.int().positive() });
-const targetSchema = z.object({
-  record: z.object({ target: z.object({ operation: z.string() }) }),
-});
+/** The record is not copied: the schema of its kind reads it. */
+const fileSchema = z.object({ version: z.int().positive(), record: z.unknown().optional() });
+const targetSchema = z.object({ target: z.object({ operation: z.string() }) });
 
 /** A record, and the text of its file. */
 export interface RecordText {
@@ -57,25 +56,25 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
   } catch {
     throw new Error(fileText.trim() === '' ? 'empty' : 'not JSON: cut off or overwritten');
   }
-  const head = versionSchema.safeParse(value);
-  if (!head.success) throw new Error('not a stored record: it has no version');
-  const { version } = head.data;
+  const file = fileSchema.safeParse(value);
+  if (!file.success) throw new Error('not a stored record: it has no version');
+  const { version, record: content } = file.data;
   if (version > formatVersion) {
     throw new Error(
       `written by a newer version: its form is ${version}, this version reads ${formatVersion}`,
     );
   }
-  const found = targetSchema.safeParse(value);
-  if (!found.success || !collectors.knows(found.data.record.target)) {
+  const found = targetSchema.safeParse(content);
+  if (!found.success || !collectors.knows(found.data.target)) {
     throw new Error('not a stored record: it has no target that this version knows');
   }
-  const { stored } = collectors.of(found.data.record.target);
-  const result = z.object({ record: stored }).safeParse(value);
+  const result = collectors.of(found.data.target).stored.safeParse(content);
   if (!result.success) {
     const [issue] = result.error.issues;
-    throw new Error(`not a stored record: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+    const place = ['record', ...(issue?.path ?? [])].join('.');
+    throw new Error(`not a stored record: ${place}: ${issue?.message ?? ''}`);
   }
-  const { record } = result.data;
+  const record = result.data;
   if (record.recentChanges.some(({ operation }) => operation !== record.target.operation)) {
     throw new Error('not a stored record: a change is of another operation than its target');
   }
