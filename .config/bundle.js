@@ -37,7 +37,12 @@ const licensesOfLibraries = {
 };
 
 await build({
-  input: { main: 'src/main.ts', 'emulator/emulator': 'src/emulator/emulator.ts' },
+  input: {
+    main: 'src/main.ts',
+    'emulator/emulator': 'src/emulator/emulator.ts',
+    // Beside the chunk that starts this thread.
+    'chunks/bcrypt-worker': 'src/web-config/bcrypt-worker.ts',
+  },
   platform: 'node',
   plugins: [onlyClientOfUndici, licensesOfLibraries],
   output: {

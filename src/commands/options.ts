@@ -29,7 +29,24 @@ export function listenOption(fallback: string): Option {
     .default(readListenAddress(fallback), fallback);
 }
 
+/** The option may be repeated. The server then listens on each of the addresses. */
+export function listenOptions(fallback: string): Option {
+  const given: ListenAddress[] = [];
+  return new Option(
+    '--web.listen-address <host:port>',
+    'where to listen; :PORT listens on all addresses; may be repeated',
+  )
+    .argParser((text) => {
+      given.push(readListenAddress(text));
+      return given;
+    })
+    .default([readListenAddress(fallback)], fallback);
+}
+
 function readListenAddress(text: string): ListenAddress {
+  if (/^(?:unix|vsock):|^\//.test(text)) {
+    throw new InvalidArgumentError('Only TCP is served. Expected HOST:PORT or :PORT.');
+  }
   const address = parseListenAddress(text);
   if (address === null) throw new InvalidArgumentError('Expected HOST:PORT or :PORT.');
   return address;

@@ -7,6 +7,7 @@ import { readBuildInfo } from '../daemon/build-info.ts';
 import type { BuildInfo } from '../model/build-info.ts';
 import { nearest } from '../validation/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
+import { checkWebConfigCommand } from './check-web-config.ts';
 import { checkCommand } from './check.ts';
 import { completionCommand } from './completion.ts';
 import { checkExitCodes } from './run/exit-codes.ts';
@@ -69,6 +70,7 @@ export function createProgram(exitWith: ExitWith): Command {
     demoCommand(exitWith),
     checkCommand(exitWith),
     checkConfigCommand(),
+    checkWebConfigCommand(exitWith),
     emulateCommand(exitWith),
     printPolicyCommand(),
     initCommand(exitWith),

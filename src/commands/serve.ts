@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import {
   addConfigOption,
   examples,
-  listenOption,
+  listenOptions,
   logFormatOption,
   logLevelOption,
   type ExitWith,
@@ -13,7 +13,13 @@ import type { ServeFlags } from './run/serve.ts';
 export function serveCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('serve'))
     .description('poll on a schedule, and serve /metrics and a status page')
-    .addOption(listenOption(':10042'))
+    .addOption(listenOptions(':10042'))
+    .option('--web.config.file <path>', 'the file with TLS, users and a rate limit')
+    .option(
+      '--web.enable-open-health',
+      'answer /-/healthy and /-/ready also to clients that are no users',
+      false,
+    )
     .option('--web.enable-lifecycle', 'let POST /-/reload reload the configuration', false)
     .option('--storage.path <dir>', 'where records are kept', './data')
     .addOption(logLevelOption())

@@ -1,7 +1,7 @@
 /** The options of a daemon. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config, PollConfig } from '../config/config.ts';
-import type { ListenAddress } from '../expose/web/listen-address.ts';
+import type { WebOptions } from '../expose/web/server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { BuildInfo } from '../model/build-info.ts';
 import type { Schedule } from '../poll/schedule.ts';
@@ -12,7 +12,7 @@ export interface DaemonOptions extends Surroundings {
   readonly collectors?: CollectorSet;
   /** Reads the configuration, at the start and at each reload. Rejects with an InvalidFileError. */
   readonly loadConfig: () => Promise<Config>;
-  readonly listenAddress: ListenAddress;
+  readonly web: WebOptions;
   /** Whether `POST /-/reload` is enabled. Defaults to false. `Daemon#reload` always works. */
   readonly enableLifecycle?: boolean;
   /** The directory of the records. */

@@ -117,12 +117,13 @@ export class Daemon {
     const daemon = new Daemon(options, store, config);
     try {
       await unlessStopped(daemon.#plans.configure(config), signal);
-      daemon.#web = await startWebServer(daemon.#createApp(), options.listenAddress);
+      daemon.#web = await startWebServer(daemon.#createApp(), options.web);
     } catch (error) {
       await daemon.stop();
       throw error;
     }
-    logger.info('serving', { url: daemon.url, targets: daemon.#plans.present.targets.length });
+    const { targets } = daemon.#plans.present;
+    for (const url of daemon.#web.urls) logger.info('serving', { url, targets: targets.length });
     daemon.#poller.start();
     daemon.#keeper.start();
     daemon.#housekeeping.start();
@@ -296,6 +297,7 @@ export class Daemon {
       stateDamagedFiles: this.#keeper.damagedFiles,
       lastReloadSuccessful: this.#reloads.last.successful,
       lastReloadSuccessMs: this.#reloads.last.successMs,
+      webConfig: this.#options.web.protection?.status(),
     };
   }
 }

@@ -27,15 +27,16 @@ export async function readYamlFile<S extends z.ZodType>(
   schema: S,
   shape: z.ZodType = schema,
 ): Promise<z.output<S>> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `the file cannot be read: ${reason}`;
-    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
-  }
-  return readYaml(bytes, file, schema, shape);
+  return readYaml(await readBytes(file), file, schema, shape);
+}
+
+/**
+ * Reads a file as text.
+ *
+ * @throws InvalidFileError when it cannot be read, or is not UTF-8
+ */
+export async function readText(file: string): Promise<string> {
+  return textOf(await readBytes(file), file);
 }
 
 /**
@@ -50,10 +51,24 @@ export async function readYaml<S extends z.ZodType>(
   schema: S,
   shape: z.ZodType = schema,
 ): Promise<z.output<S>> {
+  const read = readDocument(textOf(bytes, file), file);
+  return validated(read, await schema.safeParseAsync(read.value), shape);
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the file cannot be read: ${reason}`;
+    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
+  }
+}
+
+function textOf(bytes: Buffer, file: string): string {
   const decoded = decodeText(bytes);
   if (!decoded.ok) throw new InvalidFileError(file, [{ ...decoded.problem, path: '' }]);
-  const read = readDocument(decoded.text, file);
-  return validated(read, await schema.safeParseAsync(read.value), shape);
+  return decoded.text;
 }
 
 /**

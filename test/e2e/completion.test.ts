@@ -108,7 +108,11 @@ describe.each(shells.filter(([, isInstalled]) => isInstalled).map(([shell]) => s
 
     test('offers every command', async () => {
       expect(await complete('')).toEqual(expect.arrayContaining(commandNames));
-      expect((await complete('ch')).toSorted()).toEqual(['check', 'check-config']);
+      expect((await complete('ch')).toSorted()).toEqual([
+        'check',
+        'check-config',
+        'check-web-config',
+      ]);
     });
 
     test.each(program.commands.map((command) => command.name()))(

@@ -52,7 +52,9 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
   });
 
   async function serve(monitor: FakeMonitor): Promise<string> {
-    const server = await startWebServer(monitor.app, { host: '127.0.0.1', port: 0 });
+    const server = await startWebServer(monitor.app, {
+      addresses: [{ host: '127.0.0.1', port: 0 }],
+    });
     onTestFinished(() => server.close());
     return server.url;
   }

@@ -15,6 +15,7 @@ export function monitorRegistry(): Registry {
     stateDamagedFiles: 0,
     lastReloadSuccessful: true,
     lastReloadSuccessMs: 0,
+    webConfig: { lastReloadSuccessful: true, lastReloadSuccessMs: 0 },
   }));
   return monitor.registry;
 }

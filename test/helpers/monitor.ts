@@ -64,7 +64,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const daemon = await Daemon.start({
     collectors,
     loadConfig: () => Promise.resolve(loadConfig()),
-    listenAddress: { host: '127.0.0.1', port: 0 },
+    web: { addresses: [{ host: '127.0.0.1', port: 0 }] },
     storagePath: `${directory}/data`,
     build: { version: 'test', revision: '' },
     logger: options.logger ?? silentLogger,

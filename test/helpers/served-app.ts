@@ -7,7 +7,7 @@ export function serveForAllTests(app: WebApp): { readonly url: string } {
   const served = { url: '' };
   let server: WebServer;
   beforeAll(async () => {
-    server = await startWebServer(app, { host: '127.0.0.1', port: 0 });
+    server = await startWebServer(app, { addresses: [{ host: '127.0.0.1', port: 0 }] });
     served.url = server.url;
   });
   afterAll(() => server.close());

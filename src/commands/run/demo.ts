@@ -42,7 +42,7 @@ export function demo(flags: DemoFlags): Promise<number> {
         signal,
         loadConfig: () =>
           Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo', collectors)),
-        listenAddress: flags['web.listenAddress'],
+        web: { addresses: [flags['web.listenAddress']] },
         storagePath,
         build: readBuildInfo(process.env),
         logger,

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../../emulator/input/validate.ts';
+import { HungCallError } from '../../files/bounded-calls.ts';
 import { ListenError } from '../../expose/web/server.ts';
 import { StoreError } from '../../state/store.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
@@ -15,6 +16,7 @@ export function explain(error: unknown): string {
     error instanceof InvalidFileError ||
     error instanceof InvalidInputError ||
     error instanceof ListenError ||
+    error instanceof HungCallError ||
     error instanceof StoreError;
   return isExplained ? error.message : (error.stack ?? error.message);
 }

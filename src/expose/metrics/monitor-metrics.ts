@@ -14,6 +14,15 @@ export interface MonitorStatus {
   readonly stateDamagedFiles: number;
   readonly lastReloadSuccessful: boolean;
   readonly lastReloadSuccessMs: number;
+  /** Absent without a web configuration file. */
+  readonly webConfig?: WebConfigStatus | undefined;
+}
+
+/** The state of the web configuration. */
+export interface WebConfigStatus {
+  /** Whether its files could be used at their last reading. */
+  readonly lastReloadSuccessful: boolean;
+  readonly lastReloadSuccessMs: number;
 }
 
 interface ApiCall {
@@ -238,5 +247,15 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
     'cvm_monitor_config_last_reload_success_timestamp_seconds',
     'When the configuration was last loaded with success, since the Unix epoch.',
     ({ lastReloadSuccessMs }) => lastReloadSuccessMs / 1_000,
+  );
+  gauge(
+    'cvm_monitor_web_config_last_reload_successful',
+    'Whether the last reading of the web configuration succeeded: 1 or 0; absent without --web.config.file.',
+    ({ webConfig }) => (webConfig === undefined ? null : Number(webConfig.lastReloadSuccessful)),
+  );
+  gauge(
+    'cvm_monitor_web_config_last_reload_success_timestamp_seconds',
+    'When a web configuration was last put in force, since the Unix epoch; absent without --web.config.file.',
+    ({ webConfig }) => (webConfig === undefined ? null : webConfig.lastReloadSuccessMs / 1_000),
   );
 }

@@ -29,10 +29,13 @@ export class ConnectionGuard {
   /** Accepts a new connection. */
   admit(socket: Socket): void {
     if (this.#waiting.size + this.#answering.size >= this.#maxConnections) this.#evict();
-    this.#waiting.add(socket);
-    socket.once('close', () => {
-      this.#forget(socket);
-    });
+    this.#await(socket);
+  }
+
+  /** Knows a connection after its handshake by the socket that its requests have. */
+  secured(socket: Socket, secure: Socket): void {
+    this.#forget(socket);
+    this.#await(secure);
   }
 
   /** Whether the caller must answer the request. Otherwise it is already answered or dropped. */
@@ -53,6 +56,13 @@ export class ConnectionGuard {
     this.#ending.add(socket);
     refuseBody(response);
     return false;
+  }
+
+  #await(socket: Socket): void {
+    this.#waiting.add(socket);
+    socket.once('close', () => {
+      this.#forget(socket);
+    });
   }
 
   #answered(socket: Socket): void {

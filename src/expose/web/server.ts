@@ -1,17 +1,20 @@
 /** The HTTP server of the daemon: owns the listening socket. */
 import { codeOf } from '../../model/errors.ts';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { WebApp } from './app.ts';
 import { ConnectionGuard } from './guard.ts';
 import { formatListenAddress, type ListenAddress } from './listen-address.ts';
 import { refuseOtherSites } from './other-sites.ts';
+import type { Protection } from './protection.ts';
 import { isScrape } from './scrape.ts';
 
 export interface WebServer {
-  /** The URL of the server for a person, such as `http://localhost:10042`. */
+  /** The URL of the first address for a person, such as `http://localhost:10042`. */
   readonly url: string;
+  /** The URLs of all addresses. */
+  readonly urls: readonly string[];
   /** Stops listening, waits for running answers, and closes idle connections. */
   close(): Promise<void>;
 }
@@ -58,48 +61,96 @@ const defaultLimits: WebLimits = {
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
 
+/** Where and how a server listens. */
+export interface WebOptions {
+  /** At least one. */
+  readonly addresses: readonly ListenAddress[];
+  /** TLS, users and a rate limit. Absent: every client that reaches the port may read everything. */
+  readonly protection?: Protection | undefined;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<WebLimits>;
+}
+
 /**
- * Starts to listen.
+ * Starts to listen on every address.
  *
- * @param limits limits that differ from the defaults
  * @throws ListenError
  */
-export async function startWebServer(
-  app: WebApp,
-  address: ListenAddress,
-  limits: Partial<WebLimits> = {},
-): Promise<WebServer> {
-  const server = createGuardedServer(app, { ...defaultLimits, ...limits });
-  await new Promise<void>((resolve, reject) => {
+export async function startWebServer(app: WebApp, options: WebOptions): Promise<WebServer> {
+  const { addresses, protection } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const guard = new ConnectionGuard(limits.maxConnections);
+  const listener = createListener(app, guard, protection);
+  const servers: Server[] = [];
+  const close = async () => {
+    protection?.close();
+    await Promise.all(servers.map(closeServer));
+  };
+  for (const address of addresses) {
+    const server = createGuardedServer(listener, guard, limits, protection);
+    try {
+      await listen(server, address);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    servers.push(server);
+  }
+  const scheme = protection?.isTls === true ? 'https' : 'http';
+  const urls = servers.map((server) => urlOf(scheme, server.address()));
+  return { url: urls[0] ?? '', urls, close };
+}
+
+function listen(server: Server, address: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(new ListenError(address, error));
     });
     server.listen(address.port, address.host, resolve);
   });
-  return {
-    url: urlOf(server.address()),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeIdleConnections();
-        setTimeout(() => {
-          server.closeAllConnections();
-        }, 1_000).unref();
-      }),
-  };
 }
 
-function createGuardedServer(app: WebApp, limits: WebLimits): Server {
-  const guard = new ConnectionGuard(limits.maxConnections);
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeIdleConnections();
+    setTimeout(() => {
+      server.closeAllConnections();
+    }, 1_000).unref();
+  });
+}
+
+function createListener(
+  app: WebApp,
+  guard: ConnectionGuard,
+  protection: Protection | undefined,
+): RequestListener {
   // A client of HTTP/1.0 may omit the host. Routes do not depend on it.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
-  const listener: RequestListener = (request, response) => {
-    if (!guard.accept(request, response) || refuseOtherSites(request, response)) return;
+  const route: RequestListener = (request, response) => {
     if (isScrape(request)) app.scrape(request, response);
     else answer(request, response).catch(() => response.destroy());
   };
+  return (request, response) => {
+    if (!guard.accept(request, response) || refuseOtherSites(request, response)) return;
+    const isAdmitted = protection?.admit(request, response) ?? true;
+    if (isAdmitted === true) route(request, response);
+    else if (isAdmitted !== false) {
+      void isAdmitted.then((isAdmittedLate) => {
+        if (isAdmittedLate) route(request, response);
+      });
+    }
+  };
+}
+
+function createGuardedServer(
+  listener: RequestListener,
+  guard: ConnectionGuard,
+  limits: WebLimits,
+  protection: Protection | undefined,
+): Server {
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
@@ -111,7 +162,8 @@ function createGuardedServer(app: WebApp, limits: WebLimits): Server {
     listener,
   );
   server.timeout = limits.stallTimeoutMs;
-  server.on('connection', (socket) => {
+  if (protection?.isTls === true) encrypt(server, guard, protection);
+  server.prependListener('connection', (socket) => {
     guard.admit(socket);
   });
   // Without this, Node.js would ask for the body with 100 Continue.
@@ -119,9 +171,21 @@ function createGuardedServer(app: WebApp, limits: WebLimits): Server {
   return server;
 }
 
-function urlOf(bound: AddressInfo | string | null): string {
+/** Lets the server read HTTP from its connections only after a handshake. */
+function encrypt(server: Server, guard: ConnectionGuard, protection: Protection): void {
+  const readHttp = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    protection.handshake(socket, (secure) => {
+      guard.secured(socket, secure);
+      for (const read of readHttp) Reflect.apply(read, server, [secure]);
+    });
+  });
+}
+
+function urlOf(scheme: string, bound: AddressInfo | string | null): string {
   if (bound === null || typeof bound === 'string') return '';
   const isAny = bound.address === '::' || bound.address === '0.0.0.0';
   const host = isAny ? 'localhost' : bound.address;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
 }

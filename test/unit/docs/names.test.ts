@@ -43,7 +43,7 @@ test.each(pages)('the configuration keys that $path names exist', ({ text }) => 
 test.each(pages)('the flags that $path names exist', ({ text }) => {
   const { commands } = createProgram(() => undefined);
   const flags = commands.flatMap(({ options }) => options.map(({ long }) => long));
-  const flagged = /^--(?:config|log|storage|web)\.[\w-]+/;
+  const flagged = /^--(?:config|log|storage|web)\.[\w.-]+/;
   const named = codeOf(text).flatMap((code) => flagged.exec(code) ?? []);
 
   expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);

@@ -147,7 +147,7 @@ test.each([
       throw fault;
     },
   });
-  const web = await startWebServer(broke.app, { host: '127.0.0.1', port: 0 });
+  const web = await startWebServer(broke.app, { addresses: [{ host: '127.0.0.1', port: 0 }] });
 
   const { status } = await fetch(web.url + path);
 

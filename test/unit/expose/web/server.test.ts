@@ -26,10 +26,9 @@ async function start(limits: Partial<WebLimits>) {
       return c.body(huge);
     });
   });
-  const address = { host: '127.0.0.1', port: 0 };
-  const server = await startWebServer(app as unknown as WebApp, address, {
-    ...patient,
-    ...limits,
+  const server = await startWebServer(app as unknown as WebApp, {
+    addresses: [{ host: '127.0.0.1', port: 0 }],
+    limits: { ...patient, ...limits },
   });
   onTestFinished(() => server.close());
   const { url } = server;
