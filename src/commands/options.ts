@@ -1,5 +1,6 @@
 /** Options that several commands share, the parsers of their texts, and the form of examples. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseExternalUrl, parsePrefix } from '../expose/web/external-url.ts';
 import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
 import { logFormats, logLevels, type LogLevel } from '../logging/log-options.ts';
 
@@ -50,6 +51,30 @@ function readListenAddress(text: string): ListenAddress {
   const address = parseListenAddress(text);
   if (address === null) throw new InvalidArgumentError('Expected HOST:PORT or :PORT.');
   return address;
+}
+
+/** As in Prometheus. */
+export function externalUrlOption(): Option {
+  return new Option(
+    '--web.external-url <url>',
+    'the URL under which browsers reach the daemon, for example behind a reverse proxy',
+  ).argParser((text) => {
+    const url = parseExternalUrl(text);
+    if (url === null) throw new InvalidArgumentError('Expected http:// or https://, host, path.');
+    return url;
+  });
+}
+
+/** As in Prometheus. */
+export function routePrefixOption(): Option {
+  return new Option(
+    '--web.route-prefix <prefix>',
+    'the beginning of all paths; the path of --web.external-url if absent',
+  ).argParser((text) => {
+    const prefix = parsePrefix(text);
+    if (prefix === null) throw new InvalidArgumentError('Expected a path such as /quota.');
+    return prefix;
+  });
 }
 
 export function logLevelOption(fallback: LogLevel = 'info'): Option {

@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import {
   addConfigOption,
   examples,
+  externalUrlOption,
   listenOptions,
   logFormatOption,
   logLevelOption,
+  routePrefixOption,
   type ExitWith,
 } from './options.ts';
 import type { ServeFlags } from './run/serve.ts';
@@ -20,6 +22,8 @@ export function serveCommand(exitWith: ExitWith): Command {
       'answer /-/healthy and /-/ready also to clients that are no users',
       false,
     )
+    .addOption(externalUrlOption())
+    .addOption(routePrefixOption())
     .option('--web.enable-lifecycle', 'let POST /-/reload reload the configuration', false)
     .option('--storage.path <dir>', 'where records are kept', './data')
     .addOption(logLevelOption())

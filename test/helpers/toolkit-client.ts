@@ -22,6 +22,7 @@ export interface Client {
   /** `user:password` */
   readonly login?: string;
   readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Received {
@@ -34,13 +35,14 @@ export interface Received {
 
 /** Sends a request to a port of localhost on a new connection. Rejects if the connection fails. */
 export function ask(url: string, client: Client = {}): Promise<Received> {
-  const { scheme = 'https', tls, certificate, login, path = '/' } = client;
+  const { scheme = 'https', tls, certificate, login, path = '/', headers = {} } = client;
   const read = (name: string) => readFileSync(toolkitFile(name));
   const request = scheme === 'https' ? requestHttps : requestHttp;
   const options = {
     host: 'localhost',
     port: new URL(url).port,
     path,
+    headers,
     agent: false,
     // OpenSSL refuses the authority of the test data: its extended usage is "any", not "server".
     rejectUnauthorized: false,

@@ -3,6 +3,7 @@ import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfigInTime } from '../../config/config.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger } from '../../logging/create-logger.ts';
+import { placeOf } from '../../expose/web/external-url.ts';
 import type { ListenAddress } from '../../expose/web/listen-address.ts';
 import type { Logger } from '../../logging/logger.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
@@ -14,6 +15,8 @@ export interface ServeFlags extends ConfigFlags, LogFlags {
   readonly 'web.listenAddress': readonly ListenAddress[];
   readonly 'web.config.file'?: string;
   readonly 'web.enableOpenHealth': boolean;
+  readonly 'web.externalUrl'?: URL;
+  readonly 'web.routePrefix'?: string;
   readonly 'web.enableLifecycle': boolean;
 }
 
@@ -29,6 +32,7 @@ export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<nu
         web: {
           addresses: flags['web.listenAddress'],
           protection: await openProtection(flags, logger),
+          place: placeOf(flags['web.externalUrl'], flags['web.routePrefix']),
         },
         enableLifecycle: flags['web.enableLifecycle'],
         storagePath: flags['storage.path'],

@@ -1,9 +1,11 @@
 /** The HTTP server of the daemon: owns the listening socket. */
 import { codeOf } from '../../model/errors.ts';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { commonHeaders, textHeaders } from './answers.ts';
 import type { WebApp } from './app.ts';
+import { redirection, withoutPrefix, type Place } from './external-url.ts';
 import { ConnectionGuard } from './guard.ts';
 import { formatListenAddress, type ListenAddress } from './listen-address.ts';
 import { refuseOtherSites } from './other-sites.ts';
@@ -11,7 +13,7 @@ import type { Protection } from './protection.ts';
 import { isScrape } from './scrape.ts';
 
 export interface WebServer {
-  /** The URL of the first address for a person, such as `http://localhost:10042`. */
+  /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   readonly url: string;
   /** The URLs of all addresses. */
   readonly urls: readonly string[];
@@ -67,6 +69,8 @@ export interface WebOptions {
   readonly addresses: readonly ListenAddress[];
   /** TLS, users and a rate limit. Absent: every client that reaches the port may read everything. */
   readonly protection?: Protection | undefined;
+  /** Defaults to no prefix, and to the origin of each request. */
+  readonly place?: Place;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<WebLimits>;
 }
@@ -80,7 +84,7 @@ export async function startWebServer(app: WebApp, options: WebOptions): Promise<
   const { addresses, protection } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const guard = new ConnectionGuard(limits.maxConnections);
-  const listener = createListener(app, guard, protection);
+  const listener = createListener(app, guard, options);
   const servers: Server[] = [];
   const close = async () => {
     protection?.close();
@@ -97,7 +101,9 @@ export async function startWebServer(app: WebApp, options: WebOptions): Promise<
     servers.push(server);
   }
   const scheme = protection?.isTls === true ? 'https' : 'http';
-  const urls = servers.map((server) => urlOf(scheme, server.address()));
+  const urls = servers.map(
+    (server) => urlOf(scheme, server.address()) + (options.place?.prefix ?? ''),
+  );
   return { url: urls[0] ?? '', urls, close };
 }
 
@@ -125,8 +131,9 @@ function closeServer(server: Server): Promise<void> {
 function createListener(
   app: WebApp,
   guard: ConnectionGuard,
-  protection: Protection | undefined,
+  { protection, place = { origin: null, prefix: '' } }: WebOptions,
 ): RequestListener {
+  const { origin, prefix } = place;
   // A client of HTTP/1.0 may omit the host. Routes do not depend on it.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const route: RequestListener = (request, response) => {
@@ -134,15 +141,28 @@ function createListener(
     else answer(request, response).catch(() => response.destroy());
   };
   return (request, response) => {
-    if (!guard.accept(request, response) || refuseOtherSites(request, response)) return;
+    if (!guard.accept(request, response) || refuseOtherSites(request, response, origin)) return;
+    const url = withoutPrefix(request, prefix);
+    if (url !== null) request.url = url;
+    const serve = () => {
+      if (url !== null) route(request, response);
+      else answerOutside(response, redirection(request, prefix));
+    };
     const isAdmitted = protection?.admit(request, response) ?? true;
-    if (isAdmitted === true) route(request, response);
+    if (isAdmitted === true) serve();
     else if (isAdmitted !== false) {
       void isAdmitted.then((isAdmittedLate) => {
-        if (isAdmittedLate) route(request, response);
+        if (isAdmittedLate) serve();
       });
     }
   };
+}
+
+/** Answers a request that does not have the prefix. */
+function answerOutside(response: ServerResponse, location: string | null): void {
+  const headers = { ...textHeaders, ...commonHeaders };
+  if (location === null) response.writeHead(404, headers).end('not found\n');
+  else response.writeHead(302, { ...headers, Location: location }).end('found\n');
 }
 
 function createGuardedServer(

@@ -187,6 +187,15 @@ describe('TLS', () => {
     expect(socket.alpnProtocol).toBe('http/1.1');
   });
 
+  it('makes a page that came without it a page of another site', async () => {
+    const { url } = await startProtected(await webConfigFile(withTls()));
+    const statusOf = async (scheme: string) =>
+      (await ask(url, { headers: { Host: 'a', Origin: `${scheme}://a` } })).status;
+
+    expect(await statusOf('https')).toBe(200);
+    expect(await statusOf('http')).toBe(403);
+  });
+
   it('is not renegotiated', async () => {
     const { url } = await startProtected(await webConfigFile(withTls()));
     const socket = await connect(url, { maxVersion: 'TLSv1.2' });
