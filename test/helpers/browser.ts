@@ -1,6 +1,6 @@
 /** A real browser. Its pages record every error. */
 import axe from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 /** Starts the Chromium of Debian. Its profile is deleted when the browser ends. */
 export async function startBrowser(): Promise<Browser> {
@@ -22,7 +22,7 @@ export const desk = { width: 1280, height: 800 };
 export const tablet = { width: 768, height: 1024 };
 export const phone = { width: 390, height: 844 };
 
-export interface View {
+export interface View extends BrowserContextOptions {
   readonly viewport: { width: number; height: number };
   readonly colorScheme: 'light' | 'dark';
   readonly timezoneId?: string;

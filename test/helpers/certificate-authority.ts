@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashSync } from 'bcryptjs';
 import { temporaryDirectory } from './directories.ts';
 
-export interface CertificateAuthority {
+interface CertificateAuthority {
   /** The directory of all certificates and keys. */
   readonly directory: string;
   /** The file of its own certificate. */
@@ -16,7 +17,7 @@ export interface CertificateAuthority {
 const p256 = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
 /** Needs openssl. */
-export async function createAuthority(): Promise<CertificateAuthority> {
+async function createAuthority(): Promise<CertificateAuthority> {
   const directory = await temporaryDirectory();
   const openssl = (...args: readonly string[]) =>
     execFileSync('openssl', args, { cwd: directory, stdio: 'ignore' });
@@ -43,4 +44,28 @@ export async function createAuthority(): Promise<CertificateAuthority> {
       );
     },
   };
+}
+
+/**
+ * Writes a web configuration file with TLS for this machine.
+ *
+ * @param passwords of its users; none for no users
+ * @param tls further keys of `tls_server_config`
+ */
+export async function tlsConfigFile(
+  passwords: Readonly<Record<string, string>> = {},
+  tls: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly file: string; readonly authority: CertificateAuthority }> {
+  const authority = await createAuthority();
+  authority.issue('server', 'serverAuth', 'DNS:localhost,IP:127.0.0.1');
+  const file = join(authority.directory, 'web.yaml');
+  const users = Object.entries(passwords).map(([user, password]) => [user, hashSync(password, 10)]);
+  writeFileSync(
+    file,
+    JSON.stringify({
+      tls_server_config: { cert_file: 'server.crt', key_file: 'server.key', ...tls },
+      basic_auth_users: Object.fromEntries(users) as unknown,
+    }),
+  );
+  return { file, authority };
 }

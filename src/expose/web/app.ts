@@ -10,6 +10,7 @@ import {
   textHeaders,
   type FailureListener,
 } from './answers.ts';
+import { compression } from './compression.ts';
 import { changesJson } from './json/changes.ts';
 import {
   parseChangesQuery,
@@ -63,6 +64,7 @@ export function createApp(
     const length = await lengthOf(c.res);
     c.res.headers.set('Content-Length', length);
   });
+  app.use(compression);
 
   const page = (path: string, pageOf: (view: MonitorView, search: URLSearchParams) => WebPage) =>
     readOnly(path, (c) => {

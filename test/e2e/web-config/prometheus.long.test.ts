@@ -2,9 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hashSync } from 'bcryptjs';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
-import { createAuthority } from '../../helpers/certificate-authority.ts';
+import { tlsConfigFile } from '../../helpers/certificate-authority.ts';
 import { startDaemon } from '../../helpers/daemon-process.ts';
 import { hasProgram } from '../../helpers/programs.ts';
 import { PrometheusApi } from '../../helpers/prometheus/prometheus-api.ts';
@@ -33,24 +32,16 @@ describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', '
   'Prometheus',
   () => {
     it('scrapes over TLS 1.2 and 1.3 with its user and its certificate, and nobody else does', async () => {
-      const authority = await createAuthority();
-      authority.issue('server', 'serverAuth', 'IP:127.0.0.1');
+      const { authority, file: webConfig } = await tlsConfigFile(
+        { prometheus: 'right' },
+        {
+          client_ca_file: 'authority.crt',
+          client_auth_type: 'RequireAndVerifyClientCert',
+          client_allowed_sans: ['prometheus.example.com'],
+        },
+      );
       authority.issue('prometheus', 'clientAuth', 'DNS:prometheus.example.com');
       authority.issue('other', 'clientAuth', 'DNS:other.example.com');
-      const webConfig = join(authority.directory, 'web.yaml');
-      await writeFile(
-        webConfig,
-        JSON.stringify({
-          tls_server_config: {
-            cert_file: 'server.crt',
-            key_file: 'server.key',
-            client_ca_file: 'authority.crt',
-            client_auth_type: 'RequireAndVerifyClientCert',
-            client_allowed_sans: ['prometheus.example.com'],
-          },
-          basic_auth_users: { prometheus: hashSync('right', 10) },
-        }),
-      );
       const emulator = await startEmulator();
       onTestFinished(emulator.close);
       const daemon = await startDaemon({
