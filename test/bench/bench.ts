@@ -26,11 +26,13 @@ import { pushgateway } from './measurements/pushgateway.ts';
 import { scrape } from './measurements/scrape.ts';
 import { scrapeWhileChanging } from './measurements/scrape-while-changing.ts';
 import { start } from './measurements/start.ts';
+import { tlsScrape } from './measurements/tls-scrape.ts';
 import { describeMachine, formatTable } from './report.ts';
 import { Surroundings } from './surroundings.ts';
 
 const measurements: readonly Measurement[] = [
   scrape,
+  tlsScrape,
   scrapeWhileChanging,
   promClient,
   pushgateway,

@@ -2,6 +2,7 @@
 import { unitOf } from '../../src/collectors/quota/target.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Agent, fetch } from 'undici';
 import type { z } from 'zod';
 import type { configSchema } from '../../src/config/schema.ts';
 import { advance } from '../helpers/advance.ts';
@@ -51,12 +52,14 @@ export interface Watching extends Asking {
   readonly isSeeded: boolean;
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[];
+  /** Further flags of `serve`. */
+  readonly flags?: readonly string[];
 }
 
 /** Starts a daemon; one without an endpoint is done with its only cycle when this resolves. */
 export async function startDaemon(surroundings: Surroundings, watching: Watching): Promise<Side> {
   const daemon = await surroundings.daemon(
-    await prepareFiles(surroundings, watching),
+    [...(await prepareFiles(surroundings, watching)), ...(watching.flags ?? [])],
     watching.nodeFlags,
   );
   if (watching.endpoint === undefined) await isReady(daemon);
@@ -82,9 +85,11 @@ export async function prepareFiles(
 }
 
 export async function isReady(daemon: Side): Promise<void> {
-  while (!(await fetch(`${daemon.url}/-/ready`)).ok) {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  while (!(await fetch(`${daemon.url}/-/ready`, { dispatcher })).ok) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  await dispatcher.close();
 }
 
 export function configOf(asking: Asking): z.input<typeof configSchema> {

@@ -60,6 +60,9 @@ const defaultLimits: WebLimits = {
   stallTimeoutMs: 30_000,
 };
 
+/** A connection with TLS costs about 100 KB. */
+const defaultTlsLimits: WebLimits = { ...defaultLimits, maxConnections: 256 };
+
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
 
@@ -82,7 +85,8 @@ export interface WebOptions {
  */
 export async function startWebServer(app: WebApp, options: WebOptions): Promise<WebServer> {
   const { addresses, protection } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const defaults = protection?.isTls === true ? defaultTlsLimits : defaultLimits;
+  const limits = { ...defaults, ...options.limits };
   const guard = new ConnectionGuard(limits.maxConnections);
   const listener = createListener(app, guard, options);
   const servers: Server[] = [];

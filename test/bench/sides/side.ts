@@ -8,10 +8,10 @@ export function argument(): unknown {
 }
 
 /** Listens on a free port of the loopback interface, and prints where. */
-export function announce(server: Server): void {
+export function announce(server: Server, scheme = 'http'): void {
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo;
-    console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));
+    console.log(JSON.stringify({ url: `${scheme}://127.0.0.1:${port}` }));
   });
 }
 

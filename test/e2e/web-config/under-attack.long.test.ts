@@ -1,0 +1,77 @@
+/**
+ * A daemon with TLS and a user while others attack it: a client that knows the password is answered in less
+ * than a second, and the memory stays within one and a half times of what it was.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { tlsConfigFile } from '../../helpers/certificate-authority.ts';
+import { startProgram } from '../../helpers/command-line.ts';
+import { startDaemon, type DaemonProcess } from '../../helpers/daemon-process.ts';
+import { hasProgram } from '../../helpers/programs.ts';
+import { ask } from '../../helpers/toolkit-client.ts';
+
+const attackFile = fileURLToPath(new URL('../../fixtures/process/attack.js', import.meta.url));
+const attackMs = 10_000;
+
+describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
+  async function start(): Promise<DaemonProcess> {
+    const { file } = await tlsConfigFile({ prometheus: 'right' });
+    const emulator = await startEmulator();
+    onTestFinished(emulator.close);
+    return startDaemon({
+      config: {
+        poll: { schedule: '* * * * * *' },
+        api: { endpoint: emulator.url },
+        accounts: [
+          { name: 'production', credentials: { type: 'none' }, regions: ['ap-guangzhou'] },
+        ],
+      },
+      flags: [`--web.config.file=${file}`],
+    });
+  }
+
+  /** Scrapes once on a new connection, and returns how long it took. */
+  async function scrape(url: string): Promise<number> {
+    const startMs = performance.now();
+    const { status, body } = await ask(url, { path: '/metrics', login: 'prometheus:right' });
+    expect(status).toBe(200);
+    expect(body).toContain('cvm_monitor_build_info');
+    return performance.now() - startMs;
+  }
+
+  async function memoryKb({ pid }: DaemonProcess): Promise<number> {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+  }
+
+  it.each(['connections', 'handshakes', 'renegotiation', 'passwords'])(
+    'by %s, scrapes and memory stay in their bounds',
+    async (kind) => {
+      const daemon = await start();
+      const url = await daemon.serving();
+      // Many good clients, until the memory no longer grows by scrapes alone.
+      for (let scrapes = 0; scrapes < 1_000; scrapes += 20) {
+        await Promise.all(Array.from({ length: 20 }, () => scrape(url)));
+      }
+      const beforeKb = await memoryKb(daemon);
+      const attack = startProgram(process.execPath, [attackFile, kind, new URL(url).port]);
+      await attack.shows(/begun/);
+      const isOver = kind === 'connections' ? attack.shows(/done/) : delay(attackMs);
+
+      const durationsMs: number[] = [];
+      const memoriesKb: number[] = [];
+      const end = isOver.then(() => true);
+      while (!(await Promise.race([end, delay(100)]))) {
+        durationsMs.push(await scrape(url));
+        memoriesKb.push(await memoryKb(daemon));
+      }
+      attack.signal('SIGKILL');
+
+      expect(Math.max(...durationsMs)).toBeLessThan(1_000);
+      expect(Math.max(...memoriesKb) / beforeKb).toBeLessThan(1.5);
+    },
+  );
+});
