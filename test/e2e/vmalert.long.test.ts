@@ -66,6 +66,7 @@ const series: Readonly<Record<string, (minute: number, nowSeconds: number) => nu
   [`cvm_monitor_state_damaged_files_total{${daemon}}`]: () => 1,
   [`process_start_time_seconds{${daemon}}`]: (_, now) => now - 60,
   [`cvm_monitor_config_last_reload_successful{${daemon}}`]: () => 0,
+  [`cvm_monitor_web_config_last_reload_successful{${daemon}}`]: () => 0,
   [`cvm_monitor_clock_skew_seconds{${daemon},account="production"}`]: () => 100,
 };
 
