@@ -3,7 +3,7 @@ import { compare } from 'bcryptjs';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import type { WebApp } from '../../src/expose/web/app.ts';
-import { startWebServer } from '../../src/expose/web/server.ts';
+import { startWebServer, type WebLimits } from '../../src/expose/web/server.ts';
 import { WebProtection, type ProtectionOptions } from '../../src/web-config/protection.ts';
 import { silentLogger } from './silent-logger.ts';
 
@@ -11,7 +11,10 @@ import { silentLogger } from './silent-logger.ts';
  * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are
  * compared in this thread.
  */
-export async function startProtected(file: string, options: Partial<ProtectionOptions> = {}) {
+export async function startProtected(
+  file: string,
+  { limits = {}, ...options }: Partial<ProtectionOptions> & { limits?: Partial<WebLimits> } = {},
+) {
   const protection = await WebProtection.open({
     file,
     isHealthOpen: false,
@@ -29,6 +32,7 @@ export async function startProtected(file: string, options: Partial<ProtectionOp
   const server = await startWebServer(app, {
     addresses: [{ host: '127.0.0.1', port: 0 }],
     protection,
+    limits,
   });
   onTestFinished(() => server.close());
   return { url: server.url, protection, server };

@@ -209,6 +209,28 @@ describe('TLS', () => {
   });
 });
 
+describe('connections beyond the bound', () => {
+  it('take the place of one that waits longer than the others, in its handshake or after it', async () => {
+    const { url } = await startProtected(await webConfigFile(withTls()), {
+      limits: { maxConnections: 3 },
+    });
+    const first = await connect(url, {});
+    const silent = await RawConnection.open(url);
+    const idle = await connect(url, {});
+    const closed = new Promise((resolve) => idle.once('close', resolve));
+    first.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(first, 'data');
+
+    expect((await ask(url)).status).toBe(200);
+    expect(await silent.ended).toBe('');
+    const another = await connect(url, {});
+    const last = await connect(url, {});
+    await closed;
+
+    expect([first, another, last].map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
+  });
+});
+
 describe('a stop', () => {
   it('ends connections that have not completed their handshake', async () => {
     const { url, server } = await startProtected(await webConfigFile(withTls()));

@@ -317,7 +317,12 @@ test('TestBasicAuthCache', async () => {
 test('TestBasicAuthWithFakepassword', async () => {
   const { url } = await startProtected(await quickUsers());
 
-  for (const login of ['fakeuser:fakepassword', 'fakeuser:alice123', 'fakeuser:dave123']) {
+  for (const login of [
+    'fakeuser:fakepassword',
+    'fakeuser:alice123',
+    'fakeuser:carol123',
+    'fakeuser:dave123',
+  ]) {
     // With a cold cache, then with the result cached.
     expect((await ask(url, { ...plain, login })).status).toBe(401);
     expect((await ask(url, { ...plain, login })).status).toBe(401);
