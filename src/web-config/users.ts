@@ -43,8 +43,8 @@ export class Users {
     // An unknown user takes as long as a known one: as some user, and for the same name always the same one.
     const hash = own ?? this.#someOf([...hashes.values()], user);
     const key = this.#digest(own === undefined ? 'unknown' : 'known', user, hash, password);
-    if (touch(this.#right, key)) return 'right';
-    if (touch(this.#wrong, key)) return 'wrong';
+    if (this.#right.has(key)) return 'right';
+    if (this.#wrong.has(key)) return 'wrong';
     const waiting = this.#waiting.get(key);
     if (waiting !== undefined) return waiting;
     if (this.#isBusy(login)) return 'busy';
@@ -90,13 +90,7 @@ export class Users {
   }
 }
 
-/** Whether the set has the key. It is then the last one that is displaced. */
-function touch(set: Set<string>, key: string): boolean {
-  if (!set.delete(key)) return false;
-  set.add(key);
-  return true;
-}
-
+/** Displaces the oldest key if the set is full. */
 function keep(set: Set<string>, key: string): void {
   const [oldest] = set;
   if (set.size >= maxKept && oldest !== undefined) set.delete(oldest);

@@ -240,5 +240,6 @@ describe('a stop', () => {
     await server.close();
 
     expect(await connection.ended).toBe('');
-  });
+    // Much less than the time of a handshake.
+  }, 7_000);
 });
