@@ -49,7 +49,9 @@ export class Bcrypt {
   /** Ends the thread. */
   close(): void {
     clearTimeout(this.#idle);
-    void this.#worker?.terminate();
+    const worker = this.#worker;
+    this.#worker = null;
+    void worker?.terminate();
   }
 
   #start(): Worker {

@@ -13,7 +13,19 @@ export function requestOf({ clientAuth }: TlsConfig) {
 }
 
 /** Whether the certificate of the client, or its absence, is as the configuration wants it. */
-export function isAccepted({ clientAuth, allowedSans }: TlsConfig, socket: TLSSocket): boolean {
+export function isAccepted(tls: TlsConfig, socket: TLSSocket): boolean {
+  try {
+    return hasAcceptedCertificate(tls, socket);
+  } catch {
+    // Node.js cannot read the certificate.
+    return false;
+  }
+}
+
+function hasAcceptedCertificate(
+  { clientAuth, allowedSans }: TlsConfig,
+  socket: TLSSocket,
+): boolean {
   if (clientAuth === 'NoClientCert') return true;
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) {
