@@ -28,6 +28,8 @@ export interface ProtectionOptions {
   readonly bcrypt?: Pick<Bcrypt, 'compare' | 'close'>;
   /** How often the files are read. Defaults to 5 s. */
   readonly rereadMs?: number;
+  /** How long they must stay as they are before they apply. Defaults to 200 ms. */
+  readonly settleMs?: number;
 }
 
 const handshakeTimeoutMs = 10_000;

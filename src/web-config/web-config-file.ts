@@ -1,4 +1,5 @@
 /** Keeps the web configuration of a file in force while the file changes. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { fileCalls } from '../files/bounded-calls.ts';
 import type { WebConfigStatus } from '../expose/metrics/monitor-metrics.ts';
@@ -11,19 +12,25 @@ import type { WebConfig } from './web-config.ts';
 /** How often the files are read: a few small reads. */
 const defaultRereadMs = 5_000;
 
+/** How long files must stay as they are before they apply. */
+const defaultSettleMs = 200;
+
 export interface WebConfigFileOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How often the files are read. */
   readonly rereadMs?: number;
+  /** How long they must stay as they are before they apply. */
+  readonly settleMs?: number;
   readonly calls?: typeof fileCalls;
 }
 
 /**
  * Reads the file, and the files that it names, again and again. They are not watched: mounted secrets are
  * replaced through links, and a watch does not see that. Files that cannot be read or used leave the last
- * good ones in force.
+ * good ones in force. Files that change between two readings are being written: their beginning may be valid,
+ * and name no users.
  */
 export class WebConfigFile {
   readonly #options: WebConfigFileOptions;
@@ -78,10 +85,12 @@ export class WebConfigFile {
   }
 
   async #reread(onChange: (config: WebConfig) => void): Promise<void> {
-    const { clock, file, logger } = this.#options;
+    const { clock, file, logger, settleMs = defaultSettleMs } = this.#options;
     try {
       const sources = await read(this.#options);
       if (isDeepStrictEqual(sources, this.#sources) && this.#problem === null) return;
+      await delay(settleMs, undefined, { ref: false });
+      if (!isDeepStrictEqual(await read(this.#options), sources)) return;
       const next = parseWebConfig(sources);
       if ((next.tls === null) !== (this.#present.tls === null)) {
         throw new Error(`${file}: to switch TLS on or off, restart`);

@@ -23,6 +23,7 @@ export async function startProtected(
     logger: silentLogger,
     bcrypt: { compare, close: () => undefined },
     rereadMs: 20,
+    settleMs: 20,
     ...options,
   });
   const app: WebApp = Object.assign(

@@ -1,6 +1,6 @@
 /** Clients of a server with the certificates of the exporter toolkit. */
 import { readFileSync } from 'node:fs';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, rename, writeFile } from 'node:fs/promises';
 import { request as requestHttp, type IncomingHttpHeaders } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { dirname, join } from 'node:path';
@@ -75,4 +75,10 @@ export async function webConfigFile(text: string): Promise<string> {
   const file = join(directory, 'web.yml');
   await writeFile(file, text);
   return file;
+}
+
+/** Replaces a file in one step. */
+export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
+  await writeFile(`${file}.new`, content);
+  await rename(`${file}.new`, file);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../helpers/command-line.ts';
 import { startDaemon } from '../../helpers/daemon-process.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
-import { ask, toolkitFile, webConfigFile } from '../../helpers/toolkit-client.ts';
+import { ask, replaceFile, toolkitFile, webConfigFile } from '../../helpers/toolkit-client.ts';
 
 const config = {
   api: { endpoint: 'http://127.0.0.1:9' },
@@ -99,14 +99,14 @@ describe('serve', () => {
     const daemon = await startDaemon({ config, flags: [`--web.config.file=${file}`] });
     expect((await daemon.get('/metrics')).status).toBe(200);
 
-    await writeFile(
+    await replaceFile(
       file,
       'basic_auth_users: { dave: $2y$10$2UXri9cIDdgeKjBo4Rlpx.U3ZLDV8X1IxKmsfOvhcM5oXQt/mLmXq }',
     );
     await daemon.logged('web configuration reloaded');
 
     expect((await daemon.get('/metrics')).status).toBe(401);
-    await writeFile(file, 'basic_auth_users: { dave: dave123 }');
+    await replaceFile(file, 'basic_auth_users: { dave: dave123 }');
     const { reason } = await daemon.logged(
       'web configuration not reloaded; the one before stays in force',
     );

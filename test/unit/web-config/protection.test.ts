@@ -1,13 +1,14 @@
 /** A server with a web configuration file, and real clients. */
-import { copyFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProtected } from '../../helpers/protected-server.ts';
 import { RawConnection } from '../../helpers/raw-connection.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
-import { ask, toolkitFile, webConfigFile } from '../../helpers/toolkit-client.ts';
+import { ask, replaceFile, toolkitFile, webConfigFile } from '../../helpers/toolkit-client.ts';
 
 /** The bcrypt hash of `a`. */
 const hashOfA = '$2b$04$pm.TakxS8SbGf7xRmAoqFOm5Tmp3GvzcT/6NWoZlrJeowURxAVE6C';
@@ -85,7 +86,7 @@ describe('a change of the files', () => {
     };
     expect(await answer()).toContain(' 200 ');
 
-    await writeFile(
+    await replaceFile(
       file,
       `${withTls()}${withUsers.replace('alice', 'bob')}http_server_config: { headers: { X-Frame-Options: deny } }`,
     );
@@ -98,8 +99,9 @@ describe('a change of the files', () => {
     const file = await webConfigFile(withTls());
     const { protection, url } = await startProtected(file, { logger });
     const nameOf = async () => (await connect(url, {})).getPeerCertificate().subject.CN;
-    const replace = (from: string, to: string) =>
-      copyFile(toolkitFile(from), join(dirname(file), to));
+    const replace = async (from: string, to: string) => {
+      await replaceFile(join(dirname(file), to), await readFile(toolkitFile(from)));
+    };
     expect(await nameOf()).toBe('localhost');
 
     await replace('client2_selfsigned.pem', 'server.crt');
@@ -124,12 +126,26 @@ describe('a change of the files', () => {
     const { protection, url } = await startProtected(file);
     const before = protection.status();
 
-    await writeFile(file, text);
+    await replaceFile(file, text);
     await expect.poll(() => protection.status().lastReloadSuccessful).toBe(false);
 
     expect(protection.status().lastReloadSuccessMs).toBe(before.lastReloadSuccessMs);
     expect((await ask(url)).status).toBe(401);
     expect((await ask(url, { login: 'alice:a' })).status).toBe(200);
+  });
+
+  it('does not apply while they are being written', async () => {
+    const { lines, logger } = recordingLogger();
+    const file = await webConfigFile(withUsers);
+    const { url } = await startProtected(file, { logger, settleMs: 2_000 });
+
+    await writeFile(file, '');
+    await delay(200);
+    await writeFile(file, withUsers);
+    await delay(3_000);
+
+    expect((await ask(url, plain)).status).toBe(401);
+    expect(lines).toEqual([]);
   });
 
   it('keeps the count of a rate limit that stays', async () => {
@@ -139,11 +155,11 @@ describe('a change of the files', () => {
     expect((await ask(url, plain)).status).toBe(200);
     const before = protection.status().lastReloadSuccessMs;
 
-    await writeFile(file, `${limit}basic_auth_users: {}`);
+    await replaceFile(file, `${limit}basic_auth_users: {}`);
     await expect.poll(() => protection.status().lastReloadSuccessMs).toBeGreaterThan(before);
 
     expect((await ask(url, plain)).status).toBe(429);
-    await writeFile(file, limit.replace('burst: 1', 'burst: 2'));
+    await replaceFile(file, limit.replace('burst: 1', 'burst: 2'));
     await expect.poll(async () => (await ask(url, plain)).status).toBe(200);
   });
 });

@@ -2,11 +2,17 @@
  * The cases of the exporter toolkit of Prometheus, with its names and its files:
  * https://github.com/prometheus/exporter-toolkit, web/tls_config_test.go and web/handler_test.go.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { loadWebConfig } from '../../../src/web-config/load.ts';
 import { startProtected } from '../../helpers/protected-server.ts';
-import { ask, toolkitFile, webConfigFile, type Client } from '../../helpers/toolkit-client.ts';
+import {
+  ask,
+  replaceFile,
+  toolkitFile,
+  webConfigFile,
+  type Client,
+} from '../../helpers/toolkit-client.ts';
 
 describe('TestYAMLFiles', () => {
   it('empty config yml', async () => {
@@ -264,7 +270,7 @@ test('TestConfigReloading', async () => {
   const { url } = await startProtected(file);
   await expect(ask(url)).rejects.toThrow(/alert|hang up|RESET/);
 
-  await writeFile(file, await read('web_config_noAuth.good.yml'));
+  await replaceFile(file, await read('web_config_noAuth.good.yml'));
 
   await expect.poll(() => ask(url).catch(() => null)).toMatchObject({ status: 200 });
 });
