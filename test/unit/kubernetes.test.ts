@@ -70,6 +70,16 @@ describe.runIf(hasKubectl()).each([
     expect(daemonOf(pod).image).toBe(`registry.example.com/cvm-quota-monitor:${version}`);
   });
 
+  test('allow the daemon the memory of the largest row of the benchmarks', () => {
+    const table = read(repository, 'docs/benchmarks.md');
+    const measured = [...table.matchAll(/^\| resident memory[^|]*\| +(\d+(?:\.\d+)?) MiB/gm)];
+    const largestMiB = Math.max(...measured.map(([, mebibytes]) => Number(mebibytes)));
+    const [, limitMiB] = /^(\d+)Mi$/.exec(daemonOf(pod).resources.limits.memory!)!;
+
+    expect(largestMiB).toBeGreaterThan(0);
+    expect(Number(limitMiB)).toBeGreaterThan(1.1 * largestMiB);
+  });
+
   test('configure the daemon with a file that it accepts, at the path of its flag', () => {
     const configMap = ofKind(manifests, 'ConfigMap');
     const config = parseConfig(configMap.data['config.yaml']!, 'config.yaml', collectors);
