@@ -4,13 +4,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
-/** The program needs only the client. The entry of undici would load all of undici. */
+/** The program needs only the client, with its methods. The entry of undici would load all of undici. */
 const onlyClientOfUndici = {
   name: 'only-client-of-undici',
   resolveId: (id) => (id === 'undici' ? '\0undici-client' : null),
   load: (id) =>
     id === '\0undici-client'
-      ? `export { default as Client } from 'undici/lib/dispatcher/client.js';`
+      ? `import Client from 'undici/lib/dispatcher/client.js';
+         import methods from 'undici/lib/api/index.js';
+         Object.assign(Client.prototype, methods);
+         export { Client };`
       : null,
 };
 
