@@ -27,9 +27,6 @@ import { Housekeeping } from '../state/housekeeping.ts';
 import { RecordKeeper } from '../state/record-keeper.ts';
 import type { Store } from '../state/store.ts';
 
-const collectorsOf = ({ collectors = ownCollectors }: Pick<DaemonOptions, 'collectors'>) =>
-  collectors;
-
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #collectors: CollectorSet;
@@ -51,7 +48,7 @@ export class Daemon {
 
   private constructor(options: DaemonOptions, store: Store, config: Config) {
     this.#options = options;
-    this.#collectors = collectorsOf(options);
+    this.#collectors = options.collectors ?? ownCollectors;
     this.#store = store;
     this.#pollLog = new PollLog(options.logger, options.clock);
     this.#keeper = new RecordKeeper({
@@ -107,7 +104,7 @@ export class Daemon {
     const { clock, logger, signal, storagePath: directory, onFatal } = options;
     const config = await options.loadConfig();
     const opening = openFileStore({
-      collectors: collectorsOf(options),
+      collectors: options.collectors ?? ownCollectors,
       directory,
       clock,
       signal,

@@ -3,7 +3,7 @@
  * `expose/metrics/`.
  */
 import type { Family, RecordView } from '../../model/metric-family.ts';
-import type { QuotaSources } from '../collector.ts';
+import type { QuotaSources } from '../quota-report.ts';
 import type { QuotaRecord } from './record.ts';
 
 export const quotaSources: QuotaSources = {

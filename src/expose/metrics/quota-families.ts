@@ -2,7 +2,7 @@
  * The metrics of quotas. They are the same for every kind of target, so that one alert rule covers all
  * quotas.
  */
-import type { QuotaSources } from '../../collectors/collector.ts';
+import type { QuotaSources } from '../../collectors/quota-report.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, RecordView, Sample } from '../../model/metric-family.ts';
 import type { LimitHistory } from '../../model/limit-history.ts';

@@ -1,10 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import {
-  defineCollector,
-  type CollectorDefinition,
-  type QuotaReport,
-} from '../../../src/collectors/collector.ts';
+import { defineCollector, type CollectorDefinition } from '../../../src/collectors/collector.ts';
+import type { QuotaReport } from '../../../src/collectors/quota-report.ts';
 import { launchTemplateCollector } from '../../../src/collectors/launch-template/collector.ts';
 import { compareVersions } from '../../../src/collectors/launch-template/compare.ts';
 import { launchTemplateFamilies } from '../../../src/collectors/launch-template/families.ts';
