@@ -27,6 +27,10 @@ describe('the versions of a template of a list', () => {
     expect(needsVersions(read(), atMs)).toBe(false);
   });
 
+  it('are not read again because the latest version was deleted', () => {
+    expect(needsVersions(read(versions([1], 1)), atMs)).toBe(false);
+  });
+
   it('are read once an hour all the same', () => {
     const minutes = Array.from({ length: 61 }, (_, minute) => minute * 60_000);
     const due = minutes.map((later) => needsVersions(read(), atMs + later));
@@ -48,6 +52,8 @@ describe('the versions of a template of a list', () => {
       read(undefined, { ...target, listed: { ...listed, versions: null } }),
     ],
     ['its row in the list is unknown', { ...read(), target: { ...target, listed: null } }],
+    ['another version was the default when they were read', read(versions([1, 2], 2))],
+    ['a version was new when they were read', read(versions([1, 2, 3], 1))],
     ['the last answer failed', { ...read(), freshness: { ...read().freshness, failure } }],
     ['the last answer was incomplete', read({ ...versions([1, 2], 1), missing: ['version 2'] })],
     ['its snapshot is unknown', { ...read(), snapshot: null }],
