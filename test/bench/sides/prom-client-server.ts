@@ -5,27 +5,24 @@ import { announce, argument } from './side.ts';
 
 const { url } = argument() as { url: string };
 const registry = new Registry();
-const gauges = new Map<string, Gauge>();
-
-for (const line of (await (await fetch(url)).text()).split('\n')) {
+const lines = (await (await fetch(url)).text()).split('\n');
+const samples = lines.flatMap((line) => {
   const [, name, labelText = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-  if (name === undefined || value === undefined) continue;
+  if (name === undefined || value === undefined) return [];
   const labels = Object.fromEntries(
     [...labelText.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', label = '']) => [key, label]),
   );
-  gaugeOf(name).set(labels, Number(value));
-}
+  return [{ name, labels, value: Number(value) }];
+});
 
-function gaugeOf(name: string): Gauge {
-  let gauge = gauges.get(name);
-  if (gauge === undefined) {
-    const labelNames = ['account', 'region', 'zone', 'quota_type', 'unit', 'direction', 'level'];
-    labelNames.push('operation', 'app_id', 'code', 'le', 'quantile', 'reason', 'kind', 'type');
-    labelNames.push('version', 'revision', 'node_version', 'major', 'minor', 'patch', 'space');
-    gauge = new Gauge({ name, help: name, labelNames, registers: [registry] });
-    gauges.set(name, gauge);
-  }
-  return gauge;
+// A gauge of prom-client names all labels of its series beforehand.
+const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
+const gauges = new Map<string, Gauge>();
+for (const { name, labels, value } of samples) {
+  const gauge =
+    gauges.get(name) ?? new Gauge({ name, help: name, labelNames, registers: [registry] });
+  gauges.set(name, gauge);
+  gauge.set(labels, value);
 }
 
 announce(
