@@ -1,4 +1,4 @@
-/** The authorities whose certificates are accepted, besides the built-in ones of Node.js. */
+/** The authorities whose certificates are accepted in addition to the built-in ones of Node.js. */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 
@@ -27,7 +27,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** To create it takes tens of milliseconds, so all connections share one. */
+/** Creating it takes tens of milliseconds, so all connections share one. */
 export function trustAlso(certificates: readonly string[]): SecureContext {
   return createSecureContext({ ca: [...rootCertificates, ...certificates] });
 }

@@ -44,7 +44,7 @@ export class ConnectionPool {
   #bounds: PoolBounds;
   /** Idle connections, the last used one last. The other side is least likely to close that one. */
   #idle: PooledConnection[] = [];
-  /** Each closes one connection, which is open or being opened. */
+  /** One controller for each connection that is open or opening. Its abort closes the connection. */
   readonly #open = new Set<AbortController>();
   #connecting = 0;
   #isClosed = false;
@@ -60,7 +60,7 @@ export class ConnectionPool {
     this.#bounds = bounds;
   }
 
-  /** Whether it has the connections to an endpoint by a route. */
+  /** Whether the connections of this pool lead to an endpoint by a route. */
   leadsTo({ origin }: URL, route: Route): boolean {
     return origin === this.#origin.origin && isSameRoute(route, this.#route);
   }
@@ -121,7 +121,7 @@ export class ConnectionPool {
       connection.abort(this.#tooLate(timeoutMs));
     }, timeoutMs);
     const closed = () => {
-      // Closes what else was opened for it, such as the connection to a proxy.
+      // Also closes the connections behind it, such as the one to a proxy.
       connection.abort();
       this.#open.delete(connection);
       this.#openWhereNeeded();

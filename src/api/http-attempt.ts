@@ -20,7 +20,7 @@ export type ResponseReader<T> = (response: ServiceResponse) => T;
 export interface HttpAttemptContext extends Omit<PollContext, 'onSigned'> {
   /** The error of the last attempt. `null` for the first attempt. */
   readonly previous: CodedError | null;
-  /** The last turn of the request was without success, so it goes before the waiting requests. */
+  /** The last attempt of the request failed, so its next attempt comes before the waiting requests. */
   readonly hadTurn: boolean;
   /** Called with the credentials of the signature. */
   readonly onSigned: (credentials: Credentials | null) => void;

@@ -6,7 +6,7 @@ type Matches = (host: string, port: number) => boolean;
 /**
  * Reads a list such as `10.0.0.0/8, .example.com, [::1]:8080`, separated by commas or spaces. An entry is:
  *
- * - a name; it stands for its subdomains, too. A dot or `*.` before it changes nothing.
+ * - a name; it matches the host and its subdomains. A dot or `*.` before it changes nothing.
  * - an IP address or a range of addresses (CIDR). They match an endpoint with an IP address. Names are not
  *   looked up.
  * - a name or an address with a port
@@ -45,7 +45,7 @@ function inDomain(name: string): Matches {
   return (host) => isIP(host) === 0 && (host === domain || host.endsWith(`.${domain}`));
 }
 
-/** @param prefix its length in bits; one that is too long stands for the whole address */
+/** @param prefix its length in bits; if it is too long, the whole address must match */
 function inRange(address: string, prefix: number): Matches {
   const family = familyOf(address);
   if (family === null) return () => false;

@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly random: () => number;
   readonly observer: ApiObserver;
   readonly connections: ConnectionPools;
-  /** One for the process. */
+  /** One for the process, because an authority costs memory and time. */
   readonly routes: Routes;
   /** One for the process, because all clients share its memory. */
   readonly largeAnswers: LargeAnswers;

@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the setting `api.proxy`. As in undici, HTTP_PROXY is also the proxy of an https endpoint if there is no
- * HTTPS_PROXY, and the lower-case form of a variable goes before the upper-case form.
+ * HTTPS_PROXY, and the lower-case form of a variable overrides the upper-case form.
  *
  * @param setting `environment`, `none`, or the URL of a proxy without user and password
  */

@@ -13,7 +13,7 @@ type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
  */
 export const unparsable = 'InvalidResponse.Unparsable';
 
-/** The rules by code. The first word of a code stands for its whole family (docs/service.md, section 9). */
+/** The rules by code. A rule for the first word of a code applies to its whole family (docs/service.md, section 9). */
 const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['RequestLimitExceeded', 'throttle'],
   ['InternalError', 'retry'],

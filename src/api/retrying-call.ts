@@ -67,7 +67,7 @@ export function createRetryingCall(
         random: random(),
       });
       if (delayMs === null) {
-        // Without an attempt left, too: the next request needs other credentials.
+        // Renew even if no attempt is left: the next request needs other credentials.
         if (rule === 'renew') void isRotated(signedWith, credentials);
         throw failure;
       }

@@ -3,7 +3,7 @@
 /** Gives each caller its own turn of the event loop, in the order of the calls. */
 export class YieldQueue {
   readonly #waiting: (() => void)[] = [];
-  /** Those that wait until no other one waits. */
+  /** Callers that wait until no other caller waits. */
   readonly #waitingForIdle: (() => void)[] = [];
   #isScheduled = false;
 

@@ -25,7 +25,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = createProgram((code) => {
     exitCode = code;
   });
-  // Exit code 1 of a check would be a warning about a quota.
+  // These commands must not fail with 1, which means a warning about a quota.
   const endsWithCheck = () => ['check', 'init'].includes(program.args[0] ?? '');
   const failureCode = () => (endsWithCheck() ? checkExitCodes.unknown : 1);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

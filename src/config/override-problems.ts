@@ -11,7 +11,7 @@ import { localDate } from './time-zone.ts';
 interface WatchedQuotas extends ReportableQuotas {
   readonly account: string;
   readonly region: string;
-  /** The regions that {@link anyRegionName} does not stand for. */
+  /** The regions that {@link anyRegionName} does not include. */
   readonly except: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface Discovered {
   readonly isLeftOut: (target: Target) => boolean;
 }
 
-/** Before any answer, it stands for all regions of an account. It is no name of a region. */
+/** Used in place of the regions of an account until an answer lists them. No region has this name. */
 export const anyRegionName = '*';
 
 const anyRegion: Discovered = {

@@ -7,7 +7,7 @@ export interface CredentialsProblem {
   readonly advice: string;
 }
 
-/** By code. The first word of a code stands for its whole family (docs/service.md, section 9). */
+/** By code. Advice for the first word of a code applies to its whole family (docs/service.md, section 9). */
 const advices: ReadonlyMap<string, string> = new Map([
   ['AuthFailure', 'the service refuses the key: see the message of the target'],
   [

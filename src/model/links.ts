@@ -10,7 +10,7 @@ export interface Links {
 
 export const linkPlaceholders = ['account', 'region', 'zone', 'quota_type', 'template_id'] as const;
 
-/** What the placeholders of a link stand for. A value that is absent becomes empty. */
+/** The values of the placeholders of a link. An absent value becomes an empty text. */
 export type LinkValues = Readonly<
   Partial<Record<(typeof linkPlaceholders)[number], string | null>>
 >;

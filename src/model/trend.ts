@@ -2,7 +2,7 @@
 import { quotaKey, type Quota } from './quota.ts';
 import { formatUse, maxPoints, readUse } from './use-text.ts';
 
-/** The length of a step; shorter for a schedule that rehearses (docs/trend.md). */
+/** The length of a step; shorter if polls are frequent (docs/trend.md). */
 export const usualStepMs = 15 * 60_000;
 /** The length of the window in steps: 24 hours of the usual steps. */
 export const windowSteps = maxPoints - 1;

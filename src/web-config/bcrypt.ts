@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 
-/** What the thread is asked. */
+/** A message to the thread. */
 export interface Comparison {
   readonly id: number;
   readonly password: string;
   readonly hash: string;
 }
 
-/** What the thread answers. */
+/** A message from the thread. */
 export interface Compared {
   readonly id: number;
   readonly isRight: boolean;

@@ -21,7 +21,7 @@ const maxWaitingOfClient = 4;
 /** Checks passwords against bcrypt hashes, and keeps the results. */
 export class Users {
   readonly #compare: (password: string, hash: string) => Promise<boolean>;
-  /** Of this process, so that nobody can know what a kept result stands for. */
+  /** The key of the hashes below. Without it, a kept hash does not help to guess a password. */
   readonly #secret = randomBytes(32);
   readonly #right = new Set<string>();
   readonly #wrong = new Set<string>();

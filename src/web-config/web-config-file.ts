@@ -78,7 +78,7 @@ export class WebConfigFile {
     }, rereadMs).unref();
   }
 
-  /** Reads the files no more. */
+  /** Stops reading the files. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { buildah } from './buildah.ts';
 import { runProgram } from './run-program.ts';
 
-/** The arguments of the Dockerfile, with the images that stand for their defaults here. */
+/** The arguments of the Dockerfile, with the images that replace their defaults here. */
 export const baseImages = {
   NODE_IMAGE: 'localhost/cvm-quota-monitor-node:24',
   BASE_IMAGE: 'localhost/cvm-quota-monitor-libraries:12',

@@ -17,7 +17,7 @@ export async function namedPipe(path: string): Promise<NamedPipe> {
   await rename(pipe, path);
   const endReadsOf = async (file: string) => {
     try {
-      // It fails where nobody reads.
+      // It fails while no process reads.
       await (await open(file, constants.O_WRONLY | constants.O_NONBLOCK)).close();
       return true;
     } catch {

@@ -125,7 +125,7 @@ function nameMatcher(patterns: readonly string[] | null) {
   };
 }
 
-/** Not a regular expression, because its time could grow exponentially with the number of `*`. */
+/** A regular expression could take a time that grows exponentially with the number of `*`. */
 function matches(name: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

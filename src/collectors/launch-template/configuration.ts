@@ -17,7 +17,7 @@ const selection = z.strictObject({
     .array(nameText)
     .min(1, { error: 'write at least one name, or omit the key for every name' })
     .optional()
-    .describe('Names of templates. `*` stands for any text. Default: every name.'),
+    .describe('Names of templates. `*` matches any text. Default: every name.'),
   tags: z
     .record(nameText, nameText)
     .refine((tags) => Object.keys(tags).length <= maxTags, {

@@ -72,7 +72,7 @@ async function startServer(
   return emulator;
 }
 
-/** From the usual variables of the cloud's tools. Without them, requests to the service are not signed. */
+/** Reads the usual variables of the cloud's tools. Without them, requests to the service are not signed. */
 function recordingCredentials(variables: NodeJS.ProcessEnv): UpstreamCredentials | null {
   const secretId = variables[usualNames.secretId];
   const secretKey = variables[usualNames.secretKey];

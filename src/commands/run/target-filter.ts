@@ -38,7 +38,7 @@ interface Matching {
 }
 
 /**
- * Refuses a filter with a name that selects no target: a check of nothing would be fine. While regions are
+ * Refuses a filter with a name that selects no target: otherwise a check of no quota would pass. While regions are
  * unknown, it does not judge their names.
  *
  * @param all the targets without the filter

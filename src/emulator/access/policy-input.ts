@@ -6,9 +6,9 @@ export interface PolicyInput {
   version: '2.0';
   /** what is allowed and denied; everything else is denied */
   statement: {
-    /** deny goes before allow */
+    /** deny overrides allow */
     effect: 'allow' | 'deny';
-    /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
+    /** such as name/cvm:DescribeAccountQuota; `*` matches any text */
     action: string | string[];
     /** a role for AssumeRole; `*` for the operations of cvm */
     resource: string | string[];
@@ -21,9 +21,9 @@ export interface TrustPolicyInput {
   version: '2.0';
   /** who may assume the role, and how */
   statement: {
-    /** deny goes before allow */
+    /** deny overrides allow */
     effect: 'allow' | 'deny';
-    /** such as name/cvm:DescribeAccountQuota; `*` stands for any text */
+    /** such as name/cvm:DescribeAccountQuota; `*` matches any text */
     action: string | string[];
     /** who may assume the role */
     principal: {
@@ -34,7 +34,7 @@ export interface TrustPolicyInput {
       /** such as qcs::cam::uin/100000000001:oidc-provider/cls-1a2b3c4d */
       federated?: string | string[] | undefined;
     };
-    /** what else must be true */
+    /** further conditions that must be true */
     condition?:
       | {
           /** such as sts:external_id, oidc:iss or oidc:aud, with the accepted values */

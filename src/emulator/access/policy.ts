@@ -1,12 +1,12 @@
-/** Access policies and trust policies in the form of access management: what an identity may do, and who may be it. */
+/** Access policies and trust policies in the form of access management (docs/emulator.md). */
 import { z } from 'zod';
 
 const texts = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === 'string' ? [given] : given));
 
-const effect = z.enum(['allow', 'deny']).describe('deny goes before allow');
-const action = texts.describe('such as name/cvm:DescribeAccountQuota; `*` stands for any text');
+const effect = z.enum(['allow', 'deny']).describe('deny overrides allow');
+const action = texts.describe('such as name/cvm:DescribeAccountQuota; `*` matches any text');
 const version = z.literal('2.0').describe('the version of the form of policies');
 
 export const policySchema = z
@@ -53,7 +53,7 @@ export const trustSchema = z
                 ),
             })
             .optional()
-            .describe('what else must be true'),
+            .describe('further conditions that must be true'),
         }),
       )
       .describe('who may assume the role, and how'),
@@ -101,7 +101,7 @@ function matchesAny(patterns: readonly string[], names: readonly string[]): bool
   return patterns.some((pattern) => names.some((name) => matches(pattern, name)));
 }
 
-/** `*` stands for any text. The prefix `name/` of an action is optional. */
+/** `*` matches any text. The prefix `name/` of an action is optional. */
 function matches(pattern: string, name: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^(name/)?${parts.join('.*')}$`).test(name);

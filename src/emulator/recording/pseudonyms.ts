@@ -1,6 +1,6 @@
 /**
- * Replaces what tells whose account a recording comes from: account numbers, IDs, names and texts. The same
- * value has the same pseudonym in the whole recording. What is left is the public vocabulary of the service.
+ * Replaces everything that identifies the account of a recording: account numbers, IDs, names and texts. The same
+ * value has the same pseudonym in the whole recording. Only the public vocabulary of the service remains.
  */
 import { createHmac } from 'node:crypto';
 import type { ParameterValue } from '../protocol/parameters.ts';
@@ -42,7 +42,7 @@ type Fields = Readonly<Record<string, ParameterValue>>;
 export class Pseudonyms {
   readonly #key: Uint8Array;
 
-  /** @param key random and never stored, so that nobody can compute which value a pseudonym stands for */
+  /** @param key random and never stored. With it, a reader of the recording could find the value behind a pseudonym */
   constructor(key: Uint8Array) {
     this.#key = key;
   }

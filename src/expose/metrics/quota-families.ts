@@ -49,7 +49,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
         { labels: { ...quotaLabels(history), direction: 'lowered' }, value: history.lowered },
       ]);
 
-  /** Each direction, from its first change on. */
+  /** One sample for each direction that had a change. */
   const limitChangeTimes = ({ record }: RecordView): Sample[] =>
     collectors
       .of(record.target)

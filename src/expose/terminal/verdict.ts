@@ -32,7 +32,7 @@ export function verdictLines(report: CheckReport, paint: Paint): string[] {
   ];
 }
 
-/** What is worst, in one clause. */
+/** The worst problem of a report, in one clause. */
 export function reasonOf(report: CheckReport): string {
   const { quotas, status } = report;
   if (status === 'unknown') return unknownReason(report);

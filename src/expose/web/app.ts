@@ -28,7 +28,7 @@ import { quotaPage } from './status-page/quota-page.ts';
 import { statusPage } from './status-page/status-page.ts';
 import { watchAll } from './watched.ts';
 
-/** Its length is not known before its end, so that an answer to HEAD has none either. */
+/** The length of the CSV is known only at its end, so an answer to HEAD has no length. */
 const csvType = 'text/csv; charset=utf-8';
 const csvHeaders = {
   'Content-Type': csvType,

@@ -18,8 +18,8 @@ function isFromOtherSite(request: IncomingMessage, ownOrigin: string | null): bo
 }
 
 /**
- * Browsers leave out the default port of the scheme, so it is removed before the comparison. A page that came
- * without encryption may be of anyone, so it is another site for a server with TLS.
+ * Browsers leave out the default port of the scheme, so it is removed before the comparison. Anyone on the
+ * network can forge a page without encryption, so a server with TLS treats such a page as another site.
  */
 function isOriginOf({ headers: { host }, socket }: IncomingMessage, origin: string): boolean {
   if (host === undefined || !URL.canParse(origin)) return false;

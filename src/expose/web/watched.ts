@@ -29,7 +29,7 @@ export interface QuotaRow extends Judgement {
   readonly watched: Watched;
 }
 
-/** The present severity of a quota. It is not known of a stale one. */
+/** The present severity of a quota. For a stale quota it is unknown. */
 export function presentSeverity({ severity, watched }: QuotaRow): Severity | 'stale' {
   return watched.isFresh ? severity : 'stale';
 }

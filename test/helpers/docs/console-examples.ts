@@ -1,7 +1,7 @@
 /**
  * The examples of the documentation: every ```console block that shows output. Its commands begin with `$ `
  * and run one after the other in one shell. A command ends with its line, unless the line ends with `\` or
- * `|`. The following lines are its output, with standard error: a line `…` stands for any number of lines,
+ * `|`. The following lines are its output, with standard error: a line `…` matches any number of lines,
  * and `…` in a line for any text.
  *
  * A comment on the line before a block says what the block needs:

@@ -44,7 +44,7 @@ function commandCase({ name, flags, argument }: DescribedCommand): string {
   return `        ${name})\n          _arguments${lines.join('')}\n          ;;`;
 }
 
-/** Any flag may be repeated: zsh need not know which are. */
+/** zsh also offers a flag that is already given: some flags may be repeated. */
 function flagSpec({ long, short, description, value }: DescribedFlag): string {
   const text = `[${escaped(description)}]`;
   const argument = value === 'none' ? '' : `=${text}:value:${actionOf(value)}`;

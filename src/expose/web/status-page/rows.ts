@@ -37,7 +37,7 @@ export const unitText = ({ quota, watched: { collector } }: QuotaRow) =>
  */
 export const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
 
-/** Nothing for an empty text. */
+/** Empty for an empty text. */
 function tag(kind: string, text: string): Html | '' {
   return text === '' ? '' : html`<span class="tag ${kind}">${text}</span>`;
 }
@@ -50,7 +50,7 @@ function place({ query }: StatusModel, { account, region }: { account: string; r
   ] as const;
 }
 
-/** What is to be known about a quota besides its numbers. */
+/** The states of a quota that its numbers do not show. */
 export function quotaTags(row: QuotaRow): Html {
   const trouble = troubleText(row);
   return html`${tag(presentSeverity(row), severityText(row))} ${tag(trouble, trouble)}

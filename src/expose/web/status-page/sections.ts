@@ -51,7 +51,7 @@ export function quotaSection(model: StatusModel): Html {
   });
 }
 
-/** Nothing without a problem. */
+/** Empty if there is no problem. */
 export function problemSection(model: StatusModel): Html | '' {
   const { problems: page, query } = model;
   if (page.total === 0) return '';

@@ -35,7 +35,7 @@ export function sorted<T>(
     .map(({ row }) => row);
 }
 
-/** Not by the rules of a language, which take ten times as long. */
+/** Does not use the rules of a language, because they take ten times as long. */
 function compare(a: string | number, b: string | number): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
