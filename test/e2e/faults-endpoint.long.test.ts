@@ -66,7 +66,7 @@ describe('a name', () => {
     resolveNames(() => '127.0.0.1');
     const monitor = await startMonitor({
       scenario,
-      front: ({ url }) => Promise.resolve(`http://{region}.${domain}:${new URL(url).port}`),
+      serviceUrl: ({ url }) => Promise.resolve(`http://{region}.${domain}:${new URL(url).port}`),
       config: ({ endpoint }) => config(endpoint),
     });
     const before = linesByTarget(await monitor.text());

@@ -116,9 +116,9 @@ describe('readiness', () => {
     const held: (() => void)[] = [];
     const monitor = await start({
       waitsForFirstCycle: false,
-      front: async (emulator) => {
+      serviceUrl: async (emulator) => {
         gateway = await startGateway(emulator);
-        gateway.spoilOf = ({ query }) =>
+        gateway.replacementFor = ({ query }) =>
           query.Action === 'DescribeAccountQuota'
             ? (response) => held.push(() => response.writeHead(500).end())
             : null;
@@ -148,10 +148,10 @@ describe('cycles', () => {
     const held: (() => void)[] = [];
     let gateway: Gateway | null = null;
     const monitor = await start({
-      front: async (emulator) => (gateway = await startGateway(emulator)).url,
+      serviceUrl: async (emulator) => (gateway = await startGateway(emulator)).url,
     });
     const { requests } = gateway!;
-    gateway!.spoilOf = () => (response, body) => held.push(() => response.end(body));
+    gateway!.replacementFor = () => (response, body) => held.push(() => response.end(body));
     monitor.schedule.due();
     await monitor.until(() => Promise.resolve(held.length === 2));
 
@@ -162,7 +162,7 @@ describe('cycles', () => {
     expect(await skipped(monitor)).toEqual({ '{reason="overlap"}': 3, '{reason="missed"}': 0 });
     expect(requests).toHaveLength(4);
 
-    gateway!.spoilOf = () => null;
+    gateway!.replacementFor = () => null;
     for (const release of held) release();
     await monitor.until(async () => (await pollsOf(monitor, quotas)) === 2);
     await monitor.until(async () => (await pollsOf(monitor, template)) === 2);

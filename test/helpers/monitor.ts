@@ -20,7 +20,7 @@ import { temporaryDirectory } from './directories.ts';
 import { parseExposition, type ParsedExposition } from './exposition-text.ts';
 
 interface Places {
-  /** The address of the service: the emulator, or the server of {@link MonitorOptions.front}. */
+  /** The address of the service: the emulator, or the server of {@link MonitorOptions.serviceUrl}. */
   readonly endpoint: string;
   /** The directory of `data/` and of the files of {@link MonitorOptions.prepare}. */
   readonly directory: string;
@@ -34,7 +34,7 @@ export interface MonitorOptions {
   /** The scenario of the emulator. Defaults to the official samples. */
   readonly scenario?: ScenarioInput;
   /** Starts a server between the daemon and the emulator, and returns its address. */
-  readonly front?: (emulator: RunningEmulator) => Promise<string>;
+  readonly serviceUrl?: (emulator: RunningEmulator) => Promise<string>;
   /** Runs before the daemon starts. */
   readonly prepare?: (places: Places) => Promise<void>;
   /** Whether to wait for the first cycle. Defaults to true. */
@@ -55,7 +55,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     clock: { now: () => clock.now() + skew.ms },
   });
   onTestFinished(emulator.close);
-  const endpoint = (await options.front?.(emulator)) ?? emulator.url;
+  const endpoint = (await options.serviceUrl?.(emulator)) ?? emulator.url;
   const directory = await temporaryDirectory();
   await options.prepare?.({ endpoint, directory });
   const loadConfig = () =>

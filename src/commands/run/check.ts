@@ -30,12 +30,12 @@ import { pollOnce, type PollOnceOptions } from '../../poll/poll-once.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
 import { checkExitCodes } from './exit-codes.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
-import { exitCodeOf, onSignals, type HeededSignal } from './signals.ts';
+import { exitCodeOf, onSignals, type HandledSignal } from './signals.ts';
 import { explain } from './explained-error.ts';
 import { print } from './print.ts';
 import { Progress } from './progress.ts';
 import { configName, readConfig } from './read-config.ts';
-import { endDespiteHungCalls } from './end-for-sure.ts';
+import { forceExitSoon } from './forced-exit.ts';
 import { findsRegions, isSelected, refuseUnmatched, type TargetFilter } from './target-filter.ts';
 import { paintFor } from './paint-for.ts';
 import { UsageError } from './usage-error.ts';
@@ -68,7 +68,7 @@ export async function checkThenEnd(flags: CheckFlags): Promise<number> {
     code = await check(flags);
     return code;
   } finally {
-    endDespiteHungCalls(() => code);
+    forceExitSoon(() => code);
   }
 }
 
@@ -245,7 +245,7 @@ async function exposition(
 /** Stops the polls at the first signal, and the process at the second. The exit code is 128 plus the signal. */
 function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
   const stopping = new AbortController();
-  let received: HeededSignal = 'SIGINT';
+  let received: HandledSignal = 'SIGINT';
   onSignals((signal) => {
     if (stopping.signal.aborted) process.exit(exitCodeOf(signal));
     received = signal;

@@ -1,6 +1,6 @@
 import type { Logger } from '../../logging/logger.ts';
-import { endDespiteHungCalls, exitForSure } from './end-for-sure.ts';
-import { onSignals, type HeededSignal } from './signals.ts';
+import { forceExitSoon, forceExit } from './forced-exit.ts';
+import { onSignals, type HandledSignal } from './signals.ts';
 
 /** A program part that runs until it is stopped. */
 export interface Running {
@@ -35,25 +35,25 @@ export async function runUntilSignal(
     ending.abort();
     setTimeout(() => {
       logger.error('stopping took too long');
-      exitForSure(1);
+      forceExit(1);
     }, stopTimeoutMs).unref();
   };
   const fail = (error: unknown) => {
     logger.error('unexpected error, the daemon stops', { err: error });
     end(1);
   };
-  dieOnUnhandledErrors(logger);
+  exitOnUnhandledErrors(logger);
   let running: Running | null = null;
   const asked = { toReload: false };
   let stops = 0;
-  onSignals((signal: HeededSignal) => {
+  onSignals((signal: HandledSignal) => {
     if (signal === 'SIGHUP') {
       asked.toReload = running === null;
       void running?.reload?.();
       return;
     }
     stops += 1;
-    if (stops > 1) exitForSure(1);
+    if (stops > 1) forceExit(1);
     logger.info('stopping', { signal });
     end(0);
   });
@@ -62,7 +62,7 @@ export async function runUntilSignal(
     running = await start({ signal: ending.signal, fail });
   } catch (error) {
     const isAsked = error === ending.signal.reason;
-    endDespiteHungCalls(() => (isAsked ? exitCode : 1));
+    forceExitSoon(() => (isAsked ? exitCode : 1));
     if (!isAsked) throw error;
     return exitCode;
   }
@@ -70,7 +70,7 @@ export async function runUntilSignal(
   if (asked.toReload) void running.reload?.();
   await aborted(ending.signal);
   await running.stop();
-  endDespiteHungCalls(() => exitCode);
+  forceExitSoon(() => exitCode);
   return exitCode;
 }
 
@@ -81,11 +81,11 @@ async function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function dieOnUnhandledErrors(logger: Logger): void {
-  const die = (error: unknown) => {
+function exitOnUnhandledErrors(logger: Logger): void {
+  const exit = (error: unknown) => {
     logger.error('unhandled error', { err: error });
     process.exit(1);
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  process.on('uncaughtException', exit);
+  process.on('unhandledRejection', exit);
 }

@@ -4,12 +4,12 @@
  */
 import { constants } from 'node:os';
 
-const heeded = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-export type HeededSignal = (typeof heeded)[number];
+const handled = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+export type HandledSignal = (typeof handled)[number];
 
 /** Replaces the handler of the signals. */
-export function onSignals(handler: (signal: HeededSignal) => void): void {
-  for (const signal of heeded) {
+export function onSignals(handler: (signal: HandledSignal) => void): void {
+  for (const signal of handled) {
     const former = process.listeners(signal);
     // Add the new handler first. Without any handler, a signal would kill the process in between.
     process.on(signal, handler);
@@ -18,7 +18,7 @@ export function onSignals(handler: (signal: HeededSignal) => void): void {
 }
 
 /** The exit code that shells use for a program that a signal ended. */
-export function exitCodeOf(signal: HeededSignal): number {
+export function exitCodeOf(signal: HandledSignal): number {
   return 128 + constants.signals[signal];
 }
 
@@ -29,7 +29,7 @@ const untilStopped: readonly (string | undefined)[] = ['serve', 'demo', 'emulate
  * The handler while the program is loading. Nothing runs yet, so SIGTERM and SIGINT end the process at once.
  * SIGHUP needs no action: the daemon will read the newest configuration at its start.
  */
-export function whileLoading(command: string | undefined): (signal: HeededSignal) => void {
+export function whileLoading(command: string | undefined): (signal: HandledSignal) => void {
   const runsUntilStopped = untilStopped.includes(command);
   return (signal) => {
     if (runsUntilStopped && signal === 'SIGHUP') return;

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { readYamlFile } from '../../validation/read.ts';
 import { validate } from '../input/validate.ts';
-import { rehearse } from './rehearsal.ts';
+import { dryRun } from './dry-run.ts';
 import type { ScenarioInput } from './scenario-input.ts';
 import { scenarioSchema, type Scenario } from './schema.ts';
-import { soundPart } from './sound-part.ts';
+import { validPart } from './valid-part.ts';
 
 /**
  * Finds all mistakes at once. It first finds mistakes of single values. In the rest it then finds references
@@ -15,14 +15,14 @@ const checkedSchema = z.unknown().transform((input, context): Scenario => {
   const read = scenarioSchema.safeParse(input);
   const issues = read.error?.issues ?? [];
   for (const issue of issues) context.addIssue({ ...issue, path: [...issue.path] });
-  const sound = soundPart(
+  const valid = validPart(
     input,
     issues.map(({ path }) => path),
   );
-  const rest = read.success ? read : scenarioSchema.safeParse(sound.value);
-  const mistakes = rest.success ? rehearse(rest.data, sound.leftOut) : [];
+  const rest = read.success ? read : scenarioSchema.safeParse(valid.value);
+  const mistakes = rest.success ? dryRun(rest.data, valid.leftOut) : [];
   for (const { path, message } of mistakes) {
-    context.addIssue({ code: 'custom', path: sound.originalPath(path), message });
+    context.addIssue({ code: 'custom', path: valid.originalPath(path), message });
   }
   return read.success ? read.data : z.NEVER;
 });

@@ -219,7 +219,7 @@ export class Service {
       applyAction(this.#state, entry, atMs);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
-      // The rehearsal of the scenario succeeded, so a change from outside causes this error.
+      // The dry run of the scenario succeeded, so a change from outside causes this error.
       this.#log.warn('an entry of the timeline was skipped', {
         entry: this.#scenario.timeline.indexOf(entry),
         do: entry.do,

@@ -46,7 +46,7 @@ export async function startStage(): Promise<Stage> {
   const gateways: Gateway[] = [];
   const monitor = await startMonitor({
     scenario,
-    front: async (emulator) => {
+    serviceUrl: async (emulator) => {
       const gateway = await startGateway(emulator);
       gateways.push(gateway);
       return gateway.url;
@@ -75,15 +75,15 @@ export function listVersions(
   { gateway }: Stage,
   edit: (rows: readonly VersionRow[]) => readonly VersionRow[],
 ): void {
-  const spoil = edited((fields) => {
+  const replacement = edited((fields) => {
     fields.LaunchTemplateVersionSet = edit(fields.LaunchTemplateVersionSet as VersionRow[]);
     fields.TotalCount = fields.LaunchTemplateVersionSet.length;
   });
-  gateway.spoilOf = ({ query }) =>
-    query.Action === 'DescribeLaunchTemplateVersions' ? spoil : null;
+  gateway.replacementFor = ({ query }) =>
+    query.Action === 'DescribeLaunchTemplateVersions' ? replacement : null;
 }
 
 /** Lets the service say the truth again. */
 export function listTruly({ gateway }: Stage): void {
-  gateway.spoilOf = () => null;
+  gateway.replacementFor = () => null;
 }

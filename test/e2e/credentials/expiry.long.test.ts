@@ -17,9 +17,9 @@ describe.each(temporary)('credentials of %s', (_type, given, operation) => {
     const monitor = await start({
       ...given,
       watched: regions,
-      front: async (emulator) => {
+      serviceUrl: async (emulator) => {
         const gateway = await startGateway(emulator);
-        gateway.spoilOf = ({ query }) => {
+        gateway.replacementFor = ({ query }) => {
           if (query.Action !== 'DescribeAccountQuota') return null;
           state.pollsUntilEnd -= 1;
           // Only for the service: the daemon finds out by a refusal.

@@ -101,7 +101,7 @@ const proxyMisbehaviours: NonNullable<ConnectProxy['misbehave']>[] = [
 ];
 
 /** A server before the emulator that can misbehave. */
-class Front {
+class MisbehavingServer {
   misbehaviour: Misbehaviour | null = null;
   #emulator: RunningEmulator | null = null;
   #requests = 0;
@@ -109,7 +109,7 @@ class Front {
   async start(emulator: RunningEmulator): Promise<string> {
     this.#emulator = emulator;
     const gateway = await startGateway(emulator);
-    gateway.spoilOf = (request) => {
+    gateway.replacementFor = (request) => {
       const { misbehaviour } = this;
       if (misbehaviour === null) return null;
       return (response) => {
@@ -187,7 +187,7 @@ const marked = {
   ),
 };
 
-async function start(front: Front, lines: string[]) {
+async function start(server: MisbehavingServer, lines: string[]) {
   const proxy = await startConnectProxy();
   const env: Record<string, string> = {
     MARKED_ID: secrets.secretId,
@@ -202,7 +202,7 @@ async function start(front: Front, lines: string[]) {
   });
   const monitor = await startMonitor({
     scenario: marked,
-    front: (emulator) => front.start(emulator),
+    serviceUrl: (emulator) => server.start(emulator),
     logger,
     env,
     prepare: async ({ directory }) => {
@@ -253,21 +253,21 @@ async function outputs(monitor: Monitor): Promise<string> {
 }
 
 test('no log line, page, metric or stored record holds a secret', async () => {
-  const front = new Front();
+  const server = new MisbehavingServer();
   const lines: string[] = [];
-  const { monitor, env, proxy } = await start(front, lines);
+  const { monitor, env, proxy } = await start(server, lines);
   const seen: string[] = [await outputs(monitor)];
   expect(seen[0]).toContain('cvm_quota_limit');
-  expect(front.known().length).toBeGreaterThan(Object.keys(secrets).length);
+  expect(server.known().length).toBeGreaterThan(Object.keys(secrets).length);
 
   for (const misbehaviour of Object.values(misbehaviours)) {
     for (let round = 0; round < 4; round += 1) {
       // Static keys are refused, and temporary ones must be fetched.
-      front.misbehaviour = misbehaviour;
+      server.misbehaviour = misbehaviour;
       await monitor.cycle(3_600_000 + 3_000);
       seen.push(await outputs(monitor));
     }
-    front.misbehaviour = null;
+    server.misbehaviour = null;
     await monitor.cycle(3 * 3_600_000);
   }
 
@@ -302,7 +302,7 @@ test('no log line, page, metric or stored record holds a secret', async () => {
   expect(proxy.requests[0]!.authorization).toBe(
     `Basic ${Buffer.from(proxyLogin).toString('base64')}`,
   );
-  expect(leaks(text, [...front.known(), proxyLogin])).toEqual([]);
+  expect(leaks(text, [...server.known(), proxyLogin])).toEqual([]);
 });
 
 test('check-config shows no external ID, and no password of a proxy', async () => {

@@ -8,7 +8,7 @@ import { pod, requestsOf, scenario } from './world.ts';
 describe('one source for many roles', () => {
   const roleOf = (name: string) => `qcs::cam::uin/100000000002:roleName/monitor-${name}`;
 
-  async function startMany(accounts = ['a', 'b', 'c'], front?: MonitorOptions['front']) {
+  async function startMany(accounts = ['a', 'b', 'c'], serviceUrl?: MonitorOptions['serviceUrl']) {
     const variables: Record<string, string> = {};
     const others: { removed: string[]; timeout: string } = { removed: [], timeout: '10s' };
     const monitor = await startMonitor({
@@ -21,7 +21,7 @@ describe('one source for many roles', () => {
         ),
       },
       env: variables,
-      ...(front !== undefined && { front }),
+      ...(serviceUrl !== undefined && { serviceUrl }),
       prepare: async (places) => {
         Object.assign(variables, pod.env(places.directory));
         await pod.prepare(places);
@@ -82,7 +82,7 @@ describe('one source for many roles', () => {
 
     await startMany(names, async (emulator) => {
       const gateway = await startGateway(emulator);
-      gateway.spoilOf = ({ headers, arrivedAtMs }) => {
+      gateway.replacementFor = ({ headers, arrivedAtMs }) => {
         if (headers['x-tc-action'] === 'AssumeRole') arrivedMs.push(arrivedAtMs);
         return null;
       };

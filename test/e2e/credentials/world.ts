@@ -57,7 +57,7 @@ export const scenario: ScenarioInput = {
 export interface Given {
   readonly credentials?: CredentialsInput;
   readonly prepare?: MonitorOptions['prepare'];
-  readonly front?: MonitorOptions['front'];
+  readonly serviceUrl?: MonitorOptions['serviceUrl'];
   readonly env?: (directory: string) => Record<string, string>;
   readonly watched?: readonly string[];
   /** `api.timeout`. */
@@ -68,7 +68,7 @@ export interface Given {
 export async function start({
   credentials,
   prepare,
-  front,
+  serviceUrl,
   env,
   watched = ['ap-regiona'],
   timeout = '5s',
@@ -76,7 +76,7 @@ export async function start({
   const variables: Record<string, string> = {};
   return startMonitor({
     scenario,
-    ...(front !== undefined && { front }),
+    ...(serviceUrl !== undefined && { serviceUrl }),
     env: variables,
     config: ({ endpoint }) => ({
       api: {

@@ -90,7 +90,7 @@ describe('regions: all', () => {
     });
     await stage.cycle();
 
-    stage.gateway.spoilOf = listed(['ap-guangzhou', 'eu-frankfurt']);
+    stage.gateway.replacementFor = listed(['ap-guangzhou', 'eu-frankfurt']);
     await stage.cycle(hourMs);
     await untilWatched(stage, ['ap-guangzhou', 'eu-frankfurt']);
     expect(
@@ -104,7 +104,7 @@ describe('regions: all', () => {
       quotaType: 'postpaid',
       limit: 98,
     });
-    stage.gateway.spoilOf = listed(['ap-guangzhou', 'ap-seoul']);
+    stage.gateway.replacementFor = listed(['ap-guangzhou', 'ap-seoul']);
     await stage.cycle(hourMs);
     await untilWatched(stage, ['ap-guangzhou', 'ap-seoul']);
     const lowered = { region: 'ap-seoul', direction: 'lowered' };
@@ -118,7 +118,7 @@ describe('regions: all', () => {
       regions,
       account: everyRegion,
       logger,
-      spoilOf: (request) => (isSeoul(request) ? unsupported : null),
+      replacementFor: (request) => (isSeoul(request) ? unsupported : null),
     });
     const leftOut = () =>
       lines.filter(({ fields }) => fields.region === 'ap-seoul').map(({ message }) => message);
@@ -135,7 +135,7 @@ describe('regions: all', () => {
     expect(stage.gateway.requests.filter(isSeoul)).toHaveLength(2);
     expect(leftOut()).toEqual([message]);
 
-    stage.gateway.spoilOf = () => null;
+    stage.gateway.replacementFor = () => null;
     await stage.cycle(hourMs);
     await untilWatched(stage, available);
     expect(await stage.cycle()).toEqual({ [quotas]: 3 });
@@ -178,12 +178,13 @@ describe('an answer that is not the whole truth', () => {
   ])('%s keeps every region, and is asked again in the next cycle', async (_name, edit) => {
     const stage = await startStage({ regions, account: everyRegion });
 
-    stage.gateway.spoilOf = ({ query }) => (query.Action === operation ? edited(edit) : null);
+    stage.gateway.replacementFor = ({ query }) =>
+      query.Action === operation ? edited(edit) : null;
     await stage.cycle(hourMs);
 
     expect(await watched(stage)).toEqual(available);
     expect((await stage.samples()).value('cvm_monitor_target_up', { operation })).toBe(0);
-    stage.gateway.spoilOf = () => null;
+    stage.gateway.replacementFor = () => null;
     expect(await stage.cycle()).toEqual({ [operation]: 1, [quotas]: 3 });
     expect((await stage.samples()).value('cvm_monitor_target_up', { operation })).toBe(1);
   });
@@ -191,7 +192,7 @@ describe('an answer that is not the whole truth', () => {
   test('with a row that cannot be read keeps the region that may be in it', async () => {
     const stage = await startStage({ regions, account: everyRegion });
 
-    stage.gateway.spoilOf = ({ query }) =>
+    stage.gateway.replacementFor = ({ query }) =>
       query.Action === operation
         ? edited((fields) => {
             fields.RegionSet[1] = {};
@@ -212,7 +213,7 @@ describe('a restart', () => {
     const second = await startStage({
       regions,
       account: everyRegion,
-      spoilOf: () => instead('{}'),
+      replacementFor: () => instead('{}'),
       prepare: ({ directory }) =>
         cp(join(first.monitor.directory, 'data'), join(directory, 'data'), { recursive: true }),
     });

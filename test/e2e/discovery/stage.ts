@@ -37,7 +37,7 @@ export interface StageOptions extends Partial<Omit<MonitorOptions, 'config'>> {
   readonly account: Partial<ConfigInput['accounts'][number]>;
   readonly poll?: ConfigInput['poll'];
   /** The faults of the service at the start of the daemon. */
-  readonly spoilOf?: Gateway['spoilOf'];
+  readonly replacementFor?: Gateway['replacementFor'];
 }
 
 export interface Stage {
@@ -65,15 +65,15 @@ export async function startStage({
   regions,
   account,
   poll = {},
-  spoilOf,
+  replacementFor,
   ...options
 }: StageOptions): Promise<Stage> {
   const gateways: Gateway[] = [];
   const monitor = await startMonitor({
     scenario: { requests_per_second: 1_000_000, accounts: [{ name: 'production', regions }] },
-    front: async (emulator) => {
+    serviceUrl: async (emulator) => {
       const started = await startGateway(emulator);
-      if (spoilOf !== undefined) started.spoilOf = spoilOf;
+      if (replacementFor !== undefined) started.replacementFor = replacementFor;
       gateways.push(started);
       return started.url;
     },

@@ -120,21 +120,21 @@ describe('launch_templates: all', () => {
       account: everyTemplate,
     });
     const failed = { code: 'InvalidResponse', template_id: idOf(1) };
-    const spoilVersions = ({ query }: StubRequest) =>
+    const replaceVersions = ({ query }: StubRequest) =>
       query.LaunchTemplateId === idOf(1) ? instead('{}') : null;
 
-    gateway.spoilOf = (request) =>
+    gateway.replacementFor = (request) =>
       request.query.Action === lists
         ? edited((fields) => {
             fields.LaunchTemplateSet[0] = {};
           })
-        : spoilVersions(request);
+        : replaceVersions(request);
     expect(await cycle()).toEqual({ [lists]: 1, [versions]: 1 });
-    gateway.spoilOf = spoilVersions;
+    gateway.replacementFor = replaceVersions;
     expect(await cycle()).toEqual({ [lists]: 1, [versions]: 1 });
     expect((await samples()).value('cvm_monitor_poll_failures_total', failed)).toBe(2);
 
-    gateway.spoilOf = () => null;
+    gateway.replacementFor = () => null;
     expect(await cycle()).toEqual({ [lists]: 1, [versions]: 1 });
     expect(await cycle()).toEqual({ [lists]: 1 });
   });
@@ -199,7 +199,7 @@ describe('an answer that is not the whole truth', () => {
     const shown = async () =>
       (await samples()).matching('cvm_launch_template_default_version', place).length;
 
-    gateway.spoilOf = listed(edit);
+    gateway.replacementFor = listed(edit);
     expect((await cycle())[versions]).toBeUndefined();
     expect(await shown()).toBe(3);
     expect((await samples()).value('cvm_monitor_target_up', { operation: lists })).toBe(0);
@@ -207,7 +207,7 @@ describe('an answer that is not the whole truth', () => {
     await cycle(15 * minuteMs);
     expect(await shown()).toBeLessThan(3);
 
-    gateway.spoilOf = () => null;
+    gateway.replacementFor = () => null;
     await cycle();
     expect(await shown()).toBe(3);
     expect((await samples()).sum('cvm_launch_templates_deleted_total')).toBe(0);
@@ -220,7 +220,7 @@ describe('an answer that is not the whole truth', () => {
       account: everyTemplate,
     });
 
-    gateway.spoilOf = listed((fields) => {
+    gateway.replacementFor = listed((fields) => {
       fields.LaunchTemplateSet[1] = {};
     });
 
@@ -238,7 +238,7 @@ describe('an answer that is not the whole truth', () => {
       account: everyTemplate,
     });
 
-    gateway.spoilOf = listed((fields) => {
+    gateway.replacementFor = listed((fields) => {
       fields.LaunchTemplateSet[0].LatestVersionNumber = 'five';
     });
 
@@ -266,7 +266,7 @@ describe('an answer that is not the whole truth', () => {
       },
     });
     let isShifted = false;
-    gateway.spoilOf = ({ query }) => {
+    gateway.replacementFor = ({ query }) => {
       if (query.Action !== lists || query.Offset !== '100' || isShifted) return null;
       // The first page is read already. From now on, the second one begins one row later.
       isShifted = true;

@@ -1,6 +1,6 @@
 import type { FaultRuleInput } from '../../../src/emulator/emulator.ts';
-import type { Spoil } from '../../helpers/gateway.ts';
-import { spoilVictim, type World, type WorldOptions } from './world.ts';
+import type { Replacement } from '../../helpers/gateway.ts';
+import { replaceAnswersOfVictim, type World, type WorldOptions } from './world.ts';
 
 /** One row of the catalogue: what goes wrong, and what that looks like in the metrics. */
 export interface Fault {
@@ -45,17 +45,17 @@ export function serviceError(code: string, requests: number): Fault {
   return rule(`the error ${code}`, { effect: 'error', code }, { code, requests });
 }
 
-/** A gateway that spoils the answers about the victim. */
-export function gateway(name: string, spoil: Spoil, expected: Expected): Fault {
+/** A gateway that replaces the answers about the victim. */
+export function gateway(name: string, replacement: Replacement, expected: Expected): Fault {
   return {
     ...expected,
     name,
     world: { behindGateway: true, ...expected.world },
     begin: (world) => {
-      spoilVictim(world, spoil);
+      replaceAnswersOfVictim(world, replacement);
     },
     end: (world) => {
-      if (world.gateway !== null) world.gateway.spoilOf = () => null;
+      if (world.gateway !== null) world.gateway.replacementFor = () => null;
     },
   };
 }

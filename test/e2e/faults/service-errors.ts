@@ -1,4 +1,4 @@
-/** The service says no: every class of error code, and what stands in front of the service. */
+/** The service says no: every class of error code, and what a gateway before it answers. */
 import { gateway, rule, serviceError, type Fault } from './fault.ts';
 
 const never = 1;

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../../helpers/daemon-process.ts';
-import { startGateway, type Gateway, type Spoil } from '../../helpers/gateway.ts';
+import { startGateway, type Gateway, type Replacement } from '../../helpers/gateway.ts';
 import { startMonitor, type Monitor } from '../../helpers/monitor.ts';
 import type { StubRequest } from '../../helpers/stub-service.ts';
 
@@ -74,20 +74,20 @@ export interface WorldOptions {
 
 export async function startWorld({ behindGateway, api }: WorldOptions): Promise<World> {
   const env = { ID: 'production-id', KEY: 'production-key', TOKEN: 'first' };
-  const front: { gateway: Gateway | null; keyFile: string } = { gateway: null, keyFile: '' };
+  const parts: { gateway: Gateway | null; keyFile: string } = { gateway: null, keyFile: '' };
   const monitor = await startMonitor({
     scenario,
     env,
     ...(behindGateway && {
-      front: async (emulator) => {
-        front.gateway = await startGateway(emulator);
-        return front.gateway.url;
+      serviceUrl: async (emulator) => {
+        parts.gateway = await startGateway(emulator);
+        return parts.gateway.url;
       },
     }),
     prepare: async ({ directory }) => {
-      front.keyFile = `${directory}/key`;
+      parts.keyFile = `${directory}/key`;
       await writeFile(`${directory}/id`, 'staging-id');
-      await writeFile(front.keyFile, 'staging-key');
+      await writeFile(parts.keyFile, 'staging-key');
     },
     config: ({ endpoint, directory }) => ({
       poll: { stale_after: '24h' },
@@ -120,7 +120,7 @@ export async function startWorld({ behindGateway, api }: WorldOptions): Promise<
       ],
     }),
   });
-  return { monitor, env, ...front };
+  return { monitor, env, ...parts };
 }
 
 /** Whether a request is a poll of {@link victim}. */
@@ -133,7 +133,7 @@ function isOfVictim({ query }: StubRequest): boolean {
 }
 
 /** Spoils every answer about {@link victim}. */
-export function spoilVictim({ gateway }: World, spoil: Spoil): void {
+export function replaceAnswersOfVictim({ gateway }: World, replacement: Replacement): void {
   if (gateway === null) throw new Error('there is no gateway');
-  gateway.spoilOf = (request) => (isOfVictim(request) ? spoil : null);
+  gateway.replacementFor = (request) => (isOfVictim(request) ? replacement : null);
 }

@@ -44,7 +44,7 @@ async function startWithDisks(options: Partial<MonitorOptions> = {}) {
   const monitor = await startMonitor({
     collectors,
     config: ({ endpoint }) => configOf(endpoint),
-    front: async (emulator) => (await startDiskService(disks, emulator.url)).url,
+    serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
     ...options,
   });
   return { monitor, disks };
@@ -93,7 +93,7 @@ describe('a daemon with a third kind of target', () => {
     disks.CLOUD_SSD.Encrypted = true;
 
     const { monitor } = await startWithDisks({
-      front: async (emulator) => (await startDiskService(disks, emulator.url)).url,
+      serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
       prepare: ({ directory }) =>
         cp(join(first.directory, 'data'), join(directory, 'data'), { recursive: true }),
     });

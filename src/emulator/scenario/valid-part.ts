@@ -1,19 +1,19 @@
 /** Removes invalid elements from the lists of a scenario. The rest stays valid. */
 const lists = new Set(['accounts', 'regions', 'zones', 'launch_templates', 'timeline', 'faults']);
 
-export interface SoundPart {
+export interface ValidPart {
   readonly value: unknown;
   /** The removed elements, as JSON. */
   readonly leftOut: readonly string[];
-  /** Turns a path in the sound part into a path in the whole. */
+  /** Turns a path in the valid part into a path in the whole. */
   readonly originalPath: (path: readonly (string | number)[]) => (string | number)[];
 }
 
 /** The scenario without the list elements that have mistakes. */
-export function soundPart(
+export function validPart(
   whole: unknown,
   mistakes: readonly (readonly PropertyKey[])[],
-): SoundPart {
+): ValidPart {
   const dropped = new Set(mistakes.map((path) => JSON.stringify(elementOf(path))));
   const isDropped = (path: readonly PropertyKey[]) => dropped.has(JSON.stringify(path));
   // Only the path to a mistake is copied, because a YAML value can contain itself.

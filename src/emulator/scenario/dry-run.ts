@@ -4,7 +4,7 @@ import { StateError, within } from '../resources/state-error.ts';
 import { createManualClock } from '../time/clock.ts';
 import { applyAction, type TimelineEntry } from './actions.ts';
 import type { Scenario } from './schema.ts';
-import { jsonOf } from './sound-part.ts';
+import { jsonOf } from './valid-part.ts';
 import { Timeline } from './timeline.ts';
 
 /**
@@ -12,7 +12,7 @@ import { Timeline } from './timeline.ts';
  *
  * @param leftOut invalid parts of the scenario, as JSON; a reference to an object in them is not a mistake
  */
-export function rehearse(scenario: Scenario, leftOut: readonly string[]): StateError[] {
+export function dryRun(scenario: Scenario, leftOut: readonly string[]): StateError[] {
   const state = new EmulatorState(createManualClock(0));
   const misbuilt = state.load(scenario.accounts);
   const unknown = misbuilt.map(({ path }) => jsonOf(partAt(scenario, path)));

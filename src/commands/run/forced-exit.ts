@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process';
 const lingerMs = 500;
 
 /** Ends a process that is still alive only because of a call to a hanging storage. */
-export function endDespiteHungCalls(exitCode: () => number): void {
+export function forceExitSoon(exitCode: () => number): void {
   setTimeout(() => {
-    exitForSure(exitCode());
+    forceExit(exitCode());
   }, lingerMs).unref();
 }
 
@@ -15,7 +15,7 @@ export function endDespiteHungCalls(exitCode: () => number): void {
  * Ends the process in every case. At its end, Node.js waits for the threads of its pool. If the kernel never
  * answers a call, it waits forever. Another process then kills this process.
  */
-export function exitForSure(exitCode: number): never {
+export function forceExit(exitCode: number): never {
   const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;
   spawn(process.execPath, ['--eval', killer], { detached: true, stdio: 'ignore' }).unref();
   process.exit(exitCode);
