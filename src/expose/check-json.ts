@@ -1,4 +1,5 @@
 import type { CheckReport, JudgedQuota } from './check-report.ts';
+import { judgedQuotaFields } from './web/json/quotas.ts';
 import { targetJson } from './web/json/targets.ts';
 import { timestamp } from './web/json/timestamp.ts';
 
@@ -21,18 +22,8 @@ export function checkJson(report: CheckReport, nowMs: number) {
   };
 }
 
-function quotaJson({ target, quota, remainingShare, severity, thresholds }: JudgedQuota) {
-  return {
-    severity,
-    account: target.account,
-    region: target.region,
-    zone: quota.zone,
-    quota_type: quota.type,
-    unit: quota.unit,
-    used: quota.used,
-    remaining: quota.remaining,
-    limit: quota.limit,
-    remaining_ratio: remainingShare,
-    thresholds,
-  };
+function quotaJson(judged: JudgedQuota) {
+  const { severity, target } = judged;
+  const { account, region } = target;
+  return { severity, account, region, ...judgedQuotaFields(judged) };
 }

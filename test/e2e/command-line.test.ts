@@ -6,6 +6,18 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { mainFile, runCommand, startCommand, startProgram } from '../helpers/command-line.ts';
 import { temporaryDirectory } from '../helpers/directories.ts';
 
+const commands = [
+  'serve',
+  'demo',
+  'check',
+  'check-config',
+  'check-web-config',
+  'emulate',
+  'print-policy',
+  'init',
+  'completion',
+];
+
 async function configFile(text: string): Promise<string> {
   const file = join(await temporaryDirectory(), 'config.yaml');
   await writeFile(file, text);
@@ -265,39 +277,23 @@ describe('a command', () => {
 
     expect(code).toBe(0);
     expect(stdout.match(/^ {2}[\w-]+ (?=[[<])/gm)?.map((name) => name.trim())).toEqual([
-      'serve',
-      'demo',
-      'check',
-      'check-config',
-      'check-web-config',
-      'emulate',
-      'print-policy',
-      'init',
-      'completion',
+      ...commands,
       'help',
     ]);
   });
 
-  test.each([
-    '',
-    'serve',
-    'demo',
-    'check',
-    'check-config',
-    'check-web-config',
-    'emulate',
-    'print-policy',
-    'init',
-    'completion',
-  ])('explains itself with examples that are of this program: %s', async (command) => {
-    const { code, stdout, stderr } = await runCommand(...[command, '--help'].filter(Boolean));
+  test.each(['', ...commands])(
+    'explains itself with examples that are of this program: %s',
+    async (command) => {
+      const { code, stdout, stderr } = await runCommand(...[command, '--help'].filter(Boolean));
 
-    const [, examples = ''] = stdout.split('\nExamples:\n');
-    expect(code).toBe(0);
-    expect(stderr).toBe('');
-    expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
-    expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
-  });
+      const [, examples = ''] = stdout.split('\nExamples:\n');
+      expect(code).toBe(0);
+      expect(stderr).toBe('');
+      expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
+      expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
+    },
+  );
 
   test('is not loaded before it runs: help needs nothing but the command line itself', async () => {
     const loaded = startProgram(process.execPath, [mainFile, '--help'], {

@@ -173,6 +173,11 @@ export class FakeMonitor {
     return this.app.request(path, init);
   }
 
+  async json(path: string): Promise<{ status: number; body: unknown }> {
+    const response = await this.get(path);
+    return { status: response.status, body: await response.json() };
+  }
+
   async text(path: string): Promise<string> {
     return (await this.get(path)).text();
   }

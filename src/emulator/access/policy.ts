@@ -9,56 +9,40 @@ const effect = z.enum(['allow', 'deny']).describe('deny overrides allow');
 const action = texts.describe('such as name/cvm:DescribeAccountQuota; `*` matches any text');
 const version = z.literal('2.0').describe('the version of the form of policies');
 
-export const policySchema = z
-  .strictObject({
-    version,
-    statement: z
-      .array(
-        z.strictObject({
-          effect,
-          action,
-          resource: texts.describe('a role for AssumeRole; `*` for the operations of cvm'),
-        }),
-      )
-      .describe('what is allowed and denied; everything else is denied'),
-  })
-  .meta({ id: 'PolicyInput', description: 'What an identity may do.' });
+/** A policy whose statements have further fields. */
+function policyOf<S extends z.ZodRawShape>(fields: S, what: string) {
+  const statement = z.array(z.strictObject({ effect, action, ...fields })).describe(what);
+  return z.strictObject({ version, statement });
+}
+
+export const policySchema = policyOf(
+  { resource: texts.describe('a role for AssumeRole; `*` for the operations of cvm') },
+  'what is allowed and denied; everything else is denied',
+).meta({ id: 'PolicyInput', description: 'What an identity may do.' });
 export type Policy = z.output<typeof policySchema>;
 
-export const trustSchema = z
-  .strictObject({
-    version,
-    statement: z
-      .array(
-        z.strictObject({
-          effect,
-          action,
-          principal: z
-            .strictObject({
-              qcs: texts.default([]).describe('accounts, such as qcs::cam::uin/100000000001:root'),
-              service: texts
-                .default([])
-                .describe('such as cvm.qcloud.com, for a role of a machine'),
-              federated: texts
-                .default([])
-                .describe('such as qcs::cam::uin/100000000001:oidc-provider/cls-1a2b3c4d'),
-            })
-            .describe('who may assume the role'),
-          condition: z
-            .strictObject({
-              string_equal: z
-                .record(z.string(), texts)
-                .describe(
-                  'such as sts:external_id, oidc:iss or oidc:aud, with the accepted values',
-                ),
-            })
-            .optional()
-            .describe('further conditions that must be true'),
-        }),
-      )
-      .describe('who may assume the role, and how'),
-  })
-  .meta({ id: 'TrustPolicyInput', description: 'Who may assume a role.' });
+const principals = {
+  qcs: texts.default([]).describe('accounts, such as qcs::cam::uin/100000000001:root'),
+  service: texts.default([]).describe('such as cvm.qcloud.com, for a role of a machine'),
+  federated: texts
+    .default([])
+    .describe('such as qcs::cam::uin/100000000001:oidc-provider/cls-1a2b3c4d'),
+};
+
+const accepted = z
+  .record(z.string(), texts)
+  .describe('such as sts:external_id, oidc:iss or oidc:aud, with the accepted values');
+
+export const trustSchema = policyOf(
+  {
+    principal: z.strictObject(principals).describe('who may assume the role'),
+    condition: z
+      .strictObject({ string_equal: accepted })
+      .optional()
+      .describe('further conditions that must be true'),
+  },
+  'who may assume the role, and how',
+).meta({ id: 'TrustPolicyInput', description: 'Who may assume a role.' });
 export type TrustPolicy = z.output<typeof trustSchema>;
 
 /**

@@ -17,6 +17,16 @@ const leavesOut = () => false;
 const timeLimit = new AbortController().signal;
 const tools = { collectors, clock, log, leavesOut, timeLimit, onPlanned: () => undefined };
 
+/** Answers about the first target, and never about another one. */
+const answersFirst: Parameters<typeof pollOnce>[1]['poll'] = ({ region }, { signal }) =>
+  region === 'ap-one'
+    ? Promise.resolve(answer)
+    : new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(new CodedError('NetworkError', 'cut short'));
+        });
+      });
+
 test('each target is polled once, and one that fails leaves the others alone', async () => {
   const polled: TargetRecord[] = [];
 
@@ -45,14 +55,7 @@ test('an abort ends it with the records it has, and none for what it cut short',
 
   const records = await pollOnce(() => targets, {
     ...tools,
-    poll: ({ region }, { signal }) =>
-      region === 'ap-one'
-        ? Promise.resolve(answer)
-        : new Promise((_resolve, reject) => {
-            signal.addEventListener('abort', () => {
-              reject(new CodedError('NetworkError', 'cut short'));
-            });
-          }),
+    poll: answersFirst,
     signal: stopping.signal,
     onPolled: () => {
       stopping.abort();
@@ -71,14 +74,7 @@ test('what has no answer at the time limit has failed with Timeout, also what wa
     (records) => (records.get(targetKey(targets[0]!)) ? found : targets),
     {
       ...tools,
-      poll: ({ region }, { signal }) =>
-        region === 'ap-one'
-          ? Promise.resolve(answer)
-          : new Promise((_resolve, reject) => {
-              signal.addEventListener('abort', () => {
-                reject(new CodedError('NetworkError', 'cut short'));
-              });
-            }),
+      poll: answersFirst,
       signal: new AbortController().signal,
       timeLimit: limit.signal,
       onPolled: (record) => {

@@ -25,6 +25,11 @@ export class QueryError extends Error {
   }
 }
 
+/** The error for a cursor that names nothing any more. */
+export function unknownCursor(): QueryError {
+  return new QueryError('cursor must be the next_cursor of an answer; start again without it');
+}
+
 const maxLimit = 1_000;
 const defaultLimit = 100;
 

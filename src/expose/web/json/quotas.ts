@@ -1,10 +1,11 @@
 import { quotaKey } from '../../../model/quota.ts';
 import { targetKey } from '../../../model/target.ts';
 import { yieldAfter } from '../../metrics/yield-after.ts';
+import type { Judgement } from '../../severity.ts';
 import { admits, admitsQuota } from '../filter.ts';
 import { trendOf } from '../shown-trend.ts';
 import { presentSeverity, quotaRowsOf, type QuotaRow, type Watched } from '../watched.ts';
-import { QueryError, type QuotasQuery } from './query.ts';
+import { unknownCursor, type QuotasQuery } from './query.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Number of quotas that are filtered before the event loop gets a turn: about a millisecond of work. */
@@ -37,9 +38,7 @@ export async function quotasJson(all: readonly Watched[], query: QuotasQuery) {
     }
     await done(rows.length);
   }
-  if (!isBehindCursor) {
-    throw new QueryError('cursor must be the next_cursor of an answer; start again without it');
-  }
+  if (!isBehindCursor) throw unknownCursor();
   const last = page.at(-1);
   return {
     quotas: page.map(quotaJson),
@@ -52,8 +51,22 @@ function quotaId({ quota, watched }: QuotaRow): string {
   return `${targetKey(watched.record.target)}@${quotaKey(quota)}`;
 }
 
+/** The numbers of a quota, and what its thresholds make of them. */
+export function judgedQuotaFields({ quota, remainingShare, thresholds }: Judgement) {
+  return {
+    zone: quota.zone,
+    quota_type: quota.type,
+    unit: quota.unit,
+    used: quota.used,
+    remaining: quota.remaining,
+    limit: quota.limit,
+    remaining_ratio: remainingShare,
+    thresholds,
+  };
+}
+
 function quotaJson(row: QuotaRow) {
-  const { quota, remainingShare, thresholds, watched } = row;
+  const { watched } = row;
   const severity = presentSeverity(row);
   const { record, state } = watched;
   const { change, fullInMs, points, stepMs } = trendOf(row);
@@ -63,14 +76,7 @@ function quotaJson(row: QuotaRow) {
     account,
     region,
     ...resource,
-    zone: quota.zone,
-    quota_type: quota.type,
-    unit: quota.unit,
-    used: quota.used,
-    remaining: quota.remaining,
-    limit: quota.limit,
-    remaining_ratio: remainingShare,
-    thresholds,
+    ...judgedQuotaFields(row),
     severity: severity === 'stale' ? null : severity,
     target_state: state,
     stale: severity === 'stale',

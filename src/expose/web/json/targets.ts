@@ -2,7 +2,7 @@ import type { TargetRecord } from '../../../model/record.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import { isFresh, isUp } from '../../../model/staleness.ts';
 import { targetKey } from '../../../model/target.ts';
-import { includes, isAskedFor, QueryError, type TargetsQuery } from './query.ts';
+import { includes, isAskedFor, unknownCursor, type TargetsQuery } from './query.ts';
 import { timestamp } from './timestamp.ts';
 
 /** The time at which freshness is evaluated. Milliseconds since the Unix epoch. */
@@ -50,9 +50,7 @@ function matches(record: TargetRecord, query: TargetsQuery, now: Now): boolean {
 
 function indexAfter(records: readonly TargetRecord[], cursor: string): number {
   const index = records.findIndex(({ target }) => targetKey(target) === cursor);
-  if (index === -1) {
-    throw new QueryError('cursor must be the next_cursor of an answer; start again without it');
-  }
+  if (index === -1) throw unknownCursor();
   return index + 1;
 }
 

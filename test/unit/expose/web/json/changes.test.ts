@@ -33,9 +33,9 @@ interface ChangesAnswer {
 let monitor: FakeMonitor;
 
 async function changes(query = ''): Promise<ChangesAnswer> {
-  const response = await monitor.get(`/api/v1/changes${query}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as ChangesAnswer;
+  const { status, body } = await monitor.json(`/api/v1/changes${query}`);
+  expect(status).toBe(200);
+  return body as ChangesAnswer;
 }
 const limitsOf = (answer: ChangesAnswer) => answer.changes.map(({ to }) => to);
 

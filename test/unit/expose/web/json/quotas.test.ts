@@ -23,9 +23,9 @@ interface QuotasAnswer {
 let monitor: FakeMonitor;
 
 async function answer(query = ''): Promise<QuotasAnswer> {
-  const response = await monitor.get(`/api/v1/quotas${query}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as QuotasAnswer;
+  const { status, body } = await monitor.json(`/api/v1/quotas${query}`);
+  expect(status).toBe(200);
+  return body as QuotasAnswer;
 }
 const namesOf = ({ quotas: rows }: QuotasAnswer) =>
   rows.map(({ quota_type: type, zone }) => `${type} ${zone ?? '-'}`);
@@ -164,8 +164,7 @@ test.each([
     'unknown parameter zone; allowed are account, cursor, format, kind, limit, q, region, show, target',
   ],
 ])('%s is refused', async (query, error) => {
-  const response = await monitor.get(`/api/v1/quotas?${query}`);
+  const answered = await monitor.json(`/api/v1/quotas?${query}`);
 
-  expect(response.status).toBe(400);
-  expect(await response.json()).toEqual({ error });
+  expect(answered).toEqual({ status: 400, body: { error } });
 });

@@ -22,9 +22,9 @@ interface TargetsAnswer {
 let monitor: FakeMonitor;
 
 async function targets(query = ''): Promise<TargetsAnswer> {
-  const response = await monitor.get(`/api/v1/targets${query}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as TargetsAnswer;
+  const { status, body } = await monitor.json(`/api/v1/targets${query}`);
+  expect(status).toBe(200);
+  return body as TargetsAnswer;
 }
 const placesOf = (answer: TargetsAnswer) =>
   answer.targets.map(({ region, template_id }) => String(template_id ?? region));
@@ -151,12 +151,10 @@ describe('paging', () => {
   });
 
   test('is begun again when the target of the cursor is watched no longer', async () => {
-    const response = await monitor.get('/api/v1/targets?cursor=production@nowhere@X');
+    const error = 'cursor must be the next_cursor of an answer; start again without it';
+    const answered = await monitor.json('/api/v1/targets?cursor=production@nowhere@X');
 
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({
-      error: 'cursor must be the next_cursor of an answer; start again without it',
-    });
+    expect(answered).toEqual({ status: 400, body: { error } });
   });
 });
 
@@ -180,8 +178,7 @@ test.each([
     'unknown parameter status; allowed are account, cursor, from, kind, limit, region, to, up',
   ],
 ])('%s is answered 400', async (query, error) => {
-  const response = await monitor.get(`/api/v1/targets?${query}`);
+  const answered = await monitor.json(`/api/v1/targets?${query}`);
 
-  expect(response.status).toBe(400);
-  expect(await response.json()).toEqual({ error });
+  expect(answered).toEqual({ status: 400, body: { error } });
 });
