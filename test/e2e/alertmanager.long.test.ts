@@ -103,6 +103,29 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
       expected: ['CvmMonitorCredentialsRefused critical', 'CvmMonitorTargetFailing warning'],
     },
     {
+      what: 'the store of a cluster once, not each target that is stale for it',
+      alerts: [
+        { job: target.job, alertname: 'CvmMonitorClusterStoreDown', severity: 'critical' },
+        { job: target.job, alertname: 'CvmMonitorClusterCycleWaiting', severity: 'warning' },
+        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        { ...target, namespace: 'n', alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+      ],
+      expected: ['CvmMonitorClusterStoreDown critical', 'CvmMonitorTargetStale critical'],
+    },
+    {
+      what: 'a stale target though one daemon of several does not reach the store',
+      alerts: [
+        {
+          job: target.job,
+          instance: 'i',
+          alertname: 'CvmMonitorClusterStoreDown',
+          severity: 'warning',
+        },
+        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+      ],
+      expected: ['CvmMonitorClusterStoreDown warning', 'CvmMonitorTargetStale critical'],
+    },
+    {
       what: 'credentials that ended once',
       alerts: [
         { ...refused, code: 'Credentials' },

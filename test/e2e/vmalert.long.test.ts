@@ -18,6 +18,7 @@ interface RuleFile {
 const patience = { timeout: 50_000, interval: 200 };
 const shipped = join(import.meta.dirname, '../../config/prometheus');
 const daemon = 'job="cvm-quota-monitor",instance="a"';
+const member = 'job="cvm-quota-monitor",instance="member"';
 const region = `${daemon},account="production",region="r"`;
 const image = `${region},quota_type="image",unit="images"`;
 const zonal = `${region},zone="z",quota_type="postpaid",unit="instances"`;
@@ -68,13 +69,39 @@ const series: Readonly<Record<string, (minute: number, nowSeconds: number) => nu
   [`cvm_monitor_config_last_reload_successful{${daemon}}`]: () => 0,
   [`cvm_monitor_web_config_last_reload_successful{${daemon}}`]: () => 0,
   [`cvm_monitor_clock_skew_seconds{${daemon},account="production"}`]: () => 100,
+  [`cvm_monitor_cluster_store_up{${member}}`]: () => 0,
+  [`cvm_monitor_cluster_configurations{${member}}`]: () => 2,
+  [`cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds{${member}}`]: (_, now) =>
+    now - 1_000,
 };
+const entries = Object.entries(series);
+
+/** The alerts about a daemon. Each names it. The others are the same for several daemons. */
+const aboutDaemon = [
+  'CvmMonitorAbsent',
+  'CvmMonitorClockSkewed',
+  'CvmMonitorConfigReloadFailed',
+  'CvmMonitorCyclesOverrunning',
+  'CvmMonitorStateDamaged',
+  'CvmMonitorStateNotWritten',
+  'CvmMonitorThresholdsMissing',
+  'CvmMonitorWebConfigReloadFailed',
+];
+
+/** The series of two daemons in two pods. */
+function ofBoth([name, valueAt]: (typeof entries)[number]): (typeof entries)[number][] {
+  return ['one', 'two'].map((pod) => [
+    name.replace(/instance="(\w+)"/, `instance="$1-${pod}",pod="${pod}"`),
+    valueAt,
+  ]);
+}
 
 /** Two hours up to now, and some minutes more for the time that the test takes. */
 function samples(): string {
   const nowMs = Date.now();
   const minutes = Array.from({ length: 130 }, (_, index) => index - 120);
-  return Object.entries(series)
+  return entries
+    .flatMap(ofBoth)
     .flatMap(([name, valueAt]) =>
       minutes.map((minute) =>
         [name, valueAt(minute, nowMs / 1_000), nowMs + minute * 60_000].join(' '),
@@ -103,7 +130,7 @@ const hasPrograms = ['victoria-metrics', 'vmalert'].every((program) =>
 );
 
 describe.runIf(hasPrograms)('vmalert', () => {
-  it('sends every alert, with the team of the account, the runbook and the status page', async () => {
+  it('sends every alert once for two daemons, with its team, its runbook and its status page', async () => {
     const { groups }: RuleFile = parse(await readFile(join(shipped, 'alerts.yaml'), 'utf8'));
     const shippedNames = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
 
@@ -125,5 +152,9 @@ describe.runIf(hasPrograms)('vmalert', () => {
         status_page: 'http://localhost:10042/?account=production&region=r',
       },
     });
+    const named = sent.filter(
+      ({ labels }) => labels.instance !== undefined || labels.pod !== undefined,
+    );
+    expect(new Set(named.map(({ labels }) => labels.alertname))).toEqual(new Set(aboutDaemon));
   });
 });

@@ -20,6 +20,15 @@ export function monitorRegistry(): Registry {
   return monitor.registry;
 }
 
+/** The families of a daemon that shares accounts with others. */
+const clusterMetrics = [
+  'members',
+  'cycles_taken_over_total',
+  'store_up',
+  'configurations',
+  'oldest_waiting_cycle_timestamp_seconds',
+].map((name) => `cvm_monitor_cluster_${name}`);
+
 /** The names of all families of the exposition. */
 export function exposedMetrics(): ReadonlySet<string> {
   return new Set([
@@ -30,9 +39,14 @@ export function exposedMetrics(): ReadonlySet<string> {
   ]);
 }
 
+/** The names of all families, with and without a cluster. */
+export function knownMetrics(): ReadonlySet<string> {
+  return new Set([...exposedMetrics(), ...clusterMetrics]);
+}
+
 /** The metrics in `text` (PromQL, or a file with PromQL) that the daemon does not expose. */
 export function unknownMetrics(text: string): readonly string[] {
-  const exposed = exposedMetrics();
+  const known = knownMetrics();
   const named = [...text.matchAll(/\b(?:cvm|process|nodejs)_\w+/g)].map(([name]) => name);
-  return named.filter((name) => !exposed.has(name.replace(/_bucket$/, '')));
+  return named.filter((name) => !known.has(name.replace(/_bucket$/, '')));
 }
