@@ -14,7 +14,8 @@ const layers = {
   expose: ['model', 'collectors'],
   'web-config': ['model', 'logging', 'validation', 'files', 'expose'],
   emulator: ['logging', 'validation'],
-  daemon: ['model', 'logging', 'api', 'collectors', 'config', 'poll', 'state', 'expose'],
+  cluster: ['model', 'logging', 'files', 'collectors', 'config', 'poll', 'state'],
+  daemon: ['model', 'logging', 'api', 'collectors', 'config', 'poll', 'state', 'cluster', 'expose'],
   commands: [
     'model',
     'logging',
@@ -25,6 +26,7 @@ const layers = {
     'config',
     'poll',
     'state',
+    'cluster',
     'expose',
     'web-config',
     'emulator',

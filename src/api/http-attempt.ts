@@ -162,7 +162,7 @@ function reportTo(report: HttpAttemptReport): (error: unknown) => never {
 /** Creates the request for a permit. Returns the permit when there is no request to send. */
 async function unlessTooLate(
   permit: Permit,
-  { deadlineMs, previous, signal }: HttpAttemptContext,
+  { beforeSend, deadlineMs, previous, signal }: HttpAttemptContext,
   nowMs: number,
   makeWire: () => Promise<WireRequest | null>,
 ): Promise<WireRequest | null> {
@@ -170,6 +170,7 @@ async function unlessTooLate(
     if (previous !== null && nowMs > deadlineMs) throw previous;
     const wire = await makeWire();
     signal.throwIfAborted();
+    beforeSend?.();
     return wire;
   } catch (error) {
     giveBack(permit);

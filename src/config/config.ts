@@ -11,6 +11,7 @@ import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
 import type { AuthoritiesReader } from './api-schema.ts';
+import type { clusterSchema } from './cluster-schema.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { credentialsSchema } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';
@@ -63,12 +64,16 @@ export interface AccountConfig extends LabelledAccount {
   readonly everyRegion: EveryRegionConfig | null;
 }
 
+export type ClusterConfig = Readonly<z.output<typeof clusterSchema>>;
+
 export interface Config {
   readonly poll: PollConfig;
   readonly api: ApiConfig;
   readonly thresholds: Thresholds;
   readonly links: Links;
   readonly accounts: readonly AccountConfig[];
+  /** `null` for one daemon alone. */
+  readonly cluster: ClusterConfig | null;
 }
 
 /**
@@ -135,7 +140,7 @@ export function parseConfig(text: string, file: string, collectors: CollectorSet
 }
 
 function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
-  const { poll, api, thresholds, links, accounts } = file;
+  const { poll, api, thresholds, links, accounts, cluster = null } = file;
   return {
     poll: {
       expression: poll.schedule,
@@ -157,5 +162,6 @@ function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
     thresholds: toThresholds(thresholds, poll.timezone),
     links: { grafana: links.grafana ?? null, runbooks: links.runbooks ?? null },
     accounts,
+    cluster,
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validation/duration.ts';
 import { apiSchema, type AuthoritiesReader } from './api-schema.ts';
+import { clusterSchema } from './cluster-schema.ts';
 import { cronProblem, isTimezone } from './cron.ts';
 import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
@@ -161,6 +162,11 @@ export function configSchema(collectors: CollectorSet, readAuthorities: Authorit
       .check(uniqueBy('account', nameOf))
       .superRefine(refuseOtherLabels)
       .describe('The accounts that are watched, with their credentials.'),
+    cluster: clusterSchema
+      .optional()
+      .describe(
+        'Several daemons share the accounts. Default: one daemon, with its records in files.',
+      ),
   });
 }
 

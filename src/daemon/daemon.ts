@@ -1,4 +1,5 @@
 /** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
+import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
@@ -8,11 +9,14 @@ import { createMonitorApp } from './monitor-app.ts';
 import { Plans, type Plan } from './plans.ts';
 import { Reloads, stopping } from './reloads.ts';
 import { orGivenUp, unlessStopped } from './stopping.ts';
+import { openStorage, type JoinOptions, type Storage } from './storage.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/trend-step.ts';
+import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/web/server.ts';
@@ -22,17 +26,16 @@ import { newCycleStats } from '../poll/cycle-stats.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller, type PollPlan } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
-import { openFileStore } from '../state/file-store.ts';
-import { Housekeeping } from '../state/housekeeping.ts';
-import { RecordKeeper } from '../state/record-keeper.ts';
+import { FileRecords } from '../state/file-records.ts';
+import type { Records } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
 
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #collectors: CollectorSet;
-  readonly #store: Store;
-  readonly #keeper: RecordKeeper;
-  readonly #housekeeping: Housekeeping;
+  /** `null` for one daemon alone. */
+  readonly #cluster: Cluster | null;
+  readonly #records: Records;
   readonly #published = new PublishedRecords();
   readonly #stats = newCycleStats();
   readonly #pollLog: PollLog;
@@ -46,28 +49,22 @@ export class Daemon {
   #web: WebServer | null = null;
   #stopped: Promise<void> | null = null;
 
-  private constructor(options: DaemonOptions, store: Store, config: Config) {
+  private constructor(options: DaemonOptions, storage: Storage, config: Config) {
     this.#options = options;
     this.#collectors = options.collectors ?? ownCollectors;
-    this.#store = store;
     this.#pollLog = new PollLog(options.logger, options.clock);
-    this.#keeper = new RecordKeeper({
-      store,
-      collectors: this.#collectors,
-      published: this.#published,
-      logger: options.logger,
-      onLate: (taken) => {
-        this.#pollLog.changed(taken);
-        void this.#plans.polled(taken.record);
-      },
-    });
-    this.#housekeeping = new Housekeeping(store, options.logger, (target) =>
-      this.#keeper.isLive(target),
-    );
+    if (storage.kind === 'files') {
+      this.#cluster = null;
+      this.#records = this.#recordsIn(storage.store);
+    } else {
+      this.#cluster = storage.connect(this.#clusterOptions());
+      this.#records = this.#cluster.records;
+    }
     this.#startedAtMs = options.clock.now();
     this.#reloads = new Reloads(
       {
         ...options,
+        loadConfig: () => this.#loadSameCluster(),
         isStopping: () => this.#isStopping(),
         replace: (next) => this.#replace(next),
       },
@@ -78,6 +75,8 @@ export class Daemon {
       () => this.#status(),
       () => this.#clients.status(),
     );
+    const cluster = this.#cluster;
+    if (cluster !== null) registerCluster(this.#metrics.registry, () => cluster.status());
     this.#plans = new Plans(config, {
       collectors: this.#collectors,
       published: this.#published,
@@ -101,18 +100,12 @@ export class Daemon {
    * @throws ListenError when the address is in use or not permitted
    */
   static async start(options: DaemonOptions): Promise<Daemon> {
-    const { clock, logger, signal, storagePath: directory, onFatal } = options;
+    const { logger, signal } = options;
     const config = await options.loadConfig();
-    const opening = openFileStore({
-      collectors: options.collectors ?? ownCollectors,
-      directory,
-      clock,
-      signal,
-      onLockLost: onFatal,
-    });
-    const store = await unlessStopped(opening, signal);
-    const daemon = new Daemon(options, store, config);
+    const storage = await openStorage(config, options);
+    const daemon = new Daemon(options, storage, config);
     try {
+      await daemon.#cluster?.connected();
       await unlessStopped(daemon.#plans.configure(config), signal);
       daemon.#web = await startWebServer(daemon.#createApp(), options.web);
     } catch (error) {
@@ -122,8 +115,8 @@ export class Daemon {
     const { targets } = daemon.#plans.present;
     for (const url of daemon.#web.urls) logger.info('serving', { url, targets: targets.length });
     daemon.#poller.start();
-    daemon.#keeper.start();
-    daemon.#housekeeping.start();
+    daemon.#records.start();
+    daemon.#cluster?.start();
     return daemon;
   }
 
@@ -151,17 +144,17 @@ export class Daemon {
   }
 
   async #stop(): Promise<void> {
-    this.#housekeeping.stop();
     await orGivenUp(this.#storeAll());
-    this.#keeper.reportLost();
+    this.#records.reportLost();
+    this.#cluster?.close();
     this.#clients.close();
     await this.#web?.close();
   }
 
   async #storeAll(): Promise<void> {
+    await this.#cluster?.stop();
     await this.#poller.stop();
-    await this.#keeper.flush();
-    await this.#store.close();
+    await this.#records.close();
   }
 
   /** Applies a configuration that a reload has loaded. */
@@ -175,6 +168,13 @@ export class Daemon {
     if (this.#isStopping()) return stopping;
     logger.info('configuration reloaded', { targets: this.#plans.present.targets.length });
     return { ok: true };
+  }
+
+  /** Rejects when the file has another cluster: it is connected at the start only. */
+  async #loadSameCluster(): Promise<Config> {
+    const config = await this.#options.loadConfig();
+    if (isDeepStrictEqual(config.cluster, this.#plans.present.config.cluster)) return config;
+    throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
   }
 
   #isStopping(): boolean {
@@ -198,8 +198,36 @@ export class Daemon {
   #keepOnly(accounts: ReadonlySet<string>, targets: readonly Target[]): void {
     this.#clients.keepOnly(accounts);
     this.#metrics.keepOnly(accounts);
-    this.#store.keepOnly((target) => this.#keeper.isLive(target));
+    this.#records.forgetGone();
     this.#pollLog.keepOnly(targets);
+  }
+
+  #recordsIn(store: Store): Records {
+    return new FileRecords({
+      store,
+      collectors: this.#collectors,
+      published: this.#published,
+      logger: this.#options.logger,
+      onLate: (taken) => {
+        this.#pollLog.changed(taken);
+        void this.#plans.polled(taken.record);
+      },
+    });
+  }
+
+  #clusterOptions(): JoinOptions {
+    return {
+      ...this.#options,
+      version: this.#options.build.version,
+      name: `${hostname()}:${process.pid}`,
+      collectors: this.#collectors,
+      published: this.#published,
+      current: () => this.#plans.present.config,
+      onRead: (record) => {
+        void this.#plans.polled(record);
+      },
+      runCycle: (account, turn, how) => this.#poller.runAccountCycle(account, turn, how),
+    };
   }
 
   #createClients(config: Config): Clients {
@@ -230,9 +258,10 @@ export class Daemon {
       ...this.#pollPlan(),
       collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
-      keep: (target, step) => this.#keeper.keep(target, step),
+      keep: (target, step) => this.#records.keep(target, step),
       published: this.#published,
       stats: this.#stats,
+      shared: this.#cluster ?? undefined,
       onPolled: (record) => this.#plans.polled(record),
       leavesOut: (target, code) => this.#plans.leavesOut(target, code),
       log: this.#pollLog,
@@ -260,7 +289,7 @@ export class Daemon {
    */
   async #restore(targets: readonly Target[], apply: () => void): Promise<void> {
     for (const target of targets) this.#metrics.expectRequests(target);
-    await this.#keeper.restore(targets, apply);
+    await this.#records.restore(targets, apply);
   }
 
   #createApp() {
@@ -277,7 +306,9 @@ export class Daemon {
       accounts: () => this.#plans.present.config.accounts,
       status: () => this.#status(),
       readiness: () => this.#poller.readiness(),
-      storageProblem: () => this.#keeper.problem,
+      storageProblem: () => this.#records.problem,
+      cluster: () => this.#cluster?.status() ?? null,
+      refresh: this.#cluster?.records.refresh ?? null,
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
@@ -290,8 +321,8 @@ export class Daemon {
       cyclesSkipped: this.#stats.skipped,
       lastCycleDurationMs: this.#stats.lastDurationMs,
       nextCycleMs: this.#poller.nextCycleMs(),
-      stateWriteFailures: this.#keeper.failures,
-      stateDamagedFiles: this.#keeper.damagedFiles,
+      stateWriteFailures: this.#records.failures,
+      stateDamagedFiles: this.#records.damaged,
       lastReloadSuccessful: this.#reloads.last.successful,
       lastReloadSuccessMs: this.#reloads.last.successMs,
       webConfig: this.#options.web.protection?.status(),

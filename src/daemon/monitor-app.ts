@@ -16,7 +16,8 @@ export function createMonitorApp(view: MonitorView, registry: Registry, logger: 
     accounts: view.accounts(),
   });
   const blocks = new SampleBlocks(recordFamilies(collectors), published, settings, clock);
-  return createApp(view, new Exposition(blocks, registry, clock), (err, path) => {
+  const exposition = new Exposition(blocks, registry, clock, view.refresh !== null);
+  return createApp(view, exposition, (err, path) => {
     logger.error('request failed', { path, err });
   });
 }

@@ -1,5 +1,6 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
+import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { LabelledAccount } from '../model/labelled-account.ts';
 import type { Links } from '../model/links.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
@@ -36,6 +37,10 @@ export interface MonitorView {
   readiness(): Readiness;
   /** Why records cannot be stored at present; `null` while they can. */
   storageProblem(): string | null;
+  /** The daemons that share the accounts; `null` for one daemon alone. */
+  cluster(): ClusterStatus | null;
+  /** Reads what other daemons wrote, before an answer. `null` for one daemon alone. */
+  readonly refresh: (() => Promise<void>) | null;
   /** Whether a request may cause a reload. */
   isLifecycleEnabled(): boolean;
   /** Loads the configuration again. An invalid one changes nothing. */

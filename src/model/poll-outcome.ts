@@ -31,6 +31,8 @@ export interface PollContext {
   readonly signal: AbortSignal;
   /** No retry may begin after this time. Milliseconds since the Unix epoch. */
   readonly deadlineMs: number;
+  /** Called right before each request is sent. Throws when it must not be sent any more. */
+  readonly beforeSend?: (() => void) | undefined;
   /** Whether the answer becomes the first snapshot of the target. */
   readonly isBaseline?: boolean;
   /** Whether a snapshot of the target differs from the record. */

@@ -17,6 +17,7 @@ export class PublishedRecords {
   readonly #provisional = new Set<string>();
   /** Records with counters that may be shown. A set of objects, because a lookup in it is fast. */
   readonly #counting = new WeakSet<TargetRecord>();
+  #areCountersHidden = false;
   #changes: readonly Change[] = [];
   #revision = 0;
 
@@ -76,7 +77,16 @@ export class PublishedRecords {
    * a target that was removed while its records were provisional, and then returns.
    */
   showsCounters(record: TargetRecord): boolean {
-    return this.#counting.has(record);
+    return !this.#areCountersHidden && this.#counting.has(record);
+  }
+
+  /**
+   * Hides the counters of changes while they may be lower than those that another daemon shows. A counter that
+   * is absent for a time is no fall.
+   */
+  hideCounters(areHidden: boolean): void {
+    if (this.#areCountersHidden !== areHidden) this.#revision += 1;
+    this.#areCountersHidden = areHidden;
   }
 
   /** A number that rises when a record is replaced. */

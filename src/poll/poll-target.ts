@@ -31,7 +31,10 @@ export interface TargetPollTools {
   readonly log: PollLog;
 }
 
-export interface TargetPollContext extends Pick<PollContext, 'signal' | 'deadlineMs'> {
+export interface TargetPollContext extends Pick<
+  PollContext,
+  'signal' | 'deadlineMs' | 'beforeSend'
+> {
   /** Whether a reload has removed the target, so that its poll is of no use. */
   readonly isGone: () => boolean;
   /** The length of a step of the trend. */

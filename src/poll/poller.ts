@@ -24,8 +24,28 @@ export interface PollPlan {
   readonly trendStepMs: number;
 }
 
+/** The permission to poll the targets of an account. */
+export interface AccountTurn {
+  /** Aborts when the permission ends. */
+  readonly signal: AbortSignal;
+  /** Called right before each request. Throws when the permission has ended. */
+  readonly beforeSend: () => void;
+}
+
+/** Several daemons share the cycles: each account has its own. */
+export interface SharedCycles {
+  /** A cycle of every account is due. */
+  readonly due: () => void;
+  /** These accounts have targets that were never polled. */
+  readonly added: (accounts: ReadonlySet<string>) => void;
+  /** The running cycle of an account also polls for the cycle that is due now. */
+  readonly extended: (account: string) => void;
+}
+
 export interface PollerOptions extends PollPlan, TargetPollTools {
   readonly stats: CycleStats;
+  /** Absent: this daemon runs every cycle. */
+  readonly shared?: SharedCycles | undefined;
   /** Called with the record of each poll. May update the plan. Must not reject. */
   readonly onPolled: (record: TargetRecord) => Promise<void>;
   readonly random: () => number;
@@ -41,6 +61,12 @@ interface Watched {
   polling: Promise<boolean> | null;
 }
 
+/** The cycle of one account. */
+interface AccountCycle extends AccountTurn {
+  /** A discovery, a reload, or a due time during the cycle adds polls. */
+  readonly polls: Promise<void>[];
+}
+
 export class Poller {
   readonly #options: PollerOptions;
   #plan: PollPlan;
@@ -54,6 +80,8 @@ export class Poller {
   /** Ends the waits for jitter. */
   readonly #stopping = new AbortController();
   #cycle: Promise<void> | null = null;
+  /** The cycles of accounts that this daemon runs, where several daemons share them. */
+  readonly #accountCycles = new Map<string, AccountCycle>();
   /** The polls in flight, also those of targets that were removed. */
   readonly #polls = new Set<Promise<unknown>>();
 
@@ -95,13 +123,14 @@ export class Poller {
     );
     if (!this.#isRunning) return;
     if (hasNewSchedule) this.#startSchedule();
-    const deadlineMs = this.#deadlineMs(this.#options.clock.now());
+    const added = new Set<string>();
     for (const [key, watched] of this.#watched) {
       const known = before.get(key);
       const isCutShort = known !== undefined && known !== watched && known.polling !== null;
       const isNew = known === undefined && (!this.#isFound(key) || this.#needsPoll(watched));
-      if (isNew || isCutShort) void this.#poll(watched, deadlineMs);
+      if (isNew || isCutShort) this.#pollNow(watched, added);
     }
+    if (added.size > 0) this.#options.shared?.added(added);
     for (const [key, known] of before) {
       if (this.#watched.get(key) !== known) known.ending.abort();
     }
@@ -122,7 +151,8 @@ export class Poller {
    */
   readiness() {
     this.#noteReadiness();
-    const attempted = [...this.#watched.values()].filter(({ isAttempted }) => isAttempted).length;
+    const all = [...this.#watched.values()];
+    const attempted = all.filter((each) => this.#wasAttempted(each)).length;
     return { isReady: this.#wasReady, attempted, targets: this.#watched.size };
   }
 
@@ -133,25 +163,51 @@ export class Poller {
 
   /** Polls every target once, all in parallel. The client keeps the rate limit. */
   async runCycle(): Promise<void> {
-    const { clock, stats } = this.#options;
-    const startedMs = clock.now();
+    const startedMs = this.#options.clock.now();
     await this.#pollAll(this.#due(), this.#deadlineMs(startedMs));
-    if (this.#isStopped) return;
-    stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
-    stats.completed += 1;
+    if (!this.#isStopped) this.#cycleEnded(startedMs);
+  }
+
+  /**
+   * Polls the targets of an account once. Ends early when its turn ends.
+   *
+   * @param onlyNew leaves out the targets that were polled before
+   * @param missed how many cycles of the account did not run before this one
+   */
+  async runAccountCycle(
+    account: string,
+    turn: AccountTurn,
+    { missed, onlyNew }: { readonly missed: number; readonly onlyNew: boolean },
+  ): Promise<void> {
+    const startedMs = this.#options.clock.now();
+    if (missed > 0) this.#cyclesMissed(missed);
+    const due = this.#dueOf(account).filter((each) => !onlyNew || !this.#wasAttempted(each));
+    const cycle: AccountCycle = { ...turn, polls: [] };
+    this.#accountCycles.set(account, cycle);
+    cycle.polls.push(this.#pollAll(due, this.#deadlineMs(startedMs)));
+    for (const polls of cycle.polls) await polls;
+    this.#accountCycles.delete(account);
+    if (!turn.signal.aborted && !onlyNew) this.#cycleEnded(startedMs);
   }
 
   #startSchedule(): void {
-    const { log, stats } = this.#options;
+    const { shared } = this.#options;
     this.#plan.schedule.start(
       () => {
-        void this.#beginAfterJitter();
+        if (shared === undefined) void this.#beginAfterJitter();
+        else this.#begin();
       },
       (runs) => {
-        stats.skipped.missed += runs;
-        log.cyclesMissed(runs);
+        // What one of several daemons misses, another one runs.
+        if (shared === undefined) this.#cyclesMissed(runs);
       },
     );
+  }
+
+  #cyclesMissed(runs: number): void {
+    const { log, stats } = this.#options;
+    stats.skipped.missed += runs;
+    log.cyclesMissed(runs);
   }
 
   async #beginAfterJitter(): Promise<void> {
@@ -166,8 +222,13 @@ export class Poller {
    * does not answer must not delay the targets of other hosts.
    */
   #begin(): void {
-    const { clock, log, stats } = this.#options;
+    const { clock, log, shared, stats } = this.#options;
     if (this.#isStopped) return;
+    if (shared !== undefined) {
+      this.#extendCycles(shared);
+      shared.due();
+      return;
+    }
     if (this.#cycle === null) {
       this.#cycle = this.runCycle().finally(() => {
         this.#cycle = null;
@@ -180,20 +241,61 @@ export class Poller {
     void this.#pollAll(idle, this.#deadlineMs(clock.now()));
   }
 
+  /** A cycle that is due while the one before runs: the daemon that runs this one polls what it has finished. */
+  #extendCycles(shared: SharedCycles): void {
+    const { clock, log, stats } = this.#options;
+    for (const [account, cycle] of this.#accountCycles) {
+      stats.skipped.overlap += 1;
+      log.cycleSkipped();
+      shared.extended(account);
+      const idle = this.#dueOf(account).filter(({ polling }) => polling === null);
+      cycle.polls.push(this.#pollAll(idle, this.#deadlineMs(clock.now())));
+    }
+  }
+
+  /** Polls a target of an account whose cycle runs here. Another daemon may run the cycles of other accounts. */
+  #pollNow(watched: Watched, added: Set<string>): void {
+    const { account } = watched.target;
+    const deadlineMs = this.#deadlineMs(this.#options.clock.now());
+    const cycle = this.#accountCycles.get(account);
+    if (this.#options.shared === undefined) void this.#poll(watched, deadlineMs);
+    else if (cycle === undefined) added.add(account);
+    else cycle.polls.push(this.#poll(watched, deadlineMs));
+  }
+
+  #cycleEnded(startedMs: number): void {
+    const { clock, stats } = this.#options;
+    stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
+    stats.completed += 1;
+  }
+
   #deadlineMs(startedMs: number): number {
     const { minDeadlineMs, schedule } = this.#plan;
     return Math.max(schedule.nextRunMs() ?? 0, startedMs + minDeadlineMs);
   }
 
   #noteReadiness(): void {
-    this.#wasReady ||= [...this.#watched.values()].every(({ isAttempted }) => isAttempted);
+    this.#wasReady ||= [...this.#watched.values()].every((each) => this.#wasAttempted(each));
+  }
+
+  /** Whether this daemon attempted it, or another one that shares the cycles. */
+  #wasAttempted({ isAttempted, target }: Watched): boolean {
+    if (isAttempted || this.#options.shared === undefined) return isAttempted;
+    return (this.#options.published.get(targetKey(target))?.freshness.lastPoll ?? null) !== null;
   }
 
   /** The targets of a cycle. Those that another target finds follow it. */
   #due(): readonly Watched[] {
     return [...this.#watched]
-      .filter(([key, each]) => !this.#isFound(key) && (!each.isAttempted || this.#needsPoll(each)))
+      .filter(
+        ([key, each]) =>
+          !this.#isFound(key) && (!this.#wasAttempted(each) || this.#needsPoll(each)),
+      )
       .map(([, each]) => each);
+  }
+
+  #dueOf(account: string): readonly Watched[] {
+    return this.#due().filter(({ target }) => target.account === account);
   }
 
   /** Polls targets, and joins those of their polls that are in flight. */
@@ -257,9 +359,12 @@ export class Poller {
 
   async #pollTarget(watched: Watched, deadlineMs: number): Promise<boolean> {
     const { ending, target } = watched;
+    const turn = this.#accountCycles.get(target.account);
     const isGone = () => this.#watched.get(targetKey(target)) !== watched;
     const { trendStepMs } = this.#plan;
-    const context = { signal: ending.signal, deadlineMs, isGone, trendStepMs };
+    const signal = turn ? AbortSignal.any([ending.signal, turn.signal]) : ending.signal;
+    const beforeSend = turn?.beforeSend;
+    const context = { signal, beforeSend, deadlineMs, isGone, trendStepMs };
     const record = await pollTarget(target, context, this.#options);
     if (record === null) return false;
     await this.#options.onPolled(record);

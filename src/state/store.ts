@@ -59,7 +59,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type StoreErrorCode = 'locked' | 'unwritable' | 'found' | 'closed';
+/** `fenced`: another daemon writes the records of the account. */
+export type StoreErrorCode = 'locked' | 'unwritable' | 'found' | 'fenced' | 'closed';
 
 /** A store could not do its work. The message says what failed, where, and what to do. */
 export class StoreError extends Error {

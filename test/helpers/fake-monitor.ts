@@ -134,6 +134,8 @@ export class FakeMonitor {
       readiness: () => this.readiness,
       storageProblem: () => this.storageProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
+      cluster: () => null,
+      refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
     const blocks = new SampleBlocks(

@@ -38,20 +38,24 @@ interface Kept {
  *
  * A body of up to 512 KiB, about 4,000 series, contains everything up to the time of the scrape. A longer body
  * is rendered at most four times a second, and may be half a second old. Neither contains a gauge that was
- * stale at the time of the scrape, or the threshold of an override that had ended.
+ * stale at the time of the scrape, or the threshold of an override that had ended. An exact exposition contains
+ * everything up to the time of the scrape, whatever its length: where several daemons answer, one of them must
+ * not answer what is older than the last answer of another one.
  */
 export class Exposition {
   readonly #records: SampleBlocks;
   readonly #registry: Registry;
   readonly #clock: Clock;
+  readonly #isExact: boolean;
   readonly #variants = new Map<string, Kept>();
   #begun = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(records: SampleBlocks, registry: Registry, clock: Clock) {
+  constructor(records: SampleBlocks, registry: Registry, clock: Clock, isExact = false) {
     this.#records = records;
     this.#registry = registry;
     this.#clock = clock;
+    this.#isExact = isExact;
   }
 
   /** The whole exposition in the format, compressed as `encoding` says. */
@@ -85,7 +89,8 @@ export class Exposition {
   /** `Infinity` for a body that must not be sent after a change. */
   #tolerableAgeMs({ expiresAtMs, sizeBytes, atMs }: Body): number {
     const nowMs = this.#clock.now();
-    return sizeBytes > smallBytes && nowMs < expiresAtMs ? Math.abs(nowMs - atMs) : Infinity;
+    const mayBeOld = sizeBytes > smallBytes && nowMs < expiresAtMs && !this.#isExact;
+    return mayBeOld ? Math.abs(nowMs - atMs) : Infinity;
   }
 
   /** A body with a rendering that begins after the call, or one that is still up to date at its turn. */

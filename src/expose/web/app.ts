@@ -65,6 +65,14 @@ export function createApp(
     c.res.headers.set('Content-Length', length);
   });
   app.use(compression);
+  const { refresh } = view;
+  if (refresh !== null) {
+    app.use(async (c, next) => {
+      // Whether the process is alive does not depend on others.
+      if (c.req.path !== '/-/healthy') await refresh();
+      await next();
+    });
+  }
 
   const page = (path: string, pageOf: (view: MonitorView, search: URLSearchParams) => WebPage) =>
     readOnly(path, (c) => {
@@ -116,7 +124,7 @@ export function createApp(
     onFailure(error, c.req.path);
     return c.body(internalErrorText, 500, textHeaders);
   });
-  return Object.assign(app, { scrape: scrapeListener(exposition, onFailure) });
+  return Object.assign(app, { scrape: scrapeListener(exposition, refresh, onFailure) });
 }
 
 async function lengthOf(response: Response): Promise<string> {

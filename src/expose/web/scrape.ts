@@ -24,10 +24,12 @@ export function isScrape({ url = '' }: IncomingMessage): boolean {
  * Answers scrapes without the web framework. The framework would take longer than the rest of a scrape, and
  * would copy long bodies.
  *
+ * @param refresh called before each answer, if there is something to wait for
  * @param onFailure called when a scrape fails; the answer is then 500
  */
 export function scrapeListener(
   exposition: Exposition,
+  refresh: (() => Promise<void>) | null,
   onFailure: FailureListener,
 ): RequestListener {
   return (request, response) => {
@@ -43,7 +45,8 @@ export function scrapeListener(
       Vary: 'Accept, Accept-Encoding',
     };
     if (encoding === 'gzip') headers['Content-Encoding'] = 'gzip';
-    exposition.body(format, encoding).then(
+    const body = () => exposition.body(format, encoding);
+    (refresh === null ? body() : refresh().then(body)).then(
       (body) => {
         end(response, 200, headers, body);
       },

@@ -52,6 +52,7 @@ describe('a configuration', () => {
           everyRegion: null,
         },
       ],
+      cluster: null,
     });
   });
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -256,7 +256,9 @@ describe('a holder', () => {
     const store = await openStore(directory, { self, lockTiming: quick, onLockLost });
     const taker = lockText(await describeThisProcess(nowMs));
 
-    await writeFile(join(directory, 'lock'), taker);
+    // As a whole, as a daemon does it: the holder must not read half of it.
+    await writeFile(join(directory, 'taker'), taker);
+    await rename(join(directory, 'taker'), join(directory, 'lock'));
 
     await expect.poll(() => onLockLost.mock.calls.length).toBe(1);
     expect(onLockLost.mock.calls[0]?.[0]).toMatchObject({ holder: { pid: process.pid } });

@@ -1,0 +1,244 @@
+/** Daemons that share the accounts of a configuration: who runs which cycle, and what everybody serves. */
+import type { Redis, RedisOptions } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { ClusterConfig, Config, PollConfig } from '../config/config.ts';
+import { cronRuns } from '../config/cron-runs.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Clock } from '../model/clock.ts';
+import type { ClusterStatus } from '../model/cluster-status.ts';
+import { messageOf } from '../model/errors.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import type { TargetRecord } from '../model/record.ts';
+import { lastRun, type Runs } from '../model/runs.ts';
+import type { AccountTurn, SharedCycles } from '../poll/poller.ts';
+import { maxMissed } from '../poll/schedule.ts';
+import { Housekeeping } from '../state/housekeeping.ts';
+import { engineConnection, failFastConnection } from './connection.ts';
+import { Cycles, type RunningCycle } from './cycles.ts';
+import { configurationHash, heartbeat, leave, type About, type Member } from './members.ts';
+import { RedisStore } from './redis-store.ts';
+import { SharedRecords } from './shared-records.ts';
+
+export { connectionOptions } from './connection.ts';
+
+export interface ClusterOptions {
+  readonly config: ClusterConfig;
+  readonly connection: RedisOptions;
+  readonly collectors: CollectorSet;
+  readonly published: PublishedRecords;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly version: string;
+  /** The host and the process of this daemon. */
+  readonly name: string;
+  /** The present configuration. */
+  readonly current: () => Config;
+  readonly onRead: (record: TargetRecord) => void;
+  readonly runCycle: (
+    account: string,
+    turn: AccountTurn,
+    how: { readonly missed: number; readonly onlyNew: boolean },
+  ) => Promise<void>;
+}
+
+/** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
+const firstAnswerMs = 2_000;
+/** A cycle that waited for this many locks may have lost its job. */
+const lostAfterLocks = 2;
+
+export class Cluster implements SharedCycles {
+  readonly records: SharedRecords;
+  readonly #options: ClusterOptions;
+  readonly #redis: Redis;
+  readonly #engine: Redis;
+  readonly #store: RedisStore;
+  readonly #cycles: Cycles;
+  readonly #housekeeping: Housekeeping;
+  readonly #id = randomUUID();
+  readonly #startedAtMs: number;
+  #members: readonly Member[] = [];
+  /** The present schedule, and its runs. */
+  #schedule: { readonly poll: PollConfig; readonly runs: Runs } | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    const { collectors, config, connection, logger, published } = options;
+    const cluster = config.name;
+    const redis = failFastConnection(connection);
+    const engine = engineConnection(connection);
+    this.#redis = redis;
+    this.#engine = engine;
+    for (const each of [redis, engine]) {
+      each.on('error', (error) => {
+        logger.debug('connection to Redis', { reason: messageOf(error) });
+      });
+    }
+    this.#startedAtMs = options.clock.now();
+    this.#store = new RedisStore({ redis, cluster, collectors });
+    this.#cycles = new Cycles({
+      redis: engine,
+      store: this.#store,
+      cluster,
+      member: this.#id,
+      lockMs: config.lockMs,
+      run: (cycle) => this.#run(cycle),
+      logger,
+    });
+    this.records = new SharedRecords({
+      store: this.#store,
+      collectors,
+      published,
+      logger,
+      turnOf: (account) => this.#cycles.turnOf(account),
+      onFenced: (account) => {
+        this.#cycles.fenced(account);
+      },
+      onRead: options.onRead,
+    });
+    this.#housekeeping = new Housekeeping(this.#store, logger, (target) =>
+      this.records.isLive(target),
+    );
+  }
+
+  /** Resolves when Redis answers, or after a time in which it usually does. */
+  async connected(): Promise<void> {
+    if (this.#redis.status === 'ready') return;
+    const signal = AbortSignal.timeout(firstAnswerMs);
+    await once(this.#redis, 'ready', { signal }).catch(() => undefined);
+  }
+
+  /** Begins to add and to run cycles. */
+  start(): void {
+    this.#cycles.start();
+    this.#housekeeping.start();
+    this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
+    this.#engine.on('ready', () => void this.#beat());
+    void this.#beat();
+  }
+
+  due(): void {
+    void this.#addDue();
+  }
+
+  added(accounts: ReadonlySet<string>): void {
+    void this.#add([...accounts].map((account) => ({ account, dueMs: null, delayMs: 0 })));
+  }
+
+  extended(account: string): void {
+    const dueMs = this.#lastDueMs();
+    if (dueMs === null) return;
+    // If it is lost, the cycle of this due time is run again.
+    void this.#store.extend(account, dueMs).catch(() => undefined);
+  }
+
+  status(): ClusterStatus {
+    const members = this.#members.map(({ id, ...member }) => ({
+      ...member,
+      isThis: id === this.#id,
+    }));
+    const nameOf = (id: string) => this.#members.find((each) => each.id === id)?.name ?? null;
+    return {
+      members,
+      accounts: [...this.records.accounts].map(([account, state]) => ({
+        account,
+        polledBy: nameOf(state.member),
+        isRunning: state.isRunning,
+        begunAtMs: state.begunAtMs || null,
+        waitingSinceMs: this.#waitingSinceMs(state.dueMs),
+      })),
+      takenOver: this.#cycles.takenOver,
+      problem: this.records.problem,
+    };
+  }
+
+  /** Hands back the cycles that run here. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#housekeeping.stop();
+    await this.#cycles.stop();
+    await leave(this.#redis, this.#options.config.name, this.#id).catch(() => undefined);
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+    this.#engine.disconnect();
+  }
+
+  async #run({ account, begun, dueMs, ...turn }: RunningCycle): Promise<void> {
+    await this.records.refresh();
+    const finished = begun.finishedDueMs;
+    const missed =
+      finished === null || dueMs === null
+        ? 0
+        : this.#runs().between(finished, dueMs - 1, maxMissed);
+    await this.#options.runCycle(account, turn, { missed, onlyNew: dueMs === null });
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, config, current, name, version } = this.#options;
+    const about: About = {
+      name,
+      version,
+      configuration: configurationHash(current()),
+      startedAtMs: this.#startedAtMs,
+    };
+    try {
+      const told = { ...about, id: this.#id, maxSilenceMs: config.lockMs };
+      this.#members = await heartbeat(this.#redis, config.name, told);
+    } catch {
+      return;
+    }
+    const accounts = this.records.accounts.size;
+    this.#cycles.setConcurrency(Math.ceil(accounts / this.#members.length));
+    await this.records.refresh();
+    await this.#addDue();
+    const lostBeforeMs = clock.now() - lostAfterLocks * config.lockMs;
+    for (const [account, { dueMs }] of this.records.accounts) {
+      const sinceMs = this.#waitingSinceMs(dueMs);
+      if (sinceMs !== null && sinceMs < lostBeforeMs) {
+        await this.#cycles.forgetLostJob(account).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Adds the cycles that are due and have not begun. */
+  async #addDue(): Promise<void> {
+    const dueMs = this.#lastDueMs();
+    if (dueMs === null) return;
+    const { jitterMs } = this.#options.current().poll;
+    const due = [...this.records.accounts].filter(([, state]) => state.dueMs < dueMs);
+    await this.#add(
+      due.map(([account]) => ({ account, dueMs, delayMs: jitterMs * this.#options.random() })),
+    );
+  }
+
+  async #add(cycles: Parameters<Cycles['add']>[0]): Promise<void> {
+    if (cycles.length === 0 || this.#engine.status !== 'ready') return;
+    // Each heartbeat adds what is due and has not begun.
+    await this.#cycles.add(cycles).catch(() => undefined);
+  }
+
+  /** The latest due time of the schedule. */
+  #lastDueMs(): number | null {
+    return lastRun(this.#runs(), this.#options.clock.now());
+  }
+
+  #runs(): Runs {
+    const { poll } = this.#options.current();
+    if (this.#schedule?.poll !== poll) this.#schedule = { poll, runs: cronRuns(poll) };
+    return this.#schedule.runs;
+  }
+
+  /** Since when a cycle is due that no daemon has begun; `null` when there is none. */
+  #waitingSinceMs(begunDueMs: number): number | null {
+    const { clock, current } = this.#options;
+    const untilMs = clock.now() - current().poll.jitterMs;
+    const runs = this.#runs();
+    const sinceMs = begunDueMs === 0 ? lastRun(runs, untilMs) : runs.next(begunDueMs);
+    return sinceMs === null || sinceMs > untilMs ? null : sinceMs;
+  }
+}

@@ -1,0 +1,51 @@
+/** Connections to Redis or Valkey. */
+import { Redis, type RedisOptions } from 'ioredis';
+import { readFile } from 'node:fs/promises';
+import { rootCertificates } from 'node:tls';
+import type { ClusterConfig } from '../config/config.ts';
+
+/** Maximum duration of one command, and of the connection. */
+const commandTimeoutMs = 2_000;
+const maxReconnectDelayMs = 1_000;
+
+/**
+ * The options of every connection of a cluster.
+ *
+ * @throws Error when the file with the password or the certificates cannot be read
+ */
+export async function connectionOptions(config: ClusterConfig): Promise<RedisOptions> {
+  const { authorityFile, passwordFile, url, username } = config;
+  const { hostname, pathname, port, protocol } = new URL(url);
+  const password = passwordFile === null ? null : (await readFile(passwordFile, 'utf8')).trim();
+  const own = authorityFile === null ? [] : [await readFile(authorityFile, 'utf8')];
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return {
+    host,
+    port: Number(port || 6379),
+    db: Number(pathname.slice(1) || 0),
+    ...(username === null ? {} : { username }),
+    ...(password === null ? {} : { password }),
+    ...(protocol === 'rediss:'
+      ? { tls: { ca: [...rootCertificates, ...own], servername: host } }
+      : {}),
+    connectTimeout: commandTimeoutMs,
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), maxReconnectDelayMs),
+  };
+}
+
+/** A connection whose commands fail at once while it is broken, and after 2 s without an answer. */
+export function failFastConnection(options: RedisOptions): Redis {
+  return new Redis({
+    ...options,
+    commandTimeout: commandTimeoutMs,
+    socketTimeout: 3 * commandTimeoutMs,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+  });
+}
+
+/** The connection of the job engine, whose commands wait for Redis. */
+export function engineConnection(options: RedisOptions): Redis {
+  return new Redis({ ...options, maxRetriesPerRequest: null });
+}

@@ -1,0 +1,262 @@
+/**
+ * The cycles of accounts as jobs: every daemon adds the job of each due time, the engine keeps one of them, and
+ * one daemon runs it. Its lock tells the engine that this daemon lives. If the lock expires, the engine gives the
+ * job to another daemon.
+ */
+import { DelayedError, Queue, WaitingError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../logging/logger.ts';
+import { messageOf } from '../model/errors.ts';
+import type { AccountTurn } from '../poll/poller.ts';
+import { enginePrefix } from './keys.ts';
+import { handOverMs, Lease } from './lease.ts';
+import type { BegunCycle, RedisStore } from './redis-store.ts';
+
+export interface CyclesOptions {
+  readonly redis: Redis;
+  readonly store: RedisStore;
+  readonly cluster: string;
+  /** Of this daemon. */
+  readonly member: string;
+  readonly lockMs: number;
+  /** Runs a cycle. Ends early when its turn ends. */
+  readonly run: (cycle: RunningCycle) => Promise<void>;
+  readonly logger: Logger;
+}
+
+export interface RunningCycle extends AccountTurn {
+  readonly account: string;
+  /** `null` for a cycle that polls only targets without a poll. */
+  readonly dueMs: number | null;
+  readonly begun: BegunCycle;
+}
+
+/** A cycle of an account that is to run. */
+export interface DueCycle {
+  readonly account: string;
+  /** `null` for a cycle that polls only targets without a poll. */
+  readonly dueMs: number | null;
+  readonly delayMs: number;
+}
+
+interface CycleData {
+  readonly account: string;
+  readonly dueMs: number | null;
+}
+
+type CycleJob = Job<CycleData, void>;
+
+const queueName = 'cycles';
+/** How often a daemon looks for cycles of daemons that are gone. */
+const stalledIntervalMs = 1_000;
+/** Time before a cycle that failed because of a mistake of this program runs again. */
+const failedDelayMs = 1_000;
+/** How long the engine remembers a finished cycle. Redis knows longer which due time was finished. */
+const keptSeconds = 60;
+
+export class Cycles {
+  readonly #options: CyclesOptions;
+  readonly #queue: Queue<CycleData, void>;
+  readonly #worker: Worker<CycleData, void>;
+  /** The running cycles of this daemon, by account. */
+  readonly #running = new Map<string, AbortController>();
+  /** The last cycle of each account on this daemon. A next one waits for its end. */
+  readonly #last = new Map<string, Promise<unknown>>();
+  #isStopping = false;
+  #takenOver = 0;
+
+  constructor(options: CyclesOptions) {
+    this.#options = options;
+    const { lockMs, logger, redis } = options;
+    const common = { connection: redis, prefix: enginePrefix(options.cluster) };
+    this.#queue = new Queue(queueName, common);
+    this.#worker = new Worker(queueName, (job, token = '') => this.#process(job, token), {
+      ...common,
+      autorun: false,
+      lockDuration: lockMs,
+      // The lock is renewed here, because its time must be known on the clock of this daemon.
+      skipLockRenewal: true,
+      stalledInterval: stalledIntervalMs,
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      // After an error of Redis.
+      runRetryDelay: stalledIntervalMs,
+      removeOnComplete: { age: keptSeconds },
+      removeOnFail: { count: 0 },
+    });
+    const report = (error: Error) => {
+      logger.debug('the job engine reports', { reason: messageOf(error) });
+    };
+    this.#queue.on('error', report);
+    this.#worker.on('error', report);
+  }
+
+  /** How many cycles this daemon took over from another one that had not ended them. */
+  get takenOver(): number {
+    return this.#takenOver;
+  }
+
+  /** The signal of the running cycle of an account; `null` when it does not run here. */
+  turnOf(account: string): AbortSignal | null {
+    return this.#running.get(account)?.signal ?? null;
+  }
+
+  /** Ends the cycle of an account, which another daemon runs now. */
+  fenced(account: string): void {
+    this.#running.get(account)?.abort();
+  }
+
+  /** Begins to take jobs. */
+  start(): void {
+    void this.#worker.run().catch((error: unknown) => {
+      this.#options.logger.error('the job engine ended', { reason: messageOf(error) });
+    });
+  }
+
+  /** How many cycles may run here side by side. */
+  setConcurrency(cycles: number): void {
+    this.#worker.concurrency = Math.max(1, cycles);
+  }
+
+  /** Adds the jobs of cycles that are due. Jobs that exist stay as they are. */
+  async add(cycles: readonly DueCycle[]): Promise<void> {
+    await this.#queue.addBulk(
+      cycles.map(({ account, delayMs, dueMs }) => ({
+        name: 'cycle',
+        data: { account, dueMs },
+        opts: {
+          // A colon would separate parts of the key.
+          jobId: `${account}@${dueMs ?? `new-${this.#options.member}`}`,
+          deduplication: { id: account },
+          delay: delayMs,
+        },
+      })),
+    );
+  }
+
+  /**
+   * Lets an account have jobs again if its last job is gone although it had not ended, for example because
+   * somebody removed it.
+   */
+  async forgetLostJob(account: string): Promise<void> {
+    const id = await this.#queue.getDeduplicationJobId(account);
+    if (id !== null && (await this.#queue.getJobState(id)) === 'unknown') {
+      await this.#queue.removeDeduplicationKey(account);
+    }
+  }
+
+  /** Hands the running cycles back, and ends. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const closed = this.#worker.close();
+    for (const each of this.#running.values()) each.abort();
+    await closed;
+    await this.#queue.close();
+  }
+
+  async #process(job: CycleJob, token: string): Promise<void> {
+    const { account } = job.data;
+    const before = this.#last.get(account) ?? Promise.resolve();
+    const ended = before.then(() => this.#runJob(job, token));
+    const settled = ended.catch(() => undefined);
+    this.#last.set(account, settled);
+    void settled.then(() => {
+      if (this.#last.get(account) === settled) this.#last.delete(account);
+    });
+    await ended;
+  }
+
+  async #runJob(job: CycleJob, token: string): Promise<void> {
+    const { lockMs, store } = this.#options;
+    const { account } = job.data;
+    const turn = new AbortController();
+    const lease = new Lease(lockMs);
+    const renewing = renewLease(lease, turn, lockMs, () => job.extendLock(token, lockMs));
+    if (this.#isStopping) turn.abort();
+    this.#running.set(account, turn);
+    let isComplete = false;
+    try {
+      await renewing.first;
+      isComplete = turn.signal.aborted ? false : await this.#runCycle(job.data, lease, turn);
+    } catch (error) {
+      if (!turn.signal.aborted) {
+        this.#options.logger.error('a cycle failed', { account, reason: messageOf(error) });
+        await store.end(account, false).catch(() => undefined);
+        await job.moveToDelayed(Date.now() + failedDelayMs, token);
+        throw new DelayedError();
+      }
+    } finally {
+      renewing.stop();
+      this.#running.delete(account);
+    }
+    if (isComplete) return;
+    await store.end(account, false).catch(() => undefined);
+    store.lose(account);
+    await job.moveToWait(token);
+    throw new WaitingError();
+  }
+
+  /** @returns whether it ended, or had been run before */
+  async #runCycle(
+    { account, dueMs }: CycleData,
+    lease: Lease,
+    turn: AbortController,
+  ): Promise<boolean> {
+    const { logger, member, run, store } = this.#options;
+    const { signal } = turn;
+    const begun = await store.begin(account, member, dueMs ?? 0);
+    if (begun === null) return true;
+    const { formerMember, idleMs, isTakenOver } = begun;
+    const isSameDaemon = formerMember === member || formerMember === '';
+    if (isTakenOver && !isSameDaemon) {
+      this.#takenOver += 1;
+      logger.warn('cycle taken over: its daemon is silent', { account, from: formerMember });
+    }
+    const waitMs = handOverMs({ isSameDaemon, idleMs });
+    if (waitMs > 0) await delay(waitMs, undefined, { signal });
+    const beforeSend = () => {
+      if (!lease.isHeld(performance.now())) turn.abort();
+      signal.throwIfAborted();
+    };
+    await run({ account, dueMs, begun, signal, beforeSend });
+    if (signal.aborted) return false;
+    await store.end(account, dueMs !== null);
+    return true;
+  }
+}
+
+/** Renews a lock three times in its duration, and aborts the turn when it could have expired. */
+function renewLease(
+  lease: Lease,
+  turn: AbortController,
+  lockMs: number,
+  extend: () => Promise<number>,
+) {
+  let end: NodeJS.Timeout | undefined;
+  const renew = async () => {
+    const askedAtMs = performance.now();
+    // While Redis does not answer, the lease runs out.
+    const isExtended = await extend().then(
+      (result) => result === 1,
+      () => null,
+    );
+    if (isExtended === false) turn.abort();
+    if (isExtended !== true) return;
+    lease.confirmed(askedAtMs);
+    clearTimeout(end);
+    end = setTimeout(() => {
+      turn.abort();
+    }, lease.endMs - performance.now());
+  };
+  const first = renew().then(() => {
+    if (!lease.isHeld(performance.now())) turn.abort();
+  });
+  const timer = setInterval(() => void renew(), lockMs / 3);
+  return {
+    first,
+    stop: () => {
+      clearInterval(timer);
+      clearTimeout(end);
+    },
+  };
+}

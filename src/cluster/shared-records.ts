@@ -1,0 +1,248 @@
+/** The records that several daemons share. Each daemon serves all of them, and writes those of its cycles. */
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Step, Taken } from '../model/advance.ts';
+import { messageOf } from '../model/errors.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import { neverPolled, type TargetRecord } from '../model/record.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import { shareRuns, Turns } from '../state/concurrency.ts';
+import type { Records } from '../state/records.ts';
+import { StoreError } from '../state/store.ts';
+import type { AccountState, RedisStore, RevisedRecord } from './redis-store.ts';
+
+export interface SharedRecordsOptions {
+  readonly store: RedisStore;
+  readonly collectors: CollectorSet;
+  readonly published: PublishedRecords;
+  readonly logger: Logger;
+  /** The signal of the running cycle of an account; `null` when this daemon does not run it. */
+  readonly turnOf: (account: string) => AbortSignal | null;
+  /** The cycle of an account now runs on another daemon. */
+  readonly onFenced: (account: string) => void;
+  /** Called with each record that another daemon wrote. */
+  readonly onRead: (record: TargetRecord) => void;
+}
+
+/** The newest known record of a target. */
+interface KnownRecord {
+  readonly revision: number;
+  readonly record: TargetRecord;
+}
+
+type KnownAccount = Omit<AccountState, 'changed' | 'damaged'>;
+
+const unknownAccount: KnownAccount = {
+  id: '',
+  revision: 0,
+  member: '',
+  isRunning: false,
+  begunAtMs: 0,
+  dueMs: 0,
+};
+
+/** Time between two attempts to write a record while Redis does not answer. */
+const retryMs = 200;
+
+export class SharedRecords implements Records {
+  readonly #options: SharedRecordsOptions;
+  readonly #turns = new Turns();
+  readonly #records = new Map<string, KnownRecord>();
+  #accounts: ReadonlyMap<string, KnownAccount> = new Map();
+  #targets: ReadonlyMap<string, Target> = new Map();
+  #problem: string | null = 'Redis was not asked yet';
+  #failures = 0;
+  #damaged = 0;
+
+  constructor(options: SharedRecordsOptions) {
+    this.#options = options;
+  }
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  get damaged(): number {
+    return this.#damaged;
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** What Redis last said about each account. */
+  get accounts(): ReadonlyMap<string, KnownAccount> {
+    return this.#accounts;
+  }
+
+  /** Reads what other daemons wrote, in one round trip. Never rejects. A call sees everything before it. */
+  readonly refresh = shareRuns(() => this.#refresh());
+
+  async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
+    const { published } = this.#options;
+    this.#targets = new Map(targets.map((target) => [targetKey(target), target]));
+    const names = new Set(targets.map(({ account }) => account));
+    this.#accounts = new Map(
+      [...names].map((name) => [name, this.#accounts.get(name) ?? unknownAccount]),
+    );
+    await this.refresh();
+    const shown = targets.map((target) => this.#present(target));
+    published.replaceAll(shown.map(({ record }) => record));
+    for (const { isStored, record } of shown) if (isStored) published.publish(record);
+    apply();
+  }
+
+  keep(target: Target, step: Step): Promise<Taken | null> {
+    const { published } = this.#options;
+    const key = targetKey(target);
+    return this.#turns.take(key, async () => {
+      const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
+      const next = step(before);
+      if (next === null) return null;
+      const revision = await this.#write(next.record);
+      if (revision === null) return null;
+      const isRead = (this.#records.get(key)?.revision ?? 0) >= revision;
+      this.#records.set(key, { revision, record: next.record });
+      if (isRead) published.replace(next.record);
+      else if (published.get(key) === undefined) published.addChanges(next.changes);
+      else published.publish(next.record, next.changes);
+      return { before, ...next };
+    });
+  }
+
+  start(): void {
+    return undefined;
+  }
+
+  isLive(target: Target): boolean {
+    return this.#targets.has(targetKey(target));
+  }
+
+  forgetGone(): void {
+    for (const [key, { record }] of this.#records) {
+      if (!this.#accounts.has(record.target.account)) this.#records.delete(key);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#options.store.close();
+  }
+
+  /** What was not stored was not counted either. The next poll finds it again. */
+  reportLost(): readonly TargetRecord[] {
+    return [];
+  }
+
+  async #refresh(): Promise<void> {
+    const { published } = this.#options;
+    let states: ReadonlyMap<string, AccountState>;
+    try {
+      states = await this.#options.store.changed(this.#accounts);
+    } catch (error) {
+      this.#failed(error);
+      published.hideCounters(true);
+      return;
+    }
+    this.#answered();
+    published.hideCounters(false);
+    const accounts = new Map(this.#accounts);
+    for (const [name, { changed, damaged, ...state }] of states) {
+      // A reload may have removed the account meanwhile.
+      if (!accounts.has(name)) continue;
+      const isReplaced = state.id !== accounts.get(name)?.id;
+      accounts.set(name, state);
+      for (const each of changed) this.#read(each, isReplaced);
+      for (const { file, reason } of damaged) {
+        this.#damaged += 1;
+        this.#options.logger.error('a stored record is damaged; its target starts over', {
+          record: file,
+          reason,
+        });
+      }
+    }
+    this.#accounts = accounts;
+  }
+
+  /** @param isReplaced Redis lost what it knew of the account */
+  #read({ key, record, revision }: RevisedRecord, isReplaced: boolean): void {
+    const { onRead, published } = this.#options;
+    const known = this.#records.get(key);
+    if (record === null || (!isReplaced && known !== undefined && known.revision >= revision)) {
+      return;
+    }
+    this.#records.set(key, { revision, record });
+    const target = this.#targets.get(key);
+    const before = published.get(key);
+    if (target === undefined || before === undefined) return;
+    const next = this.#continued(record, target);
+    const changes = next.recentChanges.filter(
+      (change) => !before.recentChanges.some((each) => isDeepStrictEqual(each, change)),
+    );
+    published.publish(next, changes);
+    onRead(next);
+  }
+
+  #present(target: Target): { readonly record: TargetRecord; readonly isStored: boolean } {
+    const known = this.#records.get(targetKey(target));
+    return known === undefined
+      ? { record: this.#rulesOf(target).newRecord(target), isStored: false }
+      : { record: this.#continued(known.record, target), isStored: true };
+  }
+
+  /** A stored record as this daemon shows it: for the target's present selection, with its own counters of polls. */
+  #continued(record: TargetRecord, target: Target): TargetRecord {
+    const own = this.#options.published.get(targetKey(target))?.freshness ?? neverPolled;
+    const { anomalies, failures, polls } = own;
+    const counted = { ...record, freshness: { ...record.freshness, anomalies, failures, polls } };
+    return isDeepStrictEqual(record.target, target)
+      ? counted
+      : this.#rulesOf(target).continueRecord(counted, target);
+  }
+
+  /** @returns its revision; `null` when this daemon may no longer write it */
+  async #write(record: TargetRecord): Promise<number | null> {
+    const { onFenced, store, turnOf } = this.#options;
+    const { account } = record.target;
+    for (;;) {
+      const signal = turnOf(account);
+      if (signal === null || signal.aborted) return null;
+      try {
+        const revision = await store.replace(record);
+        this.#answered();
+        return revision;
+      } catch (error) {
+        if (error instanceof StoreError && error.code === 'fenced') {
+          onFenced(account);
+          return null;
+        }
+        this.#failures += 1;
+        this.#failed(error);
+        // Another record is stored than this daemon knows. The next poll continues that one.
+        if (error instanceof StoreError) {
+          await this.refresh();
+          return null;
+        }
+        await delay(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #failed(error: unknown): void {
+    const { logger } = this.#options;
+    const { address } = this.#options.store;
+    const reason = `Redis at ${address} does not answer: ${messageOf(error)}`;
+    if (this.#problem === null) logger.error('the cycles of this daemon end', { reason });
+    this.#problem = reason;
+  }
+
+  #answered(): void {
+    if (this.#problem !== null) this.#options.logger.info('Redis answers');
+    this.#problem = null;
+  }
+
+  #rulesOf(target: Target) {
+    return this.#options.collectors.of(target);
+  }
+}

@@ -1,0 +1,62 @@
+/** The keys of the configuration with which several daemons share the accounts. */
+import { z } from 'zod';
+import { duration } from '../validation/duration.ts';
+import { accountName } from './names.ts';
+import { looksLikeSecret } from './secret-like.ts';
+
+/** The mistake in the address of Redis. No message contains it: it may have a password. */
+function redisProblem(text: string): string | null {
+  if (text.includes('@')) {
+    return 'this file must not contain secrets: write the user name to username, and the path of a file with the password to password_file';
+  }
+  const isAddress =
+    /^rediss?:\/\/[^/?#]+(\/\d{1,2})?\/?$/.test(text) &&
+    URL.canParse(text) &&
+    new URL(text).hostname !== '';
+  return isAddress
+    ? null
+    : 'expected redis:// or rediss://, a host, and perhaps a port and a database, such as redis://valkey:6379/0';
+}
+
+const file = z
+  .string()
+  .min(1, { error: 'expected the path of a file' })
+  .refine((path) => !looksLikeSecret(path), {
+    error: 'looks like a secret: write the path of a file',
+  });
+
+const redisSchema = z.strictObject({
+  url: z
+    .string()
+    .superRefine((text, context) => {
+      const message = redisProblem(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .describe('The address of Redis or Valkey. With rediss://, the connection uses TLS.'),
+  username: z.string().min(1).optional().describe('The user of Redis. Default: its default user.'),
+  password_file: file.optional().describe('A file with the password. Read at the start.'),
+  ca_file: file
+    .optional()
+    .describe(
+      'A PEM file with certificates of authorities for rediss://, besides the built-in ones. Read at the start.',
+    ),
+});
+
+export const clusterSchema = z
+  .strictObject({
+    name: accountName.describe('The prefix of all keys in Redis.'),
+    redis: redisSchema.describe('Where the daemons keep the records and the cycles.'),
+    lock: duration({ min: '2s', max: '10m' })
+      .prefault('15s')
+      .describe(
+        'How long a daemon may be silent before its cycles are given to another. A take-over takes up to 2 s longer.',
+      ),
+  })
+  .transform(({ name, redis, lock }) => ({
+    name,
+    url: redis.url,
+    username: redis.username ?? null,
+    passwordFile: redis.password_file ?? null,
+    authorityFile: redis.ca_file ?? null,
+    lockMs: lock,
+  }));

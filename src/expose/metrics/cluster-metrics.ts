@@ -1,0 +1,51 @@
+/** The metrics of a daemon that shares its accounts with others. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ClusterStatus } from '../../model/cluster-status.ts';
+
+/** @param status read at each exposition */
+export function registerCluster(registry: Registry, status: () => ClusterStatus): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, valueOf: (status: ClusterStatus) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const value = valueOf(status());
+        if (value === null) this.remove();
+        else this.set(value);
+      },
+    });
+  gauge(
+    'cvm_monitor_cluster_members',
+    'Daemons of the cluster that were heard of within the time of the lock.',
+    ({ members }) => members.length,
+  );
+  gauge(
+    'cvm_monitor_cluster_configurations',
+    'How many different configurations these daemons have; 1 is right.',
+    ({ members }) => new Set(members.map(({ configuration }) => configuration)).size,
+  );
+  gauge(
+    'cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds',
+    'When the oldest cycle was due that no daemon has begun; absent when none waits.',
+    ({ accounts }) => {
+      const waiting = accounts.flatMap(({ waitingSinceMs }) => waitingSinceMs ?? []);
+      return waiting.length === 0 ? null : waiting.reduce((a, b) => Math.min(a, b)) / 1_000;
+    },
+  );
+  gauge(
+    'cvm_monitor_cluster_store_up',
+    'Whether Redis answered the last time it was asked.',
+    ({ problem }) => (problem === null ? 1 : 0),
+  );
+  new Counter({
+    name: 'cvm_monitor_cluster_cycles_taken_over_total',
+    help: 'Cycles that this daemon took over from another one that did not end them.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(status().takenOver);
+    },
+  });
+}
