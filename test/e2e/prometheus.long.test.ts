@@ -9,7 +9,7 @@ import type { PrometheusApi } from '../helpers/prometheus/prometheus-api.ts';
 import type { WebhookReceiver } from '../helpers/prometheus/webhook-receiver.ts';
 import {
   account,
-  otherRegion,
+  changeEverything,
   region,
   startWorld,
   templateId,
@@ -160,14 +160,9 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
 
   it('answers every query of the dashboard', async () => {
     const { emulator, prometheus } = await startWorld();
-    const { state } = emulator;
     await expect.poll(() => prometheus.numbers(changes), patience).toEqual([0]);
 
-    state.setUsed({ region, zone, quotaType: 'postpaid', used: 20 });
-    state.setLimit({ region, zone, quotaType: 'spotpaid', limit: 50 });
-    state.createVersion({ region, templateId, omit: ['LaunchTemplateVersion'] });
-    state.setDefaultVersion({ region, templateId, version: 2 });
-    emulator.faults.add({ effect: 'error', code: 'InternalError', region: otherRegion });
+    changeEverything(emulator);
 
     await expect.poll(() => unanswered(prometheus), patience).toEqual([]);
   });

@@ -1,13 +1,13 @@
 /** Daemons that share the accounts. Without a cluster, there are no such metrics, and the panels are empty. */
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { graphPanel, plainSteps, statPanel, yesOrNo } from './panels.ts';
-import { now, overTime } from './queries.ts';
+import { now, ofProcess, overTime } from './queries.ts';
 
 const panels = [
   statPanel({
     title: 'Members',
-    description: 'The daemons of the cluster.',
-    span: 6,
+    description: 'The daemons of the cluster that were heard of within the lock.',
+    span: 4,
     unit: 'short',
     steps: plainSteps,
     targets: [now('max(cvm_monitor_cluster_members)', 'members')],
@@ -15,21 +15,45 @@ const panels = [
   statPanel({
     title: 'Store reachable',
     description: 'Whether every daemon reaches the store.',
-    span: 6,
+    span: 4,
     unit: 'short',
     steps: plainSteps,
     mappings: [yesOrNo],
     targets: [now('min(cvm_monitor_cluster_store_up)', 'store')],
   }),
+  statPanel({
+    title: 'Configurations',
+    description: 'How many different configurations the daemons have. 1 is right.',
+    span: 4,
+    unit: 'short',
+    steps: [
+      { value: null, color: 'green' },
+      { value: 2, color: 'orange' },
+    ],
+    targets: [now('max(cvm_monitor_cluster_configurations)', 'configurations')],
+  }),
+  graphPanel({
+    title: 'Oldest waiting cycle',
+    description:
+      'How long the oldest cycle has been due that no daemon has taken. No line while none waits.',
+    span: 6,
+    unit: 's',
+    targets: [
+      overTime(
+        'time() - min(cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds)',
+        'oldest',
+      ),
+    ],
+  }),
   graphPanel({
     title: 'Cycles taken over',
     description:
       'Within an hour. A daemon takes over the cycle of another one that does not answer.',
-    span: 12,
+    span: 6,
     unit: 'short',
     targets: [
       overTime(
-        'sum by (instance) (increase(cvm_monitor_cluster_cycles_taken_over_total[1h]))',
+        `sum by (instance) (${ofProcess('increase', 'cvm_monitor_cluster_cycles_taken_over_total', '1h')})`,
         '{{instance}}',
       ),
     ],

@@ -13,14 +13,14 @@ import {
   yesOrNo,
 } from './panels.ts';
 import type { Section } from './panels.ts';
-import { now, ofAccount, overTime, regional, rows, targetLabels } from './queries.ts';
+import { now, ofAccount, ofProcess, overTime, regional, rows, targetLabels } from './queries.ts';
 
 function increaseBy(label: string, counter: string, selector: string): string {
-  return `sum by (${label}) (increase(${counter}${selector}[15m]))`;
+  return `sum by (${label}) (${ofProcess('increase', `${counter}${selector}`, '15m')})`;
 }
 
 function latency(quantile: number): string {
-  return `histogram_quantile(${quantile}, sum by (le) (rate(cvm_monitor_api_request_duration_seconds_bucket[15m])))`;
+  return `histogram_quantile(${quantile}, sum by (le) (${ofProcess('rate', 'cvm_monitor_api_request_duration_seconds_bucket', '15m')}))`;
 }
 
 const daemonStats = [
@@ -55,7 +55,10 @@ const daemonStats = [
     unit: 'short',
     steps: anyIsBadSteps,
     targets: [
-      now('sum(round(increase(cvm_monitor_state_write_failures_total[$__range])))', 'failures'),
+      now(
+        `sum(round(${ofProcess('increase', 'cvm_monitor_state_write_failures_total', '$__range')}))`,
+        'failures',
+      ),
     ],
   }),
   statPanel({
@@ -117,7 +120,7 @@ const credentialsTable = tablePanel({
     ),
     rows(
       'Failures',
-      `sum by (account) (round(increase(cvm_monitor_credentials_failures_total${ofAccount}[1h])))`,
+      `sum by (account) (round(${ofProcess('increase', `cvm_monitor_credentials_failures_total${ofAccount}`, '1h')}))`,
     ),
   ],
   columns: [
@@ -135,7 +138,10 @@ const graphs = [
     span: 12,
     unit: 'short',
     targets: [
-      overTime(`sum(increase(cvm_monitor_polls_total${regional}[15m]))`, 'polls'),
+      overTime(
+        `sum(${ofProcess('increase', `cvm_monitor_polls_total${regional}`, '15m')})`,
+        'polls',
+      ),
       overTime(increaseBy('code', 'cvm_monitor_poll_failures_total', regional), 'failed: {{code}}'),
       overTime(
         increaseBy('kind', 'cvm_monitor_response_anomalies_total', regional),
@@ -174,7 +180,7 @@ const graphs = [
     unit: 's',
     targets: [
       overTime(
-        `sum by (account, operation) (rate(cvm_monitor_rate_limit_wait_seconds_total${ofAccount}[15m]))`,
+        `sum by (account, operation) (${ofProcess('rate', `cvm_monitor_rate_limit_wait_seconds_total${ofAccount}`, '15m')})`,
         '{{account}} {{operation}}',
       ),
     ],
@@ -186,9 +192,12 @@ const graphs = [
     span: 8,
     unit: 'short',
     targets: [
-      overTime('sum by (instance) (increase(cvm_monitor_cycles_total[1h]))', '{{instance}} run'),
       overTime(
-        'sum by (instance, reason) (increase(cvm_monitor_cycles_skipped_total[1h]))',
+        `sum by (instance) (${ofProcess('increase', 'cvm_monitor_cycles_total', '1h')})`,
+        '{{instance}} run',
+      ),
+      overTime(
+        `sum by (instance, reason) (${ofProcess('increase', 'cvm_monitor_cycles_skipped_total', '1h')})`,
         '{{instance}} skipped: {{reason}}',
       ),
     ],
@@ -212,7 +221,7 @@ const graphs = [
     unit: 's',
     targets: [
       overTime(
-        'rate(process_cpu_seconds_total[$__rate_interval]) and on (instance, job) cvm_monitor_build_info',
+        `${ofProcess('rate', 'process_cpu_seconds_total', '$__rate_interval')} and on (instance, job) cvm_monitor_build_info`,
         '{{instance}} processor',
       ),
       overTime(

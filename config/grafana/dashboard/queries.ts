@@ -74,6 +74,14 @@ export function risesSinceLastPoint(labels: string, counter: string): string {
   return `clamp_min(max by (${labels}) (${counter}) - ${before}, 0)`;
 }
 
+/**
+ * A range function such as `increase` of a counter that each process has for itself. An address that several
+ * daemons answer in turn has no value, because its counters jump. The alert rules record such addresses.
+ */
+export function ofProcess(rise: 'increase' | 'rate', counter: string, range: string): string {
+  return `(${rise}(${counter}[${range}]) unless on (job, instance) cvm:shared_address:info)`;
+}
+
 /** A series over the dashboard's time range. */
 export function overTime(expr: string, legend: string): DataqueryBuilder {
   return new DataqueryBuilder().datasource(datasource).expr(expr).legendFormat(legend).range();

@@ -2,7 +2,7 @@
 import { Samples } from '../samples.ts';
 
 /** One series of an answer. Values are texts, as Prometheus writes them. */
-interface Series {
+export interface Series {
   readonly metric: Readonly<Record<string, string>>;
   /** Time in seconds and value, for an instant vector. */
   readonly value: readonly [number, string];

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../directories.ts';
 
-/** Starts Prometheus on a free port. Returns its `host:port`. */
-export async function startPrometheus(configFile: string): Promise<string> {
+/** Starts Prometheus on a free port, by default without samples. Returns its `host:port`. */
+export async function startPrometheus(configFile: string, storage?: string): Promise<string> {
   return startServer('prometheus', [
     `--config.file=${configFile}`,
-    `--storage.tsdb.path=${await temporaryDirectory()}`,
+    `--storage.tsdb.path=${storage ?? (await temporaryDirectory())}`,
     '--web.listen-address=127.0.0.1:0',
   ]);
 }

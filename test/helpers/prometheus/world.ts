@@ -14,7 +14,7 @@ export const zone = 'ap-guangzhou-3';
 /** An additional zone. A test can change its figures. */
 const otherZone = 'ap-guangzhou-4';
 /** An additional region. Its requests can fail. */
-export const otherRegion = 'ap-shanghai';
+const otherRegion = 'ap-shanghai';
 export const templateId = 'lt-b8v1kcyq';
 
 export interface World {
@@ -90,4 +90,13 @@ function configFor(endpoint: string): ConfigInput {
       },
     ],
   };
+}
+
+/** Changes something of every kind, so that each query of the dashboard has an answer. */
+export function changeEverything({ state, faults }: RunningEmulator): void {
+  state.setUsed({ region, zone, quotaType: 'postpaid', used: 20 });
+  state.setLimit({ region, zone, quotaType: 'spotpaid', limit: 50 });
+  state.createVersion({ region, templateId, omit: ['LaunchTemplateVersion'] });
+  state.setDefaultVersion({ region, templateId, version: 2 });
+  faults.add({ effect: 'error', code: 'InternalError', region: otherRegion });
 }
