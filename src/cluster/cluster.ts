@@ -12,7 +12,7 @@ import { messageOf } from '../model/errors.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { lastRun, type Runs } from '../model/runs.ts';
-import type { AccountTurn, SharedCycles } from '../poll/poller.ts';
+import type { AccountTurn, SharedCycles } from '../poll/shared-cycles.ts';
 import { maxMissed } from '../poll/schedule.ts';
 import { Housekeeping } from '../state/housekeeping.ts';
 import { engineConnection, failFastConnection } from './connection.ts';

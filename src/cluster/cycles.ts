@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../model/errors.ts';
-import type { AccountTurn } from '../poll/poller.ts';
+import type { AccountTurn } from '../poll/shared-cycles.ts';
 import { enginePrefix } from './keys.ts';
 import { handOverMs, Lease } from './lease.ts';
 import type { BegunCycle, RedisStore } from './redis-store.ts';
