@@ -14,19 +14,10 @@ import {
   type LoadReport,
   type Store,
 } from '../state/store.ts';
+import { removeGoneRecords } from './gone-records.ts';
 import { accountKeys, type AccountKeys } from './keys.ts';
 import { listOf } from './script.ts';
-import {
-  beginScript,
-  changedScript,
-  endScript,
-  extendScript,
-  removeScript,
-  replaceScript,
-} from './scripts.ts';
-
-/** How long the record of a target that is gone is kept. */
-const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
+import { beginScript, changedScript, endScript, extendScript, replaceScript } from './scripts.ts';
 
 export interface RedisStoreOptions {
   /** Fails a command at once while it has no connection. */
@@ -191,18 +182,8 @@ export class RedisStore implements Store {
     }
   }
 
-  async removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]> {
-    const { cluster, redis } = this.#options;
-    const before = Date.now() - goneAfterMs;
-    const removed: string[] = [];
-    const suffix = ':written';
-    for await (const names of redis.scanStream({ match: `${cluster}:{*}${suffix}` })) {
-      for (const name of Array.isArray(names) ? names.map(String) : []) {
-        const account = name.slice(cluster.length + 2, -suffix.length - 1);
-        removed.push(...(await this.#removeOld(account, before, isLive)));
-      }
-    }
-    return removed;
+  removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]> {
+    return removeGoneRecords({ ...this.#options, isLive });
   }
 
   /** Forgets nothing: there are as many revisions as stored records. */
@@ -279,32 +260,6 @@ export class RedisStore implements Store {
       damaged.push({ file: key, movedTo, reason: messageOf(error) });
       // Without the copy, the record starts over all the same.
       void this.#options.redis.hset(movedTo, key, text).catch(() => undefined);
-      return null;
-    }
-  }
-
-  async #removeOld(
-    account: string,
-    beforeMs: number,
-    isLive: (target: Target) => boolean,
-  ): Promise<string[]> {
-    const { redis } = this.#options;
-    const { records, revisions, written } = this.#keysOf(account);
-    const removed: string[] = [];
-    for (const key of await redis.zrangebyscore(written, '-inf', beforeMs)) {
-      const target = this.#targetOf((await redis.hget(records, key)) ?? '');
-      if (target === null || isLive(target)) continue;
-      const result = await removeScript.run(redis, [records, revisions, written], [key, beforeMs]);
-      if (result === 1) removed.push(key);
-    }
-    return removed;
-  }
-
-  /** `null` for a text that holds no record. It stays, for a person to look at. */
-  #targetOf(text: string): Target | null {
-    try {
-      return parseRecord(text, this.#options.collectors).target;
-    } catch {
       return null;
     }
   }

@@ -1,0 +1,64 @@
+/** Removes the records of targets that are gone. */
+import type { Redis } from 'ioredis';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Target } from '../model/target.ts';
+import { parseRecord } from '../state/record-file.ts';
+import { accountKeys } from './keys.ts';
+import { removeScript } from './scripts.ts';
+
+/** How long the record of a target that is gone is kept. */
+const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
+
+export interface GoneRecordsOptions {
+  readonly redis: Redis;
+  /** The name of the cluster. */
+  readonly cluster: string;
+  readonly collectors: CollectorSet;
+  readonly isLive: (target: Target) => boolean;
+}
+
+/** @returns the keys of the targets */
+export async function removeGoneRecords(options: GoneRecordsOptions): Promise<readonly string[]> {
+  const { cluster, redis } = options;
+  const beforeMs = Date.now() - goneAfterMs;
+  const removed: string[] = [];
+  for await (const account of storedAccounts(redis, cluster)) {
+    removed.push(...(await removeOld(account, beforeMs, options)));
+  }
+  return removed;
+}
+
+/** The names of the accounts with records; a name can come twice. */
+async function* storedAccounts(redis: Redis, cluster: string): AsyncGenerator<string> {
+  const suffix = ':written';
+  for await (const names of redis.scanStream({ match: `${cluster}:{*}${suffix}` })) {
+    for (const name of Array.isArray(names) ? names.map(String) : []) {
+      yield name.slice(cluster.length + 2, -suffix.length - 1);
+    }
+  }
+}
+
+async function removeOld(
+  account: string,
+  beforeMs: number,
+  { cluster, collectors, isLive, redis }: GoneRecordsOptions,
+): Promise<string[]> {
+  const { records, revisions, written } = accountKeys(cluster, account);
+  const removed: string[] = [];
+  for (const key of await redis.zrangebyscore(written, '-inf', beforeMs)) {
+    const target = targetOf((await redis.hget(records, key)) ?? '', collectors);
+    if (target === null || isLive(target)) continue;
+    const result = await removeScript.run(redis, [records, revisions, written], [key, beforeMs]);
+    if (result === 1) removed.push(key);
+  }
+  return removed;
+}
+
+/** `null` for a text that holds no record. It stays, for a person to look at. */
+function targetOf(text: string, collectors: CollectorSet): Target | null {
+  try {
+    return parseRecord(text, collectors).target;
+  } catch {
+    return null;
+  }
+}
