@@ -1,21 +1,19 @@
 /** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
-import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
 import type { DaemonOptions } from './daemon-options.ts';
-import { createMonitorApp } from './monitor-app.ts';
-import { Plans, type Plan } from './plans.ts';
+import { createMonitorApp, settingsOf } from './monitor-app.ts';
+import { Plans, pollPlanOf, type Plan } from './plans.ts';
 import { Reloads, stopping } from './reloads.ts';
 import { orGivenUp, unlessStopped } from './stopping.ts';
-import { openStorage, type JoinOptions, type Storage } from './storage.ts';
+import { openStorage, type Storage, type StorageHooks } from './storage.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
-import { trendStepMs } from '../config/trend-step.ts';
 import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
@@ -24,12 +22,9 @@ import { PublishedRecords } from '../model/published-records.ts';
 import type { Target } from '../model/target.ts';
 import { newCycleStats } from '../poll/cycle-stats.ts';
 import { PollLog } from '../poll/poll-log.ts';
-import type { PollPlan } from '../poll/poll-plan.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
-import { FileRecords } from '../state/file-records.ts';
 import type { Records } from '../state/records.ts';
-import type { Store } from '../state/store.ts';
 
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -54,13 +49,9 @@ export class Daemon {
     this.#options = options;
     this.#collectors = options.collectors ?? ownCollectors;
     this.#pollLog = new PollLog(options.logger, options.clock);
-    if (storage.kind === 'files') {
-      this.#cluster = null;
-      this.#records = this.#recordsIn(storage.store);
-    } else {
-      this.#cluster = storage.connect(this.#clusterOptions());
-      this.#records = this.#cluster.records;
-    }
+    const { cluster, records } = storage(this.#storageHooks());
+    this.#cluster = cluster;
+    this.#records = records;
     this.#startedAtMs = options.clock.now();
     this.#reloads = new Reloads(
       {
@@ -76,7 +67,6 @@ export class Daemon {
       () => this.#status(),
       () => this.#clients.status(),
     );
-    const cluster = this.#cluster;
     if (cluster !== null) registerCluster(this.#metrics.registry, () => cluster.status());
     this.#plans = new Plans(config, {
       collectors: this.#collectors,
@@ -190,7 +180,7 @@ export class Daemon {
       config.poll.expression === expression && config.poll.timezone === timezone;
     if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
     if (config !== before.config) this.#clients.configure(config);
-    this.#poller.update(this.#pollPlan());
+    this.#poller.update(pollPlanOf(this.#plans.present, this.#schedule));
     const accounts = new Set(config.accounts.map(({ name }) => name));
     this.#keepOnly(accounts, targets);
   }
@@ -203,27 +193,15 @@ export class Daemon {
     this.#pollLog.keepOnly(targets);
   }
 
-  #recordsIn(store: Store): Records {
-    return new FileRecords({
-      store,
+  #storageHooks(): StorageHooks {
+    return {
       collectors: this.#collectors,
       published: this.#published,
-      logger: this.#options.logger,
+      current: () => this.#plans.present.config,
       onLate: (taken) => {
         this.#pollLog.changed(taken);
         void this.#plans.polled(taken.record);
       },
-    });
-  }
-
-  #clusterOptions(): JoinOptions {
-    return {
-      ...this.#options,
-      version: this.#options.build.version,
-      name: `${hostname()}:${process.pid}`,
-      collectors: this.#collectors,
-      published: this.#published,
-      current: () => this.#plans.present.config,
       onRead: (record) => {
         void this.#plans.polled(record);
       },
@@ -256,7 +234,7 @@ export class Daemon {
   #createPoller(): Poller {
     const { clock, random } = this.#options;
     return new Poller({
-      ...this.#pollPlan(),
+      ...pollPlanOf(this.#plans.present, this.#schedule),
       collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
       keep: (target, step) => this.#records.keep(target, step),
@@ -269,18 +247,6 @@ export class Daemon {
       clock,
       random,
     });
-  }
-
-  #pollPlan(): PollPlan {
-    const { config, targets, found } = this.#plans.present;
-    return {
-      targets,
-      found,
-      schedule: this.#schedule,
-      jitterMs: config.poll.jitterMs,
-      minDeadlineMs: config.api.timeoutMs,
-      trendStepMs: trendStepMs(config.poll),
-    };
   }
 
   /**
@@ -301,10 +267,7 @@ export class Daemon {
       clock,
       build,
       startedAtMs: this.#startedAtMs,
-      staleAfterMs: () => this.#plans.present.config.poll.staleAfterMs,
-      thresholds: () => this.#plans.present.config.thresholds,
-      links: () => this.#plans.present.config.links,
-      accounts: () => this.#plans.present.config.accounts,
+      ...settingsOf(() => this.#plans.present.config),
       status: () => this.#status(),
       readiness: () => this.#poller.readiness(),
       storageProblem: () => this.#records.problem,

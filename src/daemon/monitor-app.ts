@@ -1,5 +1,6 @@
 /** The HTTP side of a daemon: its pages, its JSON and its metrics. */
 import type { Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
 import { Exposition } from '../expose/metrics/exposition.ts';
 import { recordFamilies } from '../expose/metrics/families.ts';
 import { SampleBlocks } from '../expose/metrics/sample-blocks.ts';
@@ -20,4 +21,16 @@ export function createMonitorApp(view: MonitorView, registry: Registry, logger: 
   return createApp(view, exposition, (err, path) => {
     logger.error('request failed', { path, err });
   });
+}
+
+/** What pages show of the present configuration. */
+export function settingsOf(
+  present: () => Config,
+): Pick<MonitorView, 'staleAfterMs' | 'thresholds' | 'links' | 'accounts'> {
+  return {
+    staleAfterMs: () => present().poll.staleAfterMs,
+    thresholds: () => present().thresholds,
+    links: () => present().links,
+    accounts: () => present().accounts,
+  };
 }

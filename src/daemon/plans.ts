@@ -3,10 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import { discoveredBy, isUnsupported, planTargets } from '../config/targets.ts';
+import { trendStepMs } from '../config/trend-step.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import type { PollPlan } from '../poll/poll-plan.ts';
+import type { Schedule } from '../poll/schedule.ts';
 
 export interface Plan {
   readonly config: Config;
@@ -135,4 +138,16 @@ export class Plans {
     const found = new Map(finders.map((each) => [targetKey(each), discovered.targets(each)]));
     return { config, targets, found };
   }
+}
+
+/** What the poller needs of a plan. */
+export function pollPlanOf({ config, found, targets }: Plan, schedule: Schedule): PollPlan {
+  return {
+    targets,
+    found,
+    schedule,
+    jitterMs: config.poll.jitterMs,
+    minDeadlineMs: config.api.timeoutMs,
+    trendStepMs: trendStepMs(config.poll),
+  };
 }
