@@ -7,12 +7,8 @@ import { StateError } from '../resources/state-error.ts';
 import { actionSchema, type Action } from '../scenario/actions.ts';
 import type { Service } from '../service/service.ts';
 import { InvalidInputError, validate } from '../input/validate.ts';
-import {
-  describeChange,
-  describeFault,
-  describeRequest,
-  describeTimeline,
-} from './describe-events.ts';
+import { inScenarioWords } from '../input/words.ts';
+import { describeChange, describeRequest, describeTimeline } from './describe-events.ts';
 import { describeState } from './describe-state.ts';
 
 export interface ControlCall {
@@ -103,7 +99,7 @@ function faultRoutes({ faults }: Service): readonly ControlRoute[] {
       method: 'GET',
       path: '/faults',
       does: 'lists the fault rules in force and how often each has struck',
-      run: () => ({ faults: faults.list().map(describeFault) }),
+      run: () => ({ faults: faults.list().map(inScenarioWords) }),
     },
     {
       method: 'POST',

@@ -1,6 +1,7 @@
 /** The rules of faults: which fault, when, and for which requests. */
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
+import { inCode, type InCode } from '../input/words.ts';
 import { operationName } from '../protocol/operation-names.ts';
 import type { FaultRuleScenario } from './fault-rule-scenario.ts';
 
@@ -84,11 +85,7 @@ const ruleShape = z.discriminatedUnion('effect', [
         .default({})
         .describe('further headers, such as Retry-After'),
     })
-    .transform(({ content_type: contentType, headers, ...rule }) => ({
-      ...rule,
-      contentType,
-      headers: lowerCaseNames(headers),
-    })),
+    .transform(({ headers, ...rule }) => ({ ...rule, headers: lowerCaseNames(headers) })),
   z.strictObject({
     ...ruleBase,
     effect: z.literal('connection-reset').describe('the connection is reset without an answer'),
@@ -98,61 +95,35 @@ const ruleShape = z.discriminatedUnion('effect', [
     ...ruleBase,
     effect: z.literal('truncated-body').describe('half of the answer, then the end'),
   }),
-  z
-    .strictObject({
-      ...ruleBase,
-      effect: z.literal('slow-body').describe('the answer, a little at a time'),
-      duration: duration({ max: '10m' }).prefault('10s').describe('how long the body takes'),
-    })
-    .transform(({ duration: durationMs, ...rule }) => ({ ...rule, durationMs })),
+  z.strictObject({
+    ...ruleBase,
+    effect: z.literal('slow-body').describe('the answer, a little at a time'),
+    duration: duration({ max: '10m' }).prefault('10s').describe('how long the body takes'),
+  }),
   z.strictObject({ ...ruleBase, effect: z.literal('garbage').describe('no JSON') }),
   z.strictObject({
     ...ruleBase,
     effect: z.literal('wrong-types').describe('the answer with the type of every value wrong'),
   }),
-  z
-    .strictObject({
-      ...ruleBase,
-      effect: z.literal('gzip-bomb').describe('a small body that unpacks to a huge one'),
-      size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
-    })
-    .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
-  z
-    .strictObject({
-      ...ruleBase,
-      effect: z.literal('huge-body').describe('a huge body'),
-      size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
-    })
-    .transform(({ size_bytes: sizeBytes, ...rule }) => ({ ...rule, sizeBytes })),
+  z.strictObject({
+    ...ruleBase,
+    effect: z.literal('gzip-bomb').describe('a small body that unpacks to a huge one'),
+    size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
+  }),
+  z.strictObject({
+    ...ruleBase,
+    effect: z.literal('huge-body').describe('a huge body'),
+    size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
+  }),
 ]);
 
 /** A rule from a scenario, with the names and units that code uses. */
-export const faultRuleSchema = ruleShape
-  .transform(({ from, until, latency, ...rule }) => ({
-    ...rule,
-    fromMs: from,
-    untilMs: until,
-    latencyMs: latency,
-  }))
-  .meta({
-    id: 'FaultRuleScenario',
-    description: 'A rule as written in a scenario or sent to the control API. Durations are texts.',
-  });
+export const faultRuleSchema = inCode(ruleShape).meta({
+  id: 'FaultRuleScenario',
+  description: 'A rule as written in a scenario or sent to the control API. Durations are texts.',
+});
 
 export type FaultRule = z.output<typeof faultRuleSchema>;
 
 /** A rule as code passes it. Times are in milliseconds, and the names say so. */
 export type FaultRuleInput = InCode<FaultRuleScenario>;
-
-type InCode<Rule> = Rule extends object
-  ? Omit<Rule, 'latency' | 'from' | 'until' | 'duration' | 'size_bytes' | 'content_type'> & {
-      /** Delay of the answer: milliseconds, or the bounds of a random number of milliseconds. */
-      readonly latencyMs?: number | { readonly min: number; readonly max: number };
-      /** Start of the rule, in milliseconds since the start of the scenario. Defaults to 0. */
-      readonly fromMs?: number;
-      /** End of the rule, in milliseconds since the start of the scenario. Defaults to no end. */
-      readonly untilMs?: number;
-    } & ('duration' extends keyof Rule ? { readonly durationMs?: number } : unknown) &
-      ('size_bytes' extends keyof Rule ? { readonly sizeBytes?: number } : unknown) &
-      ('content_type' extends keyof Rule ? { readonly contentType?: string } : unknown)
-  : never;

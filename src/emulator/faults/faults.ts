@@ -1,4 +1,4 @@
-import { inScenarioWords } from '../input/scenario-words.ts';
+import { inScenarioWords } from '../input/words.ts';
 import { InvalidInputError, validate } from '../input/validate.ts';
 import { faultRuleSchema, type FaultRule, type FaultRuleInput } from './fault-rule.ts';
 

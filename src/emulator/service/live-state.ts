@@ -20,7 +20,7 @@ import type {
 } from '../resources/model.ts';
 import type { VersionData } from '../resources/version-data.ts';
 import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
-import { inScenarioWords } from '../input/scenario-words.ts';
+import { inScenarioWords } from '../input/words.ts';
 import { validate } from '../input/validate.ts';
 
 export interface NewQuota {
