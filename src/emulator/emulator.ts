@@ -14,7 +14,7 @@
  *   faults, resources        the faults; the state of the service
  *   access                   policies of keys and roles
  *   protocol                 requests and answers of every operation
- *   input                    validation of files, of values from code, and of the control API
+ *   input                    validation, and the names of the same things in files and in code
  *   time                     clocks
  */
 import type { Logger } from '../logging/logger.ts';
@@ -49,24 +49,12 @@ export type {
   RegionPlace,
   TemplatePlace,
 } from './resources/emulator-state.ts';
-export type {
-  AccessKey,
-  Account,
-  GroupQuota,
-  OidcProvider,
-  PlaceState,
-  PrepaidQuota,
-  Quota,
-  QuotaType,
-  Region,
-  Role,
-  RowOverrides,
-  Session,
-  StateChange,
-  Template,
-  TemplateVersion,
-  Zone,
-} from './resources/model.ts';
+export type { AccessKey, Account, OidcProvider, Role, Session } from './resources/accounts.ts';
+export type { GroupQuota, PrepaidQuota, Quota, QuotaType, Zone } from './resources/quotas.ts';
+export type { Region } from './resources/regions.ts';
+export type { PlaceState } from './resources/schema.ts';
+export type { StateChange } from './resources/state-change.ts';
+export type { RowOverrides, Template, TemplateVersion } from './resources/templates.ts';
 export type { BehaviourInput } from './scenario/behaviour-input.ts';
 export type { PolicyInput, TrustPolicyInput } from './access/policy-input.ts';
 export type { VersionData } from './resources/version-data.ts';

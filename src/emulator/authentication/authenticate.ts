@@ -2,7 +2,7 @@
 import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import type { Caller } from '../operations/operation.ts';
-import type { AccessKey, Account } from '../resources/model.ts';
+import type { AccessKey, Account } from '../resources/accounts.ts';
 import { hasTc3Signature, parseAuthorization, type SigningKeys } from './tc3.ts';
 import { v1Signature } from './v1.ts';
 

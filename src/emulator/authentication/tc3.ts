@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Tc3Request } from '../protocol/decode.ts';
 import { headerOf } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
-import type { AccessKey } from '../resources/model.ts';
+import type { AccessKey } from '../resources/accounts.ts';
 
 /** The parts of an Authorization header. */
 export interface Tc3Authorization {

@@ -1,6 +1,6 @@
 /** Changes, requests and the timeline as JSON, in the words of a scenario file. */
 import { withSnakeCase } from '../input/words.ts';
-import type { StateChange } from '../resources/model.ts';
+import type { StateChange } from '../resources/state-change.ts';
 import type { ReceivedRequest } from '../service/request-log.ts';
 import type { Service } from '../service/service.ts';
 

@@ -1,68 +1,53 @@
-/** The state as JSON, in the words of a scenario file. Secret keys and tokens are left out. */
-import type { Account, Region, Template, Zone } from '../resources/model.ts';
+/** The state as JSON, in the form of a scenario file. Secret keys, tokens and policies are left out. */
+import { inScenarioWords } from '../input/words.ts';
+import type { Account } from '../resources/accounts.ts';
+import type { Quota, Zone } from '../resources/quotas.ts';
+import type { Region } from '../resources/regions.ts';
+import type { Template } from '../resources/templates.ts';
 
 export function describeState(accounts: readonly Account[]) {
-  return { accounts: accounts.map(describeAccount) };
+  return { accounts: accounts.map((account) => inScenarioWords(accountContent(account))) };
 }
 
-function describeAccount(account: Account) {
-  return {
-    name: account.name,
-    app_id: account.appId,
-    uin: account.uin,
-    keys: account.keys.map((key) => ({ secret_id: key.secretId })),
-    roles: [...account.roles.keys()].map((name) => ({ name })),
-    oidc_providers: [...account.oidcProviders.keys()].map((id) => ({ id })),
-    denied_operations: [...account.deniedOperations],
-    regions: [...account.regions.values()].map(describeRegion),
-  };
-}
-
-function describeRegion({ name, state, zones, quotas, templates }: Region) {
-  const groups = quotas.disaster_recover_group;
+function accountContent({ name, appId, uin, deniedOperations, ...account }: Account) {
   return {
     name,
-    state,
-    zones: [...zones.values()].map(describeZone),
-    image: quotas.image,
-    disaster_recover_group: groups && {
-      used: groups.used,
-      limit: groups.limit,
-      instances_per_group: groups.instancesPerGroup,
-    },
-    launch_templates: [...templates.values()].map(describeTemplate),
+    appId,
+    uin,
+    keys: account.keys.map(({ secretId }) => ({ secretId })),
+    roles: [...account.roles.keys()].map((role) => ({ name: role })),
+    oidcProviders: [...account.oidcProviders.keys()].map((id) => ({ id })),
+    deniedOperations: [...deniedOperations],
+    regions: [...account.regions.values()].map(regionContent),
   };
 }
 
-function describeZone({ name, state, quotas: { postpaid, prepaid, spotpaid } }: Zone) {
+function regionContent({ zones, quotas, templates, ...region }: Region) {
   return {
+    ...region,
+    zones: [...zones.values()].map(zoneContent),
+    ...existing(quotas),
+    launchTemplates: [...templates.values()].map(templateContent),
+  };
+}
+
+function zoneContent({ quotas, ...zone }: Zone) {
+  return { ...zone, ...existing(quotas) };
+}
+
+function existing(quotas: Readonly<Record<string, Quota | null>>): Record<string, Quota> {
+  return Object.fromEntries(
+    Object.entries(quotas).flatMap(([type, quota]) => (quota === null ? [] : [[type, quota]])),
+  );
+}
+
+function templateContent({ id, name, tags, defaultVersion, versions, row }: Template) {
+  return {
+    id,
     name,
-    state,
-    postpaid,
-    prepaid: prepaid && {
-      used: prepaid.used,
-      limit: prepaid.limit,
-      once_limit: prepaid.onceLimit,
-    },
-    spotpaid,
-  };
-}
-
-function describeTemplate(template: Template) {
-  return {
-    id: template.id,
-    name: template.name,
-    tags: Object.fromEntries(template.tags),
-    default_version: template.defaultVersion,
-    versions: [...template.versions.values()].map(
-      ({ version, description, creationTime, data, row }) => ({
-        version,
-        description,
-        creation_time: creationTime,
-        data,
-        ...row,
-      }),
-    ),
-    ...template.row,
+    tags: Object.fromEntries(tags),
+    defaultVersion,
+    versions: [...versions.values()].map(({ row: own, ...version }) => ({ ...version, ...own })),
+    ...row,
   };
 }

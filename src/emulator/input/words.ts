@@ -19,7 +19,7 @@ type Milliseconds<T> = T extends string
   ? number
   : { readonly [Name in keyof T]: T[Name] extends string ? number : T[Name] };
 
-/** A part of a scenario in the form of code. */
+/** What code passes in place of a part of a scenario. */
 export type InCode<T> = T extends readonly (infer Item)[]
   ? readonly InCode<Item>[]
   : T extends object
@@ -32,15 +32,18 @@ export type InCode<T> = T extends readonly (infer Item)[]
       }
     : T;
 
+/** The same values under the names of code. */
+type Renamed<T> = T extends object ? { [Name in keyof T as NameInCode<Name>]: T[Name] } : never;
+
 const namesInCode = new Map<string, string>(
   durations.map((name) => [name, `${camelCase(name)}Ms`]),
 );
 const namesInScenario = new Map([...namesInCode].map(([name, inCode]) => [inCode, name]));
 const isForeign: ReadonlySet<string> = new Set(foreign);
 
-/** The schema with names as in code. Its durations are in milliseconds already, and inner maps stay. */
+/** The schema of a map, with an output whose names are those of code. Maps inside it are not renamed. */
 export function inCode<S extends z.ZodType<object>>(schema: S) {
-  const renamed: z.ZodType<InCode<z.output<S>>> = z.custom<InCode<z.output<S>>>();
+  const renamed: z.ZodType<Renamed<z.output<S>>> = z.custom<Renamed<z.output<S>>>();
   return schema
     .transform((value): unknown =>
       renameKeys(value, (name) => namesInCode.get(name) ?? camelCase(name)),

@@ -1,6 +1,7 @@
 import type { Parameters } from '../protocol/parameters.ts';
 import type { Behaviour } from '../scenario/behaviour.ts';
-import type { AccessKey, Account, Region } from '../resources/model.ts';
+import type { AccessKey, Account } from '../resources/accounts.ts';
+import type { Region } from '../resources/regions.ts';
 
 /** The input of an operation on an account. */
 export interface AccountContext {

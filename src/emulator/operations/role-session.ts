@@ -1,7 +1,7 @@
 /** The parts that both operations share which give the temporary keys of a role. */
 import { required, ServiceError } from '../protocol/service-error.ts';
 import { integerOf, stringOf, type Parameters } from '../protocol/parameters.ts';
-import type { Account } from '../resources/model.ts';
+import type { Account } from '../resources/accounts.ts';
 import { isRoleArn, openSession, roleOf, type RoleOfAccount } from '../resources/roles.ts';
 import type { PublicContext } from './operation.ts';
 

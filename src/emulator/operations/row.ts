@@ -1,4 +1,4 @@
-import type { RowOverrides } from '../resources/model.ts';
+import type { RowOverrides } from '../resources/templates.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

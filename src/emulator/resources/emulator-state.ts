@@ -4,19 +4,19 @@
  */
 import { BoundedLog } from './bounded-log.ts';
 import type { Clock } from '../time/clock.ts';
-import type { AccountScenario, TemplateScenario } from './schema.ts';
-import type { VersionData } from './version-data.ts';
-import { buildAccounts, buildTemplate, buildVersion, buildZone } from './build.ts';
-import { StateError, within } from './state-error.ts';
-import type {
-  Account,
-  Quota,
-  QuotaType,
-  Region,
-  RowOverrides,
-  StateChange,
-  Template,
-} from './model.ts';
+import { createAccount, type Account, type AccountContent } from './accounts.ts';
+import { zoneOf, type Quota, type QuotaType, type ZoneQuotas } from './quotas.ts';
+import { defaultZone, isZoneOf, type Region } from './regions.ts';
+import type { StateChange } from './state-change.ts';
+import { StateError } from './state-error.ts';
+import {
+  createTemplate,
+  createVersion,
+  defaultProblem,
+  type Template,
+  type TemplateContent,
+  type VersionContent,
+} from './templates.ts';
 
 const keptChanges = 100_000;
 
@@ -36,8 +36,6 @@ export interface TemplatePlace extends RegionPlace {
   readonly templateId: string;
 }
 
-export type ZoneQuotas = Omit<Parameters<typeof buildZone>[1], 'name'>;
-
 /** Every method throws {@link StateError} if an object does not exist or the change is not allowed. */
 export class EmulatorState {
   /** The latest 100,000 changes, oldest first. */
@@ -49,19 +47,12 @@ export class EmulatorState {
     this.#clock = clock;
   }
 
-  /**
-   * Replaces the state by `accounts`, and empties the list of changes. Invalid parts are left out.
-   *
-   * @returns all mistakes
-   */
-  load(accounts: readonly AccountScenario[], atMs: number = this.#clock.now()): StateError[] {
-    const errors: StateError[] = [];
-    const report = (error: StateError) => {
-      errors.push(error);
-    };
-    this.#accounts = buildAccounts(accounts, { atMs, report });
+  /** Replaces the state by new accounts, and empties the list of changes. */
+  load(accounts: ReadonlyMap<string, AccountContent>, atMs: number = this.#clock.now()): void {
+    this.#accounts = new Map(
+      [...accounts].map(([name, account]) => [name, createAccount(account, atMs)]),
+    );
     this.changes.clear();
-    return errors;
   }
 
   /** A copy that can be changed independently. The copy has no changes yet. */
@@ -152,11 +143,8 @@ export class EmulatorState {
    * @returns its number: the given one, or one more than the highest number that was ever used
    */
   createVersion(
-    change: TemplatePlace & {
-      readonly version?: number | undefined;
-      readonly description?: string | null;
-      readonly data?: VersionData | undefined;
-    } & Partial<RowOverrides>,
+    change: TemplatePlace &
+      Omit<VersionContent, 'version'> & { readonly version?: number | undefined },
     atMs = this.#clock.now(),
   ): number {
     const template = this.template(change);
@@ -164,10 +152,8 @@ export class EmulatorState {
     if (version <= template.highestVersion) {
       throw new StateError(['version'], `must be more than ${template.highestVersion}`);
     }
-    const { description = '', data, omit = [], fields = {} } = change;
-    const created = { version, description, data, omit: omit === 'all' ? omit : [...omit], fields };
-    const context = { defaultZone: defaultZone(this.region(change)), atMs };
-    template.versions.set(version, buildVersion(created, context));
+    const creation = { defaultZone: defaultZone(this.region(change)), atMs };
+    template.versions.set(version, createVersion({ ...change, version }, creation));
     template.highestVersion = version;
     this.#log(change, atMs, { kind: 'version-created', templateId, newValue: version });
     return version;
@@ -188,14 +174,21 @@ export class EmulatorState {
     this.#log(change, atMs, { kind: 'version-deleted', templateId, oldValue: version });
   }
 
-  createTemplate(change: RegionPlace & TemplateScenario, atMs = this.#clock.now()): void {
+  createTemplate(
+    change: TemplatePlace & Omit<TemplateContent, 'id'>,
+    atMs = this.#clock.now(),
+  ): void {
     const region = this.region(change);
-    if (region.templates.has(change.id)) {
-      throw new StateError(['template_id'], `${region.name} has ${change.id} already`);
+    const { templateId: id } = change;
+    if (region.templates.has(id)) {
+      throw new StateError(['template_id'], `${region.name} has ${id} already`);
     }
-    const context = { defaultZone: defaultZone(region), atMs };
-    region.templates.set(change.id, buildTemplate(change, context));
-    this.#log(change, atMs, { kind: 'template-created', templateId: change.id });
+    const content = { ...change, id };
+    const problem = defaultProblem(content);
+    if (problem !== null) throw new StateError(['default_version'], problem);
+    const creation = { defaultZone: defaultZone(region), atMs };
+    region.templates.set(id, createTemplate(content, creation));
+    this.#log(change, atMs, { kind: 'template-created', templateId: id });
   }
 
   deleteTemplate(place: TemplatePlace, atMs = this.#clock.now()): void {
@@ -212,8 +205,10 @@ export class EmulatorState {
     if (region.zones.has(change.zone)) {
       throw new StateError(['zone'], `${region.name} has ${change.zone} already`);
     }
-    const zone = within(['zone'], () => buildZone(region.name, { ...change, name: change.zone }));
-    region.zones.set(zone.name, zone);
+    if (!isZoneOf(change.zone, region.name)) {
+      throw new StateError(['zone'], `${change.zone} is not a zone of ${region.name}`);
+    }
+    region.zones.set(change.zone, zoneOf({ ...change, name: change.zone, state: 'AVAILABLE' }));
     this.#log(change, atMs, { kind: 'zone-appeared', zone: change.zone });
   }
 
@@ -258,8 +253,4 @@ function existingVersion(template: Template, version: number | 'latest'): number
   if (version === 'latest') return Math.max(...template.versions.keys());
   if (template.versions.has(version)) return version;
   throw new StateError(['version'], `${template.id} has no version ${version}`);
-}
-
-function defaultZone(region: Region): string {
-  return region.zones.keys().next().value ?? `${region.name}-1`;
 }

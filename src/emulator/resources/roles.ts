@@ -1,6 +1,6 @@
 /** Finds roles by their names, and creates their temporary keys. */
 import { randomBytes } from 'node:crypto';
-import type { Account, Role, Session } from './model.ts';
+import type { Account, Role, Session } from './accounts.ts';
 
 export interface RoleOfAccount {
   readonly account: Account;

@@ -8,19 +8,26 @@ import { scenarioSchema, type Scenario } from './schema.ts';
 import { validPart } from './valid-part.ts';
 
 /**
- * Finds all mistakes at once. It first finds mistakes of single values. In the rest it then finds references
- * to objects that do not exist, and other mistakes.
+ * Finds all mistakes at once. Mistakes of single values hide those of the lists and maps that contain them, and
+ * these hide references to objects that do not exist. What has a mistake is therefore left out, and the rest is
+ * read again.
  */
 const checkedSchema = z.unknown().transform((input, context): Scenario => {
-  const read = scenarioSchema.safeParse(input);
-  const issues = read.error?.issues ?? [];
-  for (const issue of issues) context.addIssue({ ...issue, path: [...issue.path] });
-  const valid = validPart(
-    input,
-    issues.map(({ path }) => path),
-  );
-  const rest = read.success ? read : scenarioSchema.safeParse(valid.value);
-  const mistakes = rest.success ? dryRun(rest.data, valid.leftOut) : [];
+  let valid = validPart(input, []);
+  let read = scenarioSchema.safeParse(input);
+  const paths: (readonly PropertyKey[])[] = [];
+  for (let issues = read.error?.issues ?? []; issues.length > 0;) {
+    for (const issue of issues) {
+      const path = valid.originalPath(issue.path);
+      paths.push(path);
+      context.addIssue({ ...issue, path });
+    }
+    valid = validPart(input, paths);
+    read = scenarioSchema.safeParse(valid.value);
+    // A list can lack the elements that were left out. Only other mistakes are new.
+    issues = (read.error?.issues ?? []).filter(({ code }) => code === 'custom');
+  }
+  const mistakes = read.success ? dryRun(read.data, valid.leftOut) : [];
   for (const { path, message } of mistakes) {
     context.addIssue({ code: 'custom', path: valid.originalPath(path), message });
   }

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { duration } from '../../validation/duration.ts';
 import { faultRuleSchema } from '../faults/fault-rule.ts';
-import { accountSchema } from '../resources/schema.ts';
+import { accountSchema } from '../resources/accounts.ts';
+import { keyedBy } from '../resources/schema.ts';
 import { timelineEntrySchema } from './actions.ts';
 import { behaviourSchema } from './behaviour.ts';
 
@@ -27,6 +28,7 @@ export const scenarioSchema = z.strictObject({
   accounts: z
     .array(accountSchema)
     .min(1, { error: 'a scenario has at least one account' })
+    .transform(keyedBy(({ name }) => name))
     .describe('the accounts; at most one has no keys'),
   machine: z
     .strictObject({

@@ -6,7 +6,7 @@ export interface ValidPart {
   /** The removed elements, as JSON. */
   readonly leftOut: readonly string[];
   /** Turns a path in the valid part into a path in the whole. */
-  readonly originalPath: (path: readonly (string | number)[]) => (string | number)[];
+  readonly originalPath: (path: readonly PropertyKey[]) => PropertyKey[];
 }
 
 /** The scenario without the list elements that have mistakes. */
@@ -40,8 +40,8 @@ export function validPart(
     );
   };
 
-  const originalPath = (path: readonly (string | number)[]) =>
-    path.reduce<(string | number)[]>((original, part) => {
+  const originalPath = (path: readonly PropertyKey[]) =>
+    path.reduce<PropertyKey[]>((original, part) => {
       if (typeof part !== 'number') return [...original, part];
       let index = -1;
       for (let toPass = part; toPass >= 0;) {
@@ -55,7 +55,7 @@ export function validPart(
 }
 
 /** Empty for a value that contains itself. */
-export function jsonOf(value: unknown): string {
+function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {

@@ -4,7 +4,7 @@ import { authenticate, type AuthenticationContext } from '../authentication/auth
 import type { DecodedRequest } from '../protocol/decode.ts';
 import { isServiceOperation } from '../protocol/operation-names.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
-import type { Account } from '../resources/model.ts';
+import type { Account } from '../resources/accounts.ts';
 import type { Behaviour } from '../scenario/behaviour.ts';
 import { operations, versionOf } from './operations.ts';
 import type { RateLimit } from './rate-limit.ts';

@@ -10,55 +10,25 @@ import type {
   RegionPlace,
   TemplatePlace,
 } from '../resources/emulator-state.ts';
-import type {
-  Account,
-  Quota,
-  Region,
-  RowOverrides,
-  StateChange,
-  Template,
-} from '../resources/model.ts';
-import type { VersionData } from '../resources/version-data.ts';
+import type { Account } from '../resources/accounts.ts';
+import type { Quota } from '../resources/quotas.ts';
+import type { Region } from '../resources/regions.ts';
+import type { StateChange } from '../resources/state-change.ts';
+import type { Template } from '../resources/templates.ts';
 import { actionSchema, applyAction, type Action } from '../scenario/actions.ts';
-import { inScenarioWords } from '../input/words.ts';
+import type {
+  QuotaInput,
+  TemplateContentInput,
+  VersionContentInput,
+  ZoneQuotasInput,
+} from '../scenario/scenario-input.ts';
+import { inScenarioWords, type InCode } from '../input/words.ts';
 import { validate } from '../input/validate.ts';
 
-export interface NewQuota {
-  /** Defaults to 0. */
-  readonly used?: number;
-  readonly limit: number;
-}
-
-export interface NewVersion extends Partial<RowOverrides> {
-  readonly description?: string | null;
-  /** Fields that replace those of a complete example. */
-  readonly data?: VersionData;
-}
-
-export interface NewTemplate extends TemplatePlace, Partial<RowOverrides> {
-  readonly name?: string;
-  readonly tags?: Readonly<Record<string, string>>;
-  readonly defaultVersion: number;
-  /** The versions. A version may be only its number. */
-  readonly versions: readonly (
-    | number
-    | (NewVersion & {
-        readonly version: number;
-        /** ISO 8601 in UTC. Defaults to now. */
-        readonly creationTime?: string;
-      })
-  )[];
-}
-
-export interface NewZone extends RegionPlace {
-  readonly zone: string;
-  readonly postpaid?: NewQuota;
-  readonly prepaid?: NewQuota & {
-    /** Defaults to the limit. */
-    readonly onceLimit?: number;
-  };
-  readonly spotpaid?: NewQuota;
-}
+export type NewQuota = InCode<QuotaInput>;
+export type NewVersion = InCode<VersionContentInput>;
+export type NewTemplate = TemplatePlace & InCode<TemplateContentInput>;
+export type NewZone = RegionPlace & { readonly zone: string } & InCode<ZoneQuotasInput>;
 
 export class LiveState {
   readonly #state: EmulatorState;

@@ -7,7 +7,7 @@ import { expiryOf } from '../operations/role-session.ts';
 import { replyContent } from '../faults/apply-fault.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
-import type { Account } from '../resources/model.ts';
+import type { Account } from '../resources/accounts.ts';
 import { openSession, type RoleOfAccount } from '../resources/roles.ts';
 import type { Scenario } from '../scenario/schema.ts';
 

@@ -2,12 +2,8 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { ruleBase } from '../../../src/emulator/faults/fault-rule.ts';
-import {
-  quota,
-  templateContent,
-  versionContent,
-  zoneQuotas,
-} from '../../../src/emulator/resources/schema.ts';
+import { quota, zoneQuotas } from '../../../src/emulator/resources/quotas.ts';
+import { templateContent, versionContent } from '../../../src/emulator/resources/templates.ts';
 import { at, inRegion } from '../../../src/emulator/scenario/actions.ts';
 import type { scenarioSchema } from '../../../src/emulator/scenario/schema.ts';
 import { scenarioJsonSchema } from '../../../src/emulator/scenario/scenario.ts';

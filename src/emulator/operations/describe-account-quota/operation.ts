@@ -3,7 +3,7 @@
  * 10 filters with 5 values each. behaviour.ts says what filters do to sets that they do not name.
  */
 import { filtersOf, refuseUnknown } from '../../protocol/parameters.ts';
-import { quotaTypes } from '../../resources/model.ts';
+import { quotaTypes } from '../../resources/quotas.ts';
 import type { Operation } from '../operation.ts';
 import { rowsOf } from './rows.ts';
 import { selectionOf } from './selection.ts';

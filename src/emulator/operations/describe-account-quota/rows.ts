@@ -3,11 +3,11 @@ import type {
   GroupQuota,
   Quota,
   QuotaType,
-  Region,
   RegionalQuotaType,
   ZonalQuotaType,
   Zone,
-} from '../../resources/model.ts';
+} from '../../resources/quotas.ts';
+import type { Region } from '../../resources/regions.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Selection } from './selection.ts';
 

@@ -1,7 +1,8 @@
 /** The quotas that the filters of a request select. */
 import type { Filter } from '../../protocol/parameters.ts';
 import { ServiceError } from '../../protocol/service-error.ts';
-import { quotaTypes, type QuotaType, type Region } from '../../resources/model.ts';
+import { quotaTypes, type QuotaType } from '../../resources/quotas.ts';
+import type { Region } from '../../resources/regions.ts';
 import { setNames } from './set-names.ts';
 
 const maxFilters = 10;

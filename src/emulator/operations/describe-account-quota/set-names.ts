@@ -1,4 +1,4 @@
-import type { QuotaType } from '../../resources/model.ts';
+import type { QuotaType } from '../../resources/quotas.ts';
 
 /** The names of the quota types at the service. They are also the values of the `quota-type` filter. */
 export const setNames: Readonly<Record<QuotaType, string>> = {

@@ -5,7 +5,9 @@
  */
 import { isGiven, refuseUnknown, stringOf, type Parameters } from '../../protocol/parameters.ts';
 import { ServiceError, required } from '../../protocol/service-error.ts';
-import type { Account, Region, Template, TemplateVersion } from '../../resources/model.ts';
+import type { Account } from '../../resources/accounts.ts';
+import type { Region } from '../../resources/regions.ts';
+import type { Template, TemplateVersion } from '../../resources/templates.ts';
 import type { Operation } from '../operation.ts';
 import { pageOf, slice } from '../paging.ts';
 import { rowOf } from '../row.ts';

@@ -7,7 +7,7 @@ import {
   type Parameters,
 } from '../../protocol/parameters.ts';
 import { ServiceError } from '../../protocol/service-error.ts';
-import type { Template, TemplateVersion } from '../../resources/model.ts';
+import type { Template, TemplateVersion } from '../../resources/templates.ts';
 import type { Behaviour } from '../../scenario/behaviour.ts';
 
 const maxListedVersions = 100;

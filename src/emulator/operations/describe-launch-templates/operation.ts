@@ -3,7 +3,8 @@
  * because it is not published: at most 100 IDs. An unknown ID is refused with LaunchTemplateNotFound.
  */
 import { refuseUnknown } from '../../protocol/parameters.ts';
-import type { Account, Template } from '../../resources/model.ts';
+import type { Account } from '../../resources/accounts.ts';
+import type { Template } from '../../resources/templates.ts';
 import type { Operation } from '../operation.ts';
 import { pageOf, slice } from '../paging.ts';
 import { rowOf } from '../row.ts';

@@ -7,7 +7,8 @@ import {
   type Parameters,
 } from '../../protocol/parameters.ts';
 import { ServiceError } from '../../protocol/service-error.ts';
-import type { Region, Template } from '../../resources/model.ts';
+import type { Region } from '../../resources/regions.ts';
+import type { Template } from '../../resources/templates.ts';
 
 const mostIds = 100;
 const mostFilters = 10;
