@@ -1,6 +1,7 @@
 /** The metrics that the daemon exposes. Tests use it to find misspelt names. */
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
+import { registerCluster } from '../../src/expose/metrics/cluster-metrics.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 
@@ -20,14 +21,12 @@ export function monitorRegistry(): Registry {
   return monitor.registry;
 }
 
-/** The families of a daemon that shares accounts with others. */
-const clusterMetrics = [
-  'members',
-  'cycles_taken_over_total',
-  'store_up',
-  'configurations',
-  'oldest_waiting_cycle_timestamp_seconds',
-].map((name) => `cvm_monitor_cluster_${name}`);
+/** The registry of the metrics of a daemon that shares its accounts. */
+function clusterRegistry(): Registry {
+  const registry = new Registry();
+  registerCluster(registry, () => ({ members: [], accounts: [], takenOver: 0, problem: null }));
+  return registry;
+}
 
 /** The names of all families of the exposition. */
 export function exposedMetrics(): ReadonlySet<string> {
@@ -41,7 +40,8 @@ export function exposedMetrics(): ReadonlySet<string> {
 
 /** The names of all families, with and without a cluster. */
 export function knownMetrics(): ReadonlySet<string> {
-  return new Set([...exposedMetrics(), ...clusterMetrics]);
+  const ofCluster = clusterRegistry().getMetricsAsArray();
+  return new Set([...exposedMetrics(), ...ofCluster.map(({ name }) => name)]);
 }
 
 /** The metrics in `text` (PromQL, or a file with PromQL) that the daemon does not expose. */

@@ -20,6 +20,9 @@ import {
 const repository = join(import.meta.dirname, '../..');
 const base = join(repository, 'config/kubernetes');
 const sidecar = join(base, 'sidecar');
+const cluster = join(base, 'cluster');
+/** The folders that are kustomizations of their own. */
+const otherFolders = ['sidecar', 'cluster', 'valkey'];
 const credentials = '/var/run/secrets/cvm-quota-monitor';
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
@@ -27,6 +30,7 @@ const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 describe.runIf(hasKubectl()).each([
   ['of the daemon', base],
   ['of the daemon as a sidecar', sidecar],
+  ['of a cluster of daemons', cluster],
 ])('the Kubernetes manifests %s', (_, directory) => {
   const manifests = kustomize(directory);
   const { metadata, spec: pod } = ofKind(manifests, 'Deployment').spec.template;
@@ -40,7 +44,7 @@ describe.runIf(hasKubectl()).each([
       ...kustomization.resources,
       ...kustomization.configMapGenerator.flatMap(({ files }) => files),
     ];
-    const present = readdirSync(directory).filter((name) => name !== 'sidecar');
+    const present = readdirSync(directory).filter((name) => !otherFolders.includes(name));
     expect(present.sort()).toEqual(listed.sort());
   });
 
@@ -65,7 +69,9 @@ describe.runIf(hasKubectl()).each([
     const command: string[] = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)![1]!);
     const [uid, gid] = /^USER (\d+):(\d+)$/m.exec(dockerfile)!.slice(1).map(Number);
 
-    expect(daemonOf(pod).args.slice(0, command.length)).toEqual(command);
+    // A daemon of a cluster has its records in Redis.
+    const needed = command.filter((arg) => directory !== cluster || !arg.startsWith('--storage'));
+    expect(daemonOf(pod).args.slice(0, needed.length)).toEqual(needed);
     expect(pod.securityContext).toMatchObject({ runAsUser: uid, runAsGroup: gid, fsGroup: gid });
     expect(daemonOf(pod).image).toBe(`registry.example.com/cvm-quota-monitor:${version}`);
   });

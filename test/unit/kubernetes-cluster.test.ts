@@ -1,0 +1,146 @@
+/** The manifests of daemons that share accounts, and of their Valkey. Those of all daemons: kubernetes.test.ts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { hasKubectl, kustomize, type Manifest } from '../helpers/kubectl.ts';
+import { schemaErrors, unknownFields } from '../helpers/kubernetes-schemas.ts';
+import { restrictedViolations } from '../helpers/pod-security.ts';
+import { mountedAt, ofKind, type Deployment, type Pod } from '../helpers/rendered-daemon.ts';
+
+const base = join(import.meta.dirname, '../../config/kubernetes');
+const cluster = join(base, 'cluster');
+const read = (...path: string[]): string => readFileSync(join(cluster, ...path), 'utf8');
+const labels = { 'app.kubernetes.io/name': 'cvm-quota-monitor' };
+
+interface Store extends Manifest {
+  spec: { template: { spec: Pod } };
+}
+interface NetworkPolicy extends Manifest {
+  spec: { egress: { to?: unknown[] }[]; ingress: unknown[] };
+}
+
+describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
+  const manifests = kustomize(cluster);
+  const deployment: Deployment = ofKind(manifests, 'Deployment');
+  const pod = deployment.spec.template.spec;
+  const { data } = ofKind(manifests, 'ConfigMap');
+  const { cluster: shared } = parseConfig(data['config.yaml']!, 'config.yaml', collectors);
+
+  test('replace a daemon only when another one is ready, and drain one machine at a time', () => {
+    expect(deployment.spec).toMatchObject({
+      replicas: 3,
+      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    });
+    expect(ofKind(manifests, 'PodDisruptionBudget')).toMatchObject({
+      spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+    });
+  });
+
+  test('spread the daemons over machines and zones, but start them on one machine too', () => {
+    expect(pod).toMatchObject({
+      topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(
+        (topologyKey) => ({
+          topologyKey,
+          maxSkew: 1,
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: labels },
+        }),
+      ),
+    });
+  });
+
+  test('need no volume but configuration and secrets, and ask the daemon whether it is ready', () => {
+    const sources = pod.volumes.flatMap((volume) =>
+      Object.keys(volume).filter((key) => key !== 'name'),
+    );
+
+    expect(sources).toEqual(['configMap', 'secret', 'secret']);
+    expect(manifests.map(({ kind }) => kind)).not.toContain('PersistentVolumeClaim');
+    expect(pod.containers[0]).toMatchObject({
+      livenessProbe: { httpGet: { path: '/-/healthy', port: 'http' } },
+      readinessProbe: { httpGet: { path: '/-/ready', port: 'http' } },
+    });
+  });
+
+  test('bring the password of the store as a file of a Secret, without the users of the store', () => {
+    expect(shared?.passwordFile).toBe('/var/run/secrets/valkey/password');
+    expect(mountedAt(pod, '/var/run/secrets/valkey')).toMatchObject({
+      secret: {
+        secretName: 'cvm-quota-monitor-valkey',
+        items: [{ key: 'password', path: 'password' }],
+      },
+    });
+  });
+
+  test('allow what one daemon may reach, and the store', () => {
+    const { spec: own }: NetworkPolicy = parse(read('network-policy.yaml'));
+    const { spec: ofOne }: NetworkPolicy = parse(read('../network-policy.yaml'));
+
+    expect(own.ingress).toEqual(ofOne.ingress);
+    expect(own.egress).toEqual([
+      ...ofOne.egress,
+      {
+        to: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'valkey' } } }],
+        ports: [{ port: 6379 }],
+      },
+    ]);
+  });
+
+  test.each(['namespace.yaml', 'service.yaml', 'service-monitor.yaml'])(
+    'have the %s of one daemon',
+    (name) => {
+      expect(read(name)).toBe(read('..', name));
+    },
+  );
+
+  describe('with the Valkey of the example', () => {
+    const store = kustomize(join(cluster, 'valkey'));
+    const valkey = store.find((manifest): manifest is Store => manifest.kind === 'StatefulSet')!;
+    const { spec: valkeyPod } = valkey.spec.template;
+
+    test('satisfy the schemas, and the restricted profile of their namespace', async () => {
+      expect(store.flatMap(schemaErrors)).toEqual([]);
+      expect(await unknownFields(store)).toEqual([]);
+      expect(restrictedViolations(valkeyPod)).toEqual([]);
+    });
+
+    test('are all listed in kustomization.yaml', () => {
+      const { resources }: { resources: string[] } = parse(read('valkey/kustomization.yaml'));
+
+      expect(readdirSync(join(cluster, 'valkey')).sort()).toEqual(
+        ['kustomization.yaml', ...resources].sort(),
+      );
+    });
+
+    test('find it by its Service, and nothing else may', () => {
+      const name = { 'app.kubernetes.io/name': 'valkey' };
+
+      expect(shared?.url).toBe(`redis://${ofKind(store, 'Service').metadata.name}:6379/0`);
+      expect(ofKind(store, 'Service')).toMatchObject({ spec: { selector: name } });
+      expect(ofKind(store, 'NetworkPolicy')).toMatchObject({
+        spec: {
+          podSelector: { matchLabels: name },
+          policyTypes: ['Ingress', 'Egress'],
+          ingress: [{ from: [{ podSelector: { matchLabels: labels } }] }],
+        },
+      });
+    });
+
+    test('make every record durable before a daemon counts it, and evict none', () => {
+      const [container] = valkeyPod.containers;
+
+      expect(container?.args).toEqual(
+        expect.arrayContaining([
+          '--appendonly yes',
+          '--appendfsync always',
+          '--maxmemory-policy noeviction',
+          '--aclfile /etc/valkey/users.acl',
+        ]),
+      );
+      expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+    });
+  });
+});
