@@ -16,6 +16,7 @@ import {
 } from '../state/store.ts';
 import { removeGoneRecords } from './gone-records.ts';
 import { accountKeys, type AccountKeys } from './keys.ts';
+import { KnownRevisions } from './known-revisions.ts';
 import { listOf } from './script.ts';
 import { beginScript, changedScript, endScript, extendScript, replaceScript } from './scripts.ts';
 
@@ -71,8 +72,7 @@ export class RedisStore implements Store {
   readonly #options: RedisStoreOptions;
   /** The epoch of each account whose cycle this daemon runs. */
   readonly #epochs = new Map<string, number>();
-  /** The revision of each record that this daemon knows. */
-  readonly #revisions = new Map<string, number>();
+  readonly #revisions = new KnownRevisions();
   readonly #saves = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -98,8 +98,9 @@ export class RedisStore implements Store {
     const answer = await beginScript.run(redis, keys, [member, dueMs, randomUUID()]);
     const cycle = listOf(answer);
     if (cycle === null) return null;
-    const [epoch, formerMember, isTakenOver, idleMs, finished] = cycle;
+    const [epoch, id, formerMember, isTakenOver, idleMs, finished] = cycle;
     this.#epochs.set(account, Number(epoch));
+    this.#revisions.identified(account, String(id));
     return {
       epoch: Number(epoch),
       formerMember: String(formerMember),
@@ -206,19 +207,19 @@ export class RedisStore implements Store {
       await replaceScript.run(
         this.#options.redis,
         [cycle, records, revisions, written],
-        [epoch, key, this.#revisions.get(key) ?? 0, formatRecord(record)],
+        [epoch, key, this.#revisions.of(account, key), formatRecord(record)],
       ),
     );
     if (revision === -1) throw fencedError(account);
     if (revision === -2) throw await this.#foundError(record);
-    this.#revisions.set(key, revision);
+    this.#revisions.set(account, key, revision);
     return revision;
   }
 
   async #foundError(record: TargetRecord): Promise<StoreError> {
     const name = targetKey(record.target);
     // From now on, the stored record is known, so that the next save replaces it.
-    this.#revisions.delete(name);
+    this.#revisions.forget(record.target.account, name);
     const { records } = await this.load([record.target]);
     const [found] = records;
     return found === undefined
@@ -230,10 +231,11 @@ export class RedisStore implements Store {
     const [id, revision, member, running, begun, due, ...rest] = answer;
     const changed: RevisedRecord[] = [];
     const damaged: DamagedFile[] = [];
+    this.#revisions.identified(account, String(id));
     for (let i = 0; i < rest.length; i += 3) {
       const key = String(rest[i]);
       const recordRevision = Number(rest[i + 1]);
-      this.#revisions.set(key, Math.max(recordRevision, this.#revisions.get(key) ?? 0));
+      this.#revisions.set(account, key, recordRevision);
       const record = this.#parse(account, key, String(rest[i + 2]), damaged);
       changed.push({ key, revision: recordRevision, record });
     }

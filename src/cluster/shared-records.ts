@@ -151,9 +151,9 @@ export class SharedRecords implements Records {
     for (const [name, { changed, damaged, ...state }] of states) {
       // A reload may have removed the account meanwhile.
       if (!accounts.has(name)) continue;
-      const isReplaced = state.id !== accounts.get(name)?.id;
+      if (state.id !== accounts.get(name)?.id) this.#forgetRevisions(name);
       accounts.set(name, state);
-      for (const each of changed) this.#read(each, isReplaced);
+      for (const each of changed) this.#read(each);
       for (const { file, reason } of damaged) {
         this.#damaged += 1;
         this.#options.logger.error('a stored record is damaged; its target starts over', {
@@ -165,13 +165,17 @@ export class SharedRecords implements Records {
     this.#accounts = accounts;
   }
 
-  /** @param isReplaced Redis lost what it knew of the account */
-  #read({ key, record, revision }: RevisedRecord, isReplaced: boolean): void {
+  /** Redis lost what it knew of an account. Its revisions begin again. */
+  #forgetRevisions(account: string): void {
+    for (const [key, { record }] of this.#records) {
+      if (record.target.account === account) this.#records.set(key, { revision: 0, record });
+    }
+  }
+
+  #read({ key, record, revision }: RevisedRecord): void {
     const { onRead, published } = this.#options;
     const known = this.#records.get(key);
-    if (record === null || (!isReplaced && known !== undefined && known.revision >= revision)) {
-      return;
-    }
+    if (record === null || (known !== undefined && known.revision >= revision)) return;
     this.#records.set(key, { revision, record });
     const target = this.#targets.get(key);
     const before = published.get(key);
