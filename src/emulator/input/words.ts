@@ -4,7 +4,18 @@
  */
 import { z } from 'zod';
 
-const durations = ['from', 'until', 'duration', 'latency', 'valid_for', 'max_session'] as const;
+const durations = [
+  'at',
+  'from',
+  'until',
+  'duration',
+  'latency',
+  'valid_for',
+  'session',
+  'max_session',
+  'idle_connection',
+  'timeline_repeats_every',
+] as const;
 type DurationName = (typeof durations)[number];
 
 /** Maps whose names are words of the service, of HTTP, or of the user. They are the same in both forms. */

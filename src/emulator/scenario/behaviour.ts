@@ -3,9 +3,10 @@
  * a client can be tested with every plausible service (docs/service.md, sections 5, 6 and 14).
  */
 import { z } from 'zod';
+import { inCode } from '../input/words.ts';
 
-export const behaviourSchema = z
-  .strictObject({
+export const behaviourSchema = inCode(
+  z.strictObject({
     unselected_quota_sets: z
       .enum(['empty', 'absent', 'null'])
       .default('empty')
@@ -30,7 +31,7 @@ export const behaviourSchema = z
       .enum(['combinable', 'exclusive'])
       .default('combinable')
       .describe('exclusive: LaunchTemplateVersions.N goes with no range and no paging'),
-  })
-  .meta({ id: 'BehaviourInput', description: 'Behaviour that the service does not publish.' });
+  }),
+).meta({ id: 'BehaviourInput', description: 'Behaviour that the service does not publish.' });
 
 export type Behaviour = z.output<typeof behaviourSchema>;

@@ -67,7 +67,7 @@ function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] 
   const errors: StateError[] = [];
   const ids = new Set<string>();
   for (const [index, { id, account, repeats }] of faults.entries()) {
-    if (repeats && scenario.timeline_repeats_every === undefined) {
+    if (repeats && scenario.timelineRepeatsEveryMs === undefined) {
       const message = 'needs timeline_repeats_every';
       errors.push(new StateError(['faults', index, 'repeats'], message));
     }
@@ -87,8 +87,8 @@ function timelineErrors(
   state: EmulatorState,
   unknown: readonly string[],
 ): StateError[] {
-  const { timeline: entries, timeline_repeats_every: repeatsEveryMs = null } = scenario;
-  const lastMs = Math.max(0, ...entries.map((entry) => entry.at));
+  const { timeline: entries, timelineRepeatsEveryMs: repeatsEveryMs = null } = scenario;
+  const lastMs = Math.max(0, ...entries.map(({ atMs }) => atMs));
   if (repeatsEveryMs !== null && repeatsEveryMs <= lastMs) {
     return [new StateError(['timeline_repeats_every'], 'must be after the last entry')];
   }

@@ -30,7 +30,7 @@ export class Timeline {
   #isApplying = false;
 
   constructor(options: TimelineOptions) {
-    this.#entries = options.entries.toSorted((a, b) => a.at - b.at);
+    this.#entries = options.entries.toSorted((a, b) => a.atMs - b.atMs);
     this.#repeatsEveryMs = options.repeatsEveryMs;
     this.#apply = options.apply;
   }
@@ -52,7 +52,7 @@ export class Timeline {
     const entry = this.#entries[isRoundOver ? 0 : this.#next];
     if (entry === undefined) return null;
     const round = isRoundOver ? this.#round + 1 : this.#round;
-    return { entry, atElapsedMs: round * (this.#repeatsEveryMs ?? 0) + entry.at };
+    return { entry, atElapsedMs: round * (this.#repeatsEveryMs ?? 0) + entry.atMs };
   }
 
   /** Starts again with the first entry, not paused. */

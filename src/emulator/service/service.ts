@@ -55,7 +55,7 @@ export class Service {
     this.#log = log;
     this.#scenario = scenario;
     this.#clock = new SkippingClock(clock);
-    const roundMs = scenario.timeline_repeats_every ?? null;
+    const roundMs = scenario.timelineRepeatsEveryMs ?? null;
     this.faults = new Faults({ random, roundMs });
     this.#state = new EmulatorState(this.#clock);
     this.state = new LiveState(this.#state, () => {
@@ -81,8 +81,8 @@ export class Service {
 
   /** How long connections stay open. */
   get connections() {
-    const { requests_per_connection: requests = null, idle_connection: idleMs } = this.#scenario;
-    return { requestsPerConnection: requests, idleConnectionMs: idleMs };
+    const { requestsPerConnection = null, idleConnectionMs } = this.#scenario;
+    return { requestsPerConnection, idleConnectionMs };
   }
 
   /** The elapsed time of the scenario, in milliseconds. */
@@ -176,7 +176,7 @@ export class Service {
     };
     const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
     const clientNowMs = this.clientClock.now();
-    const times = { sessionMs: machine?.session ?? 0, nowMs, clientNowMs };
+    const times = { sessionMs: machine?.sessionMs ?? 0, nowMs, clientNowMs };
     const content = withFault(rule, metadataAnswer(request, bound, times));
     this.#received({
       atMs: nowMs,
@@ -250,7 +250,7 @@ export class Service {
         clientNowMs: this.clientClock.now(),
         signingKeys: this.#signingKeys,
         rateLimit: this.#rateLimit,
-        requestsPerSecond: this.#scenario.requests_per_second,
+        requestsPerSecond: this.#scenario.requestsPerSecond,
         behaviour: this.#scenario.behaviour,
       }),
     );

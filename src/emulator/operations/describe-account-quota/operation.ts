@@ -17,8 +17,8 @@ export const describeAccountQuota: Operation = (parameters, context) => {
   for (const type of quotaTypes) {
     const rows = selection.types.has(type) ? rowsOf(type, selection, context) : null;
     if (rows !== null) sets[setNames[type]] = rows;
-    else if (behaviour.unselected_quota_sets === 'null') sets[setNames[type]] = null;
-    else if (behaviour.unselected_quota_sets === 'empty') sets[setNames[type]] = [];
+    else if (behaviour.unselectedQuotaSets === 'null') sets[setNames[type]] = null;
+    else if (behaviour.unselectedQuotaSets === 'empty') sets[setNames[type]] = [];
   }
   return {
     AppId: account.appId,

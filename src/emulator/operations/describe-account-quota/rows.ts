@@ -18,7 +18,7 @@ export function rowsOf(
   { region, behaviour }: OperationContext,
 ) {
   if (type === 'image' || type === 'disaster_recover_group') {
-    if (zones !== null && !behaviour.zone_filter_keeps_regional_sets) return null;
+    if (zones !== null && !behaviour.zoneFilterKeepsRegionalSets) return null;
     return regionalRows(type, region);
   }
   return [...region.zones.values()]

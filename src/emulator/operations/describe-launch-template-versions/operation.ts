@@ -33,7 +33,7 @@ export const describeLaunchTemplateVersions: Operation = (parameters, context) =
     isGiven(parameters, 'Limit');
   const shown = isPaged ? slice(selected, page) : selected;
   return {
-    TotalCount: behaviour.total_count === 'all' ? template.versions.size : selected.length,
+    TotalCount: behaviour.totalCount === 'all' ? template.versions.size : selected.length,
     LaunchTemplateVersionSet: shown.map((version) => versionInfo(version, template, account)),
   };
 };

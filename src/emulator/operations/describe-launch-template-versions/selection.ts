@@ -24,7 +24,7 @@ export function selectVersions(
   const isInRange = rangeOf(parameters, behaviour, listed !== null || onlyDefault);
   if (listed !== null) refuseCombinations(parameters, behaviour);
   const candidates = listed === null ? template.versions.values() : pick(template, listed);
-  const direction = behaviour.version_order === 'newest-first' ? -1 : 1;
+  const direction = behaviour.versionOrder === 'newest-first' ? -1 : 1;
   return [...candidates]
     .filter(({ version }) => isInRange(version))
     .filter(({ version }) => !onlyDefault || version === template.defaultVersion)
@@ -46,14 +46,14 @@ function rangeOf(
       'The parameters `MinVersion` and `MaxVersion` must be at least 0.',
     );
   }
-  return behaviour.version_range === 'inclusive'
+  return behaviour.versionRange === 'inclusive'
     ? (version) => version >= min && version <= max
     : (version) => version > min && version < max;
 }
 
 function refuseCombinations(parameters: Parameters, behaviour: Behaviour): void {
   const excluded =
-    behaviour.version_list === 'exclusive'
+    behaviour.versionList === 'exclusive'
       ? ['DefaultVersion', 'MinVersion', 'MaxVersion', 'Offset', 'Limit']
       : ['DefaultVersion'];
   const given = excluded.find((name) => isGiven(parameters, name));
