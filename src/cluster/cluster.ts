@@ -60,6 +60,8 @@ export class Cluster implements SharedCycles {
   readonly #id = randomUUID();
   readonly #startedAtMs: number;
   #members: readonly Member[] = [];
+  /** When Redis told of them. */
+  #toldAtMs = 0;
   /** The present schedule, and its runs. */
   #schedule: { readonly poll: PollConfig; readonly runs: Runs } | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -136,8 +138,11 @@ export class Cluster implements SharedCycles {
   }
 
   status(): ClusterStatus {
-    const members = this.#members.map(({ id, ...member }) => ({
+    const { clock, config } = this.#options;
+    const sinceMs = Math.max(0, clock.now() - this.#toldAtMs);
+    const members = this.#members.map(({ id, silentMs, ...member }) => ({
       ...member,
+      silentMs: silentMs + sinceMs,
       isThis: id === this.#id,
     }));
     const nameOf = (id: string) => this.#members.find((each) => each.id === id)?.name ?? null;
@@ -150,6 +155,7 @@ export class Cluster implements SharedCycles {
         begunAtMs: state.begunAtMs || null,
         waitingSinceMs: this.#waitingSinceMs(state.dueMs),
       })),
+      lockMs: config.lockMs,
       takenOver: this.#cycles.takenOver,
       problem: this.records.problem,
     };
@@ -189,6 +195,7 @@ export class Cluster implements SharedCycles {
     try {
       const told = { ...about, id: this.#id, maxSilenceMs: config.lockMs };
       this.#members = await heartbeat(this.#redis, config.name, told);
+      this.#toldAtMs = clock.now();
     } catch {
       return;
     }

@@ -3,6 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
+import { messageOf } from '../model/errors.ts';
 
 /** Maximum duration of one command, and of the connection. */
 const commandTimeoutMs = 2_000;
@@ -48,4 +49,10 @@ export function failFastConnection(options: RedisOptions): Redis {
 /** The connection of the job engine, whose commands wait for Redis. */
 export function engineConnection(options: RedisOptions): Redis {
   return new Redis({ ...options, maxRetriesPerRequest: null });
+}
+
+/** Why a command failed. The text of the client for a broken connection names its options. */
+export function commandProblem(error: unknown): string {
+  const message = messageOf(error);
+  return message.includes('enableOfflineQueue') ? 'no connection' : message;
 }

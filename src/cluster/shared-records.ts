@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Step, Taken } from '../model/advance.ts';
-import { messageOf } from '../model/errors.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { shareRuns, Turns } from '../state/concurrency.ts';
 import type { Records } from '../state/records.ts';
 import { StoreError } from '../state/store.ts';
+import { commandProblem } from './connection.ts';
 import type { AccountState, RedisStore, RevisedRecord } from './redis-store.ts';
 
 export interface SharedRecordsOptions {
@@ -236,7 +236,7 @@ export class SharedRecords implements Records {
   #failed(error: unknown): void {
     const { logger } = this.#options;
     const { address } = this.#options.store;
-    const reason = `Redis at ${address} does not answer: ${messageOf(error)}`;
+    const reason = `Redis at ${address} does not answer: ${commandProblem(error)}`;
     if (this.#problem === null) logger.error('the cycles of this daemon end', { reason });
     this.#problem = reason;
   }

@@ -35,7 +35,7 @@ export interface MonitorView {
   accounts(): readonly LabelledAccount[];
   status(): MonitorStatus;
   readiness(): Readiness;
-  /** Why records cannot be stored at present; `null` while they can. */
+  /** Why records cannot be stored at present; `null` while they can. Several daemons then stop to poll. */
   storageProblem(): string | null;
   /** The daemons that share the accounts; `null` for one daemon alone. */
   cluster(): ClusterStatus | null;

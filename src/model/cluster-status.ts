@@ -7,7 +7,7 @@ export interface ClusterMember {
   readonly version: string;
   /** In milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
-  /** Time since it was heard of. */
+  /** Time since it was last heard of. */
   readonly silentMs: number;
   readonly isThis: boolean;
 }
@@ -27,8 +27,27 @@ export interface ClusterAccount {
 export interface ClusterStatus {
   readonly members: readonly ClusterMember[];
   readonly accounts: readonly ClusterAccount[];
+  /** How long a daemon may be silent before its cycles are given to another. */
+  readonly lockMs: number;
   /** How many cycles this daemon took over from silent ones. */
   readonly takenOver: number;
   /** Why Redis cannot be used; `null` while it can. */
   readonly problem: string | null;
+}
+
+/** How many different configurations the daemons have; 1 is right. */
+export function configurationsOf(members: readonly ClusterMember[]): number {
+  return new Set(members.map(({ configuration }) => configuration)).size;
+}
+
+/** A take-over lasts for the lock and 2 s. A cycle that waits longer than that, and this, has a problem. */
+const usualWaitMs = 10_000;
+
+/** The cycles that wait longer than a take-over lasts. */
+export function lateCycles({ accounts, lockMs }: ClusterStatus, nowMs: number) {
+  return accounts.flatMap(({ account, waitingSinceMs }) =>
+    waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + usualWaitMs
+      ? [{ account, waitingSinceMs }]
+      : [],
+  );
 }

@@ -4,6 +4,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { registerCluster } from '../../src/expose/metrics/cluster-metrics.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
+import { clusterStatus } from './cluster-status.ts';
 
 /** The registry of the daemon's own metrics. */
 export function monitorRegistry(): Registry {
@@ -24,7 +25,7 @@ export function monitorRegistry(): Registry {
 /** The registry of the metrics of a daemon that shares its accounts. */
 function clusterRegistry(): Registry {
   const registry = new Registry();
-  registerCluster(registry, () => ({ members: [], accounts: [], takenOver: 0, problem: null }));
+  registerCluster(registry, () => clusterStatus());
   return registry;
 }
 

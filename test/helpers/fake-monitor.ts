@@ -17,6 +17,7 @@ import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
+import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
@@ -99,6 +100,7 @@ export class FakeMonitor {
   links: Links = { grafana: null, runbooks: null };
   accounts: readonly LabelledAccount[] = [];
   storageProblem: string | null = null;
+  cluster: ClusterStatus | null = null;
   reloadResult: ReloadResult = { ok: true };
   readiness: Readiness;
   status: MonitorStatus = {
@@ -134,7 +136,7 @@ export class FakeMonitor {
       readiness: () => this.readiness,
       storageProblem: () => this.storageProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
-      cluster: () => null,
+      cluster: () => this.cluster,
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };

@@ -1,6 +1,6 @@
 /** The metrics of a daemon that shares its accounts with others. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ClusterStatus } from '../../model/cluster-status.ts';
+import { configurationsOf, type ClusterStatus } from '../../model/cluster-status.ts';
 
 /** @param status read at each exposition */
 export function registerCluster(registry: Registry, status: () => ClusterStatus): void {
@@ -24,7 +24,7 @@ export function registerCluster(registry: Registry, status: () => ClusterStatus)
   gauge(
     'cvm_monitor_cluster_configurations',
     'How many different configurations these daemons have; 1 is right.',
-    ({ members }) => new Set(members.map(({ configuration }) => configuration)).size,
+    ({ members }) => configurationsOf(members),
   );
   gauge(
     'cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds',

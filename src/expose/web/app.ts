@@ -21,6 +21,7 @@ import {
 import { quotasCsv } from './json/quotas-csv.ts';
 import { quotasJson } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
+import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
 import type { WebPage } from './status-page/document.ts';
 import { quotaPath } from './status-page/quota-address.ts';
@@ -94,8 +95,7 @@ export function createApp(
   readOnly('/api/v1/targets', (c) =>
     answerQuery(c, () => {
       const query = parseTargetsQuery(searchOf(c), kinds);
-      const now = { nowMs: view.clock.now(), staleAfterMs: view.staleAfterMs() };
-      return c.json(targetsJson(view.published.all(), query, view.collectors, now));
+      return c.json(targetsJson(view, query));
     }),
   );
   readOnly('/api/v1/changes', (c) =>
@@ -146,15 +146,4 @@ async function answerQuery(
     if (error instanceof QueryError) return c.json({ error: error.message }, 400);
     throw error;
   }
-}
-
-function readinessText(view: MonitorView): string {
-  const { isReady, attempted, targets } = view.readiness();
-  const problem = view.storageProblem();
-  const storage = problem === null ? '' : `records cannot be stored: ${problem}\n`;
-  const count = attempted === targets ? `all ${targets}` : `${attempted} of ${targets}`;
-  const readiness = isReady
-    ? `ready: ${count} targets attempted\n`
-    : `not ready: ${targets - attempted} of ${targets} targets not yet attempted\n`;
-  return readiness + storage;
 }

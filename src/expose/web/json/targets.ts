@@ -1,8 +1,10 @@
 import type { TargetRecord } from '../../../model/record.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
+import type { MonitorView } from '../../monitor-view.ts';
 import { isFresh, isUp } from '../../../model/staleness.ts';
 import { targetKey } from '../../../model/target.ts';
 import { includes, isAskedFor, unknownCursor, type TargetsQuery } from './query.ts';
+import { clusterJson } from './cluster.ts';
 import { timestamp } from './timestamp.ts';
 
 /** The time at which freshness is evaluated. Milliseconds since the Unix epoch. */
@@ -18,22 +20,26 @@ interface Now {
  *
  * @throws QueryError when the target of the cursor is no longer watched
  */
-export function targetsJson(
-  records: readonly TargetRecord[],
-  query: TargetsQuery,
-  collectors: CollectorSet,
-  now: Now,
-) {
+export function targetsJson(view: MonitorView, query: TargetsQuery) {
+  const { collectors } = view;
   const { cursor, limit } = query;
+  const now = { nowMs: view.clock.now(), staleAfterMs: view.staleAfterMs() };
+  const records = view.published.all();
+  const cluster = view.cluster();
+  const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
   const isMatch = (record: TargetRecord) => matches(record, query, now);
   const start = cursor === undefined ? 0 : indexAfter(records, cursor);
   const rest = records.slice(start).filter(isMatch);
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
-    targets: page.map((record) => targetJson(record, collectors, now)),
+    targets: page.map((record) => ({
+      ...targetJson(record, collectors, now),
+      polled_by: polledBy.get(record.target.account) ?? null,
+    })),
     total: records.filter(isMatch).length,
     next_cursor: last === undefined || page.length === rest.length ? null : targetKey(last.target),
+    cluster: cluster && clusterJson(cluster),
   };
 }
 

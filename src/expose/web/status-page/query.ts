@@ -24,7 +24,7 @@ export interface StatusQuery {
   readonly orders: Readonly<Record<string, Order>>;
 }
 
-/** The sections of the page in their order: the common ones, with those of collectors between them. */
+/** The sections of the page in their order: the common ones, with those of collectors between them, and those of a cluster. */
 function sectionsOf(collectors: CollectorSet): readonly string[] {
   return [
     'problems',
@@ -32,6 +32,8 @@ function sectionsOf(collectors: CollectorSet): readonly string[] {
     'targets',
     ...collectors.all.flatMap(({ table }) => table?.id ?? []),
     'changes',
+    'daemons',
+    'cycles',
   ];
 }
 

@@ -23,7 +23,7 @@ import type { Row } from './table.ts';
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
 
-const none = html`<span class="none">–</span>`;
+export const none = html`<span class="none">–</span>`;
 
 export const shareLeft = ({ remaining, limit }: Quota) =>
   limit === 0 ? none : percent(remaining, limit);
@@ -38,7 +38,7 @@ export const unitText = ({ quota, watched: { collector } }: QuotaRow) =>
 export const id = (name: string) => html`<bdi class="id">${name}</bdi>`;
 
 /** Empty for an empty text. */
-function tag(kind: string, text: string): Html | '' {
+export function tag(kind: string, text: string): Html | '' {
   return text === '' ? '' : html`<span class="tag ${kind}">${text}</span>`;
 }
 

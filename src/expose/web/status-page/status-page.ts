@@ -1,6 +1,7 @@
 /** The status page for a person on call. It can be read without its script: a header makes the browser reload it. */
 import { html } from 'hono/html';
 import type { MonitorView } from '../../monitor-view.ts';
+import { cycleSection, daemonSection } from './cluster-sections.ts';
 import { secondsToRefresh, webPage, type WebPage } from './document.ts';
 import { filterForm } from './filter-form.ts';
 import type { Html } from './format.ts';
@@ -42,6 +43,8 @@ function body(model: StatusModel, view: MonitorView, { refreshSeconds, verdict }
   const asked = model.collectors.all.filter((collector) => kind === '' || collector.kind === kind);
   const showsQuotas = asked.some(({ quotaSources }) => quotaSources !== null);
   const kinds = model.kinds.filter((section) => kind === '' || section.kind === kind);
+  const cluster = view.cluster();
+  const shownCluster = cluster && { cluster, query: model.query, nowMs: model.nowMs };
   return html`<header>
       <h1>cvm-quota-monitor</h1>
       <p class="verdict ${verdict.level}">${verdict.text}</p>
@@ -50,12 +53,15 @@ function body(model: StatusModel, view: MonitorView, { refreshSeconds, verdict }
         <a href="#quotas">Quotas</a> <a href="#targets">Targets</a>
         ${model.kinds.map(({ table }) => html`<a href="#${table.id}">${table.title}</a> `)}
         <a href="#changes">Changes</a>
+        ${cluster === null ? '' : html`<a href="#daemons">Daemons</a>`}
       </nav>
     </header>
     <main>
-      ${troubles(view)} ${summaryList(model, view)} ${problemSection(model)} ${filterForm(model)}
-      ${showsQuotas ? quotaSection(model) : ''} ${onlyProblems ? '' : targetSection(model)}
+      ${troubles(view, model.nowMs)} ${summaryList(model, view)} ${problemSection(model)}
+      ${filterForm(model)} ${showsQuotas ? quotaSection(model) : ''}
+      ${onlyProblems ? '' : targetSection(model)}
       ${kinds.map((section) => kindSection(section, model))} ${changeSection(model)}
+      ${shownCluster === null ? '' : [daemonSection(shownCluster), cycleSection(shownCluster)]}
     </main>
     ${footer(model, refreshSeconds)}`;
 }

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { counted, figure } from '../../number-format.ts';
 import type { MonitorView } from '../../monitor-view.ts';
+import { clusterTroubles } from './cluster-sections.ts';
 import { duration, exactTime, moment, type Html } from './format.ts';
 import type { Level } from './document.ts';
 import type { StatusModel, Summary } from './model.ts';
@@ -42,16 +43,10 @@ export function verdictOf({ quotas, targets }: Summary): Verdict {
 }
 
 /** The present problems of the monitor itself. */
-export function troubles(view: MonitorView): Html[] {
-  const problem = view.storageProblem();
+export function troubles(view: MonitorView, nowMs: number): Html[] {
+  const cluster = view.cluster();
   const { lastReloadSuccessful, lastReloadSuccessMs } = view.status();
-  const found: Html[] = [];
-  if (problem !== null) {
-    found.push(
-      html`<strong>Records cannot be stored.</strong> Polling goes on; a restart would go on from
-        what was stored before. ${problem}`,
-    );
-  }
+  const found = cluster === null ? storageTroubles(view) : clusterTroubles(cluster, nowMs);
   if (!lastReloadSuccessful) {
     found.push(
       html`<strong>The configuration was not reloaded.</strong> The one of
@@ -59,6 +54,15 @@ export function troubles(view: MonitorView): Html[] {
     );
   }
   return found.map((text) => html`<p class="trouble" role="alert">${text}</p>`);
+}
+
+function storageTroubles(view: MonitorView): Html[] {
+  const problem = view.storageProblem();
+  if (problem === null) return [];
+  return [
+    html`<strong>Records cannot be stored.</strong> Polling goes on; a restart would go on from what
+      was stored before. ${problem}`,
+  ];
 }
 
 /** Numbers of all targets, without the filter. */

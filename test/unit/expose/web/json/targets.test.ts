@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { accountCycle, clusterStatus, member } from '../../../../helpers/cluster-status.ts';
 import {
   FakeMonitor,
   quota,
@@ -73,6 +74,7 @@ test('a target of quotas comes with its freshness and its figures', async () => 
         ],
         disaster_recover_group_instance_limits: null,
       },
+      polled_by: null,
     },
   ]);
 });
@@ -181,4 +183,41 @@ test.each([
   const answered = await monitor.json(`/api/v1/targets?${query}`);
 
   expect(answered).toEqual({ status: 400, body: { error } });
+});
+
+test('a daemon of a cluster tells who polled an account last, and what waits', async () => {
+  monitor.cluster = clusterStatus({
+    members: [member('web-1:14', { isThis: true }), member('web-2:9', { silentMs: 4_500 })],
+    accounts: [
+      accountCycle('production', { polledBy: 'web-2:9', isRunning: true }),
+      accountCycle('staging', { waitingSinceMs: Date.UTC(2026, 1, 3, 14, 0) }),
+    ],
+  });
+
+  const { body } = await monitor.json('/api/v1/targets');
+
+  const answer = body as TargetsAnswer;
+  expect(answer.targets.map(({ account, polled_by }) => [account, polled_by])).toEqual([
+    ['production', 'web-2:9'],
+    ['production', 'web-2:9'],
+    ['staging', null],
+    ['staging', null],
+  ]);
+  const common = {
+    version: '0.1.0',
+    started_at: '2026-02-03T12:00:00.000Z',
+    configuration: '3f2a9c01d4e5',
+  };
+  expect(body).toHaveProperty('cluster', {
+    members: [
+      { name: 'web-1:14', ...common, silent_seconds: 1, is_this: true },
+      { name: 'web-2:9', ...common, silent_seconds: 4.5, is_this: false },
+    ],
+    waiting: [{ account: 'staging', since: '2026-02-03T14:00:00.000Z' }],
+    problem: null,
+  });
+});
+
+test('one daemon alone has no cluster', async () => {
+  expect(await targets()).toHaveProperty('cluster', null);
 });

@@ -9,25 +9,9 @@ import {
   templateTarget,
   versions,
 } from '../../../../helpers/fake-monitor.ts';
+import { alertsOf, rowsOf, textOf } from '../../../../helpers/page-text.ts';
 import { override } from '../../../../helpers/thresholds.ts';
 import { largeFleet, smallFleet } from '../../../../helpers/fleet.ts';
-
-/** The rows of a section's table as text: one list of cells per row. */
-function rowsOf(page: string, section: string): string[][] {
-  const [markup = ''] = new RegExp(`<section id="${section}".*?</section>`, 's').exec(page) ?? [];
-  const [body = ''] = /<tbody.*?<\/tbody>/s.exec(markup) ?? [];
-  return [...body.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
-    [...row.matchAll(/<t[hd][ >].*?<\/t[hd]>/gs)].map(([cell]) => textOf(cell)),
-  );
-}
-
-function textOf(markup: string): string {
-  return markup
-    .replaceAll(/<wbr[^>]*>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
 
 /** Those with problems, then the others. */
 const targetRowsOf = (page: string) => [...rowsOf(page, 'problems'), ...rowsOf(page, 'targets')];
@@ -131,9 +115,7 @@ describe('the page', () => {
     monitor.storageProblem = 'ENOSPC: no space left on <device>';
     monitor.status = { ...monitor.status, lastReloadSuccessful: false };
 
-    const alerts = [...(await monitor.text('/')).matchAll(/role="alert">(.*?)<\/p>/gs)];
-
-    expect(alerts.map(([, text]) => textOf(text!))).toEqual([
+    expect(alertsOf(await monitor.text('/'))).toEqual([
       'Records cannot be stored. Polling goes on; a restart would go on from what was stored before. ENOSPC: no space left on &lt;device&gt;',
       'The configuration was not reloaded. The one of 2026-02-02 14:05:00 UTC stays in force; the log says why.',
     ]);
