@@ -16,10 +16,12 @@ import type { AccountTurn, SharedCycles } from '../poll/shared-cycles.ts';
 import { maxMissed } from '../poll/schedule.ts';
 import { Housekeeping } from '../state/housekeeping.ts';
 import { engineConnection, failFastConnection } from './connection.ts';
-import { Cycles, type RunningCycle } from './cycles.ts';
+import { Cycles } from './cycles.ts';
 import { configurationHash, heartbeat, leave, type About, type Member } from './members.ts';
 import { RedisStore } from './redis-store.ts';
 import { SharedRecords } from './shared-records.ts';
+import { systemTimers } from './timers.ts';
+import type { RunningCycle } from './turn.ts';
 
 export { connectionOptions } from './connection.ts';
 
@@ -95,6 +97,7 @@ export class Cluster implements SharedCycles {
       collectors,
       published,
       logger,
+      timers: systemTimers,
       turnOf: (account) => this.#cycles.turnOf(account),
       onFenced: (account) => {
         this.#cycles.fenced(account);

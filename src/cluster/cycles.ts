@@ -5,17 +5,15 @@
  */
 import { DelayedError, Queue, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../model/errors.ts';
-import type { AccountTurn } from '../poll/shared-cycles.ts';
 import { enginePrefix } from './keys.ts';
-import { handOverMs, Lease } from './lease.ts';
-import type { BegunCycle, RedisStore } from './redis-store.ts';
+import { systemTimers } from './timers.ts';
+import { takeTurn, type CycleStore, type RunningCycle } from './turn.ts';
 
 export interface CyclesOptions {
   readonly redis: Redis;
-  readonly store: RedisStore;
+  readonly store: CycleStore;
   readonly cluster: string;
   /** Of this daemon. */
   readonly member: string;
@@ -23,13 +21,6 @@ export interface CyclesOptions {
   /** Runs a cycle. Ends early when its turn ends. */
   readonly run: (cycle: RunningCycle) => Promise<void>;
   readonly logger: Logger;
-}
-
-export interface RunningCycle extends AccountTurn {
-  readonly account: string;
-  /** `null` for a cycle that polls only targets without a poll. */
-  readonly dueMs: number | null;
-  readonly begun: BegunCycle;
 }
 
 /** A cycle of an account that is to run. */
@@ -167,96 +158,27 @@ export class Cycles {
   }
 
   async #runJob(job: CycleJob, token: string): Promise<void> {
-    const { lockMs, store } = this.#options;
-    const { account } = job.data;
+    const { lockMs, logger, member, run, store } = this.#options;
+    const { account, dueMs } = job.data;
     const turn = new AbortController();
-    const lease = new Lease(lockMs);
-    const renewing = renewLease(lease, turn, lockMs, () => job.extendLock(token, lockMs));
     if (this.#isStopping) turn.abort();
     this.#running.set(account, turn);
-    let isComplete = false;
+    const extendLock = async () => (await job.extendLock(token, lockMs)) === 1;
+    const onTakenOver = (_: string, from: string) => {
+      this.#takenOver += 1;
+      logger.warn('cycle taken over: its daemon is silent', { account, from });
+    };
+    const options = { store, member, lockMs, timers: systemTimers, onTakenOver, run };
     try {
-      await renewing.first;
-      isComplete = turn.signal.aborted ? false : await this.#runCycle(job.data, lease, turn);
+      if (await takeTurn({ account, dueMs, extendLock }, turn, options)) return;
     } catch (error) {
-      if (!turn.signal.aborted) {
-        this.#options.logger.error('a cycle failed', { account, reason: messageOf(error) });
-        await store.end(account, false).catch(() => undefined);
-        await job.moveToDelayed(Date.now() + failedDelayMs, token);
-        throw new DelayedError();
-      }
+      logger.error('a cycle failed', { account, reason: messageOf(error) });
+      await job.moveToDelayed(Date.now() + failedDelayMs, token);
+      throw new DelayedError();
     } finally {
-      renewing.stop();
       this.#running.delete(account);
     }
-    if (isComplete) return;
-    await store.end(account, false).catch(() => undefined);
-    store.lose(account);
     await job.moveToWait(token);
     throw new WaitingError();
   }
-
-  /** @returns whether it ended, or had been run before */
-  async #runCycle(
-    { account, dueMs }: CycleData,
-    lease: Lease,
-    turn: AbortController,
-  ): Promise<boolean> {
-    const { logger, member, run, store } = this.#options;
-    const { signal } = turn;
-    const begun = await store.begin(account, member, dueMs ?? 0);
-    if (begun === null) return true;
-    const { formerMember, idleMs, isTakenOver } = begun;
-    const isSameDaemon = formerMember === member || formerMember === '';
-    if (isTakenOver && !isSameDaemon) {
-      this.#takenOver += 1;
-      logger.warn('cycle taken over: its daemon is silent', { account, from: formerMember });
-    }
-    const waitMs = handOverMs({ isSameDaemon, idleMs });
-    if (waitMs > 0) await delay(waitMs, undefined, { signal });
-    const beforeSend = () => {
-      if (!lease.isHeld(performance.now())) turn.abort();
-      signal.throwIfAborted();
-    };
-    await run({ account, dueMs, begun, signal, beforeSend });
-    if (signal.aborted) return false;
-    await store.end(account, dueMs !== null);
-    return true;
-  }
-}
-
-/** Renews a lock three times in its duration, and aborts the turn when it could have expired. */
-function renewLease(
-  lease: Lease,
-  turn: AbortController,
-  lockMs: number,
-  extend: () => Promise<number>,
-) {
-  let end: NodeJS.Timeout | undefined;
-  const renew = async () => {
-    const askedAtMs = performance.now();
-    // While Redis does not answer, the lease runs out.
-    const isExtended = await extend().then(
-      (result) => result === 1,
-      () => null,
-    );
-    if (isExtended === false) turn.abort();
-    if (isExtended !== true) return;
-    lease.confirmed(askedAtMs);
-    clearTimeout(end);
-    end = setTimeout(() => {
-      turn.abort();
-    }, lease.endMs - performance.now());
-  };
-  const first = renew().then(() => {
-    if (!lease.isHeld(performance.now())) turn.abort();
-  });
-  const timer = setInterval(() => void renew(), lockMs / 3);
-  return {
-    first,
-    stop: () => {
-      clearInterval(timer);
-      clearTimeout(end);
-    },
-  };
 }

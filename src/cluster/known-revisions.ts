@@ -26,6 +26,10 @@ export class KnownRevisions {
     known?.set(key, Math.max(revision, known.get(key) ?? 0));
   }
 
+  forgetAll(account: string): void {
+    this.#accounts.get(account)?.revisions.clear();
+  }
+
   forget(account: string, key: string): void {
     this.#accounts.get(account)?.revisions.delete(key);
   }

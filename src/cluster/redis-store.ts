@@ -14,11 +14,17 @@ import {
   type LoadReport,
   type Store,
 } from '../state/store.ts';
+import {
+  RedisScripts,
+  type AccountScripts,
+  type BegunCycle,
+  type Known,
+  type Refusal,
+  type StoredAccount,
+} from './account-scripts.ts';
 import { removeGoneRecords } from './gone-records.ts';
-import { accountKeys, type AccountKeys } from './keys.ts';
+import { accountKeys } from './keys.ts';
 import { KnownRevisions } from './known-revisions.ts';
-import { listOf } from './script.ts';
-import { beginScript, changedScript, endScript, extendScript, replaceScript } from './scripts.ts';
 
 export interface RedisStoreOptions {
   /** Fails a command at once while it has no connection. */
@@ -26,25 +32,8 @@ export interface RedisStoreOptions {
   /** The name of the cluster. */
   readonly cluster: string;
   readonly collectors: CollectorSet;
-}
-
-/** A cycle that this daemon began. */
-export interface BegunCycle {
-  readonly epoch: number;
-  /** The daemon of the cycle before; empty for the first cycle. */
-  readonly formerMember: string;
-  /** Whether that daemon had not ended its cycle. */
-  readonly isTakenOver: boolean;
-  /** Time since the end of the cycle before; 0 when it had not ended. */
-  readonly idleMs: number;
-  /** The due time of the last complete cycle, `null` before the first one. */
-  readonly finishedDueMs: number | null;
-}
-
-/** What is known of an account's records. */
-export interface Known {
-  readonly id: string;
-  readonly revision: number;
+  /** Default: those of `redis`. */
+  readonly scripts?: AccountScripts;
 }
 
 /** A record with the revision that wrote it. */
@@ -55,14 +44,8 @@ export interface RevisedRecord {
   readonly record: TargetRecord | null;
 }
 
-/** An account as Redis has it. Times are milliseconds since the Unix epoch. */
-export interface AccountState extends Known {
-  /** The daemon of the last cycle; empty before the first one. */
-  readonly member: string;
-  readonly isRunning: boolean;
-  readonly begunAtMs: number;
-  /** The latest due time whose cycle has begun; 0 before the first one. */
-  readonly dueMs: number;
+/** An account as Redis has it, with its records. */
+export interface AccountState extends Omit<StoredAccount, 'changed'> {
   readonly changed: readonly RevisedRecord[];
   readonly damaged: readonly DamagedFile[];
 }
@@ -70,6 +53,7 @@ export interface AccountState extends Known {
 export class RedisStore implements Store {
   readonly generation = 0;
   readonly #options: RedisStoreOptions;
+  readonly #scripts: AccountScripts;
   /** The epoch of each account whose cycle this daemon runs. */
   readonly #epochs = new Map<string, number>();
   readonly #revisions = new KnownRevisions();
@@ -78,6 +62,7 @@ export class RedisStore implements Store {
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
+    this.#scripts = options.scripts ?? new RedisScripts(options.redis, options.cluster);
   }
 
   /** The host and the port of Redis. */
@@ -93,61 +78,31 @@ export class RedisStore implements Store {
    * @returns `null` when the cycle of this due time was finished before
    */
   async begin(account: string, member: string, dueMs: number): Promise<BegunCycle | null> {
-    const { redis } = this.#options;
-    const keys = [this.#keysOf(account).cycle];
-    const answer = await beginScript.run(redis, keys, [member, dueMs, randomUUID()]);
-    const cycle = listOf(answer);
-    if (cycle === null) return null;
-    const [epoch, id, formerMember, isTakenOver, idleMs, finished] = cycle;
-    this.#epochs.set(account, Number(epoch));
-    this.#revisions.identified(account, String(id));
-    return {
-      epoch: Number(epoch),
-      formerMember: String(formerMember),
-      isTakenOver: Number(isTakenOver) === 1,
-      idleMs: Number(idleMs),
-      finishedDueMs: Number(finished) || null,
-    };
+    const begun = await this.#scripts.begin(account, { member, dueMs, newId: randomUUID() });
+    if (begun === null) return null;
+    this.#epochs.set(account, begun.epoch);
+    this.#revisions.identified(account, begun.id);
+    return begun;
   }
 
   /** The running cycle of an account also serves a later due time. */
   async extend(account: string, dueMs: number): Promise<void> {
     const epoch = this.#epochs.get(account);
-    if (epoch === undefined) return;
-    await extendScript.run(this.#options.redis, [this.#keysOf(account).cycle], [epoch, dueMs]);
+    if (epoch !== undefined) await this.#scripts.extend(account, epoch, dueMs);
   }
 
   /** Ends the cycle of an account. It is not begun again if every target was polled. */
   async end(account: string, isComplete: boolean): Promise<void> {
     const epoch = this.#epochs.get(account);
-    if (epoch === undefined) return;
     this.#epochs.delete(account);
-    const args = [epoch, isComplete ? 1 : 0];
-    await endScript.run(this.#options.redis, [this.#keysOf(account).cycle], args);
-  }
-
-  /** This daemon can no longer write the records of an account. */
-  lose(account: string): void {
-    this.#epochs.delete(account);
+    if (epoch !== undefined) await this.#scripts.end(account, epoch, isComplete);
   }
 
   /** The records that changed since what is known of each account. Takes one round trip. */
   async changed(known: ReadonlyMap<string, Known>): Promise<ReadonlyMap<string, AccountState>> {
     if (this.#isClosed) throw closedError();
-    const accounts = [...known];
-    const answers = await changedScript.runAll(
-      this.#options.redis,
-      accounts.map(([account, { id, revision }]) => {
-        const { cycle, records, revisions } = this.#keysOf(account);
-        return { keys: [cycle, records, revisions], args: [id, revision] };
-      }),
-    );
-    const states = new Map<string, AccountState>();
-    accounts.forEach(([account], i) => {
-      const answer = listOf(answers[i]);
-      if (answer !== null) states.set(account, this.#stateOf(account, answer));
-    });
-    return states;
+    const stored = [...(await this.#scripts.changed(known))];
+    return new Map(stored.map(([account, each]) => [account, this.#stateOf(account, each)]));
   }
 
   async load(targets: readonly Target[]): Promise<LoadReport> {
@@ -163,18 +118,25 @@ export class RedisStore implements Store {
   }
 
   async save(record: TargetRecord): Promise<void> {
-    await this.replace(record);
+    const { account } = record.target;
+    const key = targetKey(record.target);
+    const revision = await this.replace(record, this.#revisions.of(account, key));
+    if (revision === 'fenced') {
+      throw new StoreError('fenced', `another daemon runs the cycle of the account ${account}`);
+    }
+    if (revision === 'found') throw await this.#foundError(record);
+    this.#revisions.set(account, key, revision);
   }
 
   /**
-   * Replaces the record of a target, as `save` does.
+   * Replaces the record of a target, if this daemon runs the cycle of its account.
    *
+   * @param expected the revision of the record that it continues; 0 when none is stored
    * @returns its revision
-   * @throws StoreError `fenced` when this daemon does not run the cycle of the account
    */
-  async replace(record: TargetRecord): Promise<number> {
+  async replace(record: TargetRecord, expected: number): Promise<number | Refusal> {
     if (this.#isClosed) throw closedError();
-    const saving = this.#replace(record);
+    const saving = this.#replace(record, expected);
     this.#saves.add(saving);
     try {
       return await saving;
@@ -197,23 +159,13 @@ export class RedisStore implements Store {
     await Promise.allSettled(this.#saves);
   }
 
-  async #replace(record: TargetRecord): Promise<number> {
+  async #replace(record: TargetRecord, revision: number): Promise<number | Refusal> {
     const { account } = record.target;
-    const key = targetKey(record.target);
     const epoch = this.#epochs.get(account);
-    if (epoch === undefined) throw fencedError(account);
-    const { cycle, records, revisions, written } = this.#keysOf(account);
-    const revision = Number(
-      await replaceScript.run(
-        this.#options.redis,
-        [cycle, records, revisions, written],
-        [epoch, key, this.#revisions.of(account, key), formatRecord(record)],
-      ),
-    );
-    if (revision === -1) throw fencedError(account);
-    if (revision === -2) throw await this.#foundError(record);
-    this.#revisions.set(account, key, revision);
-    return revision;
+    if (epoch === undefined) return 'fenced';
+    const key = targetKey(record.target);
+    const text = formatRecord(record);
+    return this.#scripts.replace(account, { epoch, key, revision, text });
   }
 
   async #foundError(record: TargetRecord): Promise<StoreError> {
@@ -227,28 +179,14 @@ export class RedisStore implements Store {
       : new FoundRecordError(name, found);
   }
 
-  #stateOf(account: string, answer: readonly unknown[]): AccountState {
-    const [id, revision, member, running, begun, due, ...rest] = answer;
-    const changed: RevisedRecord[] = [];
+  #stateOf(account: string, stored: StoredAccount): AccountState {
     const damaged: DamagedFile[] = [];
-    this.#revisions.identified(account, String(id));
-    for (let i = 0; i < rest.length; i += 3) {
-      const key = String(rest[i]);
-      const recordRevision = Number(rest[i + 1]);
-      this.#revisions.set(account, key, recordRevision);
-      const record = this.#parse(account, key, String(rest[i + 2]), damaged);
-      changed.push({ key, revision: recordRevision, record });
-    }
-    return {
-      id: String(id),
-      revision: Number(revision),
-      member: String(member),
-      isRunning: running === '1',
-      begunAtMs: Number(begun),
-      dueMs: Number(due),
-      changed,
-      damaged,
-    };
+    this.#revisions.identified(account, stored.id);
+    const changed = stored.changed.map(({ key, revision, text }) => {
+      this.#revisions.set(account, key, revision);
+      return { key, revision, record: this.#parse(account, key, text, damaged) };
+    });
+    return { ...stored, changed, damaged };
   }
 
   /** A text that holds no record is kept apart, because the next poll replaces it. */
@@ -258,19 +196,11 @@ export class RedisStore implements Store {
       if (targetKey(record.target) === key) return record;
       throw new Error(`holds the record of another target: ${targetKey(record.target)}`);
     } catch (error) {
-      const movedTo = this.#keysOf(account).damaged;
+      const movedTo = accountKeys(this.#options.cluster, account).damaged;
       damaged.push({ file: key, movedTo, reason: messageOf(error) });
       // Without the copy, the record starts over all the same.
       void this.#options.redis.hset(movedTo, key, text).catch(() => undefined);
       return null;
     }
   }
-
-  #keysOf(account: string): AccountKeys {
-    return accountKeys(this.#options.cluster, account);
-  }
-}
-
-function fencedError(account: string): StoreError {
-  return new StoreError('fenced', `another daemon runs the cycle of the account ${account}`);
 }

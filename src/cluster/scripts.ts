@@ -10,41 +10,56 @@ local function now()
   return string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 end`;
 
+/** Epochs and revisions are at least the time in microseconds: none returns after Redis has lost writes. */
+const above = `
+local function above(last)
+  local time = redis.call('TIME')
+  return string.format('%.0f', math.max(tonumber(last or '0') + 1, time[1] * 1000000 + time[2]))
+end`;
+
 /**
- * Begins the cycle of an account, and raises its epoch: from now on, the former daemon can write nothing. The
- * first epoch is the time, so that none returns after Redis was emptied.
+ * Begins the cycle of an account, and raises its epoch: from now on, the former daemon can write nothing.
  * Keys: cycle. Arguments: member, due time (0: not a cycle of the schedule), a new ID for an account without one.
  * Returns `false` when the cycle was finished before, else: epoch, ID of the account, former member, whether the
  * former one had not ended its cycle, milliseconds since the former end, the due time that was finished last (0: none).
  */
-export const beginScript = new Script(`${now}
+export const beginScript = new Script(`${now}${above}
 local cycle = redis.call('HMGET', KEYS[1], 'finished', 'member', 'running', 'ended', 'due')
 local finished = tonumber(cycle[1] or '0')
 local due = tonumber(ARGV[2])
 if due > 0 and finished >= due then return false end
 local nowMs = now()
-redis.call('HSETNX', KEYS[1], 'epoch', nowMs)
-local epoch = redis.call('HINCRBY', KEYS[1], 'epoch', 1)
+local epoch = above(redis.call('HGET', KEYS[1], 'epoch'))
+redis.call('HSET', KEYS[1], 'epoch', epoch)
 redis.call('HSETNX', KEYS[1], 'id', ARGV[3])
 redis.call('HSET', KEYS[1], 'member', ARGV[1], 'running', '1', 'begun', nowMs)
 if due > tonumber(cycle[5] or '0') then redis.call('HSET', KEYS[1], 'due', ARGV[2]) end
 local isTakenOver = cycle[3] == '1'
 local idle = isTakenOver and 0 or tonumber(nowMs) - tonumber(cycle[4] or '0')
 local id = redis.call('HGET', KEYS[1], 'id')
-return { epoch, id, cycle[2] or '', isTakenOver and 1 or 0, idle, finished }`);
+return { tonumber(epoch), id, cycle[2] or '', isTakenOver and 1 or 0, idle, finished }`);
 
 /** The running cycle also serves a later due time. Keys: cycle. Arguments: epoch, due time. */
 export const extendScript = new Script(`
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'due', ARGV[2])
+if tonumber(ARGV[2]) > tonumber(redis.call('HGET', KEYS[1], 'due') or '0') then
+  redis.call('HSET', KEYS[1], 'due', ARGV[2])
+end
 return 1`);
 
-/** Ends a cycle. Keys: cycle. Arguments: epoch, 1 when every target was polled. Returns 0 for another epoch. */
+/**
+ * Ends a cycle. Keys: cycle. Arguments: epoch, 1 when every target was polled; otherwise its due time is due again.
+ * Returns 0 for another epoch.
+ */
 export const endScript = new Script(`${now}
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'running', '0', 'ended', now())
-local due = redis.call('HGET', KEYS[1], 'due')
-if ARGV[2] == '1' and due then redis.call('HSET', KEYS[1], 'finished', due) end
+local cycle = redis.call('HMGET', KEYS[1], 'due', 'finished')
+if ARGV[2] == '1' then
+  redis.call('HSET', KEYS[1], 'finished', cycle[1] or '0')
+else
+  redis.call('HSET', KEYS[1], 'due', cycle[2] or '0')
+end
 return 1`);
 
 /**
@@ -52,17 +67,18 @@ return 1`);
  * revision (0: none is stored), text. Returns the new revision; -1 for another epoch, -2 for another revision.
  * A write whose answer was lost can be repeated.
  */
-export const replaceScript = new Script(`${now}
+export const replaceScript = new Script(`${now}${above}
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
 local revision = tonumber(redis.call('ZSCORE', KEYS[3], ARGV[2]) or '0')
 if revision ~= tonumber(ARGV[3]) then
   return redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[4] and revision or -2
 end
-revision = redis.call('HINCRBY', KEYS[1], 'revision', 1)
+revision = above(redis.call('HGET', KEYS[1], 'revision'))
+redis.call('HSET', KEYS[1], 'revision', revision)
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[4])
 redis.call('ZADD', KEYS[3], revision, ARGV[2])
 redis.call('ZADD', KEYS[4], now(), ARGV[2])
-return revision`);
+return tonumber(revision)`);
 
 /**
  * The records of an account that changed. Keys: cycle, records, revisions. Arguments: known ID of the account,

@@ -1,6 +1,5 @@
 /** The records that several daemons share. Each daemon serves all of them, and writes those of its cycles. */
 import { isDeepStrictEqual } from 'node:util';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Step, Taken } from '../model/advance.ts';
@@ -9,15 +8,17 @@ import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { shareRuns, Turns } from '../state/concurrency.ts';
 import type { Records } from '../state/records.ts';
-import { StoreError } from '../state/store.ts';
 import { commandProblem } from './connection.ts';
+import { KnownRevisions } from './known-revisions.ts';
 import type { AccountState, RedisStore, RevisedRecord } from './redis-store.ts';
+import { pause, type Timers } from './timers.ts';
 
 export interface SharedRecordsOptions {
   readonly store: RedisStore;
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly logger: Logger;
+  readonly timers: Timers;
   /** The signal of the running cycle of an account; `null` when this daemon does not run it. */
   readonly turnOf: (account: string) => AbortSignal | null;
   /** The cycle of an account now runs on another daemon. */
@@ -50,6 +51,8 @@ export class SharedRecords implements Records {
   readonly #options: SharedRecordsOptions;
   readonly #turns = new Turns();
   readonly #records = new Map<string, KnownRecord>();
+  /** Of the records that Redis has. A record that is shown can be newer, after Redis has lost writes. */
+  readonly #revisions = new KnownRevisions();
   #accounts: ReadonlyMap<string, KnownAccount> = new Map();
   #targets: ReadonlyMap<string, Target> = new Map();
   #problem: string | null = 'Redis was not asked yet';
@@ -98,14 +101,21 @@ export class SharedRecords implements Records {
     const { published } = this.#options;
     const key = targetKey(target);
     return this.#turns.take(key, async () => {
-      const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
+      const before = published.get(key);
+      // A reload has removed it.
+      if (before === undefined) return null;
+      // Both are read in one step: the record that is continued, and its revision.
+      const continued = this.#revisions.of(target.account, key);
       const next = step(before);
       if (next === null) return null;
-      const revision = await this.#write(next.record);
+      const revision = await this.#write(next.record, continued);
       if (revision === null) return null;
-      const isRead = (this.#records.get(key)?.revision ?? 0) >= revision;
+      this.#revisions.set(target.account, key, revision);
+      const known = this.#records.get(key)?.revision ?? 0;
+      // Another daemon has replaced it meanwhile, and its record was read.
+      if (known > revision) return { before, ...next };
       this.#records.set(key, { revision, record: next.record });
-      if (isRead) published.replace(next.record);
+      if (known === revision) published.replace(next.record);
       else if (published.get(key) === undefined) published.addChanges(next.changes);
       else published.publish(next.record, next.changes);
       return { before, ...next };
@@ -151,9 +161,16 @@ export class SharedRecords implements Records {
     for (const [name, { changed, damaged, ...state }] of states) {
       // A reload may have removed the account meanwhile.
       if (!accounts.has(name)) continue;
-      if (state.id !== accounts.get(name)?.id) this.#forgetRevisions(name);
+      const known = accounts.get(name) ?? unknownAccount;
+      if (state.id !== known.id) this.#startOver(name);
+      // Redis has lost its last writes, so this answer has every record.
+      if (state.revision < known.revision) this.#revisions.forgetAll(name);
+      this.#revisions.identified(name, state.id);
       accounts.set(name, state);
-      for (const each of changed) this.#read(each);
+      for (const each of changed) {
+        this.#revisions.set(name, each.key, each.revision);
+        this.#read(each);
+      }
       for (const { file, reason } of damaged) {
         this.#damaged += 1;
         this.#options.logger.error('a stored record is damaged; its target starts over', {
@@ -165,8 +182,8 @@ export class SharedRecords implements Records {
     this.#accounts = accounts;
   }
 
-  /** Redis lost what it knew of an account. Its revisions begin again. */
-  #forgetRevisions(account: string): void {
+  /** Redis lost what it knew of an account. */
+  #startOver(account: string): void {
     for (const [key, { record }] of this.#records) {
       if (record.target.account === account) this.#records.set(key, { revision: 0, record });
     }
@@ -205,32 +222,38 @@ export class SharedRecords implements Records {
       : this.#rulesOf(target).continueRecord(counted, target);
   }
 
-  /** @returns its revision; `null` when this daemon may no longer write it */
-  async #write(record: TargetRecord): Promise<number | null> {
-    const { onFenced, store, turnOf } = this.#options;
+  /**
+   * @param continued the revision of the record that it continues
+   * @returns its revision; `null` when this daemon may no longer write it
+   */
+  async #write(record: TargetRecord, continued: number): Promise<number | null> {
+    const { onFenced, store, timers, turnOf } = this.#options;
     const { account } = record.target;
     for (;;) {
       const signal = turnOf(account);
       if (signal === null || signal.aborted) return null;
       try {
-        const revision = await store.replace(record);
+        const revision = await store.replace(record, continued);
         this.#answered();
-        return revision;
+        if (revision === 'found') await this.#readAll(account);
+        else if (revision === 'fenced') onFenced(account);
+        else return revision;
+        return null;
       } catch (error) {
-        if (error instanceof StoreError && error.code === 'fenced') {
-          onFenced(account);
-          return null;
-        }
         this.#failures += 1;
         this.#failed(error);
-        // Another record is stored than this daemon knows. The next poll continues that one.
-        if (error instanceof StoreError) {
-          await this.refresh();
-          return null;
-        }
-        await delay(retryMs, undefined, { signal }).catch(() => undefined);
+        await pause(timers, retryMs, signal);
       }
     }
+  }
+
+  /** Redis has another record than this daemon knows. The next poll continues that one. */
+  async #readAll(account: string): Promise<void> {
+    const known = this.#accounts.get(account);
+    if (known === undefined) return;
+    this.#revisions.forgetAll(account);
+    this.#accounts = new Map(this.#accounts).set(account, { ...known, revision: 0 });
+    await this.refresh();
   }
 
   #failed(error: unknown): void {

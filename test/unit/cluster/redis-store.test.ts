@@ -55,12 +55,13 @@ describe.runIf(hasRedis)('in Redis', () => {
       const { a, b, redis, keys } = world();
       await a.begin(account, 'a', 0);
       await a.save(record(1));
+      const revision = await redis.zscore(keys.revisions, key);
       await b.begin(account, 'b', 0);
 
       await expect(a.save(record(2))).rejects.toMatchObject(fenced);
 
       expect(await stored(b)).toEqual([record(1)]);
-      expect(await redis.zscore(keys.revisions, key)).toBe('1');
+      expect(await redis.zscore(keys.revisions, key)).toBe(revision);
     });
 
     it('writes nothing after its cycle', async () => {
@@ -109,10 +110,12 @@ describe.runIf(hasRedis)('in Redis', () => {
       });
       await expect(a.save(record(2))).rejects.toThrow('Connection is closed.');
 
-      expect(await a.replace(record(2))).toBe(2);
+      const revision = await redis.hget(keys.cycle, 'revision');
+      await a.save(record(2));
 
-      expect(await a.replace(record(3))).toBe(3);
-      expect(await redis.hget(keys.cycle, 'revision')).toBe('3');
+      expect(await redis.hget(keys.cycle, 'revision')).toBe(revision);
+      await a.save(record(3));
+      expect(Number(await redis.hget(keys.cycle, 'revision'))).toBeGreaterThan(Number(revision));
     });
 
     it('does not take the record of another one for its own lost write', async () => {
@@ -206,8 +209,9 @@ describe.runIf(hasRedis)('in Redis', () => {
       const second = await changed(b, first);
       const third = await changed(b, second);
 
-      expect(first.changed.map((each) => each.revision)).toEqual([1, 2]);
-      expect(second.changed).toEqual([{ key, revision: 3, record: record(2) }]);
+      expect(first.changed).toHaveLength(2);
+      expect(second.changed).toEqual([{ key, revision: second.revision, record: record(2) }]);
+      expect(second.revision).toBeGreaterThan(first.revision);
       expect(third).toEqual({ ...second, changed: [] });
     });
 
@@ -215,11 +219,11 @@ describe.runIf(hasRedis)('in Redis', () => {
       const { a, b } = world();
       await a.begin(account, 'a', 0);
       await a.save(record(1));
-      const { id } = await changed(b);
+      const { id, revision } = await changed(b);
 
-      const state = await changed(b, { id, revision: 2 });
+      const state = await changed(b, { id, revision: revision + 1 });
 
-      expect(state.changed).toEqual([{ key, revision: 1, record: record(1) }]);
+      expect(state.changed).toEqual([{ key, revision, record: record(1) }]);
     });
 
     it('is everything after Redis was emptied', async () => {
@@ -238,7 +242,8 @@ describe.runIf(hasRedis)('in Redis', () => {
       expect(before.id).not.toBe('');
       expect(empty).toMatchObject({ id: '', revision: 0, changed: [] });
       expect(after.id).not.toBe(before.id);
-      expect(after.changed).toEqual([{ key, revision: 1, record: record(4) }]);
+      expect(after.changed).toEqual([{ key, revision: after.revision, record: record(4) }]);
+      expect(after.revision).toBeGreaterThan(before.revision);
     });
 
     it('does not let a daemon write that began its cycle before Redis was emptied', async () => {
