@@ -34,7 +34,7 @@ const timeoutsMs = { unit: 30_000, conformance: 60_000, e2e: 120_000 };
 const project = (name) => ({
   test: {
     name,
-    // Loading the program anew for each of the many small files would take most of their time.
+    // Loading the program again for each of the many small files would take most of their time.
     isolate: false,
     include: include.map((pattern) => `test/${name}/**/${pattern}`),
     exclude: exclude.map((pattern) => `**/${pattern}`),

@@ -55,7 +55,7 @@ const scenario: ScenarioInput = {
 
 type Sdk = InstanceType<typeof cvm.v20170312.Client>;
 
-/** The client signs with a key that nobody knows: the recorder signs for itself, and the replay not at all. */
+/** The client signs with an unknown key: the recorder signs for itself, and the replay not at all. */
 function sdkFor(url: string, reqMethod: 'GET' | 'POST', signMethod: string): Sdk {
   return new cvm.v20170312.Client({
     credential: { secretId: 'any-id', secretKey: 'any-key' },

@@ -162,7 +162,7 @@ describe('check', () => {
     expect(await command.result).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
-  test('tells by its exit code when nobody could be told its result', async () => {
+  test('fails by its exit code when its result could not be written', async () => {
     const shell = startProgram('sh', [
       '-c',
       `'${process.execPath}' '${mainFile}' check '${fileFlag}' > /dev/full`,

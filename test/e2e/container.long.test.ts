@@ -229,7 +229,7 @@ describe.runIf(canBuild)('the image', () => {
       const codes = [await daemon.stop('SIGTERM'), await emulator.stop('SIGTERM')];
 
       expect(codes).toEqual([0, 0]);
-      // The runtime makes the file that the configuration is mounted on; nobody else does anything.
+      // The runtime makes the file that the configuration is mounted on. There is no other process.
       const mountPoint = ['/etc', dirname(configFile), configFile];
       expect(changedPaths(before, fileTree(mounted.root))).toEqual(mountPoint);
       expect(readdirSync(state)).not.toEqual([]);

@@ -156,7 +156,7 @@ describe.runIf(hasProgram('openssl', 'openssl'))('a certificate', () => {
     samples.value('cvm_monitor_target_up', { region }) === value;
 
   test.each([
-    ['that nobody vouches for', [`*.${domain}`]],
+    ['of an authority that is not trusted', [`*.${domain}`]],
     ['of another host', ['elsewhere.test']],
   ])('%s is not accepted, and fails its own region alone', async (_name, hosts) => {
     const emulator = await startEmulator({ scenario });

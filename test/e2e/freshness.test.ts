@@ -139,7 +139,7 @@ describe('readiness', () => {
 
 describe('cycles', () => {
   const skipped = async (monitor: Monitor) => {
-    // The daemon's figures of itself are made anew once a second.
+    // The daemon renders the figures of itself once a second.
     monitor.clock.advance(1_000);
     return seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_skipped_total');
   };

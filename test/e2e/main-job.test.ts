@@ -154,7 +154,7 @@ describe('against a service written from its specification alone', () => {
 });
 
 describe('a stored record that was damaged', () => {
-  test('is moved aside, logged and counted, and only its target starts anew', async () => {
+  test('is moved aside, logged and counted, and only its target starts over', async () => {
     const { service, daemon } = await start();
     service.templates.set('lt-b8v1kcyq', { versions: [1, 2, 3], defaultVersion: 3 });
     await daemon.metricsWhen((samples) => samples.value(changes) === 1);

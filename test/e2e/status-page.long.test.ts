@@ -184,7 +184,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(grounds).toEqual(['rgb(245, 246, 248)', 'rgb(15, 20, 26)']);
   });
 
-  test('loads itself anew by its header, with the filter it had, also at a fragment', async () => {
+  test('reloads itself by its header, with the filter it had, also at a fragment', async () => {
     const monitor = smallFleet();
     monitor.status = { ...monitor.status, nextCycleMs: monitor.nowMs };
     const { page } = await open(`${await serve(monitor)}/?account=staging#targets`);

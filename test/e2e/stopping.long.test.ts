@@ -286,7 +286,7 @@ test.each([
   ['an exception', 'exception'],
   ['a rejection', 'rejection'],
 ])(
-  '%s that nobody handles is logged with its stack, and ends the daemon with exit code 1',
+  '%s that is not handled is logged with its stack, and ends the daemon with exit code 1',
   async (_what, mistake) => {
     const fixture = new URL('../fixtures/process/mistake.js', import.meta.url);
     const daemon = await startDaemon({

@@ -31,7 +31,7 @@ const jobs = [
 describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', 'openssl'))(
   'Prometheus',
   () => {
-    it('scrapes over TLS 1.2 and 1.3 with its user and its certificate, and nobody else does', async () => {
+    it('scrapes over TLS 1.2 and 1.3 with its user and its certificate, and no other client does', async () => {
       const { authority, file: webConfig } = await tlsConfigFile(
         { prometheus: 'right' },
         {

@@ -211,7 +211,7 @@ describe('an attempt runs out of time', () => {
 });
 
 describe('a connection fails', () => {
-  it('when nobody listens', async () => {
+  it('when no server listens', async () => {
     const service = await startStubService(() => undefined);
     await service.close();
 

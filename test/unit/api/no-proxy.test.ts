@@ -53,7 +53,7 @@ it.each([
   expect(noProxyMatcher(list)(new URL(endpoint))).toBe(isMatch);
 });
 
-it('a list with one entry that nobody understands still has its other entries', () => {
+it('a list with one entry that cannot be read still has its other entries', () => {
   const matches = noProxyMatcher('10.0.0.0/a, :::/8, [, a:b:c, example.com');
 
   expect(matches(new URL('https://api.example.com'))).toBe(true);

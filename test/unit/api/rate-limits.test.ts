@@ -144,7 +144,7 @@ describe('the rate limit of an account', () => {
     await expectResolvedBetween(turnOf(all.of('DescribeLaunchTemplateVersions')), 990, 1_010);
   });
 
-  it('of unsigned requests is shared with nobody', () => {
+  it('of unsigned requests is not shared', () => {
     const { limits, shared } = limitsOfAccounts('a', 'b');
 
     expect(limits.limitsOf('a', null)).not.toBe(limits.limitsOf('b', null));

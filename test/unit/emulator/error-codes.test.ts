@@ -278,7 +278,7 @@ const earned: readonly (readonly [code: string, how: string, ask: () => Promise<
   ],
   [
     'InvalidParameterValue.LaunchTemplateIdNotExisted',
-    'an ID that nobody has',
+    'an unknown ID',
     () => get({ ...versionsQuery, LaunchTemplateId: 'lt-00000000' }),
   ],
   [

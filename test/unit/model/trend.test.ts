@@ -88,7 +88,7 @@ describe('the trend of a record', () => {
     expect(useOf(polls([0, 5], [15, 6], [14.9, 6], [15.1, 7]))).toEqual([6, 7]);
   });
 
-  it('begins anew with steps of another length', () => {
+  it('starts again with steps of another length', () => {
     const record = poll(polls([0, 5], [15, 6]), 16, [quota(7)], 2_000);
 
     expect(useOf(record)).toEqual([7]);

@@ -140,7 +140,7 @@ describe('the lock of a dead process', () => {
     ['whose pid is free', async () => ({ ...(await describeThisProcess(nowMs)), pid: endedPid() })],
     ['whose pid belongs to a later process', formerProcess],
     [
-      'that nobody buried',
+      'that is a zombie',
       async () => ({
         ...(await describeThisProcess(nowMs)),
         pid: await zombiePid(),

@@ -177,7 +177,7 @@ describe('a store whose directory fails', () => {
     await store.close();
   });
 
-  it('rejects a save when the directory was removed, once nobody can create it again', async () => {
+  it('rejects a save when the directory was removed, when it cannot be created again', async () => {
     const parent = await temporaryDirectory();
     const directory = join(parent, 'data');
     const store = await openStore(directory);

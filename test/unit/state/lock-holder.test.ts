@@ -21,7 +21,7 @@ const self: LockHolder = {
 const plain: LockHolder = { ...self, processStart: null, bootId: null, pidNamespace: null };
 
 describe('this process as a holder', () => {
-  it('is described anew for each lock', async () => {
+  it('is described again for each lock', async () => {
     const holder = await describeThisProcess(0);
 
     expect(holder).toMatchObject({

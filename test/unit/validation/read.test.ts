@@ -36,7 +36,7 @@ describe('a YAML text', () => {
     expect(problemsOf('['.repeat(100_000))).not.toEqual([]);
   });
 
-  it('is refused when its aliases stand for ever more', () => {
+  it('is refused when its aliases multiply without end', () => {
     const list = (value: string) => `[${Array.from({ length: 9 }, () => value).join(', ')}]`;
     const lines = Array.from(
       { length: 9 },

@@ -59,7 +59,7 @@ describe('users', () => {
     expect(await statusOf('/metrics')).toBe(429);
   });
 
-  it('wait for nobody whose password cannot be compared', async () => {
+  it('fail if a password cannot be compared', async () => {
     const { lines, logger } = recordingLogger();
     const bcrypt = {
       compare: () => Promise.reject(new Error('no thread')),

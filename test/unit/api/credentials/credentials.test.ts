@@ -178,7 +178,7 @@ describe('credentials from files', () => {
     await expect(provider.get()).resolves.toBe(first);
   });
 
-  it('are read anew when the clock was set back', async () => {
+  it('are read again when the clock was set back', async () => {
     const provider = fileCredentials(files(), clock);
     await provider.get();
     await writeFile(file('key'), 'rotated');

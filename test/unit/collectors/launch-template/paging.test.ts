@@ -251,7 +251,7 @@ describe('a list that changes while it is read', () => {
     },
   });
 
-  it('by a deletion of what was read is read anew', async () => {
+  it('by a deletion of what was read is read again', async () => {
     const { fetchPage } = service(
       rowsOf(range(250)),
       onceAfter(1, (rows) => rows.splice(10, 1)),
@@ -274,7 +274,7 @@ describe('a list that changes while it is read', () => {
     expect(offsets).toEqual([0, 99, 198]);
   });
 
-  it('by a deletion that leaves one page is read anew', async () => {
+  it('by a deletion that leaves one page is read again', async () => {
     const { fetchPage } = service(
       rowsOf(range(101)),
       onceAfter(1, (rows) => rows.splice(5, 50)),
@@ -292,7 +292,7 @@ describe('a list that changes while it is read', () => {
     expect(versionsOf(await readVersionList(fetchPage))).toEqual(range(151));
   });
 
-  it('by a new version at its beginning is read anew', async () => {
+  it('by a new version at its beginning is read again', async () => {
     const newestFirst = range(150).reverse();
     const { fetchPage } = service(
       rowsOf(newestFirst),
@@ -312,7 +312,7 @@ describe('a list that changes while it is read', () => {
     expect(offsets).toEqual([0, 2, 0, 2, 0, 2]);
   });
 
-  it('by a move of the default is read anew, so that there is one', async () => {
+  it('by a move of the default is read again, so that there is one', async () => {
     const { fetchPage } = service(
       rowsOf(range(150)),
       onceAfter(1, (rows) => {

@@ -139,7 +139,7 @@ describe('compareQuotas', () => {
     expect(record.limits).toMatchObject([{ zone: 'z1' }, { zone: 'z2', raised: 1 }]);
   });
 
-  it('takes a zone or type that is asked for anew, or no more, for no change', () => {
+  it('finds no change in a zone or type that is asked for again, or no longer', () => {
     const narrow: QuotaSelection = { quotaTypes: ['postpaid'], zones: ['z1'] };
     const wide = [z1, z2, ['prepaid', 'z3', 1] as const];
 

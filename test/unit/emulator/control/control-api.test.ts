@@ -221,7 +221,7 @@ test('the timeline can be paused, stepped and resumed', async () => {
   expect((await control('POST', '/timeline', { do: 'stop' })).status).toBe(400);
 });
 
-test('a reset begins the scenario anew', async () => {
+test('a reset starts the scenario again', async () => {
   await control('POST', '/state', { do: 'create-version', ...template });
   await control('POST', '/faults', { effect: 'hang' });
 

@@ -13,7 +13,7 @@ test('a log keeps the latest entries in order, and counts all of them', () => {
   expect(log.total).toBe(5);
 });
 
-test('a log that was cleared begins anew', () => {
+test('a log that was cleared starts again', () => {
   const log = new BoundedLog<number>(2);
   [1, 2, 3].forEach((entry) => {
     log.add(entry);

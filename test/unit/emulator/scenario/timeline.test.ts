@@ -140,7 +140,7 @@ test('time of the scenario can be skipped without moving the clock', async () =>
   expect(changesSeen()).toEqual([[3_600_000, 'default-version-changed', 2, 5]]);
 });
 
-test('a reset begins the scenario anew', async () => {
+test('a reset starts the scenario again', async () => {
   const { emulator, clock, startMs } = await start({
     timeline: [{ at: '5s', do: 'set-default-version', ...template, version: 5 }],
     faults: [{ id: 'from-the-scenario', effect: 'latency' }],

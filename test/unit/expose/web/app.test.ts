@@ -120,7 +120,7 @@ describe('/-/ready', () => {
     expect(after.body).toBe('ready: all 8 targets attempted\n');
   });
 
-  test('tells of a storage problem, which keeps nobody from scraping', async () => {
+  test('tells of a storage problem, which does not prevent scrapes', async () => {
     monitor.storageProblem = 'ENOSPC: no space left on device';
 
     const { status, body } = await send('GET', '/-/ready');

@@ -285,14 +285,14 @@ describe('headers', () => {
     [1_000, 10],
     [-5_000, 10],
     [null, 60],
-  ])('with %s ms to the next cycle, load the page anew in %s s', async (ms, seconds) => {
+  ])('with %s ms to the next cycle, reload the page in %s s', async (ms, seconds) => {
     const monitor = smallFleet();
     monitor.status = { ...monitor.status, nextCycleMs: ms === null ? null : monitor.nowMs + ms };
 
     expect((await monitor.get('/')).headers.get('Refresh')).toBe(`${seconds}; url=./`);
   });
 
-  test('load the page anew with its filter and pages, and nothing that is not known', async () => {
+  test('reload the page with its filter and pages, and nothing that is not known', async () => {
     const response = await smallFleet().get('/?account=%0d%0aa;b&targets=2&show=problems&x=y');
 
     expect(response.headers.get('Refresh')).toBe(
