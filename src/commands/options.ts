@@ -1,5 +1,6 @@
 /** Options that several commands share, the parsers of their texts, and the form of examples. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseShard } from '../expose/metrics/parse-shard.ts';
 import { parseExternalUrl, parsePrefix } from '../expose/web/external-url.ts';
 import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
 import { logFormats, logLevels, type LogLevel } from '../logging/log-options.ts';
@@ -74,6 +75,18 @@ export function routePrefixOption(): Option {
     const prefix = parsePrefix(text);
     if (prefix === null) throw new InvalidArgumentError('Expected a path such as /quota.');
     return prefix;
+  });
+}
+
+/** One part of the accounts, as in `0/4`. */
+export function shardOption(): Option {
+  return new Option(
+    '--web.shard <part>',
+    'the part of the accounts whose series /metrics has, such as 0/4, 1/4, 2/4 or 3/4; only with a cluster',
+  ).argParser((text) => {
+    const shard = parseShard(text);
+    if (shard === null) throw new InvalidArgumentError('Expected 0/4 to 3/4 for four parts.');
+    return shard;
   });
 }
 

@@ -7,6 +7,7 @@ import {
   logFormatOption,
   logLevelOption,
   routePrefixOption,
+  shardOption,
   type ExitWith,
 } from './options.ts';
 import type { ServeFlags } from './run/serve.ts';
@@ -24,6 +25,7 @@ export function serveCommand(exitWith: ExitWith): Command {
     )
     .addOption(externalUrlOption())
     .addOption(routePrefixOption())
+    .addOption(shardOption())
     .option('--web.enable-lifecycle', 'let POST /-/reload reload the configuration', false)
     .option('--storage.path <dir>', 'where records are kept', './data')
     .addOption(logLevelOption())

@@ -1,6 +1,7 @@
 /** The options of a daemon. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config, PollConfig } from '../config/config.ts';
+import type { Shard } from '../expose/metrics/shard.ts';
 import type { WebOptions } from '../expose/web/server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { BuildInfo } from '../model/build-info.ts';
@@ -15,6 +16,8 @@ export interface DaemonOptions extends Surroundings {
   readonly web: WebOptions;
   /** Whether `POST /-/reload` is enabled. Defaults to false. `Daemon#reload` always works. */
   readonly enableLifecycle?: boolean;
+  /** The accounts whose series `/metrics` has. Defaults to all. */
+  readonly shard?: Shard | undefined;
   /** The directory of the records. */
   readonly storagePath: string;
   readonly build: BuildInfo;

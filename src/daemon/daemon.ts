@@ -260,7 +260,7 @@ export class Daemon {
   }
 
   #createApp() {
-    const { build, clock, logger } = this.#options;
+    const { build, clock } = this.#options;
     const view: MonitorView = {
       collectors: this.#collectors,
       published: this.#published,
@@ -276,7 +276,7 @@ export class Daemon {
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
-    return createMonitorApp(view, this.#metrics.registry, logger);
+    return createMonitorApp(view, this.#metrics.registry, this.#options);
   }
 
   #status() {

@@ -6,15 +6,20 @@ import { recordFamilies } from '../expose/metrics/families.ts';
 import { SampleBlocks } from '../expose/metrics/sample-blocks.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
 import { createApp } from '../expose/web/app.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { DaemonOptions } from './daemon-options.ts';
 
 /** @param registry the metrics of the daemon itself */
-export function createMonitorApp(view: MonitorView, registry: Registry, logger: Logger) {
+export function createMonitorApp(
+  view: MonitorView,
+  registry: Registry,
+  { logger, shard }: Pick<DaemonOptions, 'logger' | 'shard'>,
+) {
   const { clock, collectors, published } = view;
   const settings = () => ({
     staleAfterMs: view.staleAfterMs(),
     thresholds: view.thresholds(),
     accounts: view.accounts(),
+    shard,
   });
   const blocks = new SampleBlocks(recordFamilies(collectors), published, settings, clock);
   const exposition = new Exposition(blocks, registry, clock, view.refresh !== null);

@@ -1,14 +1,16 @@
 import { readBuildInfo } from '../../daemon/build-info.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
-import { loadConfigInTime } from '../../config/config.ts';
+import { loadConfigInTime, type Config } from '../../config/config.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger } from '../../logging/create-logger.ts';
+import type { Shard } from '../../expose/metrics/shard.ts';
 import { placeOf } from '../../expose/web/external-url.ts';
 import type { ListenAddress } from '../../expose/web/listen-address.ts';
 import type { Logger } from '../../logging/logger.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
 import { readConfig } from './read-config.ts';
 import { runUntilSignal } from './run-until-signal.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface ServeFlags extends ConfigFlags, LogFlags {
   readonly 'storage.path': string;
@@ -17,6 +19,7 @@ export interface ServeFlags extends ConfigFlags, LogFlags {
   readonly 'web.enableOpenHealth': boolean;
   readonly 'web.externalUrl'?: URL;
   readonly 'web.routePrefix'?: string;
+  readonly 'web.shard'?: Shard;
   readonly 'web.enableLifecycle': boolean;
 }
 
@@ -27,13 +30,18 @@ export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<nu
       Daemon.start({
         collectors,
         signal,
-        loadConfig: () =>
-          readConfig(flags['config.file'], { collectors, load: loadConfigInTime, signal }),
+        loadConfig: async () => {
+          const load = { collectors, load: loadConfigInTime, signal };
+          const config = await readConfig(flags['config.file'], load);
+          checkShard(flags, config);
+          return config;
+        },
         web: {
           addresses: flags['web.listenAddress'],
           protection: await openProtection(flags, logger),
           place: placeOf(flags['web.externalUrl'], flags['web.routePrefix']),
         },
+        shard: flags['web.shard'],
         enableLifecycle: flags['web.enableLifecycle'],
         storagePath: flags['storage.path'],
         build: readBuildInfo(process.env),
@@ -44,6 +52,16 @@ export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<nu
         env: process.env,
       }),
     logger,
+  );
+}
+
+/**
+ * @throws UsageError when one daemon alone would show only a part of its accounts: no other daemon has the rest
+ */
+function checkShard(flags: ServeFlags, { cluster }: Config): void {
+  if (flags['web.shard'] === undefined || cluster !== null) return;
+  throw new UsageError(
+    '--web.shard needs `cluster` in the configuration: without it, no other daemon shows the other accounts',
   );
 }
 

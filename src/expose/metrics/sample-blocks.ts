@@ -6,6 +6,7 @@ import type { LabelledAccount } from '../../model/labelled-account.ts';
 import { isFresh, isUp, staleAtMs } from '../../model/staleness.ts';
 import { nextEndMs, thresholdsAt, thresholdsOf, type Thresholds } from '../../model/thresholds.ts';
 import type { TextFamily } from './families.ts';
+import { isInShard, type Shard } from './shard.ts';
 import { yieldAfter } from './yield-after.ts';
 
 /** Number of consecutive records in a block. A block is rendered, joined and compressed together. */
@@ -24,6 +25,8 @@ export interface SampleSettings {
   readonly staleAfterMs: number;
   readonly thresholds: Thresholds;
   readonly accounts: readonly LabelledAccount[];
+  /** The accounts that are shown; all if absent. Never changes. */
+  readonly shard?: Shard | undefined;
 }
 
 /** The settings at one time that all samples have in common. It is the same object until one changes. */
@@ -143,7 +146,10 @@ export class SampleBlocks {
       await rendered(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0));
       return texts;
     };
-    const shown = this.#published.all().map((record) => ({
+    const isShown = ({ target }: TargetRecord) =>
+      settings.shard === undefined || isInShard(target.account, settings.shard);
+    const records = this.#published.all().filter(isShown);
+    const shown = records.map((record) => ({
       record,
       common,
       isFresh: isFresh(record, nowMs, staleAfterMs),

@@ -4,7 +4,7 @@ import { recordFamilies } from '../../../../src/expose/metrics/families.ts';
 import { collectors } from '../../../../src/collectors/collectors.ts';
 import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
-import { Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Exposition } from '../../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
@@ -111,6 +111,26 @@ const scrape = async () => parseExposition(String(await exposition.body('prometh
 
 const place = 'account="production"';
 const zone3 = `{${place},quota_type="postpaid",region="ap-guangzhou",unit="instances",zone="ap-guangzhou-3"}`;
+
+test('a part of the accounts has the series of these accounts only, and those of the daemon', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `account-${i}`);
+  published.replaceAll(names.map((name) => newRecord(quotaTargetOf(name, 'ap-guangzhou'))));
+  const registry = new Registry();
+  new Gauge({ name: 'cvm_monitor_own', help: 'One.', registers: [registry] }).set(1);
+  const clock = { now: () => nowMs };
+  const shown = [];
+  for (const index of [0, 1, 2]) {
+    const part = { ...defaultSettings, shard: { index, count: 3 } };
+    const partBlocks = new SampleBlocks(recordFamilies(collectors), published, () => part, clock);
+    const bytes = await new Exposition(partBlocks, registry, clock).body('prometheus', 'identity');
+    const text = parseExposition(String(bytes));
+    expect(text.series.get('cvm_monitor_own{}')).toBe(1);
+    shown.push(...Object.keys(seriesOf(text, 'cvm_monitor_target_up')));
+  }
+
+  const accounts = shown.map((labels) => /account="(.*?)"/.exec(labels)?.[1] ?? '');
+  expect(accounts.toSorted()).toEqual(names.toSorted());
+});
 
 describe('before the first poll', () => {
   test('gauges and counters of changes are absent, polls are 0, and the target is not up', async () => {
