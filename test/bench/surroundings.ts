@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { imageFlags } from '../helpers/image-flags.ts';
 
 /** Of the repository. */
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -24,8 +25,6 @@ export interface Runtime {
 const thisRuntime: Runtime = { node: process.execPath, env: {} };
 /** The address is in the log. */
 const serverFlags = ['--log.format=json', '--web.listen-address=127.0.0.1:0'];
-/** As in the image. */
-const imageFlags = ['--max-semi-space-size=4', '--v8-pool-size=1'];
 /** Ticks per second of the times in /proc, on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
@@ -69,7 +68,7 @@ export class Surroundings {
     nodeFlags: readonly string[] = [],
     runtime = thisRuntime,
   ): Promise<Side> {
-    const args = [...imageFlags, ...nodeFlags, mainFile, 'serve', ...serverFlags, ...flags];
+    const args = [...imageFlags(root), ...nodeFlags, mainFile, 'serve', ...serverFlags, ...flags];
     return this.#node(runtime, args, (line) => entryOf(line, 'serving'));
   }
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { startDaemon } from '../helpers/daemon-process.ts';
+import { imageFlags } from '../helpers/image-flags.ts';
 import { startStubService } from '../helpers/stub-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -71,8 +72,7 @@ async function peakOf(answers: readonly string[]): Promise<{ peak: number; metri
         regions: ['ap-guangzhou', 'ap-shanghai', 'ap-beijing'],
       })),
     },
-    // As in the Dockerfile.
-    env: { NODE_OPTIONS: '--max-semi-space-size=4 --v8-pool-size=1' },
+    nodeFlags: imageFlags(),
   });
   const requests = accounts * 3 * 6;
   await expect

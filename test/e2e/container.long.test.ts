@@ -83,7 +83,7 @@ describe.runIf(canBuild)('the image', () => {
   test('starts the daemon without a shell, as a numbered user, with its state in a volume', () => {
     expect(config).toMatchObject({
       User: `${uid}:${uid}`,
-      Entrypoint: ['node', '/app/dist/main.js'],
+      Entrypoint: ['node', '--heap-growing-percent=100', '/app/dist/main.js'],
       Cmd: ['serve', `--config.file=${configFile}`, `--storage.path=${stateDirectory}`],
       Volumes: { [stateDirectory]: {} },
       ExposedPorts: { '10042/tcp': {} },
@@ -214,7 +214,7 @@ describe.runIf(canBuild)('the image', () => {
         '--eval',
         `const { spawnSync } = require('node:child_process');
          const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
-         const child = spawnSync('node', ['/app/dist/main.js', 'serve', '--help'], { env });
+         const child = spawnSync('node', ${JSON.stringify([...config.Entrypoint.slice(1), 'serve', '--help'])}, { env });
          console.log(String(child.stdout) + String(child.stderr));`,
       ]);
 
