@@ -50,7 +50,40 @@ describe('check-config', () => {
     expect(stdout).toContain('a  ap-y  DescribeLaunchTemplateVersions  lt-1');
     expect(stdout).toMatch(/requests per cycle +3\n/);
     expect(stdout).toMatch(/seconds per cycle +0\.2 at 10 /);
+    expect(stdout).toMatch(/^daemons +1 is enough; it needs 0\.1 % of a core and about 101 MiB$/m);
     expect(stdout).not.toContain('warning:');
+  });
+
+  test('says how many daemons share the accounts, and that more do not help an account', async () => {
+    const regions = Array.from({ length: 30 }, (_, i) => `ap-r${i}`).join(', ');
+    const accounts = ['a', 'b', 'c'].map((name) => `{ name: ${name}, regions: [${regions}] }`);
+    const often = `poll: { schedule: "* * * * * *" }\naccounts: [${accounts.join(', ')}]`;
+    const cluster = 'cluster: { name: c, redis: { url: "redis://r" } }';
+
+    const one = await runCommand('check-config', `--config.file=${await configFile(often)}`);
+    const shared = await configFile(`${often}\n${cluster}`);
+    const several = await runCommand('check-config', `--config.file=${shared}`);
+
+    expect(one.stdout).toMatch(/^daemons +1 is enough; it needs 9 % of a core and about 105 MiB$/m);
+    expect(one.stdout).not.toContain('More daemons do not help');
+    expect(several.stdout).toMatch(
+      /^daemons +1 for the load, 2 if one may fail; together they need 27\.9 % of a core, /m,
+    );
+    expect(several.stdout).toMatch(/does not fit into 1 s; .+ More daemons do not help/);
+  });
+
+  test('warns of a schedule that is too much for one daemon', async () => {
+    const regions = Array.from({ length: 30 }, (_, i) => `ap-r${i}`).join(', ');
+    const accounts = Array.from({ length: 20 }, (_, i) => `{ name: a${i}, regions: [${regions}] }`);
+    const file = await configFile(
+      `poll: { schedule: "* * * * * *" }\naccounts: [${accounts.join(', ')}]`,
+    );
+
+    const { code, stdout } = await runCommand('check-config', `--config.file=${file}`);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^daemons +4 for the load, 5 if one may fail; /m);
+    expect(stdout).toContain('warning: one daemon would use more than half of its core');
   });
 
   test('warns of a cycle that does not fit its schedule, and of figures that go stale between', async () => {

@@ -1,6 +1,7 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { existingSources } from '../../api/credentials/existing-sources.ts';
+import { estimateDaemons, type DaemonEstimate } from '../../config/capacity.ts';
 import type { Config } from '../../config/config.ts';
 import { credentialsText } from '../../config/credentials-text.ts';
 import { networkLines } from '../../config/network-text.ts';
@@ -32,6 +33,7 @@ export async function checkConfig(
   const config = await readConfig(file, { collectors });
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
+  const daemons = estimateDaemons(config, targets.length, estimate);
 
   print(`${configName(file)}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
@@ -41,9 +43,11 @@ export async function checkConfig(
   print(`\n${section('credentials', credentialsLines(config, here))}\n`);
   print(`\n${section('network', networkLines(config, { targets, env, here }))}\n`);
   print(`\n${estimateText(config, targets.length, estimate)}\n`);
+  print(`daemons             ${daemonsText(config, daemons)}\n`);
   for (const line of discoveryLines(targets, collectors)) print(`${line}\n`);
   const all = [
     ...warnings(config, targets, estimate),
+    ...daemonWarnings(config, daemons),
     ...overrideProblems(config, targets, collectors, Date.now()),
     ...(await storedWarnings(flags['storage.path'], targets, collectors)),
   ];
@@ -105,6 +109,22 @@ function estimateText(config: Config, targets: number, estimate: CycleEstimate):
   ].join('\n');
 }
 
+function daemonsText({ cluster }: Config, { daemons, cores, memoryMiB }: DaemonEstimate): string {
+  const usage = `${round(100 * cores)} % of a core`;
+  const memory = `about ${Math.ceil(memoryMiB)} MiB`;
+  if (cluster === null && daemons === 1) return `1 is enough; it needs ${usage} and ${memory}`;
+  const needed = `${daemons} for the load, ${daemons + 1} if one may fail`;
+  return `${needed}; together they need ${usage}, and each of them ${memory}`;
+}
+
+function daemonWarnings({ cluster }: Config, { daemons }: DaemonEstimate): string[] {
+  return cluster === null && daemons > 1
+    ? [
+        'one daemon would use more than half of its core; poll less often, watch less, or let several daemons share the accounts (cluster)',
+      ]
+    : [];
+}
+
 /** The requests that discovery adds. The estimate contains only 1 for each target of each cycle. */
 function discoveryLines(targets: readonly Target[], { all }: CollectorSet): string[] {
   return all.flatMap(({ discovery, operation, regionDiscovery }) => {
@@ -120,12 +140,16 @@ function discoveryLines(targets: readonly Target[], { all }: CollectorSet): stri
 
 function warnings(config: Config, targets: readonly Target[], estimate: CycleEstimate): string[] {
   const { poll } = config;
+  const moreDaemons =
+    config.cluster === null
+      ? ''
+      : '. More daemons do not help: the cycle of an account runs on one';
   const interval = estimate.shortestIntervalSeconds;
   return [
     ...(estimate.fits
       ? []
       : [
-          `a cycle of ${round(estimate.seconds)} s, jitter of ${poll.jitterMs / 1_000} s on top, does not fit into ${round(interval)} s; cycles will be skipped. Poll less often, raise api.requests_per_second, or watch less`,
+          `a cycle of ${round(estimate.seconds)} s, jitter of ${poll.jitterMs / 1_000} s on top, does not fit into ${round(interval)} s; cycles will be skipped. Poll less often, raise api.requests_per_second, or watch less${moreDaemons}`,
         ]),
     ...(poll.staleAfterMs / 1_000 > interval
       ? []
