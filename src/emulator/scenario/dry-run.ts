@@ -17,8 +17,8 @@ export function dryRun(scenario: Scenario, leftOut: readonly string[]): StateErr
   state.load(scenario.accounts);
   return [
     ...accountErrors(scenario),
-    ...machineErrors(scenario),
-    ...faultErrors(scenario),
+    ...machineErrors(scenario, leftOut),
+    ...faultErrors(scenario, leftOut),
     ...timelineErrors(scenario, state, leftOut),
   ];
 }
@@ -50,8 +50,8 @@ function takesUnsigned({ keys, roles }: AccountContent): boolean {
   return keys.length === 0 && roles.size === 0;
 }
 
-function machineErrors({ accounts, machine }: Scenario): StateError[] {
-  if (machine === undefined) return [];
+function machineErrors({ accounts, machine }: Scenario, leftOut: readonly string[]): StateError[] {
+  if (machine === undefined || mentions(leftOut, machine.account, machine.role)) return [];
   const [first = ''] = accounts.keys();
   const { account: name = first } = machine;
   const account = accounts.get(name);
@@ -63,7 +63,10 @@ function machineErrors({ accounts, machine }: Scenario): StateError[] {
     : [new StateError(['machine', 'role'], `${account.name} has no role ${machine.role}`)];
 }
 
-function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] {
+function faultErrors(
+  { accounts, faults, ...scenario }: Scenario,
+  leftOut: readonly string[],
+): StateError[] {
   const errors: StateError[] = [];
   const ids = new Set<string>();
   for (const [index, { id, account, repeats }] of faults.entries()) {
@@ -71,7 +74,7 @@ function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] 
       const message = 'needs timeline_repeats_every';
       errors.push(new StateError(['faults', index, 'repeats'], message));
     }
-    if (account !== undefined && !accounts.has(account)) {
+    if (account !== undefined && !accounts.has(account) && !mentions(leftOut, account)) {
       errors.push(new StateError(['faults', index, 'account'], `no account ${account}`));
     }
     if (id === undefined) continue;
@@ -85,7 +88,7 @@ function faultErrors({ accounts, faults, ...scenario }: Scenario): StateError[] 
 function timelineErrors(
   scenario: Scenario,
   state: EmulatorState,
-  unknown: readonly string[],
+  leftOut: readonly string[],
 ): StateError[] {
   const { timeline: entries, timelineRepeatsEveryMs: repeatsEveryMs = null } = scenario;
   const lastMs = Math.max(0, ...entries.map(({ atMs }) => atMs));
@@ -100,22 +103,26 @@ function timelineErrors(
       });
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
-      if (!errors.has(entry) && !mentions(entry, unknown)) errors.set(entry, error);
+      if (!errors.has(entry) && !mentions(leftOut, ...namesIn(entry))) errors.set(entry, error);
     }
   };
   new Timeline({ entries, repeatsEveryMs, apply }).applyDue((repeatsEveryMs ?? 0) + lastMs);
   return [...errors.values()];
 }
 
-/** Whether an entry refers to an object of an invalid part. */
-function mentions(entry: TimelineEntry, unknown: readonly string[]): boolean {
-  const names = [
+/** The names of the objects that an entry refers to. */
+function namesIn(entry: TimelineEntry): readonly (string | undefined)[] {
+  return [
     entry.account,
     'region' in entry ? entry.region : undefined,
     'zone' in entry ? entry.zone : undefined,
     'templateId' in entry ? entry.templateId : undefined,
   ];
+}
+
+/** Whether an invalid part has one of the names. */
+function mentions(leftOut: readonly string[], ...names: readonly (string | undefined)[]): boolean {
   return names.some(
-    (name) => name !== undefined && unknown.some((json) => json.includes(JSON.stringify(name))),
+    (name) => name !== undefined && leftOut.some((json) => json.includes(JSON.stringify(name))),
   );
 }

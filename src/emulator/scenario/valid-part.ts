@@ -1,5 +1,7 @@
 /** Removes invalid elements from the lists of a scenario. The rest stays valid. */
 const lists = new Set(['accounts', 'regions', 'zones', 'launch_templates', 'timeline', 'faults']);
+/** Without a role, an account can take other requests. So only a whole element is removed, such as a duplicate. */
+const wholeOnly = new Set(['roles', 'oidc_providers']);
 
 export interface ValidPart {
   readonly value: unknown;
@@ -67,7 +69,8 @@ function jsonOf(value: unknown): string {
 function elementOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
   const end = path.findLastIndex((part, at) => {
     const list = path[at - 1];
-    return typeof part === 'number' && typeof list === 'string' && lists.has(list);
+    if (typeof part !== 'number' || typeof list !== 'string') return false;
+    return lists.has(list) || (wholeOnly.has(list) && at === path.length - 1);
   });
   return end === -1 ? path.slice(0, 1) : path.slice(0, end + 1);
 }

@@ -189,6 +189,23 @@ timeline:
   ]);
 });
 
+test('what a mistake leaves out is not missing elsewhere', async () => {
+  const text = `accounts:
+  - { name: a, colour: red, roles: [{ name: m }] }
+  - { name: b, keys: [{ secret_id: i, secret_key: k }], roles: [{ name: n }, { name: n }] }
+machine: { account: a, role: m }
+timeline:
+  - { at: 1s, do: month-turn, account: b }
+faults:
+  - { effect: hang, account: a }
+`;
+
+  expect(await problemsOf(text)).toEqual([
+    '2: accounts[0].colour: unknown key',
+    '3: accounts[1].roles[1]: n appears twice',
+  ]);
+});
+
 test.each([
   '&a [*a]',
   '&a [*a, *a, *a]',
