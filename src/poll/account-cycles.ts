@@ -50,8 +50,11 @@ export class AccountCycles {
     const cycle: AccountCycle = { ...turn, polls: [] };
     this.#running.set(account, cycle);
     cycle.polls.push(polls.all(due, deadlineMs(list.plan, startedMs)));
-    for (const each of cycle.polls) await each;
-    this.#running.delete(account);
+    try {
+      for (const each of cycle.polls) await each;
+    } finally {
+      this.#running.delete(account);
+    }
     if (!turn.signal.aborted && !onlyNew) counts.ended(startedMs);
   }
 

@@ -1,4 +1,5 @@
 import type { Logger } from '../logging/logger.ts';
+import { messageOf } from '../model/errors.ts';
 import type { Target } from '../model/target.ts';
 import type { Store } from './store.ts';
 
@@ -28,8 +29,13 @@ export class Housekeeping {
   }
 
   async #run(): Promise<void> {
-    for (const file of await this.#store.removeGone(this.#isLive)) {
-      this.#logger.info('record removed: its target has been gone for 30 days', { file });
+    try {
+      for (const file of await this.#store.removeGone(this.#isLive)) {
+        this.#logger.info('record removed: its target has been gone for 30 days', { file });
+      }
+    } catch (error) {
+      // Old records can wait for the next day.
+      this.#logger.warn('old records were not removed', { reason: messageOf(error) });
     }
   }
 }

@@ -41,3 +41,28 @@ it('removes and logs the records of targets that are gone, at the start and once
   await vi.advanceTimersByTimeAsync(2 * dayMs);
   expect(asked).toEqual([true, true]);
 });
+
+it('goes on after a store that failed', async () => {
+  let asked = 0;
+  const store = {
+    ...createMemoryStore(),
+    removeGone: () => {
+      asked += 1;
+      return Promise.reject(new Error('Command timed out'));
+    },
+  };
+  const warned: unknown[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (_: string, fields?: Readonly<Record<string, unknown>>) =>
+      void warned.push(fields?.reason),
+  };
+  const housekeeping = new Housekeeping(store, logger, () => true);
+
+  housekeeping.start();
+  await vi.advanceTimersByTimeAsync(dayMs);
+
+  housekeeping.stop();
+  expect(asked).toBe(2);
+  expect(warned).toEqual(['Command timed out', 'Command timed out']);
+});
