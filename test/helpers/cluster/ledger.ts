@@ -1,0 +1,154 @@
+/** What the emulator changed, against what the daemons of a cluster count. */
+import type { Emulator } from '../../../src/emulator/emulator.ts';
+import type { Random } from '../random.ts';
+import type { Sample, Samples } from '../samples.ts';
+import { regions, templateId, zoneOf } from './service.ts';
+
+/** A value of the emulator that changes, and the series that count its changes. */
+interface Value {
+  /** The name of its gauge with the account and the region. */
+  readonly gauge: string;
+  readonly present: () => number;
+  readonly change: (random: Random) => void;
+}
+
+/** Counters by name, account and region. */
+type Counts = ReadonlyMap<string, number>;
+
+/**
+ * Changes a value only after a scrape has shown its present state: a poll cannot miss a change then, so each of
+ * them must be counted once.
+ */
+export class ClusterLedger {
+  /** The mistakes that were found, as texts. */
+  readonly differences: string[] = [];
+  changes = 0;
+  readonly #values: readonly Value[];
+  readonly #expected = new Map<string, number>();
+  readonly #settled = new Set<Value>();
+  readonly #highest = new Map<string, number>();
+
+  constructor(emulator: Emulator, accounts: readonly string[]) {
+    this.#values = accounts.flatMap((account) =>
+      regions.flatMap((region) => [
+        this.#limit(emulator, account, region),
+        this.#defaultVersion(emulator, account, region),
+      ]),
+    );
+  }
+
+  /** What each counter must be. */
+  get expected(): Counts {
+    return this.#expected;
+  }
+
+  /** Records a scrape that began after the one before had ended. No counter may be lower. */
+  observe(samples: Samples, by: string): void {
+    const gauges = byPlace(samples, gaugeNames);
+    for (const value of this.#values) {
+      if (gauges.get(value.gauge) === value.present()) this.#settled.add(value);
+    }
+    for (const [key, count] of countsOf(samples)) {
+      const highest = this.#highest.get(key) ?? 0;
+      if (count < highest) this.differences.push(`${by}: ${key} fell from ${highest} to ${count}`);
+      this.#highest.set(key, Math.max(highest, count));
+    }
+  }
+
+  /** Changes some of the values whose present state was shown. */
+  changeSome(random: Random, share: number): void {
+    for (const value of this.#settled) {
+      if (!random.chance(share)) continue;
+      this.#settled.delete(value);
+      value.change(random);
+      this.changes += 1;
+    }
+  }
+
+  /** Whether a scrape shows the present state of everything. */
+  isShownBy(samples: Samples): boolean {
+    const gauges = byPlace(samples, gaugeNames);
+    return this.#values.every(({ gauge, present }) => gauges.get(gauge) === present());
+  }
+
+  /** Compares counters with the changes, while nothing changes. */
+  compare(counts: Counts, by: string): void {
+    for (const [key, expected] of this.#expected) {
+      const counted = counts.get(key);
+      if (counted === expected) continue;
+      this.differences.push(`${by}: ${key} is ${counted ?? 'absent'}, expected ${expected}`);
+    }
+  }
+
+  #limit({ state }: Emulator, account: string, region: string): Value {
+    const place = { account, region, zone: zoneOf(region), quotaType: 'postpaid' as const };
+    const raised = this.#counter(`cvm_quota_limit_changes_total raised ${account} ${region}`);
+    const lowered = this.#counter(`cvm_quota_limit_changes_total lowered ${account} ${region}`);
+    const present = () => state.quota(place).limit;
+    return {
+      gauge: `cvm_quota_limit ${account} ${region}`,
+      present,
+      change: (random) => {
+        const isRaised = present() < 20 || random.chance(0.5);
+        const step = random.integer(1, 5) * (isRaised ? 1 : -1);
+        state.setLimit({ ...place, limit: present() + step });
+        if (isRaised) raised();
+        else lowered();
+      },
+    };
+  }
+
+  #defaultVersion({ state }: Emulator, account: string, region: string): Value {
+    const place = { account, region, templateId };
+    const changed = this.#counter(
+      `cvm_launch_template_default_version_changes_total  ${account} ${region}`,
+    );
+    const present = () => state.template(place).defaultVersion;
+    return {
+      gauge: `cvm_launch_template_default_version ${account} ${region}`,
+      present,
+      change: (random) => {
+        const others = [1, 2, 3, 4].filter((version) => version !== present());
+        state.setDefaultVersion({ ...place, version: random.pick(others) });
+        changed();
+      },
+    };
+  }
+
+  #counter(key: string): () => void {
+    this.#expected.set(key, 0);
+    return () => {
+      this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1);
+    };
+  }
+}
+
+const gaugeNames: ReadonlySet<string> = new Set([
+  'cvm_quota_limit',
+  'cvm_launch_template_default_version',
+]);
+export const counterNames: ReadonlySet<string> = new Set([
+  'cvm_quota_limit_changes_total',
+  'cvm_launch_template_default_version_changes_total',
+]);
+
+function byPlace(samples: Samples, names: ReadonlySet<string>): Counts {
+  return new Map(
+    samples.all.flatMap(({ name, labels: { account, region }, value }) =>
+      names.has(name) ? [[`${name} ${account ?? ''} ${region ?? ''}`, value]] : [],
+    ),
+  );
+}
+
+export function countsOf(samples: Samples): Counts {
+  return new Map(
+    samples.all
+      .filter(({ name }) => counterNames.has(name))
+      .map((sample) => [counterKey(sample), sample.value]),
+  );
+}
+
+export function counterKey({ labels, name }: Pick<Sample, 'labels' | 'name'>): string {
+  const { account, direction = '', region } = labels;
+  return `${name} ${direction} ${account ?? ''} ${region ?? ''}`;
+}

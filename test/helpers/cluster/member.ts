@@ -1,0 +1,93 @@
+/** A daemon of a cluster, with a network of its own to Redis. */
+import { onTestFinished } from 'vitest';
+import { spawnDaemon, type ConfigInput, type DaemonProcess } from '../daemon-process.ts';
+import { temporaryDirectory } from '../directories.ts';
+import { Samples } from '../samples.ts';
+import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+
+/** A scrape of a suspended daemon is given up. */
+const scrapeTimeoutMs = 2_500;
+
+export interface MemberOptions {
+  readonly redisPort: number;
+  /** @param redisPort the port of the network to Redis */
+  readonly config: (redisPort: number) => ConfigInput;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export class ClusterMember {
+  readonly network: TcpProxy;
+  readonly #options: MemberOptions;
+  readonly #directory: string;
+  #daemon: DaemonProcess | null = null;
+  #url: string | null = null;
+
+  private constructor(options: MemberOptions, network: TcpProxy, directory: string) {
+    this.#options = options;
+    this.network = network;
+    this.#directory = directory;
+  }
+
+  /** A daemon that is not started yet. It is killed when the test has finished. */
+  static async create(options: MemberOptions): Promise<ClusterMember> {
+    const network = await startTcpProxy(options.redisPort);
+    const member = new ClusterMember(options, network, await temporaryDirectory());
+    onTestFinished(async () => {
+      await member.kill();
+    });
+    return member;
+  }
+
+  get daemon(): DaemonProcess {
+    if (this.#daemon === null) throw new Error('this daemon was not started');
+    return this.#daemon;
+  }
+
+  /** The address of the daemon while it serves. */
+  get url(): string | null {
+    return this.#url;
+  }
+
+  /** How the members of the cluster name it. */
+  get name(): string {
+    return String(this.daemon.pid);
+  }
+
+  /** Resolves when the daemon serves. */
+  async start(): Promise<void> {
+    const { config, env } = this.#options;
+    this.#daemon = await spawnDaemon({
+      config: config(this.network.port),
+      directory: this.#directory,
+      env,
+    });
+    this.#url = await this.#daemon.serving();
+  }
+
+  async kill(): Promise<void> {
+    this.#url = null;
+    if (this.#daemon === null) return;
+    this.#daemon.signal('SIGKILL');
+    await this.#daemon.exited;
+  }
+
+  suspend(): void {
+    this.daemon.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.daemon.signal('SIGCONT');
+  }
+
+  /** `null` when it does not answer in time. */
+  async scrape(): Promise<Samples | null> {
+    if (this.#url === null) return null;
+    try {
+      const signal = AbortSignal.timeout(scrapeTimeoutMs);
+      const response = await fetch(`${this.#url}/metrics`, { signal });
+      return new Samples(await response.text());
+    } catch {
+      return null;
+    }
+  }
+}
