@@ -193,6 +193,7 @@ test('what a mistake leaves out is not missing elsewhere', async () => {
   const text = `accounts:
   - { name: a, colour: red, roles: [{ name: m }] }
   - { name: b, keys: [{ secret_id: i, secret_key: k }], roles: [{ name: n }, { name: n }] }
+  - { name: c }
 machine: { account: a, role: m }
 timeline:
   - { at: 1s, do: month-turn, account: b }
