@@ -141,7 +141,7 @@ class FileStore implements Store {
       try {
         const content = names.has(file) ? await this.#files.read(file) : null;
         if (content !== null) records.push(content.record);
-        this.#known.note(file, content, term);
+        this.#known.note(file, target, content?.text ?? null, term);
       } catch (error) {
         if (error instanceof DamagedRecordError) damaged.push(await this.#moveAside(file, error));
         else unread.push({ target, reason: explainFailure(error) });
@@ -218,7 +218,7 @@ class FileStore implements Store {
     const { fileSystem, lock, id } = this.#parts;
     await lock.ensureHeld();
     const { term } = lock;
-    await this.#check(file, term);
+    await this.#check(file, record.target, term);
     const temporary = `${path}.tmp-${id}`;
     const text = formatRecord(record);
     try {
@@ -227,7 +227,7 @@ class FileStore implements Store {
       await lock.confirm();
       if (lock.term === term) {
         await this.#rename(temporary, path, () => {
-          this.#known.note(file, { record, text }, term);
+          this.#known.note(file, record.target, text, term);
         });
         return true;
       }
@@ -264,12 +264,12 @@ class FileStore implements Store {
    *   does not throw
    * @throws FoundDamageError when the file holds none; the next call does not throw
    */
-  async #check(file: string, term: number): Promise<void> {
+  async #check(file: string, target: Target, term: number): Promise<void> {
     if (this.#known.wasSeenIn(term, file)) return;
     const found = await this.#readIfThere(file);
     const isDamaged = found !== null && 'reason' in found;
     const isKnown = found !== null && !isDamaged && this.#known.isKnown(file, found.text);
-    this.#known.note(file, isDamaged ? null : found, term);
+    this.#known.note(file, target, found === null || isDamaged ? null : found.text, term);
     if (found === null || isKnown) return;
     throw isDamaged ? new FoundDamageError(found) : new FoundRecordError(file, found.record);
   }

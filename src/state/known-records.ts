@@ -1,51 +1,42 @@
 /** What a store knows about its files. */
 import { hash } from 'node:crypto';
 import type { Target } from '../model/target.ts';
-import type { RecordText } from './record-file.ts';
 
-interface KnownRecord {
+interface KnownFile {
   readonly target: Target;
-  /** Of the file's text, which needs more memory. */
-  readonly digest: string;
+  /** Of the file's text, which needs more memory. `null` for a file without a record. */
+  readonly digest: string | null;
+  /** The term of the lock in which the file was last seen. */
+  readonly term: number;
 }
 
 /** The last content of each file, and whether it was seen since the lock was last taken. */
 export class KnownRecords {
-  readonly #records = new Map<string, KnownRecord>();
-  /** The term of the lock in which each file was last seen. */
-  readonly #terms = new Map<string, number>();
+  readonly #files = new Map<string, KnownFile>();
 
   /** Whether this text was last read from a file or written to it. */
   isKnown(file: string, text: string): boolean {
-    return this.#records.get(file)?.digest === digestOf(text);
+    return this.#files.get(file)?.digest === digestOf(text);
   }
 
   wasSeenIn(term: number, file: string): boolean {
-    return this.#terms.get(file) === term;
+    return this.#files.get(file)?.term === term;
   }
 
   /**
-   * @param content what the file holds now; `null` without a record
+   * @param target the target that the file belongs to
+   * @param text of the record that the file holds now; `null` without a record
    * @param term of the lock, from before the file was seen
    */
-  note(file: string, content: RecordText | null, term: number): void {
-    if (content === null) {
-      this.#records.delete(file);
-    } else {
-      const { record, text } = content;
-      this.#records.set(file, { target: record.target, digest: digestOf(text) });
-    }
-    this.#terms.set(file, term);
+  note(file: string, target: Target, text: string | null, term: number): void {
+    this.#files.set(file, { target, digest: text === null ? null : digestOf(text), term });
   }
 
   keepOnly(isLive: (target: Target) => boolean): void {
-    for (const [file, { target }] of this.#records) if (!isLive(target)) this.#records.delete(file);
-    for (const file of this.#terms.keys()) {
-      if (!this.#records.has(file)) this.#terms.delete(file);
-    }
+    for (const [file, { target }] of this.#files) if (!isLive(target)) this.#files.delete(file);
   }
 }
 
 function digestOf(text: string): string {
-  return hash('sha256', text);
+  return hash('sha256', text, 'base64');
 }
