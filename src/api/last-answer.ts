@@ -39,5 +39,5 @@ export class LastAnswer<T extends object> {
 const requestId = /"RequestId"\s*:\s*"[\w-]*"/;
 
 function digestOf(body: string): string {
-  return hash('sha256', body.replace(requestId, ''));
+  return hash('sha256', body.replace(requestId, ''), 'base64');
 }

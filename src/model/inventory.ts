@@ -20,7 +20,9 @@ export function baselineInventory<Name extends string | number>(
   read: readonly Name[],
   unidentified: number,
 ): Inventory<Name> {
-  return { known: read.toSorted(ascending), unidentified };
+  const isAscending = read.every((name, i) => i === 0 || ascending(read[i - 1] ?? name, name) < 0);
+  // Mostly the same list. Memory then holds it once.
+  return { known: isAscending ? read : read.toSorted(ascending), unidentified };
 }
 
 /**

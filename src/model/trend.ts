@@ -55,7 +55,8 @@ export function withTrend<R extends Trended>(
   if (known?.lastStep === step) return record;
   const next = nextQuotas(known?.quotas ?? [], quotas(record), step - (known?.lastStep ?? step));
   if (next.length === 0 && record.trend === undefined) return record;
-  return { ...record, trend: { stepMs, lastStep: step, quotas: next } };
+  // With `...`, each record that gets a new key would have its own description of keys in memory.
+  return Object.assign({ ...record }, { trend: { stepMs, lastStep: step, quotas: next } });
 }
 
 /** @param steps from the last point to the new one; negative if the clock was set back */

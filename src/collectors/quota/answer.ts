@@ -95,9 +95,10 @@ export function readQuotas(
       kind: 'quota',
       appId: answer.AppId,
       selection,
-      quotas,
+      // Unlike a list that has grown, its copy has no room for more.
+      quotas: [...quotas],
       groupInstanceLimits,
-      rows: isList ? rows : [],
+      rows: isList ? [...rows] : [],
       missing: boundedMissing([
         ...(quotas.length === 0 ? ['no quota in the answer'] : []),
         ...missingZones(selection, rows),

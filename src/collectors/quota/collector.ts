@@ -42,7 +42,11 @@ export const quotaCollector = defineCollector({
   isRecord: (record): record is QuotaRecord => record.kind === 'quota',
   plan: ({ account, region, accountKeys, regionKeys }): QuotaTarget[] => {
     const types = quotaTypes.filter((type) => accountKeys.quota_types.includes(type));
-    const selection = { quotaTypes: types, zones: regionKeys.zones ?? null };
+    const selection = {
+      // Most accounts watch all types. Memory then holds one list for all targets.
+      quotaTypes: types.length === quotaTypes.length ? quotaTypes : types,
+      zones: regionKeys.zones ?? null,
+    };
     return types.length === 0 ? [] : [{ account, region, operation: quotaOperation, selection }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),

@@ -1,5 +1,5 @@
 import type { Difference } from '../../model/change.ts';
-import { baselineInventory, compareInventories } from '../../model/inventory.ts';
+import { baselineInventory, compareInventories, type Inventory } from '../../model/inventory.ts';
 import { compareLimits } from '../../model/limit-history.ts';
 import type { Comparison } from '../collector.ts';
 import {
@@ -48,11 +48,11 @@ function compareRows(
   for (const { type, names, unidentified } of rows) {
     const known = typesBefore.get(type);
     if (known === undefined) {
-      next.set(type, { type, ...baselineInventory(names, unidentified) });
+      next.set(type, inventoryOf(type, baselineInventory(names, unidentified)));
       continue;
     }
     const comparison = compareInventories(known, names, unidentified);
-    next.set(type, { type, ...comparison.next });
+    next.set(type, inventoryOf(type, comparison.next));
     if (!zonalQuotaTypes.has(type)) continue;
     for (const name of comparison.created) created.add(name);
     for (const name of comparison.deleted) deleted.add(name);
@@ -75,8 +75,17 @@ function compareRows(
       ...gone.map((zone) => ({ kind: 'zone-disappeared' as const, zone, from: zone, to: null })),
       ...come.map((zone) => ({ kind: 'zone-appeared' as const, zone, from: null, to: zone })),
     ],
-    inventory: { selection, types },
+    // Unlike a list that has grown, its copy has no room for more.
+    inventory: { selection, types: [...types] },
   };
+}
+
+/** Without `...`, which would give the object a second part in memory. */
+function inventoryOf(
+  type: QuotaTypeInventory['type'],
+  { known, unidentified }: Inventory<string>,
+): QuotaTypeInventory {
+  return { type, known, unidentified };
 }
 
 /** The zones of the known rows, and the empty name of rows of the whole region. */
