@@ -15,7 +15,7 @@ describe.skipIf(!hasRedis)('the jobs of a cluster', () => {
   const redis = redisOfFile();
 
   const daemon = (cluster: string, run: (cycle: RunningCycle) => Promise<void>) => {
-    const connection = engineConnection(redis().connection().options);
+    const connection = engineConnection({ host: '127.0.0.1', port: redis().port });
     const cycles = new Cycles({
       redis: connection,
       store: redisStore(redis().connect(), cluster),
