@@ -15,6 +15,7 @@ const layers = {
   'web-config': ['model', 'logging', 'validation', 'files', 'expose'],
   emulator: ['logging', 'validation'],
   cluster: ['model', 'logging', 'files', 'collectors', 'config', 'poll', 'state'],
+  migration: ['model', 'collectors', 'config', 'state', 'cluster'],
   daemon: ['model', 'logging', 'api', 'collectors', 'config', 'poll', 'state', 'cluster', 'expose'],
   commands: [
     'model',
@@ -27,6 +28,7 @@ const layers = {
     'poll',
     'state',
     'cluster',
+    'migration',
     'expose',
     'web-config',
     'emulator',

@@ -5,6 +5,7 @@ import type { Target } from '../model/target.ts';
 import { parseRecord } from '../state/record-file.ts';
 import { accountKeys } from './keys.ts';
 import { removeScript } from './scripts.ts';
+import { storedAccounts } from './stored-accounts.ts';
 
 /** How long the record of a target that is gone is kept. */
 const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
@@ -22,20 +23,10 @@ export async function removeGoneRecords(options: GoneRecordsOptions): Promise<re
   const { cluster, redis } = options;
   const beforeMs = Date.now() - goneAfterMs;
   const removed: string[] = [];
-  for await (const account of storedAccounts(redis, cluster)) {
+  for (const account of await storedAccounts(redis, cluster)) {
     removed.push(...(await removeOld(account, beforeMs, options)));
   }
   return removed;
-}
-
-/** The names of the accounts with records; a name can come twice. */
-async function* storedAccounts(redis: Redis, cluster: string): AsyncGenerator<string> {
-  const suffix = ':written';
-  for await (const names of redis.scanStream({ match: `${cluster}:{*}${suffix}` })) {
-    for (const name of Array.isArray(names) ? names.map(String) : []) {
-      yield name.slice(cluster.length + 2, -suffix.length - 1);
-    }
-  }
 }
 
 async function removeOld(

@@ -51,6 +51,17 @@ export async function heartbeat(
   return found.toSorted((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
 }
 
+/** How many daemons were heard of within the time, by the clock of Redis. */
+export async function livingMembers(
+  redis: Redis,
+  cluster: string,
+  maxSilenceMs: number,
+): Promise<number> {
+  const [seconds] = await redis.time();
+  const oldestMs = Number(seconds) * 1_000 - maxSilenceMs;
+  return redis.zcount(memberKeys(cluster).heard, oldestMs, '+inf');
+}
+
 /** This daemon ends. */
 export async function leave(redis: Redis, cluster: string, id: string): Promise<void> {
   const { heard, members } = memberKeys(cluster);

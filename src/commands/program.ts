@@ -15,6 +15,7 @@ import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
 import { initCommand } from './init.ts';
 import { examples, type ExitWith } from './options.ts';
+import { migrateCommand } from './migrate.ts';
 import { printPolicyCommand } from './print-policy.ts';
 import { UsageError } from './run/usage-error.ts';
 import { serveCommand } from './serve.ts';
@@ -71,6 +72,7 @@ export function createProgram(exitWith: ExitWith): Command {
     checkCommand(exitWith),
     checkConfigCommand(),
     checkWebConfigCommand(exitWith),
+    migrateCommand(),
     emulateCommand(exitWith),
     printPolicyCommand(),
     initCommand(exitWith),

@@ -8,7 +8,7 @@ import { targetKey, type Target } from '../model/target.ts';
 /** The version of the form. It rises when records of the last form cannot be read without a conversion. */
 const formatVersion = 1;
 
-const recordFileSuffix = '.json';
+export const recordFileSuffix = '.json';
 /** A file name may have 255 bytes; the rest is for the suffixes of copies. */
 const maxNameLength = 200;
 
