@@ -3,7 +3,7 @@ import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import type { Caller } from '../operations/operation.ts';
 import type { AccessKey, Account } from '../resources/accounts.ts';
-import { hasTc3Signature, parseAuthorization, type SigningKeys } from './tc3.ts';
+import { hasTc3Signature, type SigningKeys } from './tc3.ts';
 import { v1Signature } from './v1.ts';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
@@ -74,7 +74,8 @@ function authenticateTc3(
   accounts: readonly Account[],
   { nowMs, clientNowMs, signingKeys }: AuthenticationContext,
 ): Caller & { readonly key: AccessKey } {
-  const authorization = parseAuthorization(required(request.authorization, 'Authorization'));
+  required(request.authorization, 'Authorization');
+  const authorization = request.credential;
   if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
   const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
   const { account, key } = holderOf(authorization.secretId, accounts);
@@ -91,8 +92,7 @@ function authenticateTc3(
 
 function claimedSecretId(request: DecodedRequest): string | null {
   if (request.scheme === 'v1') return request.secretId ?? request.signature;
-  if (request.authorization === null) return null;
-  return parseAuthorization(request.authorization)?.secretId ?? request.authorization;
+  return request.credential?.secretId ?? request.authorization;
 }
 
 function keylessAccount(accounts: readonly Account[]): Account | null {

@@ -1,32 +1,10 @@
 /** Signature v3, TC3-HMAC-SHA256: HMAC over a canonical request, in headers (docs/service.md, section 4.2). */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Tc3Request } from '../protocol/decode.ts';
+import type { Tc3Authorization } from '../protocol/authorization.ts';
 import { headerOf } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import type { AccessKey } from '../resources/accounts.ts';
-
-/** The parts of an Authorization header. */
-export interface Tc3Authorization {
-  readonly secretId: string;
-  /** The day in UTC, such as `2023-11-14`. */
-  readonly date: string;
-  readonly service: string;
-  readonly signedHeaders: readonly string[];
-  readonly signature: string;
-}
-
-const form =
-  /^TC3-HMAC-SHA256 Credential=([^/\s,]+)\/(\d{4}-\d{2}-\d{2})\/([^/\s,]+)\/tc3_request, ?SignedHeaders=([^\s,]+), ?Signature=([0-9a-f]{64})$/;
-
-/** Reads an Authorization header. Returns `null` when it is malformed. */
-export function parseAuthorization(header: string): Tc3Authorization | null {
-  const match = form.exec(header);
-  if (match === null) return null;
-  const [, secretId = '', date = '', service = '', names = '', signature = ''] = match;
-  const signedHeaders = names.split(';');
-  const isComplete = signedHeaders.includes('content-type') && signedHeaders.includes('host');
-  return isComplete ? { secretId, date, service, signedHeaders, signature } : null;
-}
 
 /** Derives the keys of signatures. Each access key keeps the last one, which holds for a day and a service. */
 export class SigningKeys {
@@ -121,5 +99,5 @@ function hmac(key: string | Buffer, text: string): Buffer {
 }
 
 function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }

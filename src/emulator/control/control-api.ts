@@ -12,7 +12,7 @@ const prefix = '/_emulator';
 
 /** Whether a request is for the control API. All other requests are for the service. */
 export function isControlRequest({ target }: EmulatorRequest): boolean {
-  return /^\/_emulator(?=[/?]|$)/.test(target);
+  return target.startsWith(prefix) && /^(?:[/?]|$)/.test(target.slice(prefix.length));
 }
 
 /** The handler of the requests that {@link isControlRequest} accepts. */

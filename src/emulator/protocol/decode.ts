@@ -1,4 +1,5 @@
 /** Reads the common parameters of a request, for each form of request. */
+import { parseAuthorization, type Tc3Authorization } from './authorization.ts';
 import { headerOf, type EmulatorRequest } from './message.ts';
 import { givenTwice, jsonParameters, textParameters, type Parameters } from './parameters.ts';
 import { ServiceError } from './service-error.ts';
@@ -46,8 +47,10 @@ export interface V1Request extends DecodedBase {
 /** The common parameters are in headers (docs/service.md, section 4). */
 export interface Tc3Request extends DecodedBase {
   readonly scheme: 'tc3';
-  /** `null` when the request is not signed. */
+  /** The Authorization header. `null` when the request is not signed. */
   readonly authorization: string | null;
+  /** Its parts. `null` when it is malformed. */
+  readonly credential: Tc3Authorization | null;
   /** The query string without the question mark, exactly as sent. */
   readonly rawQuery: string;
   readonly body: Uint8Array;
@@ -154,7 +157,8 @@ function formOf(request: EmulatorRequest, body: Uint8Array): string {
 function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
   const { method, host, rawQuery, body } = parts;
   if (body.length > sizeLimits.postTc3) throw new ServiceError('RequestSizeLimitExceeded');
-  const authorization = headerOf(request, 'authorization');
+  const sent = headerOf(request, 'authorization');
+  const authorization = sent === 'SKIP' ? null : sent;
   return {
     scheme: 'tc3',
     method,
@@ -168,7 +172,8 @@ function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
       method === 'GET'
         ? textParameters(new URLSearchParams(rawQuery))
         : bodyParameters(request, body),
-    authorization: authorization === 'SKIP' ? null : authorization,
+    authorization,
+    credential: authorization === null ? null : parseAuthorization(authorization),
     rawQuery,
     body: method === 'GET' ? noBody : body,
     headers: request.headers,

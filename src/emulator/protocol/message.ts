@@ -50,6 +50,7 @@ export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string
  * (RFC 9112, section 3.2.2). Then the host of the URL replaces the Host header.
  */
 export function inOriginForm(request: EmulatorRequest): EmulatorRequest {
+  if (request.target.startsWith('/')) return request;
   const [matched, host] = /^https?:\/\/([^/?#]*)/i.exec(request.target) ?? [];
   if (matched === undefined || host === undefined) return request;
   const rest = request.target.slice(matched.length);

@@ -21,6 +21,7 @@ export const operationName = z
   .meta({ id: 'OperationName' });
 export type OperationName = z.output<typeof operationName>;
 
-export function isServiceOperation(name: string): name is ServiceOperation {
-  return operationNames.some((known) => known === name);
+/** The operation of this name. `null` if there is none. */
+export function serviceOperation(name: string): ServiceOperation | null {
+  return operationNames.find((known) => known === name) ?? null;
 }

@@ -96,7 +96,7 @@ export class Timeline {
   /** Applies the due entries in order. Each one gets the time at which it was due. */
   applyDue(nowMs: number): void {
     // Applying an entry reads the state, and reading the state applies due entries.
-    if (this.#isApplying || this.isPaused) return;
+    if (this.#entries.length === 0 || this.#isApplying || this.isPaused) return;
     this.#skipRounds(nowMs);
     for (;;) {
       const { next } = this;

@@ -2,7 +2,7 @@
 import { allows } from '../access/policy.ts';
 import { authenticate, type AuthenticationContext } from '../authentication/authenticate.ts';
 import type { DecodedRequest } from '../protocol/decode.ts';
-import { isServiceOperation } from '../protocol/operation-names.ts';
+import { serviceOperation } from '../protocol/operation-names.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import type { Account } from '../resources/accounts.ts';
 import type { Behaviour } from '../scenario/behaviour.ts';
@@ -30,10 +30,11 @@ export function answerRequest(
 ): Readonly<Record<string, unknown>> {
   const action = required(request.action, 'Action');
   const version = required(request.version, 'Version');
-  if (!isServiceOperation(action)) {
+  const name = serviceOperation(action);
+  if (name === null) {
     throw new ServiceError('InvalidAction', `The action \`${excerpt(action)}\` does not exist.`);
   }
-  const operation = operations[action];
+  const operation = operations[name];
   if (version !== versionOf(operation)) {
     throw new ServiceError(
       'NoSuchVersion',
@@ -45,11 +46,12 @@ export function answerRequest(
   const caller = authenticate(request, present.accounts, present);
   const { account, key } = caller;
   rateLimit.admit({
-    caller: `${action} ${account.name}`,
+    account: account.name,
+    operation: name,
     nowMs: present.nowMs,
     perSecond: requestsPerSecond,
   });
-  if (account.deniedOperations.has(action)) throw new ServiceError('UnauthorizedOperation');
+  if (account.deniedOperations.has(name)) throw new ServiceError('UnauthorizedOperation');
   if (operation.on === 'identity') {
     return operation.answer(parameters, { ...present, caller });
   }

@@ -10,19 +10,20 @@ interface Window {
  * too (docs/service.md, section 10).
  */
 export class RateLimit {
-  readonly #windows = new Map<string, Window>();
+  /** By account and operation. */
+  readonly #windows = new Map<string, Map<string, Window>>();
 
   /**
    * Counts one request.
    *
    * @throws ServiceError `RequestLimitExceeded`
    */
-  admit(request: { caller: string; nowMs: number; perSecond: number }): void {
+  admit(request: { account: string; operation: string; nowMs: number; perSecond: number }): void {
     const second = Math.floor(request.nowMs / 1000);
-    let window = this.#windows.get(request.caller);
-    if (window?.second !== second) {
-      window = { second, requests: 0 };
-      this.#windows.set(request.caller, window);
+    const window = this.#windowOf(request.account, request.operation);
+    if (window.second !== second) {
+      window.second = second;
+      window.requests = 0;
     }
     window.requests += 1;
     if (window.requests > request.perSecond) {
@@ -31,6 +32,14 @@ export class RateLimit {
         `Your current request times equals to \`${window.requests}\` in a second, which exceeds the frequency limit \`${request.perSecond}\` for a second. Please reduce the frequency of calls.`,
       );
     }
+  }
+
+  #windowOf(account: string, operation: string): Window {
+    const windows = this.#windows.get(account) ?? new Map<string, Window>();
+    const window = windows.get(operation) ?? { second: 0, requests: 0 };
+    this.#windows.set(account, windows);
+    windows.set(operation, window);
+    return window;
   }
 
   clear(): void {

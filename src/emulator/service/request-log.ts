@@ -2,7 +2,6 @@
 import type { DecodedRequest } from '../protocol/decode.ts';
 import type { EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';
-import { parseAuthorization } from '../authentication/tc3.ts';
 
 /** One request and its answer. */
 export interface ReceivedRequest {
@@ -42,18 +41,42 @@ const longestHeader = 500;
 const mostHeaders = 50;
 const largestParametersBytes = 2048;
 
-/** @param decoded `null` when the request cannot be read */
-export function receivedParts(request: EmulatorRequest, decoded: DecodedRequest | null): Received {
-  const headers = Object.entries(request.headers).slice(0, mostHeaders);
-  const { host } = request.headers;
+/** Makes the entries of the log. */
+export class RequestReader {
+  #lastSent: EmulatorRequest['headers'] = {};
+  #last: Pick<Received, 'host' | 'headers'> = { host: null, headers: {} };
+
+  /** @param decoded `null` when the request cannot be read */
+  read(request: EmulatorRequest, decoded: DecodedRequest | null): Received {
+    const { host, headers } = this.#headersOf(request.headers);
+    const { signing, secretId } = signatureOf(decoded);
+    const parameters = decoded === null ? null : loggedParameters(request, decoded);
+    return { method: shortened(request.method), host, headers, signing, secretId, parameters };
+  }
+
+  /** A client mostly sends the same headers again. Entries with the same headers then share them. */
+  #headersOf(sent: EmulatorRequest['headers']): Pick<Received, 'host' | 'headers'> {
+    if (!isSame(sent, this.#lastSent)) {
+      this.#lastSent = sent;
+      this.#last = loggedHeaders(sent);
+    }
+    return this.#last;
+  }
+}
+
+function isSame(a: EmulatorRequest['headers'], b: EmulatorRequest['headers']): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+function loggedHeaders(sent: EmulatorRequest['headers']): Pick<Received, 'host' | 'headers'> {
+  const headers = Object.entries(sent).slice(0, mostHeaders);
+  const { host } = sent;
   return {
-    method: excerpt(request.method),
     host: typeof host === 'string' ? excerpt(host) : null,
     headers: Object.fromEntries(
       headers.map(([name, value]) => [shortened(name), loggedHeader(name, String(value ?? ''))]),
     ),
-    ...signatureOf(decoded),
-    parameters: decoded === null ? null : loggedParameters(request, decoded),
   };
 }
 
@@ -86,7 +109,7 @@ function withoutSignature(authorization: string): string {
 
 function signatureOf(decoded: DecodedRequest | null): Pick<Received, 'signing' | 'secretId'> {
   if (decoded?.scheme === 'tc3' && decoded.authorization !== null) {
-    const secretId = parseAuthorization(decoded.authorization)?.secretId ?? null;
+    const secretId = decoded.credential?.secretId ?? null;
     return { signing: 'TC3-HMAC-SHA256', secretId: secretId && excerpt(secretId) };
   }
   if (decoded?.scheme === 'v1' && decoded.signature !== null) {

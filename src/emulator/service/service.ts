@@ -13,10 +13,10 @@ import { replyContent } from '../faults/apply-fault.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { Faults, type FaultSubject } from '../faults/faults.ts';
 import type { Delivery, EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
-import { metadataOperation } from '../protocol/operation-names.ts';
+import { metadataOperation, serviceOperation } from '../protocol/operation-names.ts';
 import { LiveState } from './live-state.ts';
 import { isMetadataRequest, machineRole, metadataAnswer, withFault } from './metadata.ts';
-import { excerpt, receivedParts, type ReceivedRequest } from './request-log.ts';
+import { excerpt, RequestReader, type ReceivedRequest } from './request-log.ts';
 import { RateLimit } from './rate-limit.ts';
 import { applyAction, type Action, type TimelineEntry } from '../scenario/actions.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -48,6 +48,7 @@ export class Service {
   readonly #scenario: Scenario;
   readonly #state: EmulatorState;
   readonly #timeline: Timeline;
+  readonly #requestReader = new RequestReader();
   readonly #rateLimit = new RateLimit();
   readonly #signingKeys = new SigningKeys();
 
@@ -154,7 +155,7 @@ export class Service {
     this.#received({
       atMs,
       requestId,
-      ...receivedParts(request, decoded instanceof ServiceError ? null : decoded),
+      ...this.#requestReader.read(request, decoded instanceof ServiceError ? null : decoded),
       ...subject,
       status: isAnswered(content.delivery) ? content.status : null,
       code: toldCode(rule, answer),
@@ -181,7 +182,7 @@ export class Service {
     this.#received({
       atMs: nowMs,
       requestId: randomUUID(),
-      ...receivedParts(request, null),
+      ...this.#requestReader.read(request, null),
       ...subject,
       status: isAnswered(content.delivery) ? content.status : null,
       code: null,
@@ -236,9 +237,15 @@ export class Service {
         ? roleOf(request.parameters.values.get('RoleArn'), accounts)?.account
         : claimedAccount(request, accounts);
     return {
-      operation: request.action === null ? null : excerpt(request.action),
+      operation:
+        request.action === null
+          ? null
+          : (serviceOperation(request.action) ?? excerpt(request.action)),
       account: account?.name ?? null,
-      region: request.region === null ? null : excerpt(request.region),
+      region:
+        request.region === null
+          ? null
+          : (account?.regions.get(request.region)?.name ?? excerpt(request.region)),
     };
   }
 
