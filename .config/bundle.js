@@ -17,6 +17,17 @@ const onlyClientOfUndici = {
       : null,
 };
 
+/**
+ * What libraries use if it is installed. The first is native code, and its installation runs a script. The
+ * bundle would contain them only because development needs them.
+ */
+const optional = ['msgpackr-extract', 'supports-color'];
+const withoutOptional = {
+  name: 'without-optional',
+  resolveId: (id) => (optional.includes(id) ? '\0optional' : null),
+  load: (id) => (id === '\0optional' ? 'module.exports = null;' : null),
+};
+
 /** Their licenses require it: a copy of the code contains a copy of the license. */
 const licensesOfLibraries = {
   name: 'licenses-of-libraries',
@@ -47,7 +58,7 @@ await build({
     'chunks/bcrypt-worker': 'src/web-config/bcrypt-worker.ts',
   },
   platform: 'node',
-  plugins: [onlyClientOfUndici, licensesOfLibraries],
+  plugins: [onlyClientOfUndici, withoutOptional, licensesOfLibraries],
   output: {
     dir: 'dist',
     // As deep as the files of src/ that read a file of the package by a relative path.

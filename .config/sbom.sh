@@ -1,11 +1,9 @@
 #!/bin/sh
-# Prints what the program needs at run time as a CycloneDX bill of materials. `npm sbom --omit=dev` leaves out
-# packages that development needs too, so this removes development first.
+# Prints what the program needs at run time as a CycloneDX bill of materials.
 set -eu
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
-cp package.json package-lock.json "$directory"
+sh .config/shipped.sh "$directory"
 cd "$directory"
-npm pkg delete devDependencies
-npm install --package-lock-only --ignore-scripts --silent
-npm sbom --package-lock-only --sbom-format=cyclonedx
+# The bundle leaves out what is optional (.config/bundle.js).
+npm sbom --package-lock-only --omit=optional --sbom-format=cyclonedx

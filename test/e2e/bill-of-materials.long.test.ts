@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { productionPackages } from '../helpers/production-packages.ts';
@@ -19,4 +20,16 @@ test('the bill of materials lists exactly what the program needs at run time', a
   for (const { hashes, licenses } of bill.components) {
     expect([hashes.length, licenses.length]).toEqual([1, 1]);
   }
+});
+
+test('every library whose code is in the bundle is in the bill of materials, with its licence', async () => {
+  const text = await readFile(join(repository, 'dist/licenses.txt'), 'utf8');
+  const inBundle = [...text.matchAll(/(?:^|\n-{80}\n\n)(\S+ \d+\.\d+\.\d+\S*)\n\n/g)].map(
+    ([, library]) => library,
+  );
+  const listed = new Set(productionPackages().map(({ name, version }) => `${name} ${version}`));
+
+  expect(inBundle).toEqual(expect.arrayContaining([expect.stringMatching(/^bullmq /)]));
+  expect(inBundle).toEqual(expect.arrayContaining([expect.stringMatching(/^ioredis /)]));
+  expect(inBundle.filter((library = '') => !listed.has(library))).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../helpers/directories.ts';
 import { startProgram } from '../helpers/command-line.ts';
 import { hasProgram } from '../helpers/programs.ts';
+import { hasRedis, startRedis } from '../helpers/redis.ts';
 import { runProgram } from '../helpers/run-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -73,7 +74,8 @@ describe('the tarball', () => {
 
     const licenses = await readFile(join(unpacked, 'dist/licenses.txt'), 'utf8');
 
-    for (const name of Object.keys(dependencies)) {
+    // The last two are bundled only.
+    for (const name of [...Object.keys(dependencies), 'bullmq', 'ioredis']) {
       expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'));
     }
   });
@@ -143,6 +145,38 @@ accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
 
     expect(checked.stdout).toContain('ap-guangzhou');
     expect((await fetch(`${url}/metrics`)).status).toBe(200);
+  },
+);
+
+test.runIf(hasRedis)(
+  'installed globally, it joins a cluster without any other package',
+  { timeout: 300_000 },
+  async () => {
+    const redis = await startRedis();
+    const prefix = await temporaryDirectory();
+    await runProgram('npm', ['install', '--global', '--prefix', prefix, tarball], quiet);
+    const config = join(prefix, 'config.yaml');
+    await writeFile(
+      config,
+      `api: { endpoint: "http://127.0.0.1:9" }
+accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
+cluster: { name: test, redis: { url: "${redis.url}" } }
+`,
+    );
+    const daemon = startProgram(join(prefix, 'bin/cvm-quota-monitor'), [
+      'serve',
+      `--config.file=${config}`,
+      '--web.listen-address=127.0.0.1:0',
+    ]);
+    const [, url] = await daemon.shows(/msg=serving url=(\S+)/);
+    const members = async () => (await fetch(`${url}/-/ready`)).text();
+
+    await expect.poll(members).toContain('cluster: 1 daemon: ');
+
+    const installed = await readdir(
+      join(prefix, 'lib/node_modules/cvm-quota-monitor/node_modules'),
+    );
+    expect(installed).not.toContain('ioredis');
   },
 );
 

@@ -23,7 +23,7 @@ export function monitorRegistry(): Registry {
 }
 
 /** The registry of the metrics of a daemon that shares its accounts. */
-function clusterRegistry(): Registry {
+export function clusterRegistry(): Registry {
   const registry = new Registry();
   registerCluster(registry, () => clusterStatus());
   return registry;

@@ -1,18 +1,15 @@
-/** What `npm ci --omit=dev` installs. */
-import { execFile } from 'node:child_process';
+/** What `npm ci --omit=dev` installs, and the libraries of a cluster, whose code is in the bundle. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { productionPackages } from '../../helpers/production-packages.ts';
 import type { Measurement } from '../harness.ts';
 import { root } from '../surroundings.ts';
 
 export const installSize: Measurement = {
   name: 'install-size',
   async run() {
-    const args = ['ls', '--omit=dev', '--all', '--parseable'];
-    const { stdout } = await promisify(execFile)('npm', args, { cwd: root });
-    const [, ...packages] = stdout.trim().split('\n');
-    const sizes = await Promise.all(packages.map(sizeOf));
+    const packages = productionPackages(root);
+    const sizes = await Promise.all(packages.map(({ path }) => sizeOf(join(root, path))));
     const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
     return [
       {

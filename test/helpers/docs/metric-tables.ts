@@ -1,5 +1,6 @@
 /** The reference of the metrics, from the exposition of a monitor that has every family. */
-import { exposedMetrics, monitorRegistry } from '../exposed-metrics.ts';
+import type { Registry } from 'prom-client';
+import { clusterRegistry, exposedMetrics, monitorRegistry } from '../exposed-metrics.ts';
 import {
   FakeMonitor,
   quota,
@@ -24,12 +25,14 @@ export interface MetricTables {
   readonly launchTemplates: string;
   readonly polls: string;
   readonly daemon: string;
+  /** Exposed only with a cluster. */
+  readonly cluster: string;
 }
 
 /** @throws when an exposed family is in no table */
 export async function metricTables(): Promise<MetricTables> {
   const ofTargets = await metricsOfTargets();
-  const ofDaemon = metricsOfDaemon();
+  const ofDaemon = metricsIn(monitorRegistry());
   const listed = new Set([...ofTargets, ...ofDaemon].map(({ name }) => name));
   const missing = [...exposedMetrics()].filter((name) => isOurs(name) && !listed.has(name));
   if (missing.length > 0) throw new Error(`no sample shows the labels of ${missing.join(', ')}`);
@@ -40,6 +43,7 @@ export async function metricTables(): Promise<MetricTables> {
     launchTemplates: tableOf(ofTargets.filter(isTemplate)),
     polls: tableOf(ofTargets.filter(isPoll)),
     daemon: tableOf(ofDaemon),
+    cluster: tableOf(metricsIn(clusterRegistry())),
   };
 }
 
@@ -90,8 +94,8 @@ function metricsOf(exposition: string): readonly Metric[] {
   );
 }
 
-function metricsOfDaemon(): readonly Metric[] {
-  return monitorRegistry()
+function metricsIn(registry: Registry): readonly Metric[] {
+  return registry
     .getMetricsAsArray()
     .filter(({ name }) => isOurs(name))
     .map((metric) => ({

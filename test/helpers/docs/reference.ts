@@ -19,6 +19,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['metrics of launch templates', metrics.launchTemplates],
     ['metrics of polls', metrics.polls],
     ['metrics of the daemon', metrics.daemon],
+    ['metrics of a cluster', metrics.cluster],
     ['flags', commandReference(createProgram(() => undefined))],
     ['configuration keys', keyTable()],
     ['packages', packageTable()],
