@@ -67,6 +67,8 @@ export class Cluster implements SharedCycles {
   /** The present schedule, and its runs. */
   #schedule: { readonly poll: PollConfig; readonly runs: Runs } | null = null;
   #timer: NodeJS.Timeout | undefined;
+  /** Accounts with targets without a poll. */
+  readonly #added = new Set<string>();
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -130,7 +132,8 @@ export class Cluster implements SharedCycles {
   }
 
   added(accounts: ReadonlySet<string>): void {
-    void this.#add([...accounts].map((account) => ({ account, dueMs: null, delayMs: 0 })));
+    for (const account of accounts) this.#added.add(account);
+    void this.#addNew();
   }
 
   extended(account: string): void {
@@ -205,6 +208,7 @@ export class Cluster implements SharedCycles {
     const accounts = this.records.accounts.size;
     this.#cycles.setConcurrency(Math.ceil(accounts / this.#members.length));
     await this.records.refresh();
+    await this.#addNew();
     await this.#addDue();
     const lostBeforeMs = clock.now() - lostAfterLocks * config.lockMs;
     for (const [account, { dueMs }] of this.records.accounts) {
@@ -213,6 +217,21 @@ export class Cluster implements SharedCycles {
         await this.#cycles.forgetLostJob(account).catch(() => undefined);
       }
     }
+  }
+
+  /** Adds cycles for targets without a poll. A cycle that runs now may not know them: then it adds them again. */
+  async #addNew(): Promise<void> {
+    const { published } = this.#options;
+    const waiting = new Set(
+      published
+        .all()
+        .filter(({ freshness }) => freshness.lastPoll === null)
+        .map(({ target }) => target.account),
+    );
+    const accounts = [...this.#added].filter((account) => waiting.has(account));
+    this.#added.clear();
+    const kept = await this.#add(accounts.map((account) => ({ account, dueMs: null, delayMs: 0 })));
+    for (const account of kept) this.#added.add(account);
   }
 
   /** Adds the cycles that are due and have not begun. */
@@ -226,10 +245,12 @@ export class Cluster implements SharedCycles {
     );
   }
 
-  async #add(cycles: Parameters<Cycles['add']>[0]): Promise<void> {
-    if (cycles.length === 0 || this.#engine.status !== 'ready') return;
+  /** @returns the accounts whose cycles were not added */
+  async #add(cycles: Parameters<Cycles['add']>[0]): Promise<readonly string[]> {
+    const accounts = cycles.map(({ account }) => account);
+    if (cycles.length === 0 || this.#engine.status !== 'ready') return accounts;
     // Each heartbeat adds what is due and has not begun.
-    await this.#cycles.add(cycles).catch(() => undefined);
+    return this.#cycles.add(cycles).catch(() => accounts);
   }
 
   /** The latest due time of the schedule. */

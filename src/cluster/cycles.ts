@@ -5,6 +5,7 @@
  */
 import { DelayedError, Queue, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../model/errors.ts';
 import { enginePrefix } from './keys.ts';
@@ -109,20 +110,26 @@ export class Cycles {
     this.#worker.concurrency = Math.max(1, cycles);
   }
 
-  /** Adds the jobs of cycles that are due. Jobs that exist stay as they are. */
-  async add(cycles: readonly DueCycle[]): Promise<void> {
-    await this.#queue.addBulk(
-      cycles.map(({ account, delayMs, dueMs }) => ({
-        name: 'cycle',
-        data: { account, dueMs },
-        opts: {
-          // A colon would separate parts of the key.
-          jobId: `${account}@${dueMs ?? `new-${this.#options.member}`}`,
-          deduplication: { id: account },
-          delay: delayMs,
-        },
-      })),
-    );
+  /**
+   * Adds the jobs of cycles that are due. Jobs that exist stay as they are.
+   *
+   * @returns the accounts that had another job, which was kept instead
+   */
+  async add(cycles: readonly DueCycle[]): Promise<readonly string[]> {
+    const wanted = cycles.map(({ account, delayMs, dueMs }) => ({
+      name: 'cycle',
+      data: { account, dueMs },
+      opts: {
+        // A colon would separate parts of the key.
+        jobId: `${account}@${dueMs ?? `new-${randomUUID()}`}`,
+        deduplication: { id: account },
+        delay: delayMs,
+      },
+    }));
+    const jobs = await this.#queue.addBulk(wanted);
+    return wanted
+      .filter(({ opts }, i) => jobs[i]?.id !== opts.jobId)
+      .map(({ data }) => data.account);
   }
 
   /**

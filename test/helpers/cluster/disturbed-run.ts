@@ -4,12 +4,7 @@ import { expect } from 'vitest';
 import type { ReceivedRequest } from '../../../src/emulator/emulator.ts';
 import { Random } from '../random.ts';
 import type { Samples } from '../samples.ts';
-import {
-  highestRate,
-  requestsPerSecond,
-  startCluster,
-  type ClusterWorld,
-} from './cluster-world.ts';
+import { requestsPerSecond, startCluster, type ClusterWorld } from './cluster-world.ts';
 import { disturbanceNames, disturbances, type DisturbanceName } from './disturbances.ts';
 import { ClusterLedger, countsOf } from './ledger.ts';
 import { countersIn, increases, resets, scrapeWithPrometheus } from './scrapes.ts';
@@ -61,10 +56,12 @@ export async function expectExactCounts(run: DisturbedRun): Promise<void> {
     .toEqual([]);
   requests.collect();
 
-  console.log(summary(happened, ledger.changes, requests.all.length, highestRate(requests.all)));
+  console.log(
+    summary(happened, ledger.changes, requests.all.length, world.highestRate(requests.all)),
+  );
   expect(ledger.differences).toEqual([]);
   expect(await resets(prometheus)).toBe(0);
-  expect(highestRate(requests.all)).toBeLessThanOrEqual(requestsPerSecond);
+  expect(world.highestRate(requests.all)).toBeLessThanOrEqual(requestsPerSecond);
 }
 
 /** Scrapes one daemon after the other, and changes values. */

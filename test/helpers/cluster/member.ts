@@ -53,13 +53,17 @@ export class ClusterMember {
     return String(this.daemon.pid);
   }
 
+  /** The configuration that it starts with. */
+  get config(): ConfigInput {
+    return this.#options.config(this.network.port);
+  }
+
   /** Resolves when the daemon serves. */
   async start(): Promise<void> {
-    const { config, env } = this.#options;
     this.#daemon = await spawnDaemon({
-      config: config(this.network.port),
+      config: this.config,
       directory: this.#directory,
-      env,
+      env: this.#options.env,
     });
     this.#url = await this.#daemon.serving();
   }

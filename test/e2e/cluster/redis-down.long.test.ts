@@ -1,0 +1,46 @@
+/** A daemon of a cluster while Redis is away. */
+import { describe, expect, test } from 'vitest';
+import { createCluster, startCluster } from '../../helpers/cluster/cluster-world.ts';
+import { hasRedis } from '../../helpers/redis.ts';
+
+const changes = 'cvm_quota_limit_changes_total';
+const patience = { timeout: 60_000, interval: 100 };
+
+describe.runIf(hasRedis)('a daemon of a cluster', () => {
+  test('that starts without Redis serves, says why it is not ready, and works when Redis comes', async () => {
+    const { members, redis } = await createCluster({ daemons: 1, accounts: 2 });
+    const [member] = members;
+    await redis.kill();
+
+    await member!.start();
+
+    const { daemon } = member!;
+    const ready = await daemon.get('/-/ready');
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('Redis');
+    const samples = await daemon.metrics();
+    expect(samples.value('cvm_monitor_cluster_store_up')).toBe(0);
+    expect(samples.matching(changes)).toEqual([]);
+    await redis.restart();
+    await expect.poll(async () => (await daemon.get('/-/ready')).status, patience).toBe(200);
+    expect((await daemon.metrics()).matching(changes)).not.toEqual([]);
+  });
+
+  test('hides its counters while Redis is away, and polls and shows them when it is back', async () => {
+    const { emulator, members, redis } = await startCluster({ daemons: 2, accounts: 2 });
+    const [{ daemon }] = members as [(typeof members)[0]];
+    const shown = (await daemon.metrics()).matching(changes).length;
+    expect(shown).toBeGreaterThan(0);
+
+    await redis.kill();
+
+    await expect.poll(async () => (await daemon.metrics()).matching(changes).length).toBe(0);
+    expect((await daemon.metrics()).matching('cvm_quota_limit')).not.toEqual([]);
+    await redis.restart();
+    await expect
+      .poll(async () => (await daemon.metrics()).matching(changes).length, patience)
+      .toBe(shown);
+    const { total } = emulator.requests;
+    await expect.poll(() => emulator.requests.total, patience).toBeGreaterThan(total);
+  });
+});
