@@ -14,6 +14,7 @@ import {
   type OpenedPage,
   type View,
 } from '../helpers/browser.ts';
+import { accountCycle, clusterStatus, member } from '../helpers/cluster-status.ts';
 import { startDaemon } from '../helpers/daemon-process.ts';
 import {
   FakeMonitor,
@@ -67,6 +68,27 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
 
   const unpolled = () => new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
 
+  /** With everything that the page can say about a cluster. */
+  const clusterInTrouble = () => {
+    const monitor = smallFleet();
+    monitor.cluster = clusterStatus({
+      members: [
+        member('web-1:14', { isThis: true }),
+        member(`${'a-host-with-a-long-name.'.repeat(6)}:9`, { configuration: 'b02f44d1a7c3' }),
+      ],
+      accounts: [
+        accountCycle('production', {
+          polledBy: 'web-1:14',
+          isRunning: true,
+          begunAtMs: monitor.nowMs - 5_000,
+        }),
+        accountCycle('staging', { waitingSinceMs: monitor.nowMs - 120_000 }),
+      ],
+      problem: 'Redis at valkey:6379 does not answer: no connection',
+    });
+    return monitor;
+  };
+
   test.each([
     ['a small fleet', 'a desk in light', smallFleet],
     ['a small fleet', 'a desk in dark', smallFleet],
@@ -80,6 +102,8 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     ['long names in several languages', 'a phone in dark', longFleet],
     ['2,000 targets', 'a desk in light', () => largeFleet(20)],
     ['2,000 targets', 'a phone in dark', () => largeFleet(20)],
+    ['a cluster in trouble', 'a desk in light', clusterInTrouble],
+    ['a cluster in trouble', 'a phone in dark', clusterInTrouble],
     ['what was never polled', 'a desk in dark', unpolled],
     ['what was never polled', 'a phone in light', unpolled],
   ] as const)('shows %s on %s, and neither browser nor axe complains', async (_, view, fleet) => {
