@@ -31,20 +31,35 @@ export async function countersIn(prometheus: PrometheusApi): Promise<number> {
   return count;
 }
 
-/**
- * The increase of every counter over the whole test, as Prometheus computes it. It extrapolates by half the time
- * between two samples; the subquery keeps that short where scrapes failed.
- */
-export async function increases(prometheus: PrometheusApi): Promise<ReadonlyMap<string, number>> {
-  // `increase` drops the name.
-  const named = [...counterNames].map(async (name) => {
-    const series = await prometheus.query(`round(increase(${name}[2h:1s]))`);
-    return series.map(({ metric, value: [, value] }) => {
-      const key = counterKey({ name, labels: metric });
-      return [key, Number(value)] as const;
-    });
-  });
-  return new Map((await Promise.all(named)).flat());
+/** How much every counter grew in the whole test, by two expressions of Prometheus. */
+export interface Growth {
+  /** `increase`, which extrapolates by up to the time between two scrapes. */
+  readonly increase: number;
+  /** The difference of its highest and its lowest value: exact where no counter fell. */
+  readonly difference: number;
+}
+
+export async function growth(prometheus: PrometheusApi): Promise<ReadonlyMap<string, Growth>> {
+  const found = new Map<string, Growth>();
+  for (const name of counterNames) {
+    // Both drop the name.
+    const numbers = async (expr: string) => {
+      const series = await prometheus.query(expr);
+      return new Map(
+        series.map(({ metric, value: [, value] }) => [
+          counterKey({ name, labels: metric }),
+          Number(value),
+        ]),
+      );
+    };
+    const increases = await numbers(`increase(${name}[2h])`);
+    const range = `${name}[2h]`;
+    const differences = await numbers(`max_over_time(${range}) - min_over_time(${range})`);
+    for (const [key, difference] of differences) {
+      found.set(key, { difference, increase: increases.get(key) ?? NaN });
+    }
+  }
+  return found;
 }
 
 /** How often a counter fell, by Prometheus. */
