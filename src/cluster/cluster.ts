@@ -84,7 +84,7 @@ export class Cluster implements SharedCycles {
       });
     }
     this.#startedAtMs = options.clock.now();
-    this.#store = new RedisStore({ redis, cluster, collectors });
+    this.#store = new RedisStore({ redis, cluster, collectors, replicas: config.replicas });
     this.#cycles = new Cycles({
       redis: engine,
       store: this.#store,

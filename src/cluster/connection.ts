@@ -30,6 +30,8 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
       ? { tls: { ca: [...rootCertificates, ...own], servername: host } }
       : {}),
     connectTimeout: commandTimeoutMs,
+    // After a failover, the address leads to another server.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), maxReconnectDelayMs),
   };
 }

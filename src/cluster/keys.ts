@@ -33,5 +33,8 @@ export function memberKeys(cluster: string) {
   return { heard: `{${cluster}}:heard`, members: `{${cluster}}:members` };
 }
 
+/** Written before each wait for the replicas. */
+export const acknowledgedKey = (cluster: string): string => `{${cluster}}:acknowledged`;
+
 /** The prefix of the keys of the job engine. */
 export const enginePrefix = (cluster: string): string => `{${cluster}}`;

@@ -22,6 +22,7 @@ import {
   type Refusal,
   type StoredAccount,
 } from './account-scripts.ts';
+import { acknowledgedScripts } from './acknowledged-scripts.ts';
 import { removeGoneRecords } from './gone-records.ts';
 import { accountKeys } from './keys.ts';
 import { KnownRevisions } from './known-revisions.ts';
@@ -32,6 +33,8 @@ export interface RedisStoreOptions {
   /** The name of the cluster. */
   readonly cluster: string;
   readonly collectors: CollectorSet;
+  /** How many replicas must have a record before it is shown. Default: 0. */
+  readonly replicas?: number;
   /** Default: those of `redis`. */
   readonly scripts?: AccountScripts;
 }
@@ -62,7 +65,10 @@ export class RedisStore implements Store {
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
-    this.#scripts = options.scripts ?? new RedisScripts(options.redis, options.cluster);
+    const { cluster, redis, replicas = 0 } = options;
+    const scripts = options.scripts ?? new RedisScripts(redis, cluster);
+    this.#scripts =
+      replicas === 0 ? scripts : acknowledgedScripts(scripts, { redis, cluster, replicas });
   }
 
   /** The host and the port of Redis. */
