@@ -48,7 +48,7 @@ export interface ClusterOptions {
 
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
-/** A cycle that waited for this many locks may have lost its job. */
+/** A cycle that runs for this many locks may have lost its job. The engine refuses a second one if not. */
 const lostAfterLocks = 2;
 
 export class Cluster implements SharedCycles {
@@ -91,6 +91,7 @@ export class Cluster implements SharedCycles {
       cluster,
       member: this.#id,
       lockMs: config.lockMs,
+      knows: (account) => this.records.accounts.has(account),
       run: (cycle) => this.#run(cycle),
       logger,
     });
@@ -151,15 +152,18 @@ export class Cluster implements SharedCycles {
       silentMs: silentMs + sinceMs,
       isThis: id === this.#id,
     }));
-    const nameOf = (id: string) => this.#members.find((each) => each.id === id)?.name ?? null;
+    const names = new Map(this.#members.map(({ id, name }) => [id, name]));
+    // Most accounts have the same due time, and the next run of a schedule takes long to compute.
+    const dueTimes = new Set([...this.records.accounts.values()].map(({ dueMs }) => dueMs));
+    const waiting = new Map([...dueTimes].map((dueMs) => [dueMs, this.#waitingSinceMs(dueMs)]));
     return {
       members,
       accounts: [...this.records.accounts].map(([account, state]) => ({
         account,
-        polledBy: nameOf(state.member),
+        polledBy: names.get(state.member) ?? null,
         isRunning: state.isRunning,
         begunAtMs: state.begunAtMs || null,
-        waitingSinceMs: this.#waitingSinceMs(state.dueMs),
+        waitingSinceMs: waiting.get(state.dueMs) ?? null,
       })),
       lockMs: config.lockMs,
       takenOver: this.#cycles.takenOver,
@@ -210,13 +214,6 @@ export class Cluster implements SharedCycles {
     await this.records.refresh();
     await this.#addNew();
     await this.#addDue();
-    const lostBeforeMs = clock.now() - lostAfterLocks * config.lockMs;
-    for (const [account, { dueMs }] of this.records.accounts) {
-      const sinceMs = this.#waitingSinceMs(dueMs);
-      if (sinceMs !== null && sinceMs < lostBeforeMs) {
-        await this.#cycles.forgetLostJob(account).catch(() => undefined);
-      }
-    }
   }
 
   /** Adds cycles for targets without a poll. A cycle that runs now may not know them: then it adds them again. */
@@ -234,12 +231,17 @@ export class Cluster implements SharedCycles {
     for (const account of kept) this.#added.add(account);
   }
 
-  /** Adds the cycles that are due and have not begun. */
+  /** Adds the cycles that are due and have not begun, or may have lost their job. */
   async #addDue(): Promise<void> {
     const dueMs = this.#lastDueMs();
     if (dueMs === null) return;
-    const { jitterMs } = this.#options.current().poll;
-    const due = [...this.records.accounts].filter(([, state]) => state.dueMs < dueMs);
+    const { clock, config, current } = this.#options;
+    const { jitterMs } = current().poll;
+    const lostBeforeMs = clock.now() - lostAfterLocks * config.lockMs;
+    const due = [...this.records.accounts].filter(
+      ([, { begunAtMs, dueMs: begunDueMs, isRunning }]) =>
+        begunDueMs < dueMs || (isRunning && begunAtMs < lostBeforeMs),
+    );
     await this.#add(
       due.map(([account]) => ({ account, dueMs, delayMs: jitterMs * this.#options.random() })),
     );

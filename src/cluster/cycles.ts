@@ -19,6 +19,8 @@ export interface CyclesOptions {
   /** Of this daemon. */
   readonly member: string;
   readonly lockMs: number;
+  /** Whether the present configuration of this daemon has the account. */
+  readonly knows: (account: string) => boolean;
   /** Runs a cycle. Ends early when its turn ends. */
   readonly run: (cycle: RunningCycle) => Promise<void>;
   readonly logger: Logger;
@@ -44,8 +46,6 @@ const queueName = 'cycles';
 const stalledIntervalMs = 1_000;
 /** Time before a cycle that failed because of a mistake of this program runs again. */
 const failedDelayMs = 1_000;
-/** How long the engine remembers a finished cycle. Redis knows longer which due time was finished. */
-const keptSeconds = 60;
 
 export class Cycles {
   readonly #options: CyclesOptions;
@@ -73,7 +73,8 @@ export class Cycles {
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       // After an error of Redis.
       runRetryDelay: stalledIntervalMs,
-      removeOnComplete: { age: keptSeconds },
+      // Redis knows which due time was finished. A cycle that was not complete can be added again.
+      removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
     const report = (error: Error) => {
@@ -132,17 +133,6 @@ export class Cycles {
       .map(({ data }) => data.account);
   }
 
-  /**
-   * Lets an account have jobs again if its last job is gone although it had not ended, for example because
-   * somebody removed it.
-   */
-  async forgetLostJob(account: string): Promise<void> {
-    const id = await this.#queue.getDeduplicationJobId(account);
-    if (id !== null && (await this.#queue.getJobState(id)) === 'unknown') {
-      await this.#queue.removeDeduplicationKey(account);
-    }
-  }
-
   /** Hands the running cycles back, and ends. */
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -165,8 +155,10 @@ export class Cycles {
   }
 
   async #runJob(job: CycleJob, token: string): Promise<void> {
-    const { lockMs, logger, member, run, store } = this.#options;
+    const { knows, lockMs, logger, member, run, store } = this.#options;
     const { account, dueMs } = job.data;
+    // The daemons that have the account add the cycle again with their next heartbeat.
+    if (!knows(account)) return;
     const turn = new AbortController();
     if (this.#isStopping) turn.abort();
     this.#running.set(account, turn);
@@ -175,7 +167,12 @@ export class Cycles {
       this.#takenOver += 1;
       logger.warn('cycle taken over: its daemon is silent', { account, from });
     };
-    const options = { store, member, lockMs, timers: systemTimers, onTakenOver, run };
+    const runKnown = async (cycle: RunningCycle) => {
+      await run(cycle);
+      // A reload has removed it meanwhile: this daemon did not poll all of its targets.
+      if (!knows(account)) turn.abort();
+    };
+    const options = { store, member, lockMs, timers: systemTimers, onTakenOver, run: runKnown };
     try {
       if (await takeTurn({ account, dueMs, extendLock }, turn, options)) return;
     } catch (error) {

@@ -14,7 +14,11 @@ const due = { account: 'production', dueMs, delayMs: 0 };
 describe.skipIf(!hasRedis)('the jobs of a cluster', () => {
   const redis = redisOfFile();
 
-  const daemon = (cluster: string, run: (cycle: RunningCycle) => Promise<void>) => {
+  const daemon = (
+    cluster: string,
+    run: (cycle: RunningCycle) => Promise<void>,
+    knows = (_: string) => true,
+  ) => {
     const connection = engineConnection({ host: '127.0.0.1', port: redis().port });
     const cycles = new Cycles({
       redis: connection,
@@ -22,6 +26,7 @@ describe.skipIf(!hasRedis)('the jobs of a cluster', () => {
       cluster,
       member: randomUUID(),
       lockMs: 2_000,
+      knows,
       run,
       logger: silentLogger,
     });
@@ -48,5 +53,68 @@ describe.skipIf(!hasRedis)('the jobs of a cluster', () => {
     await b.add([{ ...due, account: 'staging' }]);
 
     await expect.poll(() => begun).toHaveLength(2);
+  });
+
+  it('does not end the cycle of an account that this daemon does not know', async () => {
+    const cluster = redis().newCluster();
+    const begun: string[] = [];
+    const stranger = daemon(
+      cluster,
+      () => Promise.reject(new Error('unknown')),
+      (account) => account === 'staging',
+    );
+    await stranger.add([due]);
+    const store = redisStore(redis().connect(), cluster);
+    const jobs = redis().connect();
+    await expect.poll(() => jobs.keys(`{${cluster}}:cycles:production@*`)).toEqual([]);
+    const known = new Map([['production', { id: '', revision: 0 }]]);
+    expect((await store.changed(known)).get('production')?.dueMs).toBe(0);
+    await stranger.stop();
+
+    const other = daemon(cluster, ({ account }) => {
+      begun.push(account);
+      return Promise.resolve();
+    });
+    await other.add([due]);
+
+    await expect.poll(() => begun).toEqual(['production']);
+  });
+
+  it('leaves a cycle to others whose account a reload removes meanwhile', async () => {
+    const cluster = redis().newCluster();
+    let isKnown = true;
+    const a = daemon(
+      cluster,
+      () => {
+        isKnown = false;
+        return Promise.resolve();
+      },
+      () => isKnown,
+    );
+
+    await a.add([due]);
+
+    await expect.poll(() => isKnown).toBe(false);
+    const store = redisStore(redis().connect(), cluster);
+    const known = new Map([['production', { id: '', revision: 0 }]]);
+    const state = async () => (await store.changed(known)).get('production');
+    await expect.poll(state).toMatchObject({ isRunning: false, dueMs: 0 });
+  });
+
+  it('runs a cycle whose job somebody removed while it waited', async () => {
+    const cluster = redis().newCluster();
+    const begun: string[] = [];
+    const a = daemon(cluster, ({ account }) => {
+      begun.push(account);
+      return Promise.resolve();
+    });
+    await a.add([{ ...due, delayMs: 3_600_000 }]);
+    const jobs = redis().connect();
+    await jobs.del(`{${cluster}}:cycles:production@${dueMs}`);
+    await jobs.del(`{${cluster}}:cycles:delayed`);
+
+    await a.add([due]);
+
+    await expect.poll(() => begun).toEqual(['production']);
   });
 });
