@@ -1,6 +1,6 @@
 /** A daemon of the model: the program's own turns, leases, store and records, on a clock that drifts. */
 import type { Redis } from 'ioredis';
-import type { AccountScripts } from '../../../src/cluster/account-scripts.ts';
+import type { AccountScripts, Refusal, Replacement } from '../../../src/cluster/account-scripts.ts';
 import { RedisStore } from '../../../src/cluster/redis-store.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { pause, type Timers } from '../../../src/cluster/timers.ts';
@@ -9,10 +9,28 @@ import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { silentLogger } from '../silent-logger.ts';
-import type { ModelWorld } from './world.ts';
-import { Connection } from './network.ts';
+import type { MemoryServer } from '../memory-scripts.ts';
+import type { ModelJobs } from './jobs.ts';
+import { Connection, type Tape } from './network.ts';
 import { account, modelCollectors, modelRecord, targets, withValue } from './records.ts';
-import { startMs, type Process } from './simulation.ts';
+import { startMs, type Process, type Simulation } from './simulation.ts';
+
+/** What the daemons of a model have in common. */
+export interface Surroundings {
+  readonly simulation: Simulation;
+  readonly tape: Tape;
+  readonly server: MemoryServer;
+  readonly jobs: ModelJobs;
+  readonly lockMs: number;
+  /** Time between two due times. */
+  readonly periodMs: number;
+  /** How often a cycle polls a target. */
+  readonly polls: number;
+  /** A request to the service. */
+  ask(daemon: ModelDaemon, signal: AbortSignal): Promise<number>;
+  /** A write that has arrived at the server. */
+  replace(daemon: ModelDaemon, account: string, replacement: Replacement): number | Refusal;
+}
 
 /** Time between two polls of a target in one turn. */
 const betweenPollsMs = 60;
@@ -22,7 +40,7 @@ export class ModelDaemon implements Process {
   isKilled = false;
   readonly name: string;
   readonly connection: Connection;
-  readonly #world: ModelWorld;
+  readonly #world: Surroundings;
   readonly #timers: Timers;
   readonly #published = new PublishedRecords();
   readonly #store: RedisStore;
@@ -32,7 +50,7 @@ export class ModelDaemon implements Process {
   /** The running cycle also serves the due time that has come. */
   #extendedMs = 0;
 
-  constructor(name: string, rate: number, world: ModelWorld) {
+  constructor(name: string, rate: number, world: Surroundings) {
     const { simulation, tape } = world;
     this.name = name;
     this.#world = world;

@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis)('the jobs of a cluster', () => {
   const daemon = (
     cluster: string,
     run: (cycle: RunningCycle) => Promise<void>,
-    knows = (_: string) => true,
+    knows: (account: string) => boolean = () => true,
   ) => {
     const connection = engineConnection({ host: '127.0.0.1', port: redis().port });
     const cycles = new Cycles({
