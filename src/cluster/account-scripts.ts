@@ -9,6 +9,8 @@ export interface BegunCycle {
   readonly epoch: number;
   /** Of the account. Another one than before means that Redis was emptied. */
   readonly id: string;
+  /** Of the cycle before; 0 for the first cycle. */
+  readonly formerEpoch: number;
   /** The daemon of the cycle before; empty for the first cycle. */
   readonly formerMember: string;
   /** Whether that daemon had not ended its cycle. */
@@ -100,10 +102,11 @@ export class RedisScripts implements AccountScripts {
     const keys = [this.#keysOf(account).cycle];
     const cycle = listOf(await beginScript.run(this.#redis, keys, [member, dueMs, newId]));
     if (cycle === null) return null;
-    const [epoch, id, formerMember, isTakenOver, idleMs, finished] = cycle;
+    const [epoch, id, formerMember, isTakenOver, idleMs, finished, formerEpoch] = cycle;
     return {
       epoch: Number(epoch),
       id: String(id),
+      formerEpoch: Number(formerEpoch),
       formerMember: String(formerMember),
       isTakenOver: Number(isTakenOver) === 1,
       idleMs: Number(idleMs),

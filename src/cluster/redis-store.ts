@@ -17,7 +17,6 @@ import {
 import {
   RedisScripts,
   type AccountScripts,
-  type BegunCycle,
   type Known,
   type Refusal,
   type StoredAccount,
@@ -26,6 +25,7 @@ import { acknowledgedScripts } from './acknowledged-scripts.ts';
 import { removeGoneRecords } from './gone-records.ts';
 import { accountKeys } from './keys.ts';
 import { KnownRevisions } from './known-revisions.ts';
+import type { OwnCycle } from './turn.ts';
 
 export interface RedisStoreOptions {
   /** Fails a command at once while it has no connection. */
@@ -59,6 +59,8 @@ export class RedisStore implements Store {
   readonly #scripts: AccountScripts;
   /** The epoch of each account whose cycle this daemon runs. */
   readonly #epochs = new Map<string, number>();
+  /** The epoch of the last cycle in which this daemon may have sent requests, by account. */
+  readonly #lastEpochs = new Map<string, number>();
   readonly #revisions = new KnownRevisions();
   readonly #saves = new Set<Promise<unknown>>();
   #isClosed = false;
@@ -83,12 +85,20 @@ export class RedisStore implements Store {
    * @param dueMs 0 for a cycle that the schedule does not ask for
    * @returns `null` when the cycle of this due time was finished before
    */
-  async begin(account: string, member: string, dueMs: number): Promise<BegunCycle | null> {
+  async begin(account: string, member: string, dueMs: number): Promise<OwnCycle | null> {
     const begun = await this.#scripts.begin(account, { member, dueMs, newId: randomUUID() });
     if (begun === null) return null;
-    this.#epochs.set(account, begun.epoch);
+    const { epoch, formerEpoch } = begun;
+    const isNext = formerEpoch === 0 || formerEpoch === this.#lastEpochs.get(account);
+    this.#epochs.set(account, epoch);
     this.#revisions.identified(account, begun.id);
-    return begun;
+    return { ...begun, isNext };
+  }
+
+  /** This daemon sends requests from now on: those of the former one no longer count. */
+  sends(account: string): void {
+    const epoch = this.#epochs.get(account);
+    if (epoch !== undefined) this.#lastEpochs.set(account, epoch);
   }
 
   /** The running cycle of an account also serves a later due time. */

@@ -21,7 +21,8 @@ end`;
  * Begins the cycle of an account, and raises its epoch: from now on, the former daemon can write nothing.
  * Keys: cycle. Arguments: member, due time (0: not a cycle of the schedule), a new ID for an account without one.
  * Returns `false` when the cycle was finished before, else: epoch, ID of the account, former member, whether the
- * former one had not ended its cycle, milliseconds since the former end, the due time that was finished last (0: none).
+ * former one had not ended its cycle, milliseconds since the former end, the due time that was finished last (0: none),
+ * the former epoch (0: none).
  */
 export const beginScript = new Script(`${now}${above}
 local cycle = redis.call('HMGET', KEYS[1], 'finished', 'member', 'running', 'ended', 'due')
@@ -29,7 +30,8 @@ local finished = tonumber(cycle[1] or '0')
 local due = tonumber(ARGV[2])
 if due > 0 and finished >= due then return false end
 local nowMs = now()
-local epoch = above(redis.call('HGET', KEYS[1], 'epoch'))
+local former = redis.call('HGET', KEYS[1], 'epoch')
+local epoch = above(former)
 redis.call('HSET', KEYS[1], 'epoch', epoch)
 redis.call('HSETNX', KEYS[1], 'id', ARGV[3])
 redis.call('HSET', KEYS[1], 'member', ARGV[1], 'running', '1', 'begun', nowMs)
@@ -37,7 +39,7 @@ if due > tonumber(cycle[5] or '0') then redis.call('HSET', KEYS[1], 'due', ARGV[
 local isTakenOver = cycle[3] == '1'
 local idle = isTakenOver and 0 or tonumber(nowMs) - tonumber(cycle[4] or '0')
 local id = redis.call('HGET', KEYS[1], 'id')
-return { tonumber(epoch), id, cycle[2] or '', isTakenOver and 1 or 0, idle, finished }`);
+return { tonumber(epoch), id, cycle[2] or '', isTakenOver and 1 or 0, idle, finished, tonumber(former or '0') }`);
 
 /** The running cycle also serves a later due time. Keys: cycle. Arguments: epoch, due time. */
 export const extendScript = new Script(`

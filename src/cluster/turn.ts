@@ -5,9 +5,19 @@ import { handOverMs, Lease } from './lease.ts';
 import { renew } from './renewal.ts';
 import { pause, type Timers } from './timers.ts';
 
+/** A cycle that this daemon began. */
+export interface OwnCycle extends BegunCycle {
+  /**
+   * Whether no other daemon began one since the last in which this daemon sent requests. A begin of this daemon whose answer was lost
+   * may have come after another daemon, so the name of the former daemon does not show it.
+   */
+  readonly isNext: boolean;
+}
+
 /** Where the cycles of accounts begin and end. */
 export interface CycleStore {
-  begin(account: string, member: string, dueMs: number): Promise<BegunCycle | null>;
+  begin(account: string, member: string, dueMs: number): Promise<OwnCycle | null>;
+  sends(account: string): void;
   end(account: string, isComplete: boolean): Promise<void>;
 }
 
@@ -74,11 +84,12 @@ async function runCycle(
   const { signal } = turn;
   const begun = await store.begin(account, member, dueMs ?? 0);
   if (begun === null) return true;
-  const { formerMember, idleMs, isTakenOver } = begun;
-  const isSameDaemon = formerMember === member || formerMember === '';
-  if (isTakenOver && !isSameDaemon) onTakenOver(account, formerMember);
-  const waitMs = handOverMs({ isSameDaemon, idleMs });
+  const { formerMember, idleMs, isNext, isTakenOver } = begun;
+  if (isTakenOver && formerMember !== member) onTakenOver(account, formerMember);
+  const waitMs = handOverMs({ isSameDaemon: isNext, idleMs });
   if (waitMs > 0) await pause(timers, waitMs, signal);
+  if (signal.aborted) return false;
+  store.sends(account);
   const beforeSend = () => {
     if (!lease.isHeld(timers.now())) turn.abort();
     signal.throwIfAborted();

@@ -50,6 +50,7 @@ export class MemoryServer {
     const { finishedDueMs, isRunning, member: formerMember } = known;
     if (dueMs > 0 && finishedDueMs >= dueMs) return null;
     const nowMs = Math.floor(this.#nowMs());
+    const formerEpoch = known.epoch;
     known.epoch = Math.max(known.epoch + 1, nowMs * 1_000);
     known.id ||= newId;
     known.member = member;
@@ -59,6 +60,7 @@ export class MemoryServer {
     return {
       epoch: known.epoch,
       id: known.id,
+      formerEpoch,
       formerMember,
       isTakenOver: isRunning,
       idleMs: isRunning ? 0 : nowMs - known.endedAtMs,

@@ -70,7 +70,12 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
     return {
       a: await daemon(),
       b: await daemon(),
-      isolate: () => control.replicaof('NO', 'ONE'),
+      /** The replica gets no further writes. */
+      isolate: async () => {
+        const isStored = () => control.exists('cluster:{production}:records');
+        if (replicas === 0) await expect.poll(isStored).toBe(1);
+        await control.replicaof('NO', 'ONE');
+      },
       failOver: async () => {
         await primary.kill();
         address.leadTo(replica.port);

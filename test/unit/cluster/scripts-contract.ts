@@ -57,9 +57,10 @@ async function traceOf(scripts: AccountScripts, all: readonly Call[]): Promise<u
       const begun = await scripts.begin(account, { member, dueMs, newId: 'id' });
       if (begun === null) trace.push(null);
       else {
-        const { epoch, idleMs, ...rest } = begun;
+        const { epoch, formerEpoch, idleMs, ...rest } = begun;
         trace.push({
           ...rest,
+          former: epochs.indexOf(formerEpoch),
           isHigher: epoch > epochOf(0),
           hasIdled: idleMs > 0 || !rest.isTakenOver,
         });
