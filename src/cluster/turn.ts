@@ -82,20 +82,21 @@ async function runCycle(
   { member, onTakenOver, run, store, timers }: TurnOptions,
 ): Promise<boolean> {
   const { signal } = turn;
+  const hasEnded = () => signal.aborted;
   const begun = await store.begin(account, member, dueMs ?? 0);
   if (begun === null) return true;
   const { formerMember, idleMs, isNext, isTakenOver } = begun;
   if (isTakenOver && formerMember !== member) onTakenOver(account, formerMember);
   const waitMs = handOverMs({ isSameDaemon: isNext, idleMs });
   if (waitMs > 0) await pause(timers, waitMs, signal);
-  if (signal.aborted) return false;
+  if (hasEnded()) return false;
   store.sends(account);
   const beforeSend = () => {
     if (!lease.isHeld(timers.now())) turn.abort();
     signal.throwIfAborted();
   };
   await run({ account, dueMs, begun, signal, beforeSend });
-  if (signal.aborted) return false;
+  if (hasEnded()) return false;
   await store.end(account, dueMs !== null);
   return true;
 }
