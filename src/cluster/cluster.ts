@@ -17,7 +17,15 @@ import { maxMissed } from '../poll/schedule.ts';
 import { Housekeeping } from '../state/housekeeping.ts';
 import { engineConnection, failFastConnection } from './connection.ts';
 import { Cycles } from './cycles.ts';
-import { configurationHash, heartbeat, leave, type About, type Member } from './members.ts';
+import {
+  configurationHash,
+  heartbeat,
+  leave,
+  redisTimeMs,
+  type About,
+  type Member,
+} from './members.ts';
+import { RedisClock } from './redis-clock.ts';
 import { RedisStore } from './redis-store.ts';
 import { SharedRecords } from './shared-records.ts';
 import { systemTimers } from './timers.ts';
@@ -55,6 +63,7 @@ export class Cluster implements SharedCycles {
   readonly records: SharedRecords;
   readonly #options: ClusterOptions;
   readonly #redis: Redis;
+  readonly #clock: RedisClock;
   readonly #engine: Redis;
   readonly #store: RedisStore;
   readonly #cycles: Cycles;
@@ -77,6 +86,7 @@ export class Cluster implements SharedCycles {
     const redis = failFastConnection(connection);
     const engine = engineConnection(connection);
     this.#redis = redis;
+    this.#clock = new RedisClock(options.clock, logger);
     this.#engine = engine;
     for (const each of [redis, engine]) {
       each.on('error', (error) => {
@@ -86,6 +96,7 @@ export class Cluster implements SharedCycles {
     this.#startedAtMs = options.clock.now();
     this.#store = new RedisStore({ redis, cluster, collectors, replicas: config.replicas });
     this.#cycles = new Cycles({
+      clock: this.#clock,
       redis: engine,
       store: this.#store,
       cluster,
@@ -206,6 +217,7 @@ export class Cluster implements SharedCycles {
       const told = { ...about, id: this.#id, maxSilenceMs: config.lockMs };
       this.#members = await heartbeat(this.#redis, config.name, told);
       this.#toldAtMs = clock.now();
+      this.#clock.told(await redisTimeMs(this.#redis));
     } catch {
       return;
     }
@@ -235,9 +247,9 @@ export class Cluster implements SharedCycles {
   async #addDue(): Promise<void> {
     const dueMs = this.#lastDueMs();
     if (dueMs === null) return;
-    const { clock, config, current } = this.#options;
+    const { config, current } = this.#options;
     const { jitterMs } = current().poll;
-    const lostBeforeMs = clock.now() - lostAfterLocks * config.lockMs;
+    const lostBeforeMs = this.#clock.now() - lostAfterLocks * config.lockMs;
     const due = [...this.records.accounts].filter(
       ([, { begunAtMs, dueMs: begunDueMs, isRunning }]) =>
         begunDueMs < dueMs || (isRunning && begunAtMs < lostBeforeMs),
@@ -255,9 +267,9 @@ export class Cluster implements SharedCycles {
     return this.#cycles.add(cycles).catch(() => accounts);
   }
 
-  /** The latest due time of the schedule. */
+  /** The latest due time of the schedule. `null` before Redis has told its time, too. */
   #lastDueMs(): number | null {
-    return lastRun(this.#runs(), this.#options.clock.now());
+    return this.#clock.isKnown ? lastRun(this.#runs(), this.#clock.now()) : null;
   }
 
   #runs(): Runs {
@@ -268,8 +280,7 @@ export class Cluster implements SharedCycles {
 
   /** Since when a cycle is due that no daemon has begun; `null` when there is none. */
   #waitingSinceMs(begunDueMs: number): number | null {
-    const { clock, current } = this.#options;
-    const untilMs = clock.now() - current().poll.jitterMs;
+    const untilMs = this.#clock.now() - this.#options.current().poll.jitterMs;
     const runs = this.#runs();
     const sinceMs = begunDueMs === 0 ? lastRun(runs, untilMs) : runs.next(begunDueMs);
     return sinceMs === null || sinceMs > untilMs ? null : sinceMs;

@@ -7,12 +7,15 @@ import { DelayedError, Queue, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../logging/logger.ts';
+import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import { enginePrefix } from './keys.ts';
 import { systemTimers } from './timers.ts';
 import { takeTurn, type CycleStore, type RunningCycle } from './turn.ts';
 
 export interface CyclesOptions {
+  /** A delay of a job begins at its time. */
+  readonly clock: Clock;
   readonly redis: Redis;
   readonly store: CycleStore;
   readonly cluster: string;
@@ -117,6 +120,7 @@ export class Cycles {
    * @returns the accounts that had another job, which was kept instead
    */
   async add(cycles: readonly DueCycle[]): Promise<readonly string[]> {
+    const timestamp = this.#options.clock.now();
     const wanted = cycles.map(({ account, delayMs, dueMs }) => ({
       name: 'cycle',
       data: { account, dueMs },
@@ -124,6 +128,7 @@ export class Cycles {
         // A colon would separate parts of the key.
         jobId: `${account}@${dueMs ?? `new-${randomUUID()}`}`,
         deduplication: { id: account },
+        timestamp,
         delay: delayMs,
       },
     }));

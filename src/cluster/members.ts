@@ -51,14 +51,19 @@ export async function heartbeat(
   return found.toSorted((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
 }
 
+/** The time of Redis, in milliseconds since the Unix epoch. */
+export async function redisTimeMs(redis: Redis): Promise<number> {
+  const [seconds, microseconds] = await redis.time();
+  return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
+}
+
 /** How many daemons were heard of within the time, by the clock of Redis. */
 export async function livingMembers(
   redis: Redis,
   cluster: string,
   maxSilenceMs: number,
 ): Promise<number> {
-  const [seconds] = await redis.time();
-  const oldestMs = Number(seconds) * 1_000 - maxSilenceMs;
+  const oldestMs = (await redisTimeMs(redis)) - maxSilenceMs;
   return redis.zcount(memberKeys(cluster).heard, oldestMs, '+inf');
 }
 

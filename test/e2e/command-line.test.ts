@@ -12,6 +12,7 @@ const commands = [
   'check',
   'check-config',
   'check-web-config',
+  'migrate',
   'emulate',
   'print-policy',
   'init',

@@ -106,6 +106,28 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
     expect(highestRate(emulator.requests.list())).toBeLessThanOrEqual(requestsPerSecond);
   });
 
+  test('run what is due although the clock of one that was killed was an hour ahead', async () => {
+    const world = await startCluster({ daemons: 2, accounts: 4, firstClockAheadMs: 3_600_000 });
+    const [ahead, other] = world.members;
+    const read = cycleReader(world);
+
+    await ahead!.kill();
+
+    const atKill = await read();
+    await expect
+      .poll(async () => {
+        const now = await read();
+        return atKill.filter(({ account, epoch }) =>
+          now.some((each) => each.account === account && each.epoch === epoch),
+        );
+      }, patience)
+      .toEqual([]);
+    expect((await read()).map(({ pid }) => pid)).toEqual(atKill.map(() => other!.daemon.pid));
+    expect(ahead!.daemon.log.map(({ msg }) => msg)).toContain(
+      'the clock differs from that of Redis, which decides when cycles are due',
+    );
+  });
+
   test('get the cycles of one that stops at once', async () => {
     const { member, read, running } = await busyCluster('5m');
 

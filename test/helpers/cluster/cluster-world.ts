@@ -18,6 +18,8 @@ export interface ClusterWorldOptions {
   readonly schedule?: string;
   /** Defaults to the shortest one. */
   readonly lock?: string;
+  /** How far the clock of the first daemon is ahead. Defaults to 0. */
+  readonly firstClockAheadMs?: number;
   /** Changes the configuration of every daemon. */
   readonly edit?: (config: ConfigInput) => ConfigInput;
 }
@@ -44,8 +46,13 @@ export async function createCluster(options: ClusterWorldOptions): Promise<Clust
   const fixed = { accounts, endpoint: emulator.url, schedule, lock, requestsPerSecond };
   const config = (redisPort: number) => edit(clusterConfig({ ...fixed, redisPort }));
   const members = await Promise.all(
-    Array.from({ length: options.daemons }, () =>
-      ClusterMember.create({ redisPort: redis.port, config, env: keysOf(accounts) }),
+    Array.from({ length: options.daemons }, (_, i) =>
+      ClusterMember.create({
+        redisPort: redis.port,
+        config,
+        env: keysOf(accounts),
+        clockAheadMs: i === 0 ? (options.firstClockAheadMs ?? 0) : 0,
+      }),
     ),
   );
   const { endsMs } = watchStalls();

@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../directories.ts';
 import { Samples } from '../samples.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 
+const shiftedClock = new URL('../../fixtures/process/shifted-clock.js', import.meta.url).href;
 /** A scrape of a suspended daemon is given up. */
 const scrapeTimeoutMs = 2_500;
 
@@ -13,6 +14,8 @@ export interface MemberOptions {
   /** @param redisPort the port of the network to Redis */
   readonly config: (redisPort: number) => ConfigInput;
   readonly env: Readonly<Record<string, string>>;
+  /** How far its clock is ahead. Defaults to 0. */
+  readonly clockAheadMs?: number;
 }
 
 export class ClusterMember {
@@ -63,7 +66,8 @@ export class ClusterMember {
     this.#daemon = await spawnDaemon({
       config: this.config,
       directory: this.#directory,
-      env: this.#options.env,
+      env: { ...this.#options.env, CLOCK_AHEAD_MS: String(this.#options.clockAheadMs ?? 0) },
+      nodeFlags: [`--import=${shiftedClock}`],
     });
     this.#url = await this.#daemon.serving();
   }

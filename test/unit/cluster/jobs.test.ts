@@ -21,6 +21,7 @@ describe.skipIf(!hasRedis)('the jobs of a cluster', () => {
   ) => {
     const connection = engineConnection({ host: '127.0.0.1', port: redis().port });
     const cycles = new Cycles({
+      clock: { now: Date.now },
       redis: connection,
       store: redisStore(redis().connect(), cluster),
       cluster,
