@@ -26,6 +26,7 @@ import { pushgateway } from './measurements/pushgateway.ts';
 import { scrape } from './measurements/scrape.ts';
 import { scrapeWhileChanging } from './measurements/scrape-while-changing.ts';
 import { start } from './measurements/start.ts';
+import { takeOver } from './measurements/take-over.ts';
 import { tlsScrape } from './measurements/tls-scrape.ts';
 import { describeMachine, formatTable } from './report.ts';
 import { Surroundings } from './surroundings.ts';
@@ -46,6 +47,7 @@ const measurements: readonly Measurement[] = [
   npmStart,
   memory,
   growth,
+  takeOver,
   installSize,
 ];
 

@@ -7,7 +7,8 @@ import {
 } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../daemon-process.ts';
 import { mostInASecond } from '../most-in-a-second.ts';
-import { startRedis, type RedisServer } from '../redis.ts';
+import type { RedisServer } from '../redis-server.ts';
+import { startRedis } from '../redis.ts';
 import { ClusterMember } from './member.ts';
 import { accountNames, clusterConfig, keysOf, scenarioOf } from './service.ts';
 
