@@ -44,7 +44,9 @@ export class Simulation {
       const { process } = event;
       if (process?.isKilled === true) continue;
       if (process !== null && process.resumesAtMs > event.atMs) {
-        this.#add({ ...event, atMs: process.resumesAtMs });
+        // The same object, so that it can still be cancelled.
+        event.atMs = process.resumesAtMs;
+        this.#add(event);
         continue;
       }
       this.nowMs = Math.max(this.nowMs, event.atMs);

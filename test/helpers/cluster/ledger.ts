@@ -44,11 +44,14 @@ export class ClusterLedger {
 
   /** Records a scrape that began after the one before had ended. No counter may be lower. */
   observe(samples: Samples, by: string): void {
+    const counts = countsOf(samples);
+    // A daemon that does not reach Redis shows old gauges, which may be equal to the present state by chance.
+    if (counts.size === 0) return;
     const gauges = byPlace(samples, gaugeNames);
     for (const value of this.#values) {
       if (gauges.get(value.gauge) === value.present()) this.#settled.add(value);
     }
-    for (const [key, count] of countsOf(samples)) {
+    for (const [key, count] of counts) {
       const highest = this.#highest.get(key) ?? 0;
       if (count < highest) this.differences.push(`${by}: ${key} fell from ${highest} to ${count}`);
       this.#highest.set(key, Math.max(highest, count));
