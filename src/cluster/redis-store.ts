@@ -17,6 +17,7 @@ import {
 import {
   RedisScripts,
   type AccountScripts,
+  type BegunCycle,
   type Known,
   type Refusal,
   type StoredAccount,
@@ -57,8 +58,8 @@ export class RedisStore implements Store {
   readonly generation = 0;
   readonly #options: RedisStoreOptions;
   readonly #scripts: AccountScripts;
-  /** The epoch of each account whose cycle this daemon runs. */
-  readonly #epochs = new Map<string, number>();
+  /** The cycles that this daemon runs, by account. */
+  readonly #cycles = new Map<string, BegunCycle>();
   /** The epoch of the last cycle in which this daemon may have sent requests, by account. */
   readonly #lastEpochs = new Map<string, number>();
   readonly #revisions = new KnownRevisions();
@@ -88,30 +89,34 @@ export class RedisStore implements Store {
   async begin(account: string, member: string, dueMs: number): Promise<OwnCycle | null> {
     const begun = await this.#scripts.begin(account, { member, dueMs, newId: randomUUID() });
     if (begun === null) return null;
-    const { epoch, formerEpoch } = begun;
+    const { formerEpoch } = begun;
     const isNext = formerEpoch === 0 || formerEpoch === this.#lastEpochs.get(account);
-    this.#epochs.set(account, epoch);
+    this.#cycles.set(account, begun);
     this.#revisions.identified(account, begun.id);
     return { ...begun, isNext };
   }
 
   /** This daemon sends requests from now on: those of the former one no longer count. */
   sends(account: string): void {
-    const epoch = this.#epochs.get(account);
+    const epoch = this.#cycles.get(account)?.epoch;
     if (epoch !== undefined) this.#lastEpochs.set(account, epoch);
   }
 
   /** The running cycle of an account also serves a later due time. */
   async extend(account: string, dueMs: number): Promise<void> {
-    const epoch = this.#epochs.get(account);
+    const epoch = this.#cycles.get(account)?.epoch;
     if (epoch !== undefined) await this.#scripts.extend(account, epoch, dueMs);
   }
 
   /** Ends the cycle of an account. It is not begun again if every target was polled. */
   async end(account: string, isComplete: boolean): Promise<void> {
-    const epoch = this.#epochs.get(account);
-    this.#epochs.delete(account);
-    if (epoch !== undefined) await this.#scripts.end(account, epoch, isComplete);
+    const cycle = this.#cycles.get(account);
+    this.#cycles.delete(account);
+    if (cycle === undefined) return;
+    const { epoch, isTakenOver } = cycle;
+    // The former daemon may still send: who comes next must wait it out, as if this cycle had not been.
+    if (isTakenOver && this.#lastEpochs.get(account) !== epoch) return;
+    await this.#scripts.end(account, epoch, isComplete);
   }
 
   /** The records that changed since what is known of each account. Takes one round trip. */
@@ -177,7 +182,7 @@ export class RedisStore implements Store {
 
   async #replace(record: TargetRecord, revision: number): Promise<number | Refusal> {
     const { account } = record.target;
-    const epoch = this.#epochs.get(account);
+    const epoch = this.#cycles.get(account)?.epoch;
     if (epoch === undefined) return 'fenced';
     const key = targetKey(record.target);
     const text = formatRecord(record);

@@ -152,6 +152,7 @@ describe.runIf(hasRedis)('in Redis', () => {
 
       const first = await a.begin(account, 'a', 1_000);
       const second = await b.begin(account, 'b', 1_000);
+      b.sends(account);
       await b.end(account, true);
       const third = await a.begin(account, 'a', 2_000);
 
@@ -159,6 +160,17 @@ describe.runIf(hasRedis)('in Redis', () => {
       expect(second).toMatchObject({ formerMember: 'a', isTakenOver: true, idleMs: 0 });
       expect(third).toMatchObject({ formerMember: 'b', isTakenOver: false, finishedDueMs: 1_000 });
       expect(third?.idleMs).toBeGreaterThanOrEqual(0);
+    });
+
+    it('counts as running after a daemon that took it over and sent nothing', async () => {
+      const { a, b } = world();
+      await a.begin(account, 'a', 1_000);
+      await b.begin(account, 'b', 1_000);
+      await b.end(account, false);
+
+      const next = await b.begin(account, 'b', 1_000);
+
+      expect(next).toMatchObject({ isTakenOver: true, isNext: false, idleMs: 0 });
     });
 
     it('runs once for a due time, and again when it was not complete', async () => {
