@@ -1,4 +1,5 @@
 /** The client against the emulator: two readings of one specification, written apart. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { QuotaSnapshot } from '../../src/collectors/quota/record.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { noCredentials } from '../../src/api/credentials/none.ts';
@@ -155,11 +156,23 @@ describe('whatever the service does where its behaviour is not published', () =>
   });
 });
 
+/** The limit expects that a request arrives within 250 ms. Client and emulator share this process. */
+const longestStallMs = 200;
+
 it('a client at the rate of the service is never told that it is too fast', async () => {
-  const client = await arrange({ requestsPerSecond: 20 });
+  const loop = monitorEventLoopDelay({ resolution: 10 });
+  for (;;) {
+    const client = await arrange({ requestsPerSecond: 20 });
+    loop.reset();
+    loop.enable();
 
-  await Promise.all(Array.from({ length: 70 }, () => client.poll(quotaTarget(), unbounded())));
+    await Promise.all(Array.from({ length: 70 }, () => client.poll(quotaTarget(), unbounded())));
 
-  expect(client.finished).toHaveLength(70);
-  expect(client.retried).toEqual([]);
+    loop.disable();
+    // A run in which this process stood still says nothing.
+    if (client.retried.length > 0 && loop.max / 1e6 > longestStallMs) continue;
+    expect(client.retried).toEqual([]);
+    expect(client.finished).toHaveLength(70);
+    return;
+  }
 });
