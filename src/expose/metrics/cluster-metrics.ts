@@ -1,21 +1,11 @@
 /** The metrics of a daemon that shares its accounts with others. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { configurationsOf, type ClusterStatus } from '../../model/cluster-status.ts';
+import { statusMetrics } from './status-metrics.ts';
 
 /** @param status read at each exposition */
 export function registerCluster(registry: Registry, status: () => ClusterStatus): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, valueOf: (status: ClusterStatus) => number | null) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const value = valueOf(status());
-        if (value === null) this.remove();
-        else this.set(value);
-      },
-    });
+  const { counter, gauge } = statusMetrics(registry, status);
   gauge(
     'cvm_monitor_cluster_members',
     'Daemons of the cluster that were heard of within the time of the lock.',
@@ -39,13 +29,9 @@ export function registerCluster(registry: Registry, status: () => ClusterStatus)
     'Whether Redis answered the last time it was asked.',
     ({ problem }) => (problem === null ? 1 : 0),
   );
-  new Counter({
-    name: 'cvm_monitor_cluster_cycles_taken_over_total',
-    help: 'Cycles that this daemon took over from another one that did not end them.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(status().takenOver);
-    },
-  });
+  counter(
+    'cvm_monitor_cluster_cycles_taken_over_total',
+    'Cycles that this daemon took over from another one that did not end them.',
+    ({ takenOver }) => takenOver,
+  );
 }

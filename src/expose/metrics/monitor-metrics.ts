@@ -3,6 +3,7 @@ import type { BuildInfo } from '../../model/build-info.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { countedCode } from '../../model/record.ts';
 import { noApiStatus, registerApiStatus, type ApiStatus } from './api-status-metrics.ts';
+import { statusMetrics } from './status-metrics.ts';
 
 /** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
@@ -178,27 +179,7 @@ function labelOf(code: string, known: Set<string>): string {
 /** Metrics with values that other parts of the daemon keep. They are read at each exposition. */
 function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   const registers = [registry];
-  const counter = (name: string, help: string, valueOf: (status: MonitorStatus) => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(valueOf(status()));
-      },
-    });
-  const gauge = (name: string, help: string, valueOf: (status: MonitorStatus) => number | null) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const value = valueOf(status());
-        if (value === null) this.remove();
-        else this.set(value);
-      },
-    });
+  const { counter, gauge } = statusMetrics(registry, status);
 
   counter(
     'cvm_monitor_cycles_total',
