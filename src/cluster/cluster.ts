@@ -163,19 +163,13 @@ export class Cluster implements SharedCycles {
       silentMs: silentMs + sinceMs,
       isThis: id === this.#id,
     }));
-    const names = new Map(this.#members.map(({ id, name }) => [id, name]));
-    // Most accounts have the same due time, and the next run of a schedule takes long to compute.
-    const dueTimes = new Set([...this.records.accounts.values()].map(({ dueMs }) => dueMs));
-    const waiting = new Map([...dueTimes].map((dueMs) => [dueMs, this.#waitingSinceMs(dueMs)]));
+    const accounts = () => this.#accountStatus();
     return {
       members,
-      accounts: [...this.records.accounts].map(([account, state]) => ({
-        account,
-        polledBy: names.get(state.member) ?? null,
-        isRunning: state.isRunning,
-        begunAtMs: state.begunAtMs || null,
-        waitingSinceMs: waiting.get(state.dueMs) ?? null,
-      })),
+      // A scrape reads the status once for each metric, and most of them need no accounts.
+      get accounts() {
+        return accounts();
+      },
       lockMs: config.lockMs,
       takenOver: this.#cycles.takenOver,
       problem: this.records.problem,
@@ -193,6 +187,20 @@ export class Cluster implements SharedCycles {
   close(): void {
     this.#redis.disconnect();
     this.#engine.disconnect();
+  }
+
+  #accountStatus(): ClusterStatus['accounts'] {
+    const names = new Map(this.#members.map(({ id, name }) => [id, name]));
+    // Most accounts have the same due time, and the next run of a schedule takes long to compute.
+    const dueTimes = new Set([...this.records.accounts.values()].map(({ dueMs }) => dueMs));
+    const waiting = new Map([...dueTimes].map((dueMs) => [dueMs, this.#waitingSinceMs(dueMs)]));
+    return [...this.records.accounts].map(([account, state]) => ({
+      account,
+      polledBy: names.get(state.member) ?? null,
+      isRunning: state.isRunning,
+      begunAtMs: state.begunAtMs || null,
+      waitingSinceMs: waiting.get(state.dueMs) ?? null,
+    }));
   }
 
   async #run({ account, begun, dueMs, ...turn }: RunningCycle): Promise<void> {
