@@ -204,7 +204,7 @@ export class Cluster implements SharedCycles {
   }
 
   async #run({ account, begun, dueMs, ...turn }: RunningCycle): Promise<void> {
-    await this.records.refresh();
+    await this.records.refreshAccount(account);
     const finished = begun.finishedDueMs;
     const missed =
       finished === null || dueMs === null

@@ -55,6 +55,8 @@ export class SharedRecords implements Records {
   readonly #revisions = new KnownRevisions();
   #accounts: ReadonlyMap<string, KnownAccount> = new Map();
   #targets: ReadonlyMap<string, Target> = new Map();
+  /** The accounts that the next reading reads. */
+  #asked = new Set<string>();
   #problem: string | null = 'Redis was not asked yet';
   #failures = 0;
   #damaged = 0;
@@ -81,7 +83,16 @@ export class SharedRecords implements Records {
   }
 
   /** Reads what other daemons wrote, in one round trip. Never rejects. A call sees everything before it. */
-  readonly refresh = shareRuns(() => this.#refresh());
+  readonly refresh = (): Promise<void> => {
+    for (const account of this.#accounts.keys()) this.#asked.add(account);
+    return this.#readAsked();
+  };
+
+  /** Reads what other daemons wrote of one account, as `refresh` does. */
+  refreshAccount(account: string): Promise<void> {
+    this.#asked.add(account);
+    return this.#readAsked();
+  }
 
   async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
     const { published } = this.#options;
@@ -145,18 +156,26 @@ export class SharedRecords implements Records {
     return [];
   }
 
-  async #refresh(): Promise<void> {
-    const { published } = this.#options;
+  readonly #readAsked = shareRuns(async () => {
+    const { published, store } = this.#options;
+    const known = new Map([...this.#accounts].filter(([account]) => this.#asked.has(account)));
+    this.#asked = new Set();
+    const areAll = known.size === this.#accounts.size;
     let states: ReadonlyMap<string, AccountState>;
     try {
-      states = await this.#options.store.changed(this.#accounts);
+      states = await store.changed(known);
     } catch (error) {
       this.#failed(error);
       published.hideCounters(true);
       return;
     }
     this.#answered();
-    published.hideCounters(false);
+    // While some accounts were not read since Redis answers again, their counters may be old.
+    if (areAll) published.hideCounters(false);
+    this.#apply(states);
+  });
+
+  #apply(states: ReadonlyMap<string, AccountState>): void {
     const accounts = new Map(this.#accounts);
     for (const [name, { changed, damaged, ...state }] of states) {
       // A reload may have removed the account meanwhile.
@@ -253,7 +272,7 @@ export class SharedRecords implements Records {
     if (known === undefined) return;
     this.#revisions.forgetAll(account);
     this.#accounts = new Map(this.#accounts).set(account, { ...known, revision: 0 });
-    await this.refresh();
+    await this.refreshAccount(account);
   }
 
   #failed(error: unknown): void {

@@ -162,7 +162,7 @@ export class ModelDaemon implements Process {
   }
 
   async #poll(cycle: RunningCycle): Promise<void> {
-    await this.#records.refresh();
+    await this.#records.refreshAccount(account);
     let polledMs: number;
     do {
       polledMs = this.#extendedMs;
