@@ -57,6 +57,18 @@ export class RedisServer {
     return redis;
   }
 
+  /** Resolves when it watches. The inner promise resolves when a client has sent a command with this text. */
+  async sees(text: string): Promise<{ readonly arrived: Promise<void> }> {
+    const monitor = await this.connect().monitor();
+    this.#connections.add(monitor);
+    const arrived = new Promise<void>((resolve) => {
+      monitor.on('monitor', (_: string, args: string[]) => {
+        if (args.some((each) => each.includes(text))) resolve();
+      });
+    });
+    return { arrived };
+  }
+
   /** Ends it as a crash does. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');

@@ -9,12 +9,21 @@ export interface TcpProxy {
   readonly cut: () => void;
   /** Keeps back every byte in both directions. They arrive when it is healed. */
   readonly hold: () => void;
+  /** Holds from the moment when a client sends this text. Resolves then: the server does not have the text. */
+  readonly holdFrom: (text: string) => Promise<void>;
   readonly heal: () => void;
 }
 
 export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'held' = 'open';
+  let trap: { readonly text: string; readonly onHeld: () => void } | null = null;
+  /** Passes on the bytes that were read before the network was held. */
+  let passKept = (): void => undefined;
+  const hold = () => {
+    state = 'held';
+    for (const socket of sockets) socket.pause();
+  };
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
@@ -23,7 +32,14 @@ export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
   };
   /** Passes on what one side sends. Its end takes the other side with it. */
   const pass = (from: Socket, to: Socket) => {
-    from.on('data', (bytes) => {
+    from.on('data', (bytes: Buffer) => {
+      if (trap !== null && bytes.includes(trap.text)) {
+        hold();
+        passKept = () => to.write(bytes);
+        trap.onHeld();
+        trap = null;
+        return;
+      }
       if (!to.write(bytes)) from.pause();
     });
     to.on('drain', () => {
@@ -56,12 +72,15 @@ export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
   return {
     port: (server.address() as AddressInfo).port,
     cut,
-    hold: () => {
-      state = 'held';
-      for (const socket of sockets) socket.pause();
-    },
+    hold,
+    holdFrom: (text) =>
+      new Promise((onHeld) => {
+        trap = { text, onHeld };
+      }),
     heal: () => {
       state = 'open';
+      passKept();
+      passKept = () => undefined;
       for (const socket of sockets) socket.resume();
     },
   };
