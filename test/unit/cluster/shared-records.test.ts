@@ -18,7 +18,7 @@ const { account } = record.target;
 /** Records of two accounts that another daemon has written. */
 async function arrange() {
   const scripts = memoryScripts(new MemoryServer(Date.now));
-  const changed = vi.fn<AccountScripts['changed']>(scripts.changed);
+  const changed = vi.fn<AccountScripts['changed']>((known) => scripts.changed(known));
   const published = new PublishedRecords();
   const store = new RedisStore({
     redis: { options: {} } as Redis,
