@@ -171,20 +171,25 @@ export class ModelDaemon implements Process {
   }
 
   async #pollTarget(target: Target, { beforeSend, signal }: RunningCycle): Promise<void> {
+    const kept: Promise<unknown>[] = [];
     try {
       const { polls } = this.#world;
       for (let poll = 1; poll <= polls; poll += 1) {
         beforeSend();
         const value = await this.#world.ask(this, signal);
-        await this.#records.keep(target, (before) => ({
-          record: withValue(before, value),
-          changes: [],
-        }));
+        // The polls are in place of those of many targets: the next request does not wait for this write.
+        kept.push(
+          this.#records.keep(target, (before) => ({
+            record: withValue(before, value),
+            changes: [],
+          })),
+        );
         if (poll < polls) await pause(this.#timers, betweenPollsMs, signal);
       }
     } catch {
       // The turn has ended.
     }
+    await Promise.all(kept);
   }
 
   #scripts(): AccountScripts {

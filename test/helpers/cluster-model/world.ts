@@ -26,8 +26,12 @@ export interface Disturbance {
 export interface Scenario {
   /** The speed of the clock of each daemon. */
   readonly rates: readonly number[];
+  /** When each daemon starts. */
+  readonly startsMs: readonly number[];
   /** The next number decides about the next delay on the network. */
   readonly tape: readonly number[];
+  /** How slow the way of each daemon to the service is, and how slow its answers are. Default: the tape decides. */
+  readonly service: readonly { readonly way: number; readonly answer: number }[];
   /** How often a cycle polls a target. */
   readonly polls: number;
   readonly disturbances: readonly Disturbance[];
@@ -74,9 +78,12 @@ export class ModelWorld implements Surroundings {
 
   /** @returns what went wrong first; `null` when everything was right */
   async run(): Promise<string | null> {
-    const { disturbances, rates } = this.#scenario;
+    const { disturbances, rates, startsMs } = this.#scenario;
     rates.forEach((rate, i) => {
-      this.#start(`daemon ${i}`, rate);
+      const daemon = this.#add(`daemon ${i}`, rate);
+      this.simulation.schedule(null, startsMs[i] ?? 0, () => {
+        daemon.start();
+      });
     });
     for (const each of disturbances) {
       this.simulation.schedule(null, each.atMs, () => {
@@ -98,10 +105,11 @@ export class ModelWorld implements Surroundings {
         reject(new Error('aborted'));
       };
       signal.addEventListener('abort', abort, { once: true });
-      simulation.schedule(null, transitsMs[this.tape()] ?? 0, () => {
+      const fixed = this.#scenario.service[this.#daemons.indexOf(daemon)];
+      simulation.schedule(null, transitsMs[fixed?.way ?? this.tape()] ?? 0, () => {
         this.#arrived(daemon);
         const value = this.#value;
-        simulation.schedule(daemon, answersMs[this.tape()] ?? 0, () => {
+        simulation.schedule(daemon, answersMs[fixed?.answer ?? this.tape()] ?? 0, () => {
           signal.removeEventListener('abort', abort);
           resolve(value);
         });
@@ -124,10 +132,10 @@ export class ModelWorld implements Surroundings {
     return revision;
   }
 
-  #start(name: string, rate: number): void {
+  #add(name: string, rate: number): ModelDaemon {
     const daemon = new ModelDaemon(name, rate, this);
     this.#daemons.push(daemon);
-    daemon.start();
+    return daemon;
   }
 
   #disturb({ atMs, daemon: i, kind, ...disturbance }: Disturbance): void {
@@ -140,7 +148,7 @@ export class ModelWorld implements Surroundings {
       daemon.resumesAtMs = Math.max(daemon.resumesAtMs, this.simulation.nowMs + forMs);
     } else if (kind === 'kill') {
       daemon.isKilled = true;
-      this.#start(`daemon ${this.#daemons.length}`, 1);
+      this.#add(`daemon ${this.#daemons.length}`, 1).start();
     } else if (kind === 'hand back') daemon.handBack();
     else if (kind === 'cut' || kind === 'drop') daemon.connection.cut(forMs, kind === 'drop');
     else if (kind === 'restart') {

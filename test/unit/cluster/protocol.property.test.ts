@@ -1,4 +1,4 @@
-/** The protocol of a cluster, driven through any order of events against a model. The soak makes 100,000 runs. */
+/** The protocol of a cluster, driven through any order of events against a model. The soak makes 120,000 runs. */
 import { it } from 'vitest';
 import { holds, worlds } from '../../helpers/cluster-model/scenarios.ts';
 import { fuzzTimeoutMs } from '../../helpers/fuzz.ts';

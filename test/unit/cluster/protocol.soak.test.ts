@@ -1,4 +1,4 @@
-/** The protocol of a cluster, driven through 100,000 orders of events against a model. */
+/** The protocol of a cluster, driven through 120,000 orders of events against a model. */
 import { it } from 'vitest';
 import { holds, worlds } from '../../helpers/cluster-model/scenarios.ts';
 import { fuzzTimeoutMs } from '../../helpers/fuzz.ts';
