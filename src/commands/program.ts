@@ -41,9 +41,12 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode();
     const { explain } = await import('./run/explained-error.ts');
+    const { forceExitSoon } = await import('./run/forced-exit.ts');
     process.stderr.write(`${explain(error)}\n`);
     if (error instanceof UsageError)
       process.stderr.write(`${helpHint(program, program.args[0])}\n`);
+    // Only now: the exit must not overtake the message.
+    forceExitSoon(failureCode);
     return failureCode();
   }
 }

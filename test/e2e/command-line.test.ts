@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mainFile, runCommand, startCommand, startProgram } from '../helpers/command-line.ts';
 import { temporaryDirectory } from '../helpers/directories.ts';
@@ -31,6 +32,28 @@ async function takenAddress(): Promise<string> {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/**
+ * The flags of Node.js with which the file of a module loads for two seconds. That is longer than a process may
+ * live after its end began.
+ */
+async function slowlyLoaded(module: string): Promise<string[]> {
+  const directory = await temporaryDirectory();
+  const [hooks, registering] = [join(directory, 'hooks.mjs'), join(directory, 'register.mjs')];
+  await writeFile(
+    hooks,
+    `import { setTimeout } from 'node:timers/promises';
+    export async function load(url, context, nextLoad) {
+      if (url.endsWith('/${module}.js')) await setTimeout(2_000);
+      return nextLoad(url, context);
+    }`,
+  );
+  await writeFile(
+    registering,
+    `import { register } from 'node:module'; register(${JSON.stringify(pathToFileURL(hooks).href)});`,
+  );
+  return [`--import=${pathToFileURL(registering).href}`];
 }
 
 /** The text of the source map of a built file. It names the sources that the build put into the file. */
@@ -194,6 +217,23 @@ describe('serve', () => {
     expect(stderr).toBe(
       `cannot listen on ${address}: the port is taken; choose another with --web.listen-address=HOST:PORT\n`,
     );
+  });
+
+  test('says why it cannot start, however slowly the code loads that says it', async () => {
+    const file = await configFile(small);
+    const slowLoading = await slowlyLoaded('explained-error');
+
+    const { code, stderr } = await startProgram(process.execPath, [
+      ...slowLoading,
+      mainFile,
+      'serve',
+      `--config.file=${file}`,
+      `--storage.path=${await temporaryDirectory()}`,
+      `--web.listen-address=${await takenAddress()}`,
+    ]).result;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('the port is taken');
   });
 
   test('exits 1 with the errors of a bad configuration', async () => {

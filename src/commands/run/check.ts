@@ -63,13 +63,9 @@ const pipedWidth = 100;
 
 /** Checks, and ends the process also if a storage with the configuration or a secret hangs. */
 export async function checkThenEnd(flags: CheckFlags): Promise<number> {
-  let code: number = checkExitCodes.unknown;
-  try {
-    code = await check(flags);
-    return code;
-  } finally {
-    forceExitSoon(() => code);
-  }
+  const code = await check(flags);
+  forceExitSoon(() => code);
+  return code;
 }
 
 /**

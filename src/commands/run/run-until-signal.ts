@@ -61,9 +61,8 @@ export async function runUntilSignal(
   try {
     running = await start({ signal: ending.signal, fail });
   } catch (error) {
-    const isAsked = error === ending.signal.reason;
-    forceExitSoon(() => (isAsked ? exitCode : 1));
-    if (!isAsked) throw error;
+    if (error !== ending.signal.reason) throw error;
+    forceExitSoon(() => exitCode);
     return exitCode;
   }
   // The start may have read the configuration before its last edit.
