@@ -92,7 +92,10 @@ describe('all rules', () => {
   });
 });
 
-describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
+/** A program that one core has to share runs for longer than a unit test. */
+const timeout = 120_000;
+
+describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', { timeout }, () => {
   it('accepts the configuration and its rules', () => {
     const output = execFileSync(
       'promtool',
@@ -112,7 +115,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
   });
 });
 
-describe.runIf(hasProgram('vmalert', 'victoria-metrics'))('vmalert', () => {
+describe.runIf(hasProgram('vmalert', 'victoria-metrics'))('vmalert', { timeout }, () => {
   /** What vmalert says of the rules with these alerts, as text. Empty if it accepts them. */
   async function complaints(edit: (alertsText: string) => string): Promise<string> {
     const directory = await temporaryDirectory();
