@@ -48,11 +48,13 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
   const world = async (replicas: number) => {
     const [primary, replica] = [await startRedis(), await startRedis()];
     const control = replica.connect();
-    for (const each of [primary, replica]) {
-      await each.connect().config('SET', 'repl-diskless-sync-delay', '0');
+    const primaryControl = primary.connect();
+    for (const each of [primaryControl, control]) {
+      await each.config('SET', 'repl-diskless-sync-delay', '0');
     }
     await control.replicaof('127.0.0.1', primary.port);
     await expect.poll(() => control.info('replication')).toContain('master_link_status:up');
+    await expect.poll(() => primaryControl.info('replication')).toContain('state=online');
     const address = await addressOf(primary.port);
     const daemon = async () => {
       const redis = failFastConnection({
