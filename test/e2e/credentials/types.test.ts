@@ -93,7 +93,7 @@ describe('a metadata service', () => {
     ['that hangs', { effect: 'hang' }, 'did not answer within 200 ms', '200ms'],
   ] as const)(
     '%s fails the polls, until it answers',
-    async (_what, fault, words, timeout = '10s') => {
+    async (_what, fault, words, timeout: string = '10s') => {
       const monitor = await start({ credentials: { type: 'cvm_role' }, timeout });
       monitor.emulator.faults.add({ operation: 'Metadata', ...fault });
 
