@@ -1,5 +1,5 @@
 /** Signature v3, TC3-HMAC-SHA256: HMAC over a canonical request, in headers (docs/service.md, section 4.2). */
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Tc3Request } from '../protocol/decode.ts';
 import type { Tc3Authorization } from '../protocol/authorization.ts';
 import { headerOf } from '../protocol/message.ts';
@@ -8,13 +8,13 @@ import type { AccessKey } from '../resources/accounts.ts';
 
 /** Derives the keys of signatures. Each access key keeps the last one, which holds for a day and a service. */
 export class SigningKeys {
-  readonly #last = new WeakMap<AccessKey, { readonly scope: string; readonly key: Buffer }>();
+  readonly #last = new WeakMap<AccessKey, { readonly scope: string; readonly key: KeyObject }>();
 
-  of(accessKey: AccessKey, { date, service }: Tc3Authorization): Buffer {
+  of(accessKey: AccessKey, { date, service }: Tc3Authorization): KeyObject {
     const scope = `${date}/${service}`;
     const last = this.#last.get(accessKey);
     if (last?.scope === scope) return last.key;
-    const key = hmac(hmac(hmac(`TC3${accessKey.secretKey}`, date), service), 'tc3_request');
+    const key = createSecretKey(signingKey(accessKey.secretKey, date, service));
     this.#last.set(accessKey, { scope, key });
     return key;
   }
@@ -29,39 +29,36 @@ export class SigningKeys {
 export function hasTc3Signature(
   request: Tc3Request,
   { date, service, signature, signedHeaders }: Tc3Authorization,
-  signingKey: Buffer,
+  key: KeyObject,
 ): boolean {
-  const scope = `${date}/${service}/tc3_request`;
-  for (const canonical of canonicalRequests(request, signedHeaders)) {
-    const toSign = `TC3-HMAC-SHA256\n${request.timestamp ?? ''}\n${scope}\n${sha256Hex(canonical)}`;
-    if (hmac(signingKey, toSign).toString('hex') === signature) return true;
-  }
-  return false;
+  const { method, rawQuery, timestamp, host } = request;
+  const isPayloadSigned = headerOf(request, 'x-tc-content-sha256') !== 'UNSIGNED-PAYLOAD';
+  const payloadHash = isPayloadSigned ? bodyHash(request.body) : sha256Hex('UNSIGNED-PAYLOAD');
+  const ending = `${signedHeaders.join(';')}\n${payloadHash}`;
+  const isSigned = (headers: string) => {
+    const canonical = `${method}\n/\n${rawQuery}\n${headers}\n${ending}`;
+    const toSign = `TC3-HMAC-SHA256\n${timestamp ?? ''}\n${date}/${service}/tc3_request\n${sha256Hex(canonical)}`;
+    return createHmac('sha256', key).update(toSign).digest('hex') === signature;
+  };
+  const isSignedFor = (hostValue: string) => {
+    const headers = canonicalHeaders(request, signedHeaders, hostValue);
+    return isSigned(headers.toLowerCase()) || isSigned(headers);
+  };
+  // The first form is the usual one, so the others are not made before it is compared.
+  return isSignedFor(host) || isSignedFor(host.replace(/:\d+$/, ''));
 }
 
-/** Most requests match the first one, so the others are not made before it is compared. */
-function* canonicalRequests(request: Tc3Request, signedHeaders: readonly string[]) {
-  const unsignedPayload = headerOf(request, 'x-tc-content-sha256') === 'UNSIGNED-PAYLOAD';
-  const payloadHash = sha256Hex(unsignedPayload ? 'UNSIGNED-PAYLOAD' : request.body);
-  const names = signedHeaders.join(';');
-  for (const host of new Set([request.host, request.host.replace(/:\d+$/, '')])) {
-    for (const lowerCase of [true, false]) {
-      const headers = signedHeaders.map((name) => {
-        const value = (name === 'host' ? host : signedValue(request, name)).trim();
-        return `${name}:${lowerCase ? value.toLowerCase() : value}\n`;
-      });
-      yield [request.method, '/', request.rawQuery, headers.join(''), names, payloadHash].join(
-        '\n',
-      );
+function canonicalHeaders(request: Tc3Request, names: readonly string[], host: string): string {
+  let text = '';
+  for (const name of names) {
+    const value = name === 'host' ? host : headerOf(request, name);
+    if (value === null) {
+      const message = `The signed header \`${name.slice(0, 100)}\` is not in the request.`;
+      throw new ServiceError('AuthFailure.SignatureFailure', message);
     }
+    text += `${name}:${value.trim()}\n`;
   }
-}
-
-function signedValue(request: Tc3Request, name: string): string {
-  const value = headerOf(request, name);
-  if (value !== null) return value;
-  const message = `The signed header \`${name.slice(0, 100)}\` is not in the request.`;
-  throw new ServiceError('AuthFailure.SignatureFailure', message);
+  return text;
 }
 
 /** What a client signs. */
@@ -89,13 +86,22 @@ export function authorizationHeader(
   const headers = `content-type:${contentType.toLowerCase()}\nhost:${host}\n`;
   const canonical = [method, '/', query, headers, signedHeaders, sha256Hex(body)].join('\n');
   const toSign = `TC3-HMAC-SHA256\n${timestamp}\n${scope}\n${sha256Hex(canonical)}`;
-  const key = hmac(hmac(hmac(`TC3${secretKey}`, date), 'cvm'), 'tc3_request');
-  const signature = hmac(key, toSign).toString('hex');
+  const signature = hmac(signingKey(secretKey, date, 'cvm'), toSign).toString('hex');
   return `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+}
+
+function signingKey(secretKey: string, date: string, service: string): Buffer {
+  return hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
+}
+
+const hashOfNothing = sha256Hex('');
+
+function bodyHash(body: Uint8Array): string {
+  return body.length === 0 ? hashOfNothing : sha256Hex(body);
 }
 
 function sha256Hex(data: string | Uint8Array): string {
