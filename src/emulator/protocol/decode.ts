@@ -4,8 +4,7 @@ import { headerOf, type EmulatorRequest } from './message.ts';
 import { givenTwice, jsonParameters, textParameters, type Parameters } from './parameters.ts';
 import { ServiceError } from './service-error.ts';
 
-/** The common parameters. In the v1 form they are among the parameters of the operation. */
-export const commonNames = [
+const commonNameList = [
   'Action',
   'Version',
   'Region',
@@ -18,7 +17,10 @@ export const commonNames = [
   'Language',
   'RequestClient',
 ] as const;
-export type CommonName = (typeof commonNames)[number];
+type CommonName = (typeof commonNameList)[number];
+
+/** The common parameters. In the v1 form they are among the parameters of the operation. */
+export const commonNames: ReadonlySet<string> = new Set(commonNameList);
 
 interface DecodedBase {
   readonly method: 'GET' | 'POST';
@@ -117,10 +119,9 @@ function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
     if (body.length > sizeLimits.postV1) throw new ServiceError('RequestSizeLimitExceeded');
     if (body.length > 0) pairs.push(...new URLSearchParams(formOf(request, body)));
   }
-  const isCommon = (name: string) => commonNames.some((common) => common === name);
   const common = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (!isCommon(name)) continue;
+    if (!commonNames.has(name)) continue;
     if (common.has(name)) throw givenTwice(name);
     common.set(name, value);
   }
@@ -134,7 +135,7 @@ function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
     region: take('Region'),
     timestamp: take('Timestamp'),
     token: take('Token'),
-    parameters: textParameters(pairs.filter(([name]) => !isCommon(name))),
+    parameters: textParameters(pairs.filter(([name]) => !commonNames.has(name))),
     pairs,
     secretId: take('SecretId'),
     signature: take('Signature'),

@@ -58,7 +58,7 @@ function contentOf(request: DecodedRequest) {
   if (request.scheme === 'v1') {
     const query = new URLSearchParams();
     for (const [name, value] of request.pairs) {
-      if (!commonNames.some((common) => common === name)) query.append(name, value);
+      if (!commonNames.has(name)) query.append(name, value);
     }
     return { query: query.toString(), body: null, contentType: form };
   }

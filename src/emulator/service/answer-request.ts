@@ -26,7 +26,7 @@ interface Surroundings extends AuthenticationContext {
  */
 export function answerRequest(
   request: DecodedRequest,
-  { rateLimit, requestsPerSecond, behaviour, ...present }: Surroundings,
+  present: Surroundings,
 ): Readonly<Record<string, unknown>> {
   const action = required(request.action, 'Action');
   const version = required(request.version, 'Version');
@@ -43,14 +43,10 @@ export function answerRequest(
   }
   const { parameters } = request;
   if (operation.on === 'token') return operation.answer(parameters, present);
+  const { behaviour, nowMs, rateLimit, requestsPerSecond: perSecond } = present;
   const caller = authenticate(request, present.accounts, present);
   const { account, key } = caller;
-  rateLimit.admit({
-    account: account.name,
-    operation: name,
-    nowMs: present.nowMs,
-    perSecond: requestsPerSecond,
-  });
+  rateLimit.admit({ account: account.name, operation: name, nowMs, perSecond });
   if (account.deniedOperations.has(name)) throw new ServiceError('UnauthorizedOperation');
   if (operation.on === 'identity') {
     return operation.answer(parameters, { ...present, caller });

@@ -1,4 +1,5 @@
 /** The log of received requests. It contains no secrets. */
+import type { FaultSubject } from '../faults/faults.ts';
 import type { DecodedRequest } from '../protocol/decode.ts';
 import type { EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';
@@ -31,10 +32,15 @@ export interface ReceivedRequest {
   readonly latencyMs: number;
 }
 
-type Received = Pick<
+type LoggedHeaders = Pick<ReceivedRequest, 'host' | 'headers'>;
+
+/** What the service did with a request. */
+interface Handling extends Pick<
   ReceivedRequest,
-  'method' | 'host' | 'headers' | 'signing' | 'secretId' | 'parameters'
->;
+  'atMs' | 'requestId' | 'status' | 'code' | 'fault' | 'latencyMs'
+> {
+  readonly subject: FaultSubject;
+}
 
 const longestName = 100;
 const longestHeader = 500;
@@ -44,18 +50,42 @@ const largestParametersBytes = 2048;
 /** Makes the entries of the log. */
 export class RequestReader {
   #lastSent: EmulatorRequest['headers'] = {};
-  #last: Pick<Received, 'host' | 'headers'> = { host: null, headers: {} };
+  #last: LoggedHeaders = { host: null, headers: {} };
 
-  /** @param decoded `null` when the request cannot be read */
-  read(request: EmulatorRequest, decoded: DecodedRequest | null): Received {
+  /**
+   * Without a spread, because an entry is made for each request, and V8 copies spread properties one by one.
+   *
+   * @param decoded `null` when the request cannot be read
+   */
+  entry(
+    request: EmulatorRequest,
+    decoded: DecodedRequest | null,
+    { atMs, requestId, subject, status, code, fault, latencyMs }: Handling,
+  ): ReceivedRequest {
     const { host, headers } = this.#headersOf(request.headers);
     const { signing, secretId } = signatureOf(decoded);
-    const parameters = decoded === null ? null : loggedParameters(request, decoded);
-    return { method: shortened(request.method), host, headers, signing, secretId, parameters };
+    const { operation, account, region } = subject;
+    return {
+      atMs,
+      requestId,
+      method: shortened(request.method),
+      host,
+      headers,
+      signing,
+      secretId,
+      operation,
+      account,
+      region,
+      parameters: decoded === null ? null : loggedParameters(request, decoded),
+      status,
+      code,
+      fault,
+      latencyMs,
+    };
   }
 
   /** A client mostly sends the same headers again. Entries with the same headers then share them. */
-  #headersOf(sent: EmulatorRequest['headers']): Pick<Received, 'host' | 'headers'> {
+  #headersOf(sent: EmulatorRequest['headers']): LoggedHeaders {
     if (!isSame(sent, this.#lastSent)) {
       this.#lastSent = sent;
       this.#last = loggedHeaders(sent);
@@ -69,7 +99,7 @@ function isSame(a: EmulatorRequest['headers'], b: EmulatorRequest['headers']): b
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-function loggedHeaders(sent: EmulatorRequest['headers']): Pick<Received, 'host' | 'headers'> {
+function loggedHeaders(sent: EmulatorRequest['headers']): LoggedHeaders {
   const headers = Object.entries(sent).slice(0, mostHeaders);
   const { host } = sent;
   return {
@@ -107,7 +137,9 @@ function withoutSignature(authorization: string): string {
     : authorization.replace(/^(\S+)\s.*$/s, '$1 ***');
 }
 
-function signatureOf(decoded: DecodedRequest | null): Pick<Received, 'signing' | 'secretId'> {
+function signatureOf(
+  decoded: DecodedRequest | null,
+): Pick<ReceivedRequest, 'signing' | 'secretId'> {
   if (decoded?.scheme === 'tc3' && decoded.authorization !== null) {
     const secretId = decoded.credential?.secretId ?? null;
     return { signing: 'TC3-HMAC-SHA256', secretId: secretId && excerpt(secretId) };

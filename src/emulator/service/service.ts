@@ -152,17 +152,18 @@ export class Service {
     const answer = decoded instanceof ServiceError ? refusal(decoded) : this.#answer(decoded, atMs);
     const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
     const content = replyContent(rule, answer, requestId);
-    this.#received({
+    const handling = {
       atMs,
       requestId,
-      ...this.#requestReader.read(request, decoded instanceof ServiceError ? null : decoded),
-      ...subject,
+      subject,
       status: isAnswered(content.delivery) ? content.status : null,
       code: toldCode(rule, answer),
       fault: rule?.effect ?? null,
       latencyMs,
-    });
-    return { ...content, latencyMs };
+    };
+    const readable = decoded instanceof ServiceError ? null : decoded;
+    this.#received(this.#requestReader.entry(request, readable, handling));
+    return Object.assign(content, { latencyMs });
   }
 
   /** The same for the metadata service. Its answers have no envelope. */
@@ -179,16 +180,16 @@ export class Service {
     const clientNowMs = this.clientClock.now();
     const times = { sessionMs: machine?.sessionMs ?? 0, nowMs, clientNowMs };
     const content = withFault(rule, metadataAnswer(request, bound, times));
-    this.#received({
+    const handling = {
       atMs: nowMs,
       requestId: randomUUID(),
-      ...this.#requestReader.read(request, null),
-      ...subject,
+      subject,
       status: isAnswered(content.delivery) ? content.status : null,
       code: null,
       fault: rule?.effect ?? null,
       latencyMs,
-    });
+    };
+    this.#received(this.#requestReader.entry(request, null, handling));
     return { ...content, latencyMs };
   }
 

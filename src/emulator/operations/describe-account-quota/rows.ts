@@ -21,9 +21,12 @@ export function rowsOf(
     if (zones !== null && !behaviour.zoneFilterKeepsRegionalSets) return null;
     return regionalRows(type, region);
   }
-  return [...region.zones.values()]
-    .filter((zone) => zones === null || zones.has(zone.name))
-    .flatMap((zone) => zonalRows(type, zone));
+  const rows: object[] = [];
+  for (const zone of region.zones.values()) {
+    const row = zones === null || zones.has(zone.name) ? zonalRow(type, zone) : null;
+    if (row !== null) rows.push(row);
+  }
+  return rows;
 }
 
 function regionalRows(type: RegionalQuotaType, { quotas }: Region) {
@@ -46,15 +49,15 @@ function groupRow({ used, limit, instancesPerGroup }: GroupQuota) {
   };
 }
 
-function zonalRows(type: ZonalQuotaType, { name, quotas }: Zone) {
+function zonalRow(type: ZonalQuotaType, { name, quotas }: Zone) {
   const quota: Quota | null = quotas[type];
-  if (quota === null) return [];
-  const row = {
+  if (quota === null) return null;
+  return {
     UsedQuota: quota.used,
     RemainingQuota: Math.max(0, quota.limit - quota.used),
     TotalQuota: quota.limit,
     Zone: name,
+    // JSON has no undefined fields.
+    OnceQuota: type === 'prepaid' ? quotas.prepaid?.onceLimit : undefined,
   };
-  const isPrepaid = type === 'prepaid' && quotas.prepaid !== null;
-  return [isPrepaid ? { ...row, OnceQuota: quotas.prepaid.onceLimit } : row];
 }

@@ -8,6 +8,8 @@ import { setNames } from './set-names.ts';
 const maxFilters = 10;
 const maxValuesPerFilter = 5;
 
+const allTypes: ReadonlySet<QuotaType> = new Set(quotaTypes);
+
 export interface Selection {
   readonly types: ReadonlySet<QuotaType>;
   /** The selected zones. `null` for all zones. */
@@ -22,7 +24,7 @@ export interface Selection {
 export function selectionOf(filters: readonly Filter[], region: Region): Selection {
   if (filters.length > maxFilters) throw new ServiceError('InvalidFilterValue.LimitExceeded');
   const selection: { types: Selection['types']; zones: Selection['zones'] } = {
-    types: new Set(quotaTypes),
+    types: allTypes,
     zones: null,
   };
   for (const { name, values } of filters) {
