@@ -15,7 +15,7 @@ import { lastRun, type Runs } from '../model/runs.ts';
 import type { AccountTurn, SharedCycles } from '../poll/shared-cycles.ts';
 import { maxMissed } from '../poll/schedule.ts';
 import { Housekeeping } from '../state/housekeeping.ts';
-import { engineConnection, failFastConnection } from './connection.ts';
+import { engineConnection, failFastConnection, warnOfEviction } from './connection.ts';
 import { Cycles } from './cycles.ts';
 import {
   configurationHash,
@@ -26,6 +26,7 @@ import {
   type Member,
 } from './members.ts';
 import { RedisClock } from './redis-clock.ts';
+import { RedisHealth } from './redis-health.ts';
 import { RedisStore } from './redis-store.ts';
 import { SharedRecords } from './shared-records.ts';
 import { systemTimers } from './timers.ts';
@@ -66,6 +67,7 @@ export class Cluster implements SharedCycles {
   readonly #clock: RedisClock;
   readonly #engine: Redis;
   readonly #store: RedisStore;
+  readonly #health: RedisHealth;
   readonly #cycles: Cycles;
   readonly #housekeeping: Housekeeping;
   readonly #id = randomUUID();
@@ -93,8 +95,10 @@ export class Cluster implements SharedCycles {
         logger.debug('connection to Redis', { reason: messageOf(error) });
       });
     }
+    redis.on('ready', () => void warnOfEviction(redis, logger));
     this.#startedAtMs = options.clock.now();
     this.#store = new RedisStore({ redis, cluster, collectors, replicas: config.replicas });
+    this.#health = new RedisHealth(this.#store.address, logger);
     this.#cycles = new Cycles({
       clock: this.#clock,
       redis: engine,
@@ -111,6 +115,7 @@ export class Cluster implements SharedCycles {
       collectors,
       published,
       logger,
+      health: this.#health,
       timers: systemTimers,
       turnOf: (account) => this.#cycles.turnOf(account),
       onFenced: (account) => {
@@ -172,13 +177,14 @@ export class Cluster implements SharedCycles {
       },
       lockMs: config.lockMs,
       takenOver: this.#cycles.takenOver,
-      problem: this.records.problem,
+      problem: this.#health.problem,
     };
   }
 
   /** Hands back the cycles that run here. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#health.stop();
     this.#housekeeping.stop();
     await this.#cycles.stop();
     await leave(this.#redis, this.#options.config.name, this.#id).catch(() => undefined);
@@ -226,9 +232,11 @@ export class Cluster implements SharedCycles {
       this.#members = await heartbeat(this.#redis, config.name, told);
       this.#toldAtMs = clock.now();
       this.#clock.told(await redisTimeMs(this.#redis));
-    } catch {
+    } catch (error) {
+      this.#health.failed('writing', error);
       return;
     }
+    this.#health.worked('writing');
     const accounts = this.records.accounts.size;
     this.#cycles.setConcurrency(Math.ceil(accounts / this.#members.length));
     await this.records.refresh();
@@ -262,6 +270,8 @@ export class Cluster implements SharedCycles {
       ([, { begunAtMs, dueMs: begunDueMs, isRunning }]) =>
         begunDueMs < dueMs || (isRunning && begunAtMs < lostBeforeMs),
     );
+    // Another daemon added what this one could not add.
+    if (due.length === 0) this.#health.worked('adding cycles');
     await this.#add(
       due.map(([account]) => ({ account, dueMs, delayMs: jitterMs * this.#options.random() })),
     );
@@ -271,8 +281,15 @@ export class Cluster implements SharedCycles {
   async #add(cycles: Parameters<Cycles['add']>[0]): Promise<readonly string[]> {
     const accounts = cycles.map(({ account }) => account);
     if (cycles.length === 0 || this.#engine.status !== 'ready') return accounts;
-    // Each heartbeat adds what is due and has not begun.
-    return this.#cycles.add(cycles).catch(() => accounts);
+    try {
+      const kept = await this.#cycles.add(cycles);
+      this.#health.worked('adding cycles');
+      return kept;
+    } catch (error) {
+      // Each heartbeat adds what is due and has not begun.
+      this.#health.failed('adding cycles', error);
+      return accounts;
+    }
   }
 
   /** The latest due time of the schedule. `null` before Redis has told its time, too. */

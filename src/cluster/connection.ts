@@ -3,6 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
+import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../model/errors.ts';
 
 /** Maximum duration of one command, and of the connection. */
@@ -51,6 +52,19 @@ export function failFastConnection(options: RedisOptions): Redis {
 /** The connection of the job engine, whose commands wait for Redis. */
 export function engineConnection(options: RedisOptions): Redis {
   return new Redis({ ...options, maxRetriesPerRequest: null });
+}
+
+/** Warns if Redis removes keys when its memory is full: a record would be lost with its counters. */
+export async function warnOfEviction(redis: Redis, logger: Logger): Promise<void> {
+  const memory = await redis.info('memory').catch(() => '');
+  const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(memory) ?? [];
+  if (policy === 'noeviction') return;
+  logger.warn(
+    'Redis may remove records when its memory is full; set maxmemory-policy to noeviction',
+    {
+      policy,
+    },
+  );
 }
 
 /** Why a command failed. The text of the client for a broken connection names its options. */

@@ -65,6 +65,11 @@ export class Cycles {
     this.#options = options;
     const { lockMs, logger, redis } = options;
     const common = { connection: redis, prefix: enginePrefix(options.cluster) };
+    // The engine has no other place for its warnings about Redis.
+    // oxlint-disable-next-line no-console
+    console.warn = (text: string) => {
+      logger.debug('the job engine warns', { text });
+    };
     this.#queue = new Queue(queueName, common);
     this.#worker = new Worker(queueName, (job, token = '') => this.#process(job, token), {
       ...common,

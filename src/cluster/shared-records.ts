@@ -8,8 +8,8 @@ import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { shareRuns, Turns } from '../state/concurrency.ts';
 import type { Records } from '../state/records.ts';
-import { commandProblem } from './connection.ts';
 import { KnownRevisions } from './known-revisions.ts';
+import type { RedisHealth } from './redis-health.ts';
 import type { AccountState, RedisStore, RevisedRecord } from './redis-store.ts';
 import { pause, type Timers } from './timers.ts';
 
@@ -18,6 +18,7 @@ export interface SharedRecordsOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly logger: Logger;
+  readonly health: RedisHealth;
   readonly timers: Timers;
   /** The signal of the running cycle of an account; `null` when this daemon does not run it. */
   readonly turnOf: (account: string) => AbortSignal | null;
@@ -44,7 +45,7 @@ const unknownAccount: KnownAccount = {
   dueMs: 0,
 };
 
-/** Time between two attempts to write a record while Redis does not answer. */
+/** Time between two attempts to write a record while Redis cannot be used. */
 const retryMs = 200;
 
 export class SharedRecords implements Records {
@@ -57,7 +58,6 @@ export class SharedRecords implements Records {
   #targets: ReadonlyMap<string, Target> = new Map();
   /** The accounts that the next reading reads. */
   #asked = new Set<string>();
-  #problem: string | null = 'Redis was not asked yet';
   #failures = 0;
   #damaged = 0;
 
@@ -74,7 +74,7 @@ export class SharedRecords implements Records {
   }
 
   get problem(): string | null {
-    return this.#problem;
+    return this.#options.health.problem;
   }
 
   /** What Redis last said about each account. */
@@ -157,7 +157,7 @@ export class SharedRecords implements Records {
   }
 
   readonly #readAsked = shareRuns(async () => {
-    const { published, store } = this.#options;
+    const { health, published, store } = this.#options;
     const known = new Map([...this.#accounts].filter(([account]) => this.#asked.has(account)));
     this.#asked = new Set();
     const areAll = known.size === this.#accounts.size;
@@ -165,11 +165,11 @@ export class SharedRecords implements Records {
     try {
       states = await store.changed(known);
     } catch (error) {
-      this.#failed(error);
+      health.failed('reading', error);
       published.hideCounters(true);
       return;
     }
-    this.#answered();
+    health.worked('reading');
     // While some accounts were not read since Redis answers again, their counters may be old.
     if (areAll) published.hideCounters(false);
     this.#apply(states);
@@ -246,21 +246,21 @@ export class SharedRecords implements Records {
    * @returns its revision; `null` when this daemon may no longer write it
    */
   async #write(record: TargetRecord, continued: number): Promise<number | null> {
-    const { onFenced, store, timers, turnOf } = this.#options;
+    const { health, onFenced, store, timers, turnOf } = this.#options;
     const { account } = record.target;
     for (;;) {
       const signal = turnOf(account);
       if (signal === null || signal.aborted) return null;
       try {
         const revision = await store.replace(record, continued);
-        this.#answered();
+        health.worked('writing');
         if (revision === 'found') await this.#readAll(account);
         else if (revision === 'fenced') onFenced(account);
         else return revision;
         return null;
       } catch (error) {
         this.#failures += 1;
-        this.#failed(error);
+        health.failed('writing', error);
         await pause(timers, retryMs, signal);
       }
     }
@@ -273,19 +273,6 @@ export class SharedRecords implements Records {
     this.#revisions.forgetAll(account);
     this.#accounts = new Map(this.#accounts).set(account, { ...known, revision: 0 });
     await this.refreshAccount(account);
-  }
-
-  #failed(error: unknown): void {
-    const { logger } = this.#options;
-    const { address } = this.#options.store;
-    const reason = `Redis at ${address} does not answer: ${commandProblem(error)}`;
-    if (this.#problem === null) logger.error('the cycles of this daemon end', { reason });
-    this.#problem = reason;
-  }
-
-  #answered(): void {
-    if (this.#problem !== null) this.#options.logger.info('Redis answers');
-    this.#problem = null;
   }
 
   #rulesOf(target: Target) {

@@ -35,6 +35,11 @@ export interface ClusterStatus {
   readonly problem: string | null;
 }
 
+/** The daemons that were heard of within the time of the lock. While Redis cannot be asked, they become fewer. */
+export function membersHeard({ lockMs, members }: ClusterStatus): readonly ClusterMember[] {
+  return members.filter(({ silentMs }) => silentMs <= lockMs);
+}
+
 /** How many different configurations the daemons have; 1 is right. */
 export function configurationsOf(members: readonly ClusterMember[]): number {
   return new Set(members.map(({ configuration }) => configuration)).size;

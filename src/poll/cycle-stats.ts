@@ -1,4 +1,7 @@
-/** Why a due cycle did not run: the last one had not ended, or the process was suspended. */
+/**
+ * Why a due cycle did not run: the last one had not ended, or the process was suspended, or no daemon of a
+ * cluster could run it.
+ */
 export type SkipReason = 'overlap' | 'missed';
 
 /** Counts of cycles since the daemon started. A reload of the configuration keeps them. */

@@ -113,7 +113,7 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
       expected: ['CvmMonitorClusterStoreDown critical', 'CvmMonitorTargetStale critical'],
     },
     {
-      what: 'a stale target though one daemon of several does not reach the store',
+      what: 'a stale target though one daemon of several cannot use the store',
       alerts: [
         {
           job: target.job,

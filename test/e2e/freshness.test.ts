@@ -207,6 +207,8 @@ describe('cycles', () => {
     expect(Math.abs(due(after) - due(before))).toBeLessThanOrEqual(1);
     const perCycle = 2;
     expect(emulator.requests.total).toBeLessThanOrEqual((cycles(after) + 1) * perCycle);
-    expect(daemon.log.map(({ msg }) => msg)).toContain('cycles missed: the process was suspended');
+    expect(daemon.log.map(({ msg }) => msg)).toContain(
+      'cycles missed: the process was suspended, or no daemon of the cluster could run them',
+    );
   });
 });

@@ -188,7 +188,7 @@ const graphs = [
   graphPanel({
     title: 'Cycles run and skipped',
     description:
-      'Within an hour. Overlap: the previous cycle still polled some targets. Missed: the process was suspended.',
+      'Within an hour. Overlap: the previous cycle still polled some targets. Missed: the process was suspended, or no daemon of a cluster could run them.',
     span: 8,
     unit: 'short',
     targets: [

@@ -1,6 +1,6 @@
 /** The metrics of a daemon that shares its accounts with others. */
 import type { Registry } from 'prom-client';
-import { configurationsOf, type ClusterStatus } from '../../model/cluster-status.ts';
+import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
 import { statusMetrics } from './status-metrics.ts';
 
 /** @param status read at each exposition */
@@ -9,12 +9,12 @@ export function registerCluster(registry: Registry, status: () => ClusterStatus)
   gauge(
     'cvm_monitor_cluster_members',
     'Daemons of the cluster that were heard of within the time of the lock.',
-    ({ members }) => members.length,
+    (cluster) => membersHeard(cluster).length,
   );
   gauge(
     'cvm_monitor_cluster_configurations',
     'How many different configurations these daemons have; 1 is right.',
-    ({ members }) => configurationsOf(members),
+    (cluster) => configurationsOf(membersHeard(cluster)),
   );
   gauge(
     'cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds',
@@ -26,7 +26,7 @@ export function registerCluster(registry: Registry, status: () => ClusterStatus)
   );
   gauge(
     'cvm_monitor_cluster_store_up',
-    'Whether Redis answered the last time it was asked.',
+    'Whether Redis could be read and written the last time.',
     ({ problem }) => (problem === null ? 1 : 0),
   );
   counter(

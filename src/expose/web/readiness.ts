@@ -38,7 +38,7 @@ function clusterLines({ accounts, members, problem }: ClusterStatus): string[] {
     ...(problem === null
       ? []
       : [
-          `this daemon does not poll; values go stale, and counters of changes are absent: ${problem}`,
+          `this daemon does not poll; values go stale, and counters of changes are absent while reading fails: ${problem}`,
         ]),
   ];
 }

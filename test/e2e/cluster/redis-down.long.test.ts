@@ -1,4 +1,4 @@
-/** A daemon of a cluster while Redis is away. */
+/** A daemon of a cluster while Redis is away, or cannot be used for everything. */
 import { describe, expect, test } from 'vitest';
 import { createCluster, startCluster } from '../../helpers/cluster/cluster-world.ts';
 import { hasRedis } from '../../helpers/redis.ts';
@@ -36,11 +36,46 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
 
     await expect.poll(async () => (await daemon.metrics()).matching(changes).length).toBe(0);
     expect((await daemon.metrics()).matching('cvm_quota_limit')).not.toEqual([]);
+    const membersHeard = async () => (await daemon.metrics()).value('cvm_monitor_cluster_members');
+    await expect.poll(membersHeard, patience).toBe(0);
     await redis.restart();
     await expect
       .poll(async () => (await daemon.metrics()).matching(changes).length, patience)
       .toBe(shown);
     const { total } = emulator.requests;
     await expect.poll(() => emulator.requests.total, patience).toBeGreaterThan(total);
+  });
+
+  test('says that its cycles end while Redis is full, and polls again when it has room', async () => {
+    const { emulator, members, redis } = await startCluster({ daemons: 2, accounts: 2 });
+    const [{ daemon }] = members as [(typeof members)[0]];
+    const shown = (await daemon.metrics()).matching(changes).length;
+    const ends = () => daemon.log.filter(({ msg }) => msg === 'the cycles of this daemon end');
+    const storeUp = async () => (await daemon.metrics()).value('cvm_monitor_cluster_store_up');
+
+    await redis.connect().config('SET', 'maxmemory', '1');
+
+    await expect.poll(storeUp, patience).toBe(0);
+    expect(await (await daemon.get('/-/ready')).text()).toContain('OOM command not allowed');
+    // Reading works, so nothing that is shown can be old.
+    expect((await daemon.metrics()).matching(changes).length).toBe(shown);
+    expect(ends()).toHaveLength(1);
+    await redis.connect().config('SET', 'maxmemory', '0');
+    await expect.poll(storeUp, patience).toBe(1);
+    const { total } = emulator.requests;
+    await expect.poll(() => emulator.requests.total, patience).toBeGreaterThan(total);
+    expect(ends()).toHaveLength(1);
+  });
+
+  test('warns of a Redis that may evict records, in a line of its log', async () => {
+    const { members, redis } = await createCluster({ daemons: 1, accounts: 1 });
+    await redis.connect().config('SET', 'maxmemory-policy', 'allkeys-lru');
+
+    await members[0]!.start();
+
+    const { daemon } = members[0]!;
+    const warnings = () => daemon.log.filter(({ level }) => level === 'warn');
+    await expect.poll(warnings).toEqual([expect.objectContaining({ policy: 'allkeys-lru' })]);
+    expect(daemon.output).not.toContain('IMPORTANT');
   });
 });

@@ -125,7 +125,7 @@ export function clusterTroubles(cluster: ClusterStatus, nowMs: number): Html[] {
   if (problem !== null) {
     found.push(
       html`<strong>This daemon does not poll.</strong> What it shows is from before, and becomes
-        stale. Counters of changes are absent until Redis answers. ${problem}`,
+        stale. Counters of changes are absent while reading fails. ${problem}`,
     );
   }
   if (configurations > 1) {

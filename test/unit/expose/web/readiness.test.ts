@@ -29,12 +29,12 @@ test('tells of different configurations, of cycles that wait, and that polling h
       accountCycle('production', { waitingSinceMs: Date.UTC(2026, 1, 3, 14, 5) }),
       accountCycle('staging'),
     ],
-    problem: 'Redis at valkey:6379 does not answer: timeout',
+    problem: 'Redis at valkey:6379 cannot be used for reading: timeout',
   });
 
   expect(lines).toEqual([
     'the daemons have 2 different configurations',
     '1 due cycle not begun: production since 2026-02-03T14:05:00.000Z',
-    'this daemon does not poll; values go stale, and counters of changes are absent: Redis at valkey:6379 does not answer: timeout',
+    'this daemon does not poll; values go stale, and counters of changes are absent while reading fails: Redis at valkey:6379 cannot be used for reading: timeout',
   ]);
 });

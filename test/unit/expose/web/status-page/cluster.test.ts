@@ -78,10 +78,12 @@ test('a cycle that a take-over may still give to another daemon is no problem', 
 });
 
 test('says that polling stops while Redis does not answer, and not that it goes on', async () => {
-  const page = await show({ problem: 'Redis at valkey:6379 does not answer: <timeout>' });
+  const page = await show({
+    problem: 'Redis at valkey:6379 cannot be used for reading: <timeout>',
+  });
 
   expect(alertsOf(page)).toEqual([
-    'This daemon does not poll. What it shows is from before, and becomes stale. Counters of changes are absent until Redis answers. Redis at valkey:6379 does not answer: &lt;timeout&gt;',
+    'This daemon does not poll. What it shows is from before, and becomes stale. Counters of changes are absent while reading fails. Redis at valkey:6379 cannot be used for reading: &lt;timeout&gt;',
   ]);
 });
 

@@ -1,0 +1,43 @@
+/** Whether Redis can be used. A full Redis, or a replica, answers what it is asked, and refuses what is written. */
+import type { Logger } from '../logging/logger.ts';
+import { commandProblem } from './connection.ts';
+
+/** What can fail while the others work. */
+export type RedisUse = 'reading' | 'writing' | 'adding cycles';
+
+export class RedisHealth {
+  readonly #address: string;
+  readonly #logger: Logger;
+  readonly #problems = new Map<RedisUse, string>([['reading', 'Redis was not asked yet']]);
+  #isStopped = false;
+
+  /** @param address host and port, for people */
+  constructor(address: string, logger: Logger) {
+    this.#address = address;
+    this.#logger = logger;
+  }
+
+  /** Why the cycles of this daemon end; `null` while Redis can be used. */
+  get problem(): string | null {
+    const [problem] = this.#problems.values();
+    return problem ?? null;
+  }
+
+  failed(use: RedisUse, error: unknown): void {
+    if (this.#isStopped) return;
+    const reason = `Redis at ${this.#address} cannot be used for ${use}: ${commandProblem(error)}`;
+    if (this.problem === null) this.#logger.error('the cycles of this daemon end', { reason });
+    this.#problems.set(use, reason);
+  }
+
+  /** What fails from now on fails because this daemon stops. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  worked(use: RedisUse): void {
+    if (this.#problems.delete(use) && this.problem === null) {
+      this.#logger.info('Redis can be used');
+    }
+  }
+}
