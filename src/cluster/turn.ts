@@ -67,7 +67,11 @@ export async function takeTurn(
     await renewal.first;
     if (!turn.signal.aborted && (await runCycle(job, lease, turn, options))) return true;
   } catch (error) {
-    if (!turn.signal.aborted) throw error;
+    if (!turn.signal.aborted) {
+      // Other polls of the account may be in flight. They must not send once another daemon has begun.
+      turn.abort();
+      throw error;
+    }
   } finally {
     renewal.stop();
     await store.end(account, false).catch(() => undefined);

@@ -8,9 +8,12 @@ import type { Watched, WatchList } from './watch-list.ts';
 
 /** The cycle of one account. */
 interface AccountCycle extends AccountTurn {
-  /** A discovery, a reload, or a due time during the cycle adds polls. */
-  readonly polls: Promise<void>[];
+  /** A discovery, a reload, or a due time during the cycle adds polls. None of them rejects. */
+  readonly polls: Promise<Ended>[];
 }
+
+/** How the polls of targets ended: with an error only because of a mistake of this program. */
+type Ended = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
 export interface AccountCyclesOptions {
   readonly list: WatchList;
@@ -34,6 +37,7 @@ export class AccountCycles {
 
   /**
    * Polls the targets of an account once. Ends early when its turn ends.
+   * Rejects when a poll does: the account then can have another cycle.
    *
    * @param onlyNew leaves out the targets that were polled before
    * @param missed how many cycles of the account did not run before this one
@@ -49,9 +53,12 @@ export class AccountCycles {
     const due = list.dueOf(account).filter((each) => !onlyNew || !list.wasAttempted(each));
     const cycle: AccountCycle = { ...turn, polls: [] };
     this.#running.set(account, cycle);
-    cycle.polls.push(polls.all(due, deadlineMs(list.plan, startedMs)));
     try {
-      for (const each of cycle.polls) await each;
+      addPolls(cycle, polls.all(due, deadlineMs(list.plan, startedMs)));
+      for (const each of cycle.polls) {
+        const ended = await each;
+        if (!ended.ok) throw ended.error;
+      }
     } finally {
       this.#running.delete(account);
     }
@@ -65,7 +72,7 @@ export class AccountCycles {
       counts.overlapped();
       shared.extended(account);
       const idle = list.dueOf(account).filter(({ polling }) => polling === null);
-      cycle.polls.push(polls.all(idle, deadlineMs(list.plan, clock.now())));
+      addPolls(cycle, polls.all(idle, deadlineMs(list.plan, clock.now())));
     }
   }
 
@@ -73,7 +80,18 @@ export class AccountCycles {
   add(watched: Watched): boolean {
     const { clock, list, polls } = this.#options;
     const cycle = this.#running.get(watched.target.account);
-    cycle?.polls.push(polls.one(watched, deadlineMs(list.plan, clock.now())));
-    return cycle !== undefined;
+    if (cycle === undefined) return false;
+    addPolls(cycle, polls.one(watched, deadlineMs(list.plan, clock.now())));
+    return true;
   }
+}
+
+/** The cycle may wait for other polls when these reject: nothing else would handle their error. */
+function addPolls({ polls }: AccountCycle, polling: Promise<void>): void {
+  polls.push(
+    polling.then(
+      () => ({ ok: true }),
+      (error: unknown) => ({ ok: false, error }),
+    ),
+  );
 }

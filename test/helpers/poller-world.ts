@@ -7,6 +7,7 @@ import { targetKey, type Target } from '../../src/model/target.ts';
 import { newCycleStats } from '../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { Poller } from '../../src/poll/poller.ts';
+import type { SharedCycles } from '../../src/poll/shared-cycles.ts';
 import { newRecord } from './advance.ts';
 import { templateTarget } from './fake-monitor.ts';
 import { recordingLogger } from './recording-logger.ts';
@@ -51,6 +52,7 @@ interface PollerWorldOptions {
   readonly onPolled?: () => Promise<void>;
   readonly jitterMs?: number;
   readonly random?: () => number;
+  readonly shared?: SharedCycles;
 }
 
 export function pollerWorld({
@@ -60,6 +62,7 @@ export function pollerWorld({
   onPolled = () => Promise.resolve(),
   jitterMs = 0,
   random = () => 0,
+  shared,
 }: PollerWorldOptions) {
   const { logger, lines } = recordingLogger();
   const published = new PublishedRecords();
@@ -92,6 +95,7 @@ export function pollerWorld({
     leavesOut: () => false,
     clock,
     random,
+    shared,
   });
   const recordOf = (templateId: string) => published.get(targetKey(target(templateId)))!;
   return { poller, schedule, stats, kept, published, lines, clock, recordOf };
