@@ -115,17 +115,19 @@ export class WatchList {
 
   /** The targets of a cycle. Those that another target finds follow it. */
   due(): readonly Watched[] {
-    return [...this.#watched]
-      .filter(
-        ([key, each]) =>
-          !this.#foundKeys.has(key) && (!this.wasAttempted(each) || this.needsPoll(each)),
-      )
-      .map(([, each]) => each);
+    return [...this.#watched.values()].filter((each) => this.#isDue(each));
   }
 
   /** The targets of a cycle of an account. */
   dueOf(account: string): readonly Watched[] {
-    return this.due().filter(({ target }) => target.account === account);
+    return [...this.#watched.values()].filter(
+      (each) => each.target.account === account && this.#isDue(each),
+    );
+  }
+
+  #isDue(watched: Watched): boolean {
+    if (this.#foundKeys.has(targetKey(watched.target))) return false;
+    return !this.wasAttempted(watched) || this.needsPoll(watched);
   }
 
   #noteReadiness(): void {
