@@ -3,12 +3,13 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { ClusterConfig, Config, PollConfig } from '../config/config.ts';
+import type { ClusterConfig, Config } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import { messageOf } from '../model/errors.ts';
+import { forLast } from '../model/for-last.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { lastRun, type Runs } from '../model/runs.ts';
@@ -75,8 +76,8 @@ export class Cluster implements SharedCycles {
   #members: readonly Member[] = [];
   /** When Redis told of them. */
   #toldAtMs = 0;
-  /** The present schedule, and its runs. */
-  #schedule: { readonly poll: PollConfig; readonly runs: Runs } | null = null;
+  readonly #hashOf = forLast(configurationHash);
+  readonly #runsOf = forLast(cronRuns);
   #timer: NodeJS.Timeout | undefined;
   /** Accounts with targets without a poll. */
   readonly #added = new Set<string>();
@@ -224,7 +225,7 @@ export class Cluster implements SharedCycles {
     const about: About = {
       name,
       version,
-      configuration: configurationHash(current()),
+      configuration: this.#hashOf(current()),
       startedAtMs: this.#startedAtMs,
     };
     try {
@@ -298,9 +299,7 @@ export class Cluster implements SharedCycles {
   }
 
   #runs(): Runs {
-    const { poll } = this.#options.current();
-    if (this.#schedule?.poll !== poll) this.#schedule = { poll, runs: cronRuns(poll) };
-    return this.#schedule.runs;
+    return this.#runsOf(this.#options.current().poll);
   }
 
   /** Since when a cycle is due that no daemon has begun; `null` when there is none. */

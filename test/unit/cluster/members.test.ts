@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { configurationHash } from '../../../src/cluster/members.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { parseConfig } from '../../../src/config/config.ts';
+
+const text = `
+poll: { schedule: "*/5 * * * *" }
+thresholds: { warning: 20%, overrides: [{ zones: [ap-x-1], muted: true, until: 2099-12-31 }] }
+accounts:
+  - { name: a, labels: { team: x }, regions: [ap-guangzhou, { name: ap-shanghai, zones: [ap-shanghai-2] }] }
+cluster: { name: c, redis: { url: "redis://valkey" } }
+`;
+const hashOf = (each: string) => configurationHash(parseConfig(each, 'f', collectors));
+
+describe('the hash of a configuration', () => {
+  it('is the same for two files that say the same', () => {
+    const other = text
+      .replace('poll:', '# A comment.\npoll:')
+      .replace('"*/5 * * * *"', "'*/5 * * * *'");
+
+    expect(other).not.toBe(text);
+    expect(hashOf(other)).toBe(hashOf(text));
+    expect(hashOf(text)).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it.each([
+    ['*/5', '*/6'],
+    ['20%', '21%'],
+    ['muted: true', 'warning: 5'],
+    ['2099-12-31', '2098-12-31'],
+    ['ap-x-1', 'ap-x-2'],
+    ['team: x', 'team: y'],
+    ['ap-guangzhou', 'ap-beijing'],
+    ['ap-shanghai-2', 'ap-shanghai-3'],
+    ['redis://valkey', 'redis://valkey/1'],
+    ['name: c', 'name: d'],
+  ])('differs when %s becomes %s', (from, to) => {
+    const other = text.replace(from, to);
+
+    expect(other).not.toBe(text);
+    expect(hashOf(other)).not.toBe(hashOf(text));
+  });
+});
