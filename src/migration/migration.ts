@@ -70,7 +70,10 @@ export async function migrate(
   return { accounts: copied, damaged: source.damaged };
 }
 
-function byAccount(records: readonly TargetRecord[]): ReadonlyMap<string, TargetRecord[]> {
+/** In the order of their names. */
+function byAccount(
+  records: readonly TargetRecord[],
+): readonly (readonly [string, readonly TargetRecord[]])[] {
   const accounts = new Map<string, TargetRecord[]>();
   for (const record of records) {
     const { account } = record.target;
@@ -78,7 +81,7 @@ function byAccount(records: readonly TargetRecord[]): ReadonlyMap<string, Target
     if (others === undefined) accounts.set(account, [record]);
     else others.push(record);
   }
-  return accounts;
+  return [...accounts].toSorted(([a], [b]) => a.localeCompare(b));
 }
 
 function isSame(record: TargetRecord, others: ReadonlyMap<string, TargetRecord>): boolean {

@@ -2,12 +2,14 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { accountKeys } from '../../../src/cluster/keys.ts';
 import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { runCommand } from '../../helpers/command-line.ts';
+import { runCommand, startCommand } from '../../helpers/command-line.ts';
 import { startDaemon, type ConfigInput } from '../../helpers/daemon-process.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { hasRedis, startRedis } from '../../helpers/redis.ts';
 import type { Samples } from '../../helpers/samples.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 
 const region = 'ap-x';
 const zone = 'ap-x-1';
@@ -48,7 +50,8 @@ async function startWorld() {
     cluster: { name: 'test', redis: { url: redis.url }, lock: '2s' },
   };
   const file = join(directory, 'cluster.yaml');
-  await writeFile(file, JSON.stringify(shared));
+  const setConfig = (config: ConfigInput) => writeFile(file, JSON.stringify(config));
+  await setConfig(shared);
   const data = join(directory, 'data');
   /** Runs a daemon until each target was polled, and gives what it then shows. */
   const run = async (config: ConfigInput, storagePath = data) => {
@@ -58,14 +61,27 @@ async function startWorld() {
     await daemon.stop();
     return shownBy(samples);
   };
-  const migrate = ({ to, data: path = data, flags = [] }: Copy) =>
-    runCommand(
-      'migrate',
-      `--config.file=${file}`,
-      `--storage.path=${path}`,
-      `--to=${to}`,
-      ...flags,
-    );
+  const argumentsOf = ({ to, data: path = data, flags = [] }: Copy) => [
+    'migrate',
+    `--config.file=${file}`,
+    `--storage.path=${path}`,
+    `--to=${to}`,
+    ...flags,
+  ];
+  const migrate = (copy: Copy) => runCommand(...argumentsOf(copy));
+  /** Kills it while the first write with this text is on the way to Redis, which never arrives. */
+  const migrateUntil = async (text: string) => {
+    const network = await startTcpProxy(redis.port);
+    const url = `redis://127.0.0.1:${network.port}`;
+    await setConfig({ ...shared, cluster: { name: 'test', redis: { url }, lock: '2s' } });
+    const held = network.holdFrom(text);
+    const command = startCommand(...argumentsOf({ to: 'cluster' }));
+    await held;
+    command.signal('SIGKILL');
+    await command.result;
+    network.cut();
+    await setConfig(shared);
+  };
   return {
     redis,
     alone,
@@ -73,7 +89,9 @@ async function startWorld() {
     data,
     directory,
     run,
+    setConfig,
     migrate,
+    migrateUntil,
     /** The limit changes before the next poll. */
     raiseLimit: (limit: number) => {
       emulator.state.setLimit({ region, zone, quotaType: 'postpaid', limit });
@@ -142,6 +160,49 @@ describe.runIf(hasRedis)('migrate', () => {
     await rm(half, { recursive: true });
     expect((await world.migrate({ to: 'files', data: half })).code).toBe(0);
     expect(await contentsOf(half)).toEqual(await contentsOf(world.data));
+  });
+
+  test('that was killed at a write loses nothing and doubles nothing when it runs again', async () => {
+    const world = await startWorld();
+    await world.run(world.alone);
+    world.raiseLimit(120);
+    const before = await world.run(world.alone);
+    const files = await contentsOf(world.data);
+    const connection = world.redis.connect();
+    const stored = () =>
+      Promise.all(names.map((name) => connection.hkeys(accountKeys('test', name).records)));
+
+    await world.migrateUntil('staging@');
+
+    expect(await stored()).toEqual([['production@ap-x@DescribeAccountQuota'], []]);
+    expect(await contentsOf(world.data)).toEqual(files);
+    const { code, stdout } = await world.migrate({ to: 'cluster' });
+    expect(code).toBe(0);
+    expect(stdout).toContain('production: 1 record, 1 of them were there\nstaging: 1 record\n');
+    expect(await stored()).toEqual(names.map((name) => [`${name}@ap-x@DescribeAccountQuota`]));
+    expect(await world.run(world.shared)).toEqual(before);
+  });
+
+  test('copies the records of accounts that the configuration no longer has, both ways', async () => {
+    const world = await startWorld();
+    await world.run(world.alone);
+    world.raiseLimit(120);
+    const before = await world.run(world.alone);
+    const files = await contentsOf(world.data);
+    const [, ...kept] = world.shared.accounts;
+    await world.setConfig({ ...world.shared, accounts: kept });
+
+    const there = await world.migrate({ to: 'cluster' });
+    const data = join(world.directory, 'back');
+    const back = await world.migrate({ to: 'files', data });
+
+    for (const { code, stdout } of [there, back]) {
+      expect(code).toBe(0);
+      expect(stdout).toContain('production: 1 record\nstaging: 1 record\n');
+    }
+    expect(await contentsOf(data)).toEqual(files);
+    // The account returns, and continues its counter.
+    expect(await world.run(world.shared)).toEqual(before);
   });
 
   test('replaces other records of an account only with --replace, and names the account', async () => {
