@@ -79,9 +79,8 @@ function authenticateTc3(
   if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
   const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
   const { account, key } = holderOf(authorization.secretId, accounts);
-  const dateOfTimestamp = new Date(seconds * 1000).toISOString().slice(0, 10);
   if (
-    authorization.date !== dateOfTimestamp ||
+    authorization.date !== signingKeys.dateOf(seconds) ||
     !hasTc3Signature(request, authorization, signingKeys.of(key, authorization))
   ) {
     throw new ServiceError('AuthFailure.SignatureFailure');

@@ -6,8 +6,12 @@ import { headerOf } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import type { AccessKey } from '../resources/accounts.ts';
 
+const secondsPerDay = 24 * 60 * 60;
+
 /** Derives the keys of signatures. Each access key keeps the last one, which holds for a day and a service. */
 export class SigningKeys {
+  #day = NaN;
+  #date = '';
   readonly #last = new WeakMap<AccessKey, { readonly scope: string; readonly key: KeyObject }>();
 
   of(accessKey: AccessKey, { date, service }: Tc3Authorization): KeyObject {
@@ -17,6 +21,16 @@ export class SigningKeys {
     const key = createSecretKey(signingKey(accessKey.secretKey, date, service));
     this.#last.set(accessKey, { scope, key });
     return key;
+  }
+
+  /** The date in the scope of a signature of this time. It is formatted once a day. */
+  dateOf(timestampSeconds: number): string {
+    const day = Math.floor(timestampSeconds / secondsPerDay);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#date = dateText(timestampSeconds);
+    }
+    return this.#date;
   }
 }
 
@@ -80,7 +94,7 @@ export function authorizationHeader(
   timestamp: number,
   { secretId, secretKey }: { readonly secretId: string; readonly secretKey: string },
 ): string {
-  const date = new Date(timestamp * 1000).toISOString().slice(0, 10);
+  const date = dateText(timestamp);
   const scope = `${date}/cvm/tc3_request`;
   const signedHeaders = 'content-type;host';
   const headers = `content-type:${contentType.toLowerCase()}\nhost:${host}\n`;
@@ -88,6 +102,11 @@ export function authorizationHeader(
   const toSign = `TC3-HMAC-SHA256\n${timestamp}\n${scope}\n${sha256Hex(canonical)}`;
   const signature = hmac(signingKey(secretKey, date, 'cvm'), toSign).toString('hex');
   return `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+}
+
+/** The day in UTC, such as `2023-11-14`. */
+function dateText(timestampSeconds: number): string {
+  return new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
 }
 
 function signingKey(secretKey: string, date: string, service: string): Buffer {

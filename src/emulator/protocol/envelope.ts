@@ -6,7 +6,7 @@ export type Answer =
 
 export function envelope(answer: Answer, requestId: string): Readonly<Record<string, unknown>> {
   return answer.ok
-    ? { Response: { ...answer.fields, RequestId: requestId } }
+    ? { Response: Object.assign({}, answer.fields, { RequestId: requestId }) }
     : {
         Response: {
           Error: { Code: answer.code, Message: answer.message },

@@ -51,6 +51,7 @@ const largestParametersBytes = 2048;
 export class RequestReader {
   #lastSent: EmulatorRequest['headers'] = {};
   #last: LoggedHeaders = { host: null, headers: {} };
+  #lastSecretId: string | null = null;
 
   /**
    * Without a spread, because an entry is made for each request, and V8 copies spread properties one by one.
@@ -64,6 +65,7 @@ export class RequestReader {
   ): ReceivedRequest {
     const { host, headers } = this.#headersOf(request.headers);
     const { signing, secretId } = signatureOf(decoded);
+    if (secretId !== this.#lastSecretId) this.#lastSecretId = secretId && excerpt(secretId);
     const { operation, account, region } = subject;
     return {
       atMs,
@@ -72,7 +74,7 @@ export class RequestReader {
       host,
       headers,
       signing,
-      secretId,
+      secretId: this.#lastSecretId,
       operation,
       account,
       region,
@@ -141,12 +143,11 @@ function signatureOf(
   decoded: DecodedRequest | null,
 ): Pick<ReceivedRequest, 'signing' | 'secretId'> {
   if (decoded?.scheme === 'tc3' && decoded.authorization !== null) {
-    const secretId = decoded.credential?.secretId ?? null;
-    return { signing: 'TC3-HMAC-SHA256', secretId: secretId && excerpt(secretId) };
+    return { signing: 'TC3-HMAC-SHA256', secretId: decoded.credential?.secretId ?? null };
   }
   if (decoded?.scheme === 'v1' && decoded.signature !== null) {
     const signing = decoded.signatureMethod === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
-    return { signing, secretId: decoded.secretId && excerpt(decoded.secretId) };
+    return { signing, secretId: decoded.secretId };
   }
   return { signing: null, secretId: null };
 }

@@ -154,3 +154,15 @@ test('each request is logged with its own headers, whatever the one before had',
     [undefined, undefined],
   ]);
 });
+
+test('each request is logged with its own SecretId, whatever the one before had', async () => {
+  const emulator = await createEmulator({ scenario });
+  const ids = ['id-1', 'id-1', 'id-2', undefined, 'id-2'];
+
+  for (const id of ids) {
+    ask(emulator, { ...quotaQuery, Signature: 's', ...(id !== undefined && { SecretId: id }) });
+  }
+
+  const logged = emulator.requests.list().map(({ secretId }) => secretId);
+  expect(logged).toEqual(['id-1', 'id-1', 'id-2', null, 'id-2']);
+});
