@@ -17,7 +17,7 @@ interface CertificateAuthority {
 const p256 = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
 /** Needs openssl. */
-async function createAuthority(): Promise<CertificateAuthority> {
+export async function createAuthority(): Promise<CertificateAuthority> {
   const directory = await temporaryDirectory();
   const openssl = (...args: readonly string[]) =>
     execFileSync('openssl', args, { cwd: directory, stdio: 'ignore' });

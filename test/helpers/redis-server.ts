@@ -10,23 +10,28 @@ import { Redis } from 'ioredis';
 /** Below the ports that the system gives to connections: nobody else takes one while Redis restarts. */
 const ports = { from: 10_000, count: 20_000 };
 
+/** Settings of `redis.conf` that replace the usual ones of a port. */
+type Settings = (port: number) => Readonly<Record<string, string | number>>;
+
 export class RedisServer {
   readonly port: number;
+  readonly #settings: Settings;
   readonly #directory: string;
   #process: ChildProcess | null = null;
   #clusters = 0;
   readonly #connections = new Set<Redis>();
 
-  private constructor(port: number, directory: string) {
+  private constructor(port: number, directory: string, settings: Settings) {
     this.port = port;
+    this.#settings = settings;
     this.#directory = directory;
   }
 
-  static async start(): Promise<RedisServer> {
+  static async start(settings: Settings = () => ({})): Promise<RedisServer> {
     const directory = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-redis-'));
     for (;;) {
       const port = ports.from + Math.floor(Math.random() * ports.count);
-      const server = new RedisServer(port, directory);
+      const server = new RedisServer(port, directory, settings);
       const problem = await server.#run();
       if (problem === null) return server;
       if (!problem.includes('Address already in use')) throw new Error(problem);
@@ -104,6 +109,7 @@ export class RedisServer {
       appendonly: 'yes',
       appendfsync: 'always',
       save: '',
+      ...this.#settings(this.port),
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'ignore'] });

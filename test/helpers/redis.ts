@@ -7,8 +7,10 @@ import { RedisServer } from './redis-server.ts';
 export const hasRedis = hasProgram('redis-server', 'redis-server');
 
 /** Starts Redis. It ends with the test. */
-export async function startRedis(): Promise<RedisServer> {
-  const server = await RedisServer.start();
+export async function startRedis(
+  ...settings: Parameters<typeof RedisServer.start>
+): Promise<RedisServer> {
+  const server = await RedisServer.start(...settings);
   onTestFinished(() => server.remove());
   return server;
 }
