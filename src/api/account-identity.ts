@@ -21,10 +21,10 @@ export class AccountIdentity {
   async during<T>(
     work: (onSigned: (secretId: string) => void) => Promise<T>,
   ): Promise<{ result: T; secretId: string | null }> {
-    const used = new Set<string>();
-    const result = await work((secretId) => used.add(secretId));
-    const [secretId = null] = used;
-    return { result, secretId: used.size === 1 ? secretId : null };
+    const used: string[] = [];
+    const result = await work((secretId) => used.push(secretId));
+    const [first = null] = used;
+    return { result, secretId: used.every((each) => each === first) ? first : null };
   }
 
   learn(secretId: string | null, appId: number | null): void {

@@ -45,7 +45,7 @@ function createSigning(options: ClientOptions): Preparation['sign'] {
   const sign = createSigner(options.signature);
   const withUserAgent = (wire: WireRequest): WireRequest => ({
     ...wire,
-    headers: { 'user-agent': userAgent, ...wire.headers },
+    headers: { ...wire.headers, 'user-agent': userAgent },
   });
   const requestClient = userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
   return async (request, host, correctionMs) => {

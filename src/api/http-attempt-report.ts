@@ -32,7 +32,7 @@ export class HttpAttemptReport {
     this.#startedMs = this.#to.clock.now();
   }
 
-  /** The last byte has arrived, or the request failed. */
+  /** The last byte has arrived. */
   ended(): void {
     this.#endedMs = this.#to.clock.now();
   }

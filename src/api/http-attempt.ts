@@ -2,10 +2,9 @@
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
 import type { Credentials } from './credentials/credentials.ts';
-import type { LargeAnswers } from './answer-body.ts';
 import { HttpAttemptReport } from './http-attempt-report.ts';
 import { createPreparations } from './endpoints.ts';
-import { sendHttpRequest } from './http-request.ts';
+import { sendHttpRequest, type HttpRequestOptions } from './http-request.ts';
 import { unchangedAnswer } from './last-answer.ts';
 import type { ClientOptions } from './options.ts';
 import { acquirePermit, type Permit } from './permit.ts';
@@ -58,7 +57,8 @@ export function createHttpAttempt(
   ) => {
     const { endpointOf, sign } = preparationOf(options);
     const { pool, host } = endpointOf(request.region);
-    const { limit, limits } = await limitsFor(request, options);
+    const limits = limitsFor(await options.credentials.get(), options);
+    const limit = limits.of(request.operation);
     const permit = await acquirePermit(limit, pool, {
       signal: context.signal,
       isFirst: context.hadTurn,
@@ -66,16 +66,23 @@ export function createHttpAttempt(
       onTurn: report.turn,
     }).catch(reportTo(report));
     if (permit === null) return null;
+    const { beforeSend, deadlineMs, previous, signal } = context;
     const { correctionMs } = serviceClock;
-    const wire = await unlessTooLate(permit, context, options.clock.now(), async () => {
+    let isUsed = false;
+    try {
+      if (previous !== null && options.clock.now() > deadlineMs) throw previous;
       if (current() !== options) return null;
       await options.yieldQueue.nextTurn();
-      const signed = await sign(request, host, correctionMs);
+      const wire = await sign(request, host, correctionMs);
       // The limits are others if the key was replaced, and two accounts had the same one.
-      return (await limitsFor(request, options)).limits === limits ? signed : null;
-    });
-    if (wire === null) giveBack(permit);
-    return wire && { permit, wire, limit, limits, correctionMs };
+      if (limitsFor(wire.signedWith, options) !== limits) return null;
+      signal.throwIfAborted();
+      beforeSend?.();
+      isUsed = true;
+      return { permit, wire, limit, limits, correctionMs };
+    } finally {
+      if (!isUsed) giveBack(permit);
+    }
   };
 
   const attempt: HttpAttempt = async (request, read, context) => {
@@ -99,13 +106,12 @@ export function createHttpAttempt(
         timeoutMs: options.timeoutMs,
         signal: context.signal,
         largeAnswers: options.largeAnswers,
+        onSent: permit.token.sent,
         onDate: (date) => {
           serviceClock.saw(date, clock.now());
         },
-        onEnd: () => {
-          report.ended();
-        },
       });
+      report.ended();
       const succeeded = () => {
         limit.answered();
         report.finished(null);
@@ -144,12 +150,9 @@ function giveBack({ connection, token }: Permit): void {
   connection.release();
 }
 
-/** The rate limit of a request, and all rate limits of the SecretId that signs it. */
-async function limitsFor({ operation }: ServiceRequest, options: ClientOptions) {
-  const { account, credentials, rateLimits } = options;
-  const secretId = (await credentials.get())?.secretId ?? null;
-  const limits = rateLimits.limitsOf(account, secretId);
-  return { limits, limit: limits.of(operation) };
+/** All rate limits of the SecretId that signs a request. */
+function limitsFor(credentials: Credentials | null, { account, rateLimits }: ClientOptions) {
+  return rateLimits.limitsOf(account, credentials?.secretId ?? null);
 }
 
 function reportTo(report: HttpAttemptReport): (error: unknown) => never {
@@ -159,41 +162,13 @@ function reportTo(report: HttpAttemptReport): (error: unknown) => never {
   };
 }
 
-/** Creates the request for a permit. Returns the permit when there is no request to send. */
-async function unlessTooLate(
-  permit: Permit,
-  { beforeSend, deadlineMs, previous, signal }: HttpAttemptContext,
-  nowMs: number,
-  makeWire: () => Promise<WireRequest | null>,
-): Promise<WireRequest | null> {
-  try {
-    if (previous !== null && nowMs > deadlineMs) throw previous;
-    const wire = await makeWire();
-    signal.throwIfAborted();
-    beforeSend?.();
-    return wire;
-  } catch (error) {
-    giveBack(permit);
-    throw error;
-  }
-}
-
-interface SendOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly largeAnswers: LargeAnswers;
-  readonly onDate: (date: string) => void;
-  readonly onEnd: () => void;
-}
-
 /** Uses the permit. Keeps the connection for the next request only after a complete answer. */
 async function sendWith(
   { connection, token }: Permit,
   wire: WireRequest,
-  { onEnd, ...sending }: SendOptions,
+  options: HttpRequestOptions,
 ): Promise<string> {
   try {
-    const options = { ...sending, onSent: token.sent };
     const body = await sendHttpRequest(connection.dispatcher, wire, options);
     token.finished();
     connection.release();
@@ -202,7 +177,5 @@ async function sendWith(
     token.unanswered();
     connection.close();
     throw error;
-  } finally {
-    onEnd();
   }
 }

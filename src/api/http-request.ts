@@ -34,7 +34,7 @@ export function sendHttpRequest(
     options.signal.throwIfAborted();
     const handler = new HttpRequestHandler(options, { resolve, reject });
     const method = body === null ? 'GET' : 'POST';
-    connection.dispatch({ method, path, headers: { ...headers }, body }, handler);
+    connection.dispatch({ method, path, headers, body }, handler);
   });
 }
 

@@ -33,7 +33,7 @@ export function createRetryingCall(
 
   return async (request, read, context) => {
     const { signal, deadlineMs } = context;
-    const renewed = new Set<string>();
+    const renewed: string[] = [];
     let failure: CodedError | null = null;
     let signedWith: Credentials | null = null;
     const onSigned = (used: Credentials | null) => {
@@ -60,7 +60,7 @@ export function createRetryingCall(
         code: retryCode,
         attempt,
         maxAttempts,
-        renewed: renewed.has(code),
+        renewed: renewed.includes(code),
         throttledForMs: performance.now() - (throttledSinceMs ?? performance.now()),
         nowMs: clock.now(),
         deadlineMs,
@@ -73,7 +73,7 @@ export function createRetryingCall(
       }
       if (rule === 'renew' && !(await isRotated(signedWith, credentials))) throw failure;
       if (rule !== 'throttle') attempt += 1;
-      renewed.add(code);
+      renewed.push(code);
       observer.retried({ account, operation: request.operation, code });
       await sleep(delayMs, undefined, { signal });
     }

@@ -1,5 +1,5 @@
 /** The signature of a request (docs/service.md, section 4). */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Credentials } from './credentials/credentials.ts';
 import {
   apiVersion,
@@ -107,22 +107,26 @@ function tc3Authorization(
 }
 
 function createHeaderSigner(): Signer {
-  const keyOf = createDailyKeys();
-  return (request, context) => {
-    const { credentials, host, timestampSeconds, requestClient } = context;
+  // The key depends on the day. Requests for several regions have the same signature within a second.
+  const keyOf = keepingLast((secretKey: string, date: string) =>
+    signingKey(secretKey, date, 'cvm'),
+  );
+  const authorizationOf = keepingLast(
+    (id: string, key: string, host: string, timestampSeconds: number, query: string) => {
+      const request = { service: 'cvm', method: 'GET', query, contentType, host } as const;
+      const content = { ...request, bodyHash: emptyBodyHash, timestampSeconds };
+      return tc3Authorization(content, id, (date) => keyOf(key, date));
+    },
+  );
+  return (request, { credentials, host, timestampSeconds, requestClient }) => {
+    const { secretId, secretKey } = credentials;
     const query = encodeQuery(request.parameters);
-    const { authorization, signature } = tc3Authorization(
-      {
-        service: 'cvm',
-        method: 'GET',
-        query,
-        contentType,
-        bodyHash: emptyBodyHash,
-        host,
-        timestampSeconds,
-      },
-      credentials.secretId,
-      (date) => keyOf(credentials.secretKey, date),
+    const { authorization, signature } = authorizationOf(
+      secretId,
+      secretKey,
+      host,
+      timestampSeconds,
+      query,
     );
     const headers: Record<string, string> = {
       'content-type': contentType,
@@ -195,14 +199,15 @@ export function stsRequest(
   };
 }
 
-/** The signing key depends only on the day and the credentials, so the last one is kept. */
-function createDailyKeys(): (secretKey: string, date: string) => Buffer {
-  let last: { secretKey: string; date: string; key: Buffer } | null = null;
-  return (secretKey, date) => {
-    if (last?.secretKey !== secretKey || last.date !== date) {
-      last = { secretKey, date, key: signingKey(secretKey, date, 'cvm') };
-    }
-    return last.key;
+/** Computes only when the input differs from the last one. */
+function keepingLast<Input extends readonly (string | number)[], Result>(
+  compute: (...input: Input) => Result,
+): (...input: Input) => Result {
+  let last: { readonly input: Input; readonly result: Result } | null = null;
+  return (...input) => {
+    const isLast = last?.input.every((value, i) => value === input[i]) ?? false;
+    if (last === null || !isLast) last = { input, result: compute(...input) };
+    return last.result;
   };
 }
 
@@ -220,5 +225,5 @@ function hmac(key: string | Buffer, message: string): Buffer {
 }
 
 function sha256(message: string): string {
-  return createHash('sha256').update(message).digest('hex');
+  return hash('sha256', message);
 }

@@ -9,8 +9,10 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
     };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
-    void work.then(resolve, reject).finally(() => {
+    const ended = () => {
       signal.removeEventListener('abort', abort);
-    });
+      resolve(work);
+    };
+    void work.then(ended, ended);
   });
 }

@@ -48,7 +48,7 @@ export interface TargetPollContext extends Pick<
  */
 export async function pollTarget(
   target: Target,
-  { isGone, trendStepMs, ...bounds }: TargetPollContext,
+  { signal, deadlineMs, beforeSend, isGone, trendStepMs }: TargetPollContext,
   tools: TargetPollTools,
 ): Promise<TargetRecord | null> {
   const { clock, collectors, keep, log, published } = tools;
@@ -57,7 +57,8 @@ export async function pollTarget(
   const isBaseline = known().snapshot === null;
   const findsChange = (snapshot: Snapshot) =>
     compare(known(), snapshot, clock.now()).differences.length > 0;
-  const outcome = await pollOutcome(target, { ...bounds, isBaseline, findsChange }, tools);
+  const context = { signal, deadlineMs, beforeSend, isBaseline, findsChange };
+  const outcome = await pollOutcome(target, context, tools);
   if (outcome === null || (!outcome.ok && tools.leavesOut(target, outcome.code))) return null;
 
   const taken = await keep(target, (before) => {

@@ -63,7 +63,7 @@ describe('a tc3 signature', () => {
     );
   });
 
-  it('follows the day and the credentials', () => {
+  it('follows the time, the credentials, the host and the query', () => {
     const signer = createSigner('tc3');
     const request = { operation: 'DescribeAccountQuota', region: 'r', parameters: [] } as const;
     const authorization = (changes: Partial<typeof context>) =>
@@ -74,9 +74,16 @@ describe('a tc3 signature', () => {
     const otherKey = authorization({
       credentials: { ...context.credentials, secretKey: 'other-key' },
     });
+    const otherId = authorization({
+      credentials: { ...context.credentials, secretId: 'other-id' },
+    });
+    const nextSecond = authorization({ timestampSeconds: context.timestampSeconds + 1 });
+    const otherHost = authorization({ host: 'cvm.ap-guangzhou.tencentcloudapi.com' });
+    const otherQuery = signer({ ...request, parameters: [['Limit', '10']] }, context);
 
     expect(nextDay).toContain('/2023-11-15/');
-    expect(new Set([first, nextDay, otherKey]).size).toBe(3);
+    const others = [nextDay, otherKey, otherId, nextSecond, otherHost];
+    expect(new Set([first, ...others, otherQuery.headers.authorization]).size).toBe(7);
     expect(authorization({})).toBe(first);
   });
 });
