@@ -9,6 +9,8 @@ import { messageOf } from '../model/errors.ts';
 /** Maximum duration of one command, and of the connection. */
 const commandTimeoutMs = 2_000;
 const maxReconnectDelayMs = 1_000;
+/** The engine waits for a job for up to 10 s. A longer silence means that the connection is dead. */
+const maxEngineSilenceMs = 15_000;
 
 /**
  * The options of every connection of a cluster.
@@ -49,9 +51,9 @@ export function failFastConnection(options: RedisOptions): Redis {
   });
 }
 
-/** The connection of the job engine, whose commands wait for Redis. */
+/** The connection of the job engine, whose commands wait for Redis, and are sent again after a silence. */
 export function engineConnection(options: RedisOptions): Redis {
-  return new Redis({ ...options, maxRetriesPerRequest: null });
+  return new Redis({ ...options, socketTimeout: maxEngineSilenceMs, maxRetriesPerRequest: null });
 }
 
 /** Warns if Redis removes keys when its memory is full: a record would be lost with its counters. */

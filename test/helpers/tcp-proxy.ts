@@ -12,6 +12,8 @@ export interface TcpProxy {
   /** Holds from the moment when a client sends this text. Resolves then: the server does not have the text. */
   readonly holdFrom: (text: string) => Promise<void>;
   readonly heal: () => void;
+  /** The present connections stay open, and pass nothing on any more. New ones work. */
+  readonly abandon: () => void;
 }
 
 export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
@@ -73,6 +75,9 @@ export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
     port: (server.address() as AddressInfo).port,
     cut,
     hold,
+    abandon: () => {
+      for (const socket of sockets) socket.removeAllListeners('data').resume();
+    },
     holdFrom: (text) =>
       new Promise((onHeld) => {
         trap = { text, onHeld };
