@@ -14,17 +14,10 @@ export interface Target {
   readonly intervalMs?: number;
 }
 
-/** Each poll needs the key of its target many times. A text that is kept is also hashed only once. */
-const keys = new WeakMap<Target, string>();
-
 /**
  * The identity of a target, independent of its selection. The configuration restricts account, region and
  * resource to `[A-Za-z0-9._-]`. So no two targets share a key, and a key is a safe file name.
  */
-export function targetKey(target: Target): string {
-  const { account, region, operation, resource = {} } = target;
-  const key =
-    keys.get(target) ?? [account, region, operation, ...Object.values(resource)].join('@');
-  keys.set(target, key);
-  return key;
+export function targetKey({ account, region, operation, resource = {} }: Target): string {
+  return [account, region, operation, ...Object.values(resource)].join('@');
 }

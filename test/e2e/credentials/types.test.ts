@@ -99,10 +99,12 @@ describe('a metadata service', () => {
     await monitor.cycle(3 * hourMs);
     const failing = JSON.stringify(await monitor.json('/api/v1/targets'));
     monitor.emulator.faults.clear();
-    await monitor.cycle();
+    const up = async () => {
+      await monitor.cycle();
+      return Object.values(seriesOf(await monitor.metrics(), 'cvm_monitor_target_up'));
+    };
 
     expect(failing).toContain(words);
-    const up = seriesOf(await monitor.metrics(), 'cvm_monitor_target_up');
-    expect(Object.values(up)).toEqual([1]);
+    await expect.poll(up).toEqual([1]);
   });
 });
