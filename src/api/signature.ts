@@ -1,5 +1,6 @@
 /** The signature of a request (docs/service.md, section 4). */
 import { createHmac, hash } from 'node:crypto';
+import { forLast } from '../model/for-last.ts';
 import type { Credentials } from './credentials/credentials.ts';
 import {
   apiVersion,
@@ -108,10 +109,8 @@ function tc3Authorization(
 
 function createHeaderSigner(): Signer {
   // The key depends on the day. Requests for several regions have the same signature within a second.
-  const keyOf = keepingLast((secretKey: string, date: string) =>
-    signingKey(secretKey, date, 'cvm'),
-  );
-  const authorizationOf = keepingLast(
+  const keyOf = forLast((secretKey: string, date: string) => signingKey(secretKey, date, 'cvm'));
+  const authorizationOf = forLast(
     (id: string, key: string, host: string, timestampSeconds: number, query: string) => {
       const request = { service: 'cvm', method: 'GET', query, contentType, host } as const;
       const content = { ...request, bodyHash: emptyBodyHash, timestampSeconds };
@@ -196,18 +195,6 @@ export function stsRequest(
     ...request,
     headers: { ...headers, authorization, ...(token !== null && { 'x-tc-token': token }) },
     secrets: [...secretsOf(credentials, signature), ...secrets],
-  };
-}
-
-/** Computes only when the input differs from the last one. */
-function keepingLast<Input extends readonly (string | number)[], Result>(
-  compute: (...input: Input) => Result,
-): (...input: Input) => Result {
-  let last: { readonly input: Input; readonly result: Result } | null = null;
-  return (...input) => {
-    const isLast = last?.input.every((value, i) => value === input[i]) ?? false;
-    if (last === null || !isLast) last = { input, result: compute(...input) };
-    return last.result;
   };
 }
 

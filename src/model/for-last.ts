@@ -1,8 +1,11 @@
-/** Remembers the result for the last argument: the function is called again only for another one. */
-export function forLast<A, R>(call: (argument: A) => R): (argument: A) => R {
-  let last: { readonly argument: A; readonly result: R } | null = null;
-  return (argument) => {
-    if (last === null || last.argument !== argument) last = { argument, result: call(argument) };
+/** Remembers the result for the last arguments: the function is called again only for others. */
+export function forLast<Input extends readonly unknown[], Result>(
+  call: (...input: Input) => Result,
+): (...input: Input) => Result {
+  let last: { readonly input: Input; readonly result: Result } | null = null;
+  return (...input) => {
+    const isLast = last?.input.every((value, i) => value === input[i]) ?? false;
+    if (last === null || !isLast) last = { input, result: call(...input) };
     return last.result;
   };
 }

@@ -1,18 +1,20 @@
 import { expect, it, vi } from 'vitest';
 import { forLast } from '../../../src/model/for-last.ts';
 
-it('a result is computed again only for another argument', () => {
-  const lengthOf = vi.fn((text: string | undefined) => text?.length);
-  const remembered = forLast(lengthOf);
+it('a result is computed again only for other arguments', () => {
+  const joined = vi.fn((a: string | undefined, b: number) => `${a}${b}`);
+  const remembered = forLast(joined);
+  const asked: [string | undefined, number][] = [
+    [undefined, 1],
+    [undefined, 1],
+    ['a', 1],
+    ['a', 2],
+    ['a', 2],
+    ['a', 1],
+  ];
 
-  expect([undefined, undefined, 'a', 'a', 'ab', 'a'].map(remembered)).toEqual([
-    undefined,
-    undefined,
-    1,
-    1,
-    2,
-    1,
-  ]);
+  const results = asked.map((each) => remembered(...each));
 
-  expect(lengthOf.mock.calls.flat()).toEqual([undefined, 'a', 'ab', 'a']);
+  expect(results).toEqual(['undefined1', 'undefined1', 'a1', 'a2', 'a2', 'a1']);
+  expect(joined.mock.calls).toEqual([asked[0], asked[2], asked[3], asked[5]]);
 });
