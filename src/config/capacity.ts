@@ -5,7 +5,7 @@ import type { CycleEstimate } from './plan.ts';
 /** What things cost, rounded up. The rows of docs/benchmarks.md with 10,000 targets, and docs/scaling.md. */
 export const costs = {
   /** Processor time of a request, and of showing its result in the next scrape. */
-  requestCpuSeconds: 0.001,
+  requestCpuSeconds: 0.002,
   /** What a cluster needs more for each request, and for each cycle of an account, over all daemons. */
   sharedRequestCpuSeconds: 0.002,
   sharedCycleCpuSeconds: 0.003,

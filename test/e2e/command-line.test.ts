@@ -88,10 +88,12 @@ describe('check-config', () => {
     const shared = await configFile(`${often}\n${cluster}`);
     const several = await runCommand('check-config', `--config.file=${shared}`);
 
-    expect(one.stdout).toMatch(/^daemons +1 is enough; it needs 9 % of a core and about 105 MiB$/m);
+    expect(one.stdout).toMatch(
+      /^daemons +1 is enough; it needs 18 % of a core and about 105 MiB$/m,
+    );
     expect(one.stdout).not.toContain('More daemons do not help');
     expect(several.stdout).toMatch(
-      /^daemons +1 for the load, 2 if one may fail; together they need 27\.9 % of a core, /m,
+      /^daemons +1 for the load, 2 if one may fail; together they need 36\.9 % of a core, /m,
     );
     expect(several.stdout).toMatch(/does not fit into 1 s; .+ More daemons do not help/);
   });
@@ -106,7 +108,7 @@ describe('check-config', () => {
     const { code, stdout } = await runCommand('check-config', `--config.file=${file}`);
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^daemons +4 for the load, 5 if one may fail; /m);
+    expect(stdout).toMatch(/^daemons +5 for the load, 6 if one may fail; /m);
     expect(stdout).toContain('warning: one daemon would use more than half of its core');
   });
 

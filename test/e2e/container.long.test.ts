@@ -83,7 +83,7 @@ describe.runIf(canBuild)('the image', () => {
   test('starts the daemon without a shell, as a numbered user, with its state in a volume', () => {
     expect(config).toMatchObject({
       User: `${uid}:${uid}`,
-      Entrypoint: ['node', '--heap-growing-percent=100', '/app/dist/main.js'],
+      Entrypoint: ['node', '--heap-growing-percent=50', '/app/dist/main.js'],
       Cmd: ['serve', `--config.file=${configFile}`, `--storage.path=${stateDirectory}`],
       Volumes: { [stateDirectory]: {} },
       ExposedPorts: { '10042/tcp': {} },

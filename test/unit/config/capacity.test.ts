@@ -21,20 +21,20 @@ function estimate(options: { accounts?: number; requests: number; isShared?: boo
 
 describe('how many daemons a plan needs', () => {
   it('is one while half of a core is enough', () => {
-    expect(estimate({ accounts: 200, requests: 150_000 })).toEqual({
+    expect(estimate({ accounts: 200, requests: 75_000 })).toEqual({
       daemons: 1,
       cores: 0.5,
-      memoryMiB: 7_600,
+      memoryMiB: 3_850,
     });
-    expect(estimate({ accounts: 200, requests: 150_300 }).daemons).toBe(4);
+    expect(estimate({ accounts: 200, requests: 75_150 }).daemons).toBe(3);
   });
 
   it('counts what sharing costs, for each request and each cycle of an account', () => {
     const shared = estimate({ accounts: 600, requests: 6_000, isShared: true });
 
     expect(shared.daemons).toBe(1);
-    expect(shared.cores).toBeCloseTo(0.066);
-    expect(estimate({ accounts: 600, requests: 300_000 }).cores).toBeCloseTo(3.006);
+    expect(shared.cores).toBeCloseTo(0.086);
+    expect(estimate({ accounts: 600, requests: 300_000 }).cores).toBeCloseTo(4.006);
   });
 
   it('is at most one for each account, because a cycle runs on one daemon', () => {
