@@ -25,7 +25,7 @@ export interface SampleSettings {
   readonly staleAfterMs: number;
   readonly thresholds: Thresholds;
   readonly accounts: readonly LabelledAccount[];
-  /** The accounts that are shown; all if absent. Never changes. */
+  /** The accounts whose records are shown; all if absent. Never changes. */
   readonly shard?: Shard | undefined;
 }
 
@@ -125,6 +125,18 @@ export class SampleBlocks {
     const { staleAfterMs } = settings;
     const common = this.#commonAt(settings, nowMs);
     const rendered = yieldAfter(stretchLength);
+    const isShown = (
+      { isFreshness, type }: TextFamily,
+      { record, showsCounters }: Pick<Shown, 'record' | 'showsCounters'>,
+    ) => {
+      // No other daemon shows how the polls of this one ended.
+      const isOfPolls = type === 'counter' && isFreshness;
+      const { freshness, target } = record;
+      if (settings.shard !== undefined && !isInShard(target.account, settings.shard)) {
+        return isOfPolls && freshness.polls > 0;
+      }
+      return showsCounters || type !== 'counter' || isOfPolls;
+    };
     const render = async ({ record, isFresh, showsCounters }: Shown, before?: Shown) => {
       const view = {
         record,
@@ -140,16 +152,12 @@ export class SampleBlocks {
         differInFreshnessOnly(before.record, record);
       const texts = this.#families.map((family) => {
         if (onlyFreshness && !family.isFreshness) return null;
-        const isShown = showsCounters || family.type !== 'counter' || family.isFreshness;
-        return isShown ? family.render(view) : '';
+        return isShown(family, { record, showsCounters }) ? family.render(view) : '';
       });
       await rendered(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0));
       return texts;
     };
-    const isShown = ({ target }: TargetRecord) =>
-      settings.shard === undefined || isInShard(target.account, settings.shard);
-    const records = this.#published.all().filter(isShown);
-    const shown = records.map((record) => ({
+    const shown = this.#published.all().map((record) => ({
       record,
       common,
       isFresh: isFresh(record, nowMs, staleAfterMs),

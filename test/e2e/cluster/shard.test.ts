@@ -39,12 +39,20 @@ describe.runIf(hasRedis)('--web.shard', () => {
         const answer = (await (await daemon.get('/api/v1/quotas')).json()) as { total: number };
         expect(answer.total).toBeGreaterThanOrEqual(names.length);
         const up = samples.matching('cvm_monitor_target_up');
-        return up.map(({ labels }) => labels.account ?? '');
+        return {
+          accounts: up.map(({ labels }) => labels.account ?? ''),
+          polled: samples
+            .matching('cvm_monitor_polls_total')
+            .filter(({ value }) => value > 0)
+            .map(({ labels }) => labels.account ?? ''),
+        };
       }),
     );
 
-    expect(shown.flat().toSorted()).toEqual(names);
-    expect(shown.every((each) => each.length > 0)).toBe(true);
+    expect(shown.flatMap(({ accounts }) => accounts).toSorted()).toEqual(names);
+    expect(shown.every(({ accounts }) => accounts.length > 0)).toBe(true);
+    // Whichever daemon polled an account, it shows how its polls ended.
+    expect([...new Set(shown.flatMap(({ polled }) => polled))].toSorted()).toEqual(names);
   });
 });
 
