@@ -1,6 +1,7 @@
 /** Prometheus and Alertmanager processes. They end with the test that started them. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../directories.ts';
 
@@ -36,8 +37,14 @@ async function startServer(program: string, flags: readonly string[]): Promise<s
     const address = /msg="Listening on" address=(\S+)/.exec(line)?.[1];
     if (address !== undefined) {
       server.stderr.resume();
+      await untilReady(address);
       return address;
     }
   }
   throw new Error(`${program} ended before it listened:\n${log.join('\n')}`);
+}
+
+/** It listens before it answers queries. */
+async function untilReady(address: string): Promise<void> {
+  while (!(await fetch(`http://${address}/-/ready`)).ok) await delay(50);
 }
