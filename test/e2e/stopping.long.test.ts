@@ -349,6 +349,11 @@ async function holdingWrites() {
   await disk.hold();
   const daemon = await startDaemon({ config: configFor(await service()), ...disk.options });
   await expect.poll(async () => (await storedFiles(daemon)).join()).toContain('.json.tmp-');
+  const answered = async () =>
+    (await daemon.metrics())
+      .matching('cvm_monitor_api_request_duration_seconds_count')
+      .reduce((sum, { value }) => sum + value, 0);
+  await expect.poll(answered).toBe(2);
   return { daemon, disk };
 }
 
