@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
-import { cronRuns } from '../config/cron-runs.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
@@ -12,12 +11,11 @@ import { messageOf } from '../model/errors.ts';
 import { forLast } from '../model/for-last.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { lastRun, type Runs } from '../model/runs.ts';
 import type { AccountTurn, SharedCycles } from '../poll/shared-cycles.ts';
-import { maxMissed } from '../poll/schedule.ts';
 import { Housekeeping } from '../state/housekeeping.ts';
 import { engineConnection, failFastConnection, warnOfEviction } from './connection.ts';
 import { Cycles } from './cycles.ts';
+import { DueCycles } from './due-cycles.ts';
 import {
   configurationHash,
   heartbeat,
@@ -58,8 +56,6 @@ export interface ClusterOptions {
 
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
-/** A cycle that runs for this many locks may have lost its job. The engine refuses a second one if not. */
-const lostAfterLocks = 2;
 
 export class Cluster implements SharedCycles {
   readonly records: SharedRecords;
@@ -77,10 +73,8 @@ export class Cluster implements SharedCycles {
   /** When Redis told of them. */
   #toldAtMs = 0;
   readonly #hashOf = forLast(configurationHash);
-  readonly #runsOf = forLast(cronRuns);
+  readonly #due: DueCycles;
   #timer: NodeJS.Timeout | undefined;
-  /** Accounts with targets without a poll. */
-  readonly #added = new Set<string>();
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -124,6 +118,16 @@ export class Cluster implements SharedCycles {
       },
       onRead: options.onRead,
     });
+    this.#due = new DueCycles({
+      ...options,
+      clock: this.#clock,
+      lockMs: config.lockMs,
+      health: this.#health,
+      accounts: () => this.records.accounts,
+      // Each heartbeat adds what is due and has not begun.
+      canAdd: () => engine.status === 'ready',
+      add: (cycles) => this.#cycles.add(cycles),
+    });
     this.#housekeeping = new Housekeeping(this.#store, logger, (target) =>
       this.records.isLive(target),
     );
@@ -146,16 +150,15 @@ export class Cluster implements SharedCycles {
   }
 
   due(): void {
-    void this.#addDue();
+    void this.#due.addDue();
   }
 
   added(accounts: ReadonlySet<string>): void {
-    for (const account of accounts) this.#added.add(account);
-    void this.#addNew();
+    void this.#due.addNew(accounts);
   }
 
   extended(account: string): void {
-    const dueMs = this.#lastDueMs();
+    const dueMs = this.#due.lastMs();
     if (dueMs === null) return;
     // If it is lost, the cycle of this due time is run again.
     void this.#store.extend(account, dueMs).catch(() => undefined);
@@ -200,7 +203,7 @@ export class Cluster implements SharedCycles {
     const names = new Map(this.#members.map(({ id, name }) => [id, name]));
     // Most accounts have the same due time, and the next run of a schedule takes long to compute.
     const dueTimes = new Set([...this.records.accounts.values()].map(({ dueMs }) => dueMs));
-    const waiting = new Map([...dueTimes].map((dueMs) => [dueMs, this.#waitingSinceMs(dueMs)]));
+    const waiting = new Map([...dueTimes].map((dueMs) => [dueMs, this.#due.waitingSinceMs(dueMs)]));
     return [...this.records.accounts].map(([account, state]) => ({
       account,
       polledBy: names.get(state.member) ?? null,
@@ -212,11 +215,7 @@ export class Cluster implements SharedCycles {
 
   async #run({ account, begun, dueMs, ...turn }: RunningCycle): Promise<void> {
     await this.records.refreshAccount(account);
-    const finished = begun.finishedDueMs;
-    const missed =
-      finished === null || dueMs === null
-        ? 0
-        : this.#runs().between(finished, dueMs - 1, maxMissed);
+    const missed = this.#due.missedBetween(begun.finishedDueMs, dueMs);
     await this.#options.runCycle(account, turn, { missed, onlyNew: dueMs === null });
   }
 
@@ -241,72 +240,7 @@ export class Cluster implements SharedCycles {
     const accounts = this.records.accounts.size;
     this.#cycles.setConcurrency(Math.ceil(accounts / this.#members.length));
     await this.records.refresh();
-    await this.#addNew();
-    await this.#addDue();
-  }
-
-  /** Adds cycles for targets without a poll. A cycle that runs now may not know them: then it adds them again. */
-  async #addNew(): Promise<void> {
-    const { published } = this.#options;
-    const waiting = new Set(
-      published
-        .all()
-        .filter(({ freshness }) => freshness.lastPoll === null)
-        .map(({ target }) => target.account),
-    );
-    const accounts = [...this.#added].filter((account) => waiting.has(account));
-    this.#added.clear();
-    const kept = await this.#add(accounts.map((account) => ({ account, dueMs: null, delayMs: 0 })));
-    for (const account of kept) this.#added.add(account);
-  }
-
-  /** Adds the cycles that are due and have not begun, or may have lost their job. */
-  async #addDue(): Promise<void> {
-    const dueMs = this.#lastDueMs();
-    if (dueMs === null) return;
-    const { config, current } = this.#options;
-    const { jitterMs } = current().poll;
-    const lostBeforeMs = this.#clock.now() - lostAfterLocks * config.lockMs;
-    const due = [...this.records.accounts].filter(
-      ([, { begunAtMs, dueMs: begunDueMs, isRunning }]) =>
-        begunDueMs < dueMs || (isRunning && begunAtMs < lostBeforeMs),
-    );
-    // Another daemon added what this one could not add.
-    if (due.length === 0) this.#health.worked('adding cycles');
-    await this.#add(
-      due.map(([account]) => ({ account, dueMs, delayMs: jitterMs * this.#options.random() })),
-    );
-  }
-
-  /** @returns the accounts whose cycles were not added */
-  async #add(cycles: Parameters<Cycles['add']>[0]): Promise<readonly string[]> {
-    const accounts = cycles.map(({ account }) => account);
-    if (cycles.length === 0 || this.#engine.status !== 'ready') return accounts;
-    try {
-      const kept = await this.#cycles.add(cycles);
-      this.#health.worked('adding cycles');
-      return kept;
-    } catch (error) {
-      // Each heartbeat adds what is due and has not begun.
-      this.#health.failed('adding cycles', error);
-      return accounts;
-    }
-  }
-
-  /** The latest due time of the schedule. `null` before Redis has told its time, too. */
-  #lastDueMs(): number | null {
-    return this.#clock.isKnown ? lastRun(this.#runs(), this.#clock.now()) : null;
-  }
-
-  #runs(): Runs {
-    return this.#runsOf(this.#options.current().poll);
-  }
-
-  /** Since when a cycle is due that no daemon has begun; `null` when there is none. */
-  #waitingSinceMs(begunDueMs: number): number | null {
-    const untilMs = this.#clock.now() - this.#options.current().poll.jitterMs;
-    const runs = this.#runs();
-    const sinceMs = begunDueMs === 0 ? lastRun(runs, untilMs) : runs.next(begunDueMs);
-    return sinceMs === null || sinceMs > untilMs ? null : sinceMs;
+    await this.#due.addNew();
+    await this.#due.addDue();
   }
 }
