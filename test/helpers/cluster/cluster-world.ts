@@ -9,6 +9,7 @@ import type { ConfigInput } from '../daemon-process.ts';
 import { mostInASecond } from '../most-in-a-second.ts';
 import type { RedisServer } from '../redis-server.ts';
 import { startRedis } from '../redis.ts';
+import { watchArrivals } from '../slow-arrivals.ts';
 import { ClusterMember } from './member.ts';
 import { accountNames, clusterConfig, keysOf, scenarioOf } from './service.ts';
 
@@ -56,13 +57,13 @@ export async function createCluster(options: ClusterWorldOptions): Promise<Clust
       }),
     ),
   );
-  const { endsMs } = watchStalls();
+  const { isSlow } = watchArrivals();
   return {
     redis,
     emulator,
     members,
     accounts,
-    highestRate: (requests) => highestRate(requests, endsMs),
+    highestRate: (requests) => highestRate(requests, isSlow),
   };
 }
 
@@ -74,30 +75,14 @@ export async function startCluster(options: ClusterWorldOptions): Promise<Cluste
   return world;
 }
 
-/** A daemon expects that a request arrives within 250 ms. The emulator is slower when its process stands still. */
-const longestStallMs = 150;
-
-/** Notes when this process could go on after it had stood still. */
-function watchStalls(): { readonly endsMs: readonly number[] } {
-  const periodMs = 10;
-  const endsMs: number[] = [];
-  let lastMs = Date.now();
-  const timer = setInterval(() => {
-    const nowMs = Date.now();
-    if (nowMs - lastMs > periodMs + longestStallMs) endsMs.push(nowMs);
-    lastMs = nowMs;
-  }, periodMs);
-  onTestFinished(() => {
-    clearInterval(timer);
-  });
-  return { endsMs };
-}
-
-/** Leaves out requests that arrived late because this process stood still. */
-function highestRate(requests: readonly ReceivedRequest[], stallEndsMs: readonly number[]): number {
+/** Leaves out requests that the emulator handled late. */
+function highestRate(
+  requests: readonly ReceivedRequest[],
+  isSlow: (atMs: number) => boolean,
+): number {
   const moments = new Map<string, number[]>();
   for (const { account, atMs, operation } of requests) {
-    if (stallEndsMs.some((endMs) => Math.abs(atMs - endMs) < longestStallMs)) continue;
+    if (isSlow(atMs)) continue;
     const key = `${account ?? ''} ${operation ?? ''}`;
     const ofKey = moments.get(key) ?? [];
     ofKey.push(atMs);
