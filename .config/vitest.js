@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 
 // Which tests run is in their names: *.long.test.ts and *.soak.test.ts are left out of the tiers that
 // are too short for them; *.fuzz.test.ts and *.property.test.ts make fewer runs in
-// the quick one (test/helpers/fuzz.ts).
+// the short ones (test/helpers/fuzz.ts).
 const tiers = {
   // npm test: two minutes on two cores.
   quick: { include: ['*.test.ts'], exclude: ['*.long.test.ts', '*.soak.test.ts'] },
@@ -14,6 +14,12 @@ const tiers = {
   rest: { include: ['*.long.test.ts', '*.fuzz.test.ts', '*.property.test.ts'], exclude: [] },
   all: { include: ['*.test.ts'], exclude: ['*.soak.test.ts'] },
   soak: { include: ['*.soak.test.ts'], exclude: [] },
+  // Once more on another version of Node: no file is left out, and random inputs are as many as in the quick one.
+  again: {
+    include: ['*.test.ts'],
+    folders: ['unit', 'conformance'],
+    exclude: ['*.soak.test.ts'],
+  },
   // npm run mutation: what kills a mutant is a unit test.
   mutation: {
     include: ['*.test.ts'],
@@ -25,17 +31,18 @@ const tier = process.env.TEST_TIER ?? 'all';
 if (!(tier in tiers)) {
   throw new Error(`no tier of tests is called ${tier}; there are ${Object.keys(tiers).join(', ')}`);
 }
-const { include, exclude, folders = ['unit', 'conformance', 'e2e'] } = tiers[tier];
+const { include, exclude, folders = ['unit', 'conformance', 'e2e', 'memory'] } = tiers[tier];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const timeoutsMs = { unit: 30_000, conformance: 60_000, e2e: 120_000 };
+const timeoutsMs = { unit: 30_000, conformance: 60_000, e2e: 120_000, memory: 300_000 };
 
 const project = (name) => ({
   test: {
     name,
-    // Loading the program again for each of the many small files would take most of their time.
-    isolate: false,
+    // Loading the program again for each of the many small files would take most of their time. In a process of
+    // its own, the heap of a test has nothing of other tests.
+    isolate: name === 'memory',
     include: include.map((pattern) => `test/${name}/**/${pattern}`),
     exclude: exclude.map((pattern) => `**/${pattern}`),
     // A proxy of the machine must not get the requests to the emulator.

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 const timeLimitMs = 240_000;
 
 /**
- * The tiers that make a share of the runs of a long fuzz test: `npm test` ends in two minutes, and a mutation
- * run makes each test for many mutants.
+ * The tiers that make a share of the runs of a long fuzz test: `npm test` ends in two minutes, a mutation
+ * run makes each test for many mutants, and another tier made all runs before `again`.
  */
-const shortTiers: ReadonlySet<string> = new Set(['quick', 'mutation']);
+const shortTiers: ReadonlySet<string> = new Set(['quick', 'again', 'mutation']);
 const quickShare = 1 / 50;
 const leastRuns = 100;
 
