@@ -54,7 +54,7 @@ export async function heartbeat(
 /** The time of Redis, in milliseconds since the Unix epoch. */
 export async function redisTimeMs(redis: Redis): Promise<number> {
   const [seconds, microseconds] = await redis.time();
-  return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
+  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }
 
 /** How many daemons were heard of within the time, by the clock of Redis. */

@@ -10,7 +10,9 @@ export interface Runs {
 const maxWindowMs = 9 * 366 * 24 * 60 * 60 * 1_000;
 
 /** The latest run up to an instant; `null` when there is none in the last years. Pure. */
-export function lastRun(runs: Runs, atMs: number): number | null {
+export function lastRun(runs: Runs, instantMs: number): number | null {
+  // The search ends at two neighbouring whole milliseconds.
+  const atMs = Math.floor(instantMs);
   const isBeforeARun = (ms: number) => (runs.next(ms) ?? Infinity) <= atMs;
   let windowMs = 1_000;
   while (!isBeforeARun(atMs - windowMs)) {

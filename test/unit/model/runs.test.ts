@@ -26,6 +26,12 @@ describe('the last run', () => {
     expect(lastRun(runsOf(schedule), at(instant))).toBe(at(expected));
   });
 
+  it('is found a part of a millisecond after it', () => {
+    const runs = runsOf('* * * * * *');
+
+    expect(lastRun(runs, at('2026-02-03T14:05:07Z') + 0.3)).toBe(at('2026-02-03T14:05:07Z'));
+  });
+
   it('is found across the change to summer time', () => {
     const runs = runsOf('30 2 * * *', 'Europe/Berlin');
 

@@ -34,6 +34,22 @@ function world({ onPolled = () => Promise.resolve(), poll }: Options = {}) {
   return { ...created, shared, polled };
 }
 
+/** A cycle that has polled the first target, and waits for the second. */
+async function waitingCycle(options: Pick<Options, 'onPolled'> = {}) {
+  const { open, opened } = gate();
+  const created = world({
+    ...options,
+    poll: async (each) => {
+      if (targetKey(each) === targetKey(second)) await opened;
+      return answer(1);
+    },
+  });
+  created.poller.start();
+  const running = created.poller.runAccountCycle(account, turn(), all);
+  await settle();
+  return { ...created, open, running };
+}
+
 describe('the cycle of an account', () => {
   it('polls its targets only, and counts', async () => {
     const { poller, polled, stats } = world();
@@ -72,16 +88,7 @@ describe('the cycle of an account', () => {
   });
 
   it('that is due while one runs polls only the targets that it has finished', async () => {
-    const { open, opened } = gate();
-    const { poller, polled, schedule, shared, stats } = world({
-      poll: async (each) => {
-        if (targetKey(each) === targetKey(second)) await opened;
-        return answer(1);
-      },
-    });
-    poller.start();
-    const running = poller.runAccountCycle(account, turn(), all);
-    await settle();
+    const { open, polled, running, schedule, shared, stats } = await waitingCycle();
 
     schedule.due();
     await settle();
@@ -121,18 +128,8 @@ describe('the cycle of an account', () => {
   });
 
   it('handles the error of an added poll while it waits for others', async () => {
-    const { open, opened } = gate();
     const onPolled = vi.fn(() => Promise.resolve());
-    const { poller, schedule } = world({
-      onPolled,
-      poll: async (each) => {
-        if (targetKey(each) === targetKey(second)) await opened;
-        return answer(1);
-      },
-    });
-    poller.start();
-    const running = poller.runAccountCycle(account, turn(), all);
-    await settle();
+    const { open, running, schedule } = await waitingCycle({ onPolled });
     onPolled.mockRejectedValueOnce(new Error('a mistake of this program'));
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
