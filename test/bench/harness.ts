@@ -72,7 +72,7 @@ export function median(values: readonly number[]): number {
 
 /**
  * Measures each side once to warm it up, then once in every round, all sides in turn, so that what
- * disturbs the machine disturbs them all.
+ * disturbs the machine disturbs them all. A single round only shows that the bench works, and is not warmed up.
  *
  * @returns for each side what its rounds gave
  */
@@ -85,7 +85,7 @@ export async function interleave<Side extends string, Result>(
     Side,
     Result[]
   >;
-  for (const name of names) await sides[name]();
+  if (rounds > 1) for (const name of names) await sides[name]();
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) results[name].push(await sides[name]());
   }
