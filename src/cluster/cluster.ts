@@ -13,7 +13,12 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { AccountTurn, SharedCycles } from '../poll/shared-cycles.ts';
 import { Housekeeping } from '../state/housekeeping.ts';
-import { engineConnection, failFastConnection, warnOfEviction } from './connection.ts';
+import {
+  CommandProblems,
+  engineConnection,
+  failFastConnection,
+  warnOfEviction,
+} from './connection.ts';
 import { Cycles } from './cycles.ts';
 import { DueCycles } from './due-cycles.ts';
 import {
@@ -93,7 +98,8 @@ export class Cluster implements SharedCycles {
     redis.on('ready', () => void warnOfEviction(redis, logger));
     this.#startedAtMs = options.clock.now();
     this.#store = new RedisStore({ redis, cluster, collectors, replicas: config.replicas });
-    this.#health = new RedisHealth(this.#store.address, logger);
+    const problems = new CommandProblems(redis);
+    this.#health = new RedisHealth(this.#store.address, (error) => problems.of(error), logger);
     this.#cycles = new Cycles({
       clock: this.#clock,
       redis: engine,

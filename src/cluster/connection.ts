@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
-import { messageOf } from '../model/errors.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
 
 /** Maximum duration of one command, and of the connection. */
 const commandTimeoutMs = 2_000;
@@ -69,8 +69,26 @@ export async function warnOfEviction(redis: Redis, logger: Logger): Promise<void
   );
 }
 
-/** Why a command failed. The text of the client for a broken connection names its options. */
-export function commandProblem(error: unknown): string {
-  const message = messageOf(error);
-  return message.includes('enableOfflineQueue') ? 'no connection' : message;
+/** Why the commands of a connection fail. The client says of a broken one only which options it has. */
+export class CommandProblems {
+  #connection = 'no connection';
+
+  constructor(redis: Redis) {
+    redis.on('error', (error) => {
+      this.#connection = `no connection: ${messageOf(error) || codeOf(error)}`;
+    });
+    redis.on('ready', () => {
+      this.#connection = 'no connection';
+    });
+  }
+
+  /** Why there is no connection. */
+  get connection(): string {
+    return this.#connection;
+  }
+
+  of(error: unknown): string {
+    const message = messageOf(error);
+    return message.includes('enableOfflineQueue') ? this.#connection : message;
+  }
 }

@@ -26,10 +26,19 @@ export interface Member extends About {
   readonly silentMs: number;
 }
 
-/** Identifies the content of a configuration. It contains no secret. */
+/** Identifies the content of a configuration, whatever the order of its keys. It contains no secret. */
 export function configurationHash(config: Config): string {
-  return createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12);
+  const text = JSON.stringify(config, (_, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(byKey)) : value,
+  );
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1;
 
 /** This daemon is alive. Gives every daemon that was heard of within the time. */
 export async function heartbeat(

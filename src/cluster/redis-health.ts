@@ -1,19 +1,23 @@
 /** Whether Redis can be used. A full Redis, or a replica, answers what it is asked, and refuses what is written. */
 import type { Logger } from '../logging/logger.ts';
-import { commandProblem } from './connection.ts';
 
 /** What can fail while the others work. */
 export type RedisUse = 'reading' | 'writing' | 'adding cycles';
 
 export class RedisHealth {
   readonly #address: string;
+  readonly #problemOf: (error: unknown) => string;
   readonly #logger: Logger;
   readonly #problems = new Map<RedisUse, string>([['reading', 'Redis was not asked yet']]);
   #isStopped = false;
 
-  /** @param address host and port, for people */
-  constructor(address: string, logger: Logger) {
+  /**
+   * @param address host and port, for people
+   * @param problemOf why a command failed
+   */
+  constructor(address: string, problemOf: (error: unknown) => string, logger: Logger) {
     this.#address = address;
+    this.#problemOf = problemOf;
     this.#logger = logger;
   }
 
@@ -25,7 +29,7 @@ export class RedisHealth {
 
   failed(use: RedisUse, error: unknown): void {
     if (this.#isStopped) return;
-    const reason = `Redis at ${this.#address} cannot be used for ${use}: ${commandProblem(error)}`;
+    const reason = `Redis at ${this.#address} cannot be used for ${use}: ${this.#problemOf(error)}`;
     if (this.problem === null) this.#logger.error('the cycles of this daemon end', { reason });
     this.#problems.set(use, reason);
   }

@@ -25,7 +25,7 @@ const file = z
     error: 'looks like a secret: write the path of a file',
   });
 
-const redisSchema = z.strictObject({
+const redisFields = z.strictObject({
   url: z
     .string()
     .superRefine((text, context) => {
@@ -48,6 +48,12 @@ const redisSchema = z.strictObject({
     .describe(
       'A PEM file with certificates of authorities for rediss://, besides the built-in ones. Read at the start.',
     ),
+});
+
+const redisSchema = redisFields.superRefine(({ ca_file, url }, context) => {
+  if (!ca_file || !url.startsWith('redis://')) return;
+  const message = 'has no use with redis://, which is not encrypted: write rediss:// to url';
+  context.addIssue({ code: 'custom', path: ['ca_file'], message });
 });
 
 export const clusterSchema = z

@@ -8,7 +8,7 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import { parseRecord } from '../state/record-file.ts';
 import { StoreError } from '../state/store.ts';
-import { commandProblem, failFastConnection } from '../cluster/connection.ts';
+import { CommandProblems, failFastConnection } from '../cluster/connection.ts';
 import { accountKeys } from '../cluster/keys.ts';
 import { livingMembers } from '../cluster/members.ts';
 import type { Contents, Place } from './migration.ts';
@@ -30,16 +30,13 @@ export async function openClusterPlace({ collectors, config, connection }: Clust
   const { lockMs, name } = config;
   const redis = failFastConnection(connection);
   const address = `${connection.host ?? ''}:${connection.port ?? ''}`;
-  let problem = 'no connection';
-  redis.on('error', (error) => {
-    problem = messageOf(error);
-  });
+  const problems = new CommandProblems(redis);
   const answered = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      const reason = commandProblem(error);
+      const reason = problems.of(error);
       throw new StoreError('unwritable', `Redis at ${address} does not answer: ${reason}`);
     }
   };
@@ -47,7 +44,8 @@ export async function openClusterPlace({ collectors, config, connection }: Clust
     const signal = AbortSignal.timeout(firstAnswerMs);
     if (redis.status !== 'ready') {
       await once(redis, 'ready', { signal }).catch(() => {
-        throw new StoreError('unwritable', `Redis at ${address} does not answer: ${problem}`);
+        const reason = problems.connection;
+        throw new StoreError('unwritable', `Redis at ${address} does not answer: ${reason}`);
       });
     }
     const members = await answered(() => livingMembers(redis, name, lockMs));

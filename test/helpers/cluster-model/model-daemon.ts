@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { AccountScripts, Refusal, Replacement } from '../../../src/cluster/account-scripts.ts';
 import { RedisStore } from '../../../src/cluster/redis-store.ts';
 import { RedisHealth } from '../../../src/cluster/redis-health.ts';
+import { messageOf } from '../../../src/model/errors.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { pause, type Timers } from '../../../src/cluster/timers.ts';
 import { takeTurn, type RunningCycle } from '../../../src/cluster/turn.ts';
@@ -72,7 +73,7 @@ export class ModelDaemon implements Process {
       collectors: modelCollectors,
       published: this.#published,
       logger: silentLogger,
-      health: new RedisHealth('model', silentLogger),
+      health: new RedisHealth('model', messageOf, silentLogger),
       timers: this.#timers,
       turnOf: () => this.#turn?.signal ?? null,
       onFenced: () => this.#turn?.abort(),

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { RedisHealth } from '../../../src/cluster/redis-health.ts';
+import { messageOf } from '../../../src/model/errors.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 
 const full = new Error("OOM command not allowed when used memory > 'maxmemory'.");
 
 function arrange() {
   const { lines, logger } = recordingLogger();
-  const health = new RedisHealth('valkey:6379', logger);
+  const health = new RedisHealth('valkey:6379', messageOf, logger);
   const messages = () => lines.map(({ message }) => message);
   return { health, lines, messages };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { AccountScripts } from '../../../src/cluster/account-scripts.ts';
 import { RedisStore } from '../../../src/cluster/redis-store.ts';
 import { RedisHealth } from '../../../src/cluster/redis-health.ts';
+import { messageOf } from '../../../src/model/errors.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { systemTimers } from '../../../src/cluster/timers.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
@@ -36,7 +37,7 @@ async function arrange() {
     collectors,
     published,
     logger: silentLogger,
-    health: new RedisHealth('valkey:6379', silentLogger),
+    health: new RedisHealth('valkey:6379', messageOf, silentLogger),
     timers: systemTimers,
     turnOf: () => null,
     onFenced: () => undefined,

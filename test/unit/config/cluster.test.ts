@@ -96,6 +96,11 @@ describe('a cluster', () => {
       'expected the path of a file',
     ],
     [
+      '{ name: c, redis: { url: "redis://r", ca_file: ca.pem } }',
+      '2:57: cluster.redis.ca_file: ',
+      'write rediss:// to url',
+    ],
+    [
       '{ name: c, redis: { url: "redis://r", replicas: 9 } }',
       '2:58: cluster.redis.replicas: ',
       '8',
