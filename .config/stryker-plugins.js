@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import survivors from './survivors.json' with { type: 'json' };
 
 const isText = ({ type, value, quasis }) =>
@@ -16,22 +18,25 @@ function nameOf({ location: { start, end }, replacement }, source) {
   return `${code.trim()} -> ${replacement.split('\n', 1)[0]}`;
 }
 
-/** Lists the survivors that survivors.json does not name, and the names of mutants that are killed now. */
+const isAlive = ({ status }) => status === 'Survived' || status === 'NoCoverage';
+const isKilled = ({ status }) => status === 'Killed' || status === 'Timeout';
+
+/** Lists, as they come, the survivors that survivors.json does not name; at the end the names of killed mutants. */
 class Survivors {
+  onMutantTested(mutant) {
+    const file = relative('.', mutant.fileName);
+    if (!isAlive(mutant)) return;
+    const name = nameOf(mutant, readFileSync(mutant.fileName, 'utf8'));
+    if (!(name in (survivors[file] ?? {})))
+      console.log(`survives without a reason: ${file}: ${name}`);
+  }
+
   onMutationTestReportReady({ files }) {
     for (const [file, { mutants, source }] of Object.entries(files)) {
-      const reasons = survivors[file] ?? {};
-      const namesOf = (...statuses) =>
-        new Set(
-          mutants
-            .filter(({ status }) => statuses.includes(status))
-            .map((mutant) => nameOf(mutant, source)),
-        );
-      const alive = namesOf('Survived', 'NoCoverage');
-      for (const name of alive)
-        if (!(name in reasons)) console.log(`survives without a reason: ${file}: ${name}`);
-      for (const name of namesOf('Killed', 'Timeout')) {
-        if (name in reasons && !alive.has(name))
+      const names = (mutantsOf) => new Set(mutantsOf.map((mutant) => nameOf(mutant, source)));
+      const alive = names(mutants.filter(isAlive));
+      for (const name of names(mutants.filter(isKilled))) {
+        if (name in (survivors[file] ?? {}) && !alive.has(name))
           console.log(`is killed now, remove it: ${file}: ${name}`);
       }
     }
