@@ -4,8 +4,9 @@ export function forLast<Input extends readonly unknown[], Result>(
 ): (...input: Input) => Result {
   let last: { readonly input: Input; readonly result: Result } | null = null;
   return (...input) => {
-    const isLast = last?.input.every((value, i) => value === input[i]) ?? false;
-    if (last === null || !isLast) last = { input, result: call(...input) };
+    if (last === null || last.input.some((value, i) => value !== input[i])) {
+      last = { input, result: call(...input) };
+    }
     return last.result;
   };
 }

@@ -20,7 +20,7 @@ export function baselineInventory<Name extends string | number>(
   read: readonly Name[],
   unidentified: number,
 ): Inventory<Name> {
-  const isAscending = read.every((name, i) => i === 0 || ascending(read[i - 1] ?? name, name) < 0);
+  const isAscending = read.every((name, i) => i === 0 || (read[i - 1] ?? name) < name);
   // Mostly the same list. Memory then holds it once.
   return { known: isAscending ? read : read.toSorted(ascending), unidentified };
 }

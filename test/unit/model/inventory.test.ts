@@ -186,6 +186,12 @@ describe('compareInventories', () => {
     expect(baselineInventory(['b', 'c', 'a'], 0).known).toEqual(['a', 'b', 'c']);
   });
 
+  it('takes an ascending list as it is, so that memory holds it once', () => {
+    for (const read of [[], ['a'], ['a', 'b', 'c']]) {
+      expect(baselineInventory(read, 0).known).toBe(read);
+    }
+  });
+
   it('needs no time for a number of rows without bound', () => {
     const many = Number.MAX_SAFE_INTEGER;
     const answers: Answer[] = [

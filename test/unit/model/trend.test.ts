@@ -107,6 +107,13 @@ describe('the trend of a record', () => {
     expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).trend?.quotas).toHaveLength(1);
   });
 
+  it('has no quota when all of them were absent for a day', () => {
+    const without = poll(poll(unpolled, 0, [quota(1)]), 15, []);
+
+    expect(useOf(without)).toEqual([1, null]);
+    expect(poll(without, 24 * 60 + 15, []).trend?.quotas).toEqual([]);
+  });
+
   it('holds a bounded number of absent quotas', () => {
     const zones = (first: number) =>
       Array.from({ length: 400 }, (_, i) => quota(1, `zone-${first + i}`));

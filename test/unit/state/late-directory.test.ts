@@ -67,6 +67,21 @@ describe('a volume that is mounted late', () => {
     await store.close();
   });
 
+  it('is told once, also when the lock has to be taken again before the next save', async () => {
+    const { directory, mount } = await volumeAside();
+    const store = await openStore(directory);
+    await store.save(record);
+    await mount();
+    await expect(store.save(record)).rejects.toMatchObject({ code: 'found' });
+    await rm(join(directory, 'lock'));
+
+    await store.save(record);
+
+    expect((await store.load(targetsOf(record))).records).toEqual([record]);
+    expect(store.generation).toBe(3);
+    await store.close();
+  });
+
   it('is locked: another daemon that has it is not disturbed', async () => {
     const { directory, mount } = await volumeAside();
     const lost: unknown[] = [];
