@@ -25,7 +25,8 @@ const server = createServer((request, response) => {
 
 function answerFor(region: string): string {
   answers += 1;
-  const used = differs === 'used' ? answers % 1_000 : 7;
+  // No number of targets is a multiple of 997, so no target gets the same use in two cycles.
+  const used = differs === 'used' ? answers % 997 : 7;
   const limit = differs === 'limit' ? 1_000 + answers : 1_000;
   const zones = Array.from({ length: zonesPerRegion }, (_, i) => `${region}-${i + 1}`);
   const usage = { UsedQuota: used, RemainingQuota: limit - used, TotalQuota: limit };
