@@ -25,8 +25,9 @@ export interface UseChange {
 export function useChange(points: readonly UsePoint[]): UseChange | null {
   const known = knownOf(points);
   const [first] = known;
-  const last = known.at(-1);
-  if (first === undefined || last === undefined || first.atMs >= last.atMs) return null;
+  if (first === undefined) return null;
+  const last = known.at(-1) ?? first;
+  if (first.atMs >= last.atMs) return null;
   return { by: last.used - first.used, inMs: last.atMs - first.atMs };
 }
 
@@ -48,16 +49,18 @@ export function fullInMs(
     return null;
   }
   const { fit, slope } = leastSquares(fitted);
-  if (slope <= 0 || fit < minFit) return null;
   const inMs = remaining / slope;
-  return inMs <= windowSteps * stepMs ? inMs : null;
+  return fit >= minFit && inMs <= windowSteps * stepMs ? inMs : null;
 }
 
 function knownOf(points: readonly UsePoint[]): KnownPoint[] {
   return points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
 }
 
-/** The slope of the line through points, per millisecond, and its coefficient of determination (R²). */
+/**
+ * The slope of the line through points, per millisecond, and its coefficient of determination (R²). The fit is
+ * negative if the line falls, and NaN if the use stays.
+ */
 function leastSquares(points: readonly KnownPoint[]): { slope: number; fit: number } {
   const mean = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -67,10 +70,14 @@ function leastSquares(points: readonly KnownPoint[]): { slope: number; fit: numb
   let varianceMs = 0;
   let varianceUsed = 0;
   for (const { atMs, used } of points) {
-    covariance += (atMs - meanMs) * (used - meanUsed);
-    varianceMs += (atMs - meanMs) ** 2;
-    varianceUsed += (used - meanUsed) ** 2;
+    const fromMeanMs = atMs - meanMs;
+    const fromMeanUsed = used - meanUsed;
+    covariance += fromMeanMs * fromMeanUsed;
+    varianceMs += fromMeanMs ** 2;
+    varianceUsed += fromMeanUsed ** 2;
   }
-  if (varianceMs === 0 || varianceUsed === 0) return { slope: 0, fit: 0 };
-  return { slope: covariance / varianceMs, fit: covariance ** 2 / (varianceMs * varianceUsed) };
+  return {
+    slope: covariance / varianceMs,
+    fit: (covariance * Math.abs(covariance)) / (varianceMs * varianceUsed),
+  };
 }

@@ -5,7 +5,7 @@ export const maxPoints = 97;
 /** With this length, a quota needs at most 400 bytes of memory (`test/unit/model/trend-memory.long.test.ts`). */
 const maxTextLength = 256;
 
-const token = /([-+=?])([0-9a-z]+)/g;
+const anyToken = /[-+=?][0-9a-z]+/g;
 /** The form of such a text. */
 export const useForm = /^([-+=?][0-9a-z]{1,11})*$/;
 
@@ -27,44 +27,41 @@ export function formatUse(points: readonly (number | null)[]): string {
 }
 
 function tokensOf(points: readonly (number | null)[]): string[] {
-  const tokens: string[] = [];
+  const tokens: { readonly sign: string; value: number }[] = [];
   let last = 0;
-  let repeated: '=' | '?' = '=';
-  let count = 0;
-  const endRun = () => {
-    if (count > 0) tokens.push(repeated + count.toString(36));
-    count = 0;
-  };
   for (const point of points) {
     const used = point === null ? null : Math.round(point);
-    if (used !== null && used !== last) {
-      endRun();
-      tokens.push((used > last ? '+' : '-') + Math.abs(used - last).toString(36));
-      last = used;
-      continue;
-    }
-    const sign = used === null ? '?' : '=';
-    if (sign !== repeated) endRun();
-    repeated = sign;
-    count += 1;
+    const sign = signOf(used, last);
+    const by = Math.abs((used ?? last) - last);
+    const before = tokens.at(-1);
+    if (by === 0 && before?.sign === sign) before.value += 1;
+    else tokens.push({ sign, value: by || 1 });
+    last = used ?? last;
   }
-  endRun();
-  return tokens;
+  return tokens.map(({ sign, value }) => sign + value.toString(36));
 }
 
-/** The points of a text, the oldest first. At most as many as a trend has, whatever the text says. */
+function signOf(used: number | null, last: number): string {
+  if (used === null) return '?';
+  if (used > last) return '+';
+  return used < last ? '-' : '=';
+}
+
+/** The points of a text, the oldest first. Only the last ones if the text has more than a trend. */
 export function readUse(text: string): (number | null)[] {
   const points: (number | null)[] = [];
   let last = 0;
-  for (const [, sign, digits = ''] of text.matchAll(token)) {
-    const value = Number.parseInt(digits, 36);
+  for (const [token] of text.matchAll(anyToken)) {
+    const [sign] = token;
+    const value = Number.parseInt(token.slice(1), 36);
     if (sign === '+' || sign === '-') {
       last += sign === '+' ? value : -value;
       points.push(last);
-      continue;
+    } else {
+      const length = Math.min(value, maxPoints);
+      for (let i = 0; i < length; i += 1) points.push(sign === '=' ? last : null);
     }
-    const length = Math.min(value, maxPoints - points.length);
-    for (let i = 0; i < length; i += 1) points.push(sign === '=' ? last : null);
+    points.splice(0, points.length - maxPoints);
   }
-  return points.slice(-maxPoints);
+  return points;
 }

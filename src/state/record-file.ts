@@ -71,8 +71,9 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
   const result = collectors.of(found.data.target).stored.safeParse(content);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const place = ['record', ...(issue?.path ?? [])].join('.');
-    throw new Error(`not a stored record: ${place}: ${issue?.message ?? ''}`);
+    throw new Error(
+      `not a stored record: record.${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    );
   }
   const record = result.data;
   if (record.recentChanges.some(({ operation }) => operation !== record.target.operation)) {

@@ -29,6 +29,7 @@ describe('the change of a use', () => {
     [[null, 6, 9, null], { by: 3, inMs: stepMs }],
     [[9, 9], { by: 0, inMs: stepMs }],
     [[9, null], null],
+    [[null, 9], null],
     [[null], null],
     [[], null],
   ])('in %j is %j', (use, change) => {
@@ -53,6 +54,35 @@ describe('the time to a full quota', () => {
     expect(fullIn(steps(25, (i) => (i % 3 === 0 ? null : i)))).toBeCloseTo(12.5);
     // Polled once an hour.
     expect(fullIn(steps(25, (i) => (i % 4 === 0 ? i : null)))).toBeCloseTo(12.5);
+  });
+
+  it.each([
+    ['6 hours old', steps(25, (i) => (i === 0 || i > 19 ? i : null))],
+    ['6 points', steps(25, (i) => (i % 5 === 0 || i === 24 ? i : null))],
+    ['3 hours', steps(25, (i) => (i < 12 ? null : i))],
+  ])('is known from %s', (_, points) => {
+    expect(fullIn(points)).toBeCloseTo(12.5);
+  });
+
+  it('is not known from a point that is older than 6 hours', () => {
+    const moved = steps(26, (i) => (i === 0 || i > 20 ? i : null));
+
+    expect(fullIn(moved)).toBeNull();
+  });
+
+  it('is known if it is in exactly a day', () => {
+    const points = steps(25, (i) => i);
+
+    expect(fullIn(points, 96)).toBe(24);
+    expect(fullIn(points, 97)).toBeNull();
+  });
+
+  it('is known if a line explains exactly 90 % of the variance', () => {
+    const every4 = (use: readonly number[]) =>
+      steps(25, (i) => (i % 4 === 0 ? (use[i / 4] ?? null) : null));
+
+    expect(fullIn(every4([0, 1, 4, 6, 8, 8, 8]), 30)).toBeCloseTo(20);
+    expect(fullIn(every4([0, 1, 4, 7, 8, 8, 8]), 30)).toBeNull();
   });
 
   test.each([

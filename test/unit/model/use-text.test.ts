@@ -40,7 +40,18 @@ describe('the text of a use', () => {
     expect(readUse(text).at(-1)).toBe(0);
   });
 
-  it('reads no more points than a trend has, whatever the text says', () => {
-    expect(readUse('+1=zzzzzzzzzz?zzzzzzzzzz+1')).toHaveLength(97);
+  it('has at most 256 characters', () => {
+    const changing = (length: number) =>
+      Array.from({ length }, (_, i) => ((i + 1) % 2) * Number.parseInt('100', 36));
+
+    expect(formatUse(changing(64))).toBe('+100-100'.repeat(32));
+    expect(formatUse(changing(65))).toBe('+100' + '-100+100'.repeat(28));
+  });
+
+  it('gives the last points that a trend has, whatever the text says', () => {
+    expect(readUse('+1=zzzzzzzzzz?zzzzzzzzzz+1')).toEqual([...Array(96).fill(null), 2]);
+    expect(readUse('?1'.repeat(97) + '+1'.repeat(97))).toEqual(
+      Array.from({ length: 97 }, (_, i) => i + 1),
+    );
   });
 });

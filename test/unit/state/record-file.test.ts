@@ -54,6 +54,19 @@ describe("the text of a record's file", () => {
     expect(() => parseRecord(other, collectors)).toThrow('not a stored record');
   });
 
+  it('is refused with the first place that is wrong', () => {
+    const record = quotaRecord('ap-guangzhou');
+    const change = changeOf(record.target, 1, { kind: 'raised', from: -1, to: null });
+    const wrong = formatRecord({ ...record, recentChanges: [change] }).replace(
+      '"from":-1',
+      '"from":[]',
+    );
+
+    expect(() => parseRecord(wrong, collectors)).toThrow(
+      /^not a stored record: record\.recentChanges\.0\.from: \S/,
+    );
+  });
+
   it('is no record with a change of another operation', () => {
     const record = quotaRecord('ap-guangzhou');
     const other = { ...record.target, operation: 'DescribeRegions' };

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/collectors/launch-template/record.ts';
 import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
 import { templateTarget, versions } from '../../../helpers/fake-monitor.ts';
+import { templateSnapshot } from '../../../helpers/snapshots.ts';
 
 const hourMs = 3_600_000;
 const atMs = Date.UTC(2026, 1, 3);
@@ -48,11 +49,19 @@ describe('the versions of a template of a list', () => {
       { ...read(), target: { ...target, listed: { ...listed, defaultVersion: 2 } } },
     ],
     [
+      'a number in the list moved that the versions do not contradict',
+      { ...read(), target: { ...target, listed: { ...listed, versions: 3 } } },
+    ],
+    [
       'a number in the list is unknown',
       read(undefined, { ...target, listed: { ...listed, versions: null } }),
     ],
     ['its row in the list is unknown', { ...read(), target: { ...target, listed: null } }],
     ['another version was the default when they were read', read(versions([1, 2], 2))],
+    [
+      'no version was the default when they were read',
+      read(templateSnapshot({ versions: [1, 2], defaultVersion: null })),
+    ],
     ['a version was new when they were read', read(versions([1, 2, 3], 1))],
     ['the last answer failed', { ...read(), freshness: { ...read().freshness, failure } }],
     ['the last answer was incomplete', read({ ...versions([1, 2], 1), missing: ['version 2'] })],
