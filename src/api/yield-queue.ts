@@ -1,22 +1,36 @@
 /** Spreads work that becomes ready at the same time over several turns of the event loop. */
 
-/** Gives each caller its own turn of the event loop, in the order of the calls. */
+/** How long callers follow each other before the event loop gets a turn. */
+const stretchMs = 0.5;
+
+/**
+ * Lets callers go on one after the other, in the order of the calls: each when the one before has ended or waits
+ * for something else. After {@link stretchMs} the event loop gets a turn.
+ */
 export class YieldQueue {
+  readonly #now: () => number;
   readonly #waiting: (() => void)[] = [];
   /** Callers that wait until no other caller waits. */
   readonly #waitingForIdle: (() => void)[] = [];
   #isScheduled = false;
+  /** When the present stretch ends. */
+  #endMs = 0;
+
+  /** @param now a monotonic clock, in milliseconds */
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
 
   /**
-   * Resolves in the caller's own turn. If twenty requests were signed in one turn, or twenty answers were read
-   * in one turn, a scrape would wait for all of them.
+   * Resolves when it is the caller's turn. If twenty requests were signed at once, or twenty answers were read
+   * at once, a scrape would wait for all of them.
    */
   nextTurn(): Promise<void> {
     return this.#turnOf(this.#waiting);
   }
 
   /**
-   * Resolves in the caller's own turn, after the turns of all other callers. Work that begins then ends
+   * Resolves when it is the caller's turn, after all other callers. Work that begins then ends
    * before more work begins, and its memory is free again.
    */
   idleTurn(): Promise<void> {
@@ -33,13 +47,27 @@ export class YieldQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(this.#giveTurn);
+    setImmediate(this.#begin);
   }
 
+  readonly #begin = (): void => {
+    this.#endMs = this.#now() + stretchMs;
+    this.#giveTurn();
+  };
+
   readonly #giveTurn = (): void => {
-    this.#isScheduled = false;
     const resolve = this.#waiting.shift() ?? this.#waitingForIdle.shift();
-    resolve?.();
-    if (this.#waiting.length + this.#waitingForIdle.length > 0) this.#schedule();
+    this.#isScheduled = resolve !== undefined;
+    if (resolve === undefined) return;
+    resolve();
+    // A tick from a microtask comes when no microtask is left: when the caller has ended or waits.
+    queueMicrotask(() => {
+      process.nextTick(this.#goOn);
+    });
+  };
+
+  readonly #goOn = (): void => {
+    if (this.#now() < this.#endMs) this.#giveTurn();
+    else setImmediate(this.#begin);
   };
 }

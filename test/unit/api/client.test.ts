@@ -117,6 +117,9 @@ describe('a poll of quotas', () => {
       setImmediate(() => {
         nowMs += 5_000;
       });
+      // So long that the reading waits for a later turn of the event loop.
+      const endMs = performance.now() + 1;
+      while (performance.now() < endMs);
       return quotaSample;
     });
     const clock = { now: () => nowMs };
