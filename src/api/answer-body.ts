@@ -45,7 +45,10 @@ export class AnswerBody {
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > maxBytes) return `is longer than ${maxBytes} bytes`;
     this.#reserve(chunk.length);
-    for (const byte of chunk) {
+    const { length } = chunk;
+    // An index takes two thirds of the time of an iterator.
+    for (let i = 0; i < length; i += 1) {
+      const byte = chunk[i] ?? 0;
       if (this.#isInText) this.#addToText(byte);
       else this.#addToStructure(byte);
     }

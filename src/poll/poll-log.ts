@@ -87,7 +87,6 @@ export class PollLog {
 
   /** A poll ended and `record` took the place of `before`. */
   polled({ before, record, changes }: Taken, outcome: PollOutcome): void {
-    const fields = describe(record.target);
     this.#tellLeftOut();
     this.#endSkips();
     this.#logFailure(before, record);
@@ -101,7 +100,8 @@ export class PollLog {
       }
     }
     this.changed({ before, record, changes });
-    this.#logger.debug('polled', { ...fields, ok: outcome.ok, duration_ms: outcome.durationMs });
+    const { durationMs, ok } = outcome;
+    this.#logger.debug('polled', { ...describe(record.target), ok, duration_ms: durationMs });
   }
 
   /** `record` took the place of `before`, whether a poll of its target ended or not. */
@@ -112,9 +112,9 @@ export class PollLog {
       const appIds = { old_app_id: before.appId, new_app_id: appId };
       this.#write('warn', message, target, appIds);
     }
-    const fields = describe(target);
     for (const { kind, quotaType, zone, from, to } of changes) {
-      this.#logger.info('change', { ...fields, kind, quota_type: quotaType, zone, from, to });
+      const difference = { kind, quota_type: quotaType, zone, from, to };
+      this.#logger.info('change', { ...describe(target), ...difference });
     }
   }
 
