@@ -21,7 +21,8 @@ export interface Finding {
    * where the goal is about all rounds together.
    */
   readonly values: readonly number[];
-  readonly goal: Goal;
+  /** Absent for a limit: what the goal of another row cannot do without. */
+  readonly goal?: Goal;
 }
 
 /** How thoroughly to measure. */
@@ -52,12 +53,14 @@ export function resultOf({ values }: Finding): number {
 }
 
 export function isMet(finding: Finding): boolean {
+  if (finding.goal === undefined) return true;
   const { bound, value } = finding.goal;
   return bound === 'at least' ? resultOf(finding) >= value : resultOf(finding) <= value;
 }
 
 /** Whether the result is within 5 % of the goal: another run may miss what this one meets, or meet it. */
 export function isClose(finding: Finding): boolean {
+  if (finding.goal === undefined) return false;
   const { value } = finding.goal;
   return Math.abs(resultOf(finding) - value) < 0.05 * value;
 }
@@ -99,17 +102,18 @@ export interface Comparison {
   readonly ours: readonly number[];
   readonly besideName: string;
   readonly beside: readonly number[];
-  readonly goal: Goal;
+  readonly goal?: Goal;
 }
 
 /** What two sides gave, with the ratio of ours to theirs in each round. */
-export function compare({ what, unit, ours, besideName, beside, goal }: Comparison): Finding {
+export function compare(comparison: Comparison): Finding {
+  const { what, unit, ours, besideName, beside, goal } = comparison;
   return {
     what,
     ours: figure(median(ours), unit),
     beside: `${besideName} ${figure(median(beside), unit)}`,
     values: pairedRatios(ours, beside),
-    goal,
+    ...(goal && { goal }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The table of a run, for people and for docs/benchmarks.md. */
 import { cpus, totalmem } from 'node:os';
-import { isClose, isMet, resultOf, type Finding, type Goal } from './harness.ts';
+import { isClose, isMet, resultOf, type Finding } from './harness.ts';
 
 /** Where and when a run was made. */
 export function describeMachine(now: Date): string {
@@ -19,10 +19,9 @@ export function formatTable(findings: readonly Finding[]): string {
     finding.what,
     finding.ours,
     finding.beside,
-    amount(resultOf(finding), finding.goal),
+    amount(resultOf(finding), finding.goal?.unit),
     spread(finding),
-    `${finding.goal.bound} ${amount(finding.goal.value, finding.goal)}`,
-    `${isMet(finding) ? 'met' : 'MISSED'}${isClose(finding) ? ', within 5 %' : ''}`,
+    ...verdict(finding),
   ]);
   const widths = columns.map((name, i) =>
     Math.max(3, name.length, ...rows.map((row) => row[i]?.length ?? 0)),
@@ -34,13 +33,21 @@ export function formatTable(findings: readonly Finding[]): string {
   );
 }
 
+/** The goal of a row, and whether it is met. */
+function verdict(finding: Finding): [goal: string, result: string] {
+  const { goal } = finding;
+  if (goal === undefined) return ['', ''];
+  const result = `${isMet(finding) ? 'met' : 'MISSED'}${isClose(finding) ? ', within 5 %' : ''}`;
+  return [`${goal.bound} ${amount(goal.value, goal.unit)}`, result];
+}
+
 /** From the lowest round to the highest. */
 function spread({ values, goal }: Finding): string {
   if (values.length === 1) return '';
-  return `${digits(Math.min(...values))} to ${amount(Math.max(...values), goal)}`;
+  return `${digits(Math.min(...values))} to ${amount(Math.max(...values), goal?.unit)}`;
 }
 
-function amount(value: number, { unit }: Goal): string {
+function amount(value: number, unit: string | undefined): string {
   return unit === undefined ? digits(value) : `${digits(value)} ${unit}`;
 }
 

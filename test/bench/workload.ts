@@ -137,7 +137,7 @@ function targetsOf(workload: Workload): QuotaTarget[] {
 }
 
 /** The record of every target after one successful poll. */
-function recordsOf(workload: Workload, nowMs: number): TargetRecord[] {
+export function recordsOf(workload: Workload, nowMs: number): TargetRecord[] {
   return targetsOf(workload).map((target) => {
     const quotas = quotasOf(target.region, workload);
     const outcome = {

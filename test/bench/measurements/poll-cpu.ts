@@ -1,13 +1,19 @@
-/** CPU of a whole poll beside that of the mere call with the official SDK. */
+/** CPU of a whole poll beside that of the mere call with the official SDK, and the limits of the goals. */
+import { formatRecord } from '../../../src/state/record-file.ts';
 import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { configOf, type Workload } from '../workload.ts';
+import { configOf, recordsOf, type Workload } from '../workload.ts';
 
-/** What each answer changes, and the goal of a poll that gets it. */
-const polls = [
-  { differs: 'nothing', what: 'CPU of a quiet poll, 10 at a time', most: 1.5 },
-  { differs: 'used', what: 'CPU of a poll that finds another use, 10 at a time', most: 6 },
-  { differs: 'limit', what: 'CPU of a poll that finds a change, 10 at a time', most: 6 },
+const rows = [
+  { side: 'nothing', what: 'CPU of a quiet poll, 10 at a time', most: 1.5 },
+  { side: 'requests', what: 'limit of it: CPU of a request with undici alone, 10 at a time' },
+  { side: 'used', what: 'CPU of a poll that finds another use, 10 at a time', most: 6 },
+  { side: 'limit', what: 'CPU of a poll that finds a change, 10 at a time', most: 6 },
+  { side: 'unstored', what: 'limit of it: the same, with records in memory only' },
+  {
+    side: 'writes',
+    what: 'limit of it: CPU of a durable write and a rename of a record, 10 at a time',
+  },
 ] as const;
 
 /** A round of so many is warm. */
@@ -18,33 +24,61 @@ export const pollCpu: Measurement = {
   async run({ rounds, sized }, surroundings) {
     // Twenty regions an account, so that no poll of a cycle waits for another of it.
     const workload = { accounts: sized(100), regionsPerAccount: 20, zonesPerRegion: 2 };
+    const directory = () => surroundings.directory();
     const sides = await interleave(rounds, {
-      nothing: await wholePolls(surroundings, workload, 'nothing'),
-      used: await wholePolls(surroundings, workload, 'used'),
-      limit: await wholePolls(surroundings, workload, 'limit'),
+      nothing: await wholePolls(surroundings, workload, 'nothing', await directory()),
+      used: await wholePolls(surroundings, workload, 'used', await directory()),
+      limit: await wholePolls(surroundings, workload, 'limit', await directory()),
+      unstored: await wholePolls(surroundings, workload, 'limit', null),
+      writes: await recordWrites(surroundings, workload),
+      requests: await bareRequests(surroundings, workload),
       sdk: await bareCalls(surroundings, workload),
     });
-    return polls.map(({ differs, what, most }) =>
+    return rows.map(({ side, what, ...rest }) =>
       compare({
         what,
         unit: 'ms',
-        ours: sides[differs],
+        ours: sides[side],
         besideName: 'bare call with the official SDK',
         beside: sides.sdk,
-        goal: { bound: 'at most', value: most },
+        ...('most' in rest && { goal: { bound: 'at most', value: rest.most } }),
       }),
     );
   },
 };
 
-async function wholePolls(surroundings: Surroundings, workload: Workload, differs: string) {
+/** @param differs what each answer changes */
+async function wholePolls(
+  surroundings: Surroundings,
+  workload: Workload,
+  differs: 'nothing' | 'used' | 'limit',
+  storage: string | null,
+) {
   const service = await surroundings.side('stub-service', { ...workload, differs });
   const config = configOf({ workload, endpoint: service.url, isSigned: true });
   const side = await surroundings.side('whole-polls', {
     configText: JSON.stringify(config),
     cycles: cyclesPerRound,
-    storage: await surroundings.directory(),
+    storage,
   });
+  return () => side.ask<number>({});
+}
+
+async function recordWrites(surroundings: Surroundings, workload: Workload) {
+  const [record] = recordsOf(workload, Date.now());
+  if (record === undefined) throw new Error('a workload without a target');
+  const side = await surroundings.side('record-writes', {
+    text: formatRecord(record),
+    directory: await surroundings.directory(),
+    writes: workload.accounts * workload.regionsPerAccount,
+  });
+  return () => side.ask<number>({});
+}
+
+async function bareRequests(surroundings: Surroundings, workload: Workload) {
+  const service = await surroundings.side('stub-service', { ...workload, differs: 'nothing' });
+  const requests = cyclesPerRound * workload.accounts * workload.regionsPerAccount;
+  const side = await surroundings.side('bare-requests', { url: service.url, requests });
   return () => side.ask<number>({});
 }
 

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { keys } from './credential-variables.ts';
-import { announceReady, argument, limited, reply } from './side.ts';
+import { announceReady, argument, cpuOf, limited, reply } from './side.ts';
 
 const { url, calls } = argument() as { url: string; calls: number };
 
@@ -24,10 +24,5 @@ const client = new cvm.v20170312.Client({
 });
 const call = limited(10, () => client.DescribeAccountQuota({}));
 
-reply(async () => {
-  const before = process.cpuUsage();
-  await Promise.all(Array.from({ length: calls }, () => call()));
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 / calls;
-});
+reply(() => cpuOf(calls, () => Promise.all(Array.from({ length: calls }, () => call()))));
 announceReady();

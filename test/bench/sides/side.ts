@@ -27,6 +27,14 @@ export function announceReady(): void {
   console.log(JSON.stringify({}));
 }
 
+/** The CPU time of one of so many pieces of work, in milliseconds. */
+export async function cpuOf(pieces: number, work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / pieces;
+}
+
 /** The same function, of which at most so many calls run at a time; further ones wait. */
 export function limited<Args extends unknown[], Result>(
   most: number,

@@ -1,6 +1,6 @@
 /**
  * Whole polls, from signing to the rendered record, ten at a time, each of another target. Argument:
- * the configuration, a directory for records, and a number of cycles. Answers a message with the CPU time
+ * the configuration, a directory for records or `null` for memory, and a number of cycles. Answers a message with the CPU time
  * of one poll, over so many cycles of all targets.
  */
 import { createApiObserver } from '../../../src/daemon/api-observer.ts';
@@ -12,6 +12,7 @@ import { recordFamilies } from '../../../src/expose/metrics/families.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { SampleBlocks } from '../../../src/expose/metrics/sample-blocks.ts';
+import { createMemoryStore } from '../../helpers/memory-store.ts';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { newRecord } from '../../helpers/advance.ts';
@@ -21,11 +22,11 @@ import { Poller } from '../../../src/poll/poller.ts';
 import { openFileStore } from '../../../src/state/file-store.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { variablesOf } from './credential-variables.ts';
-import { announceReady, argument, limited, reply } from './side.ts';
+import { announceReady, argument, cpuOf, limited, reply } from './side.ts';
 
 const { configText, storage, cycles } = argument() as {
   configText: string;
-  storage: string;
+  storage: string | null;
   cycles: number;
 };
 const config = parseConfig(configText, 'config', collectors);
@@ -53,12 +54,11 @@ const published = new PublishedRecords();
 const settings = { ...config, staleAfterMs: config.poll.staleAfterMs };
 const blocks = new SampleBlocks(recordFamilies(collectors), published, () => settings, clock);
 const exposition = new Exposition(blocks, metrics.registry, clock);
-const store = await openFileStore({
-  collectors,
-  directory: storage,
-  clock,
-  onLockLost: () => process.exit(1),
-});
+const onLockLost = () => process.exit(1);
+const store =
+  storage === null
+    ? createMemoryStore()
+    : await openFileStore({ collectors, directory: storage, clock, onLockLost });
 const keeper = new RecordKeeper({
   store,
   collectors,
@@ -88,13 +88,12 @@ const poller = new Poller({
   random: Math.random,
 });
 
-reply(async () => {
-  const before = process.cpuUsage();
-  for (let cycle = 0; cycle < cycles; cycle += 1) {
-    await poller.runCycle();
-    await exposition.body('prometheus', 'gzip');
-  }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 / (cycles * targets.length);
-});
+reply(() =>
+  cpuOf(cycles * targets.length, async () => {
+    for (let cycle = 0; cycle < cycles; cycle += 1) {
+      await poller.runCycle();
+      await exposition.body('prometheus', 'gzip');
+    }
+  }),
+);
 announceReady();

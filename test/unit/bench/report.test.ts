@@ -4,17 +4,9 @@ import { formatTable } from '../../bench/report.ts';
 
 const atMost = { bound: 'at most', value: 2 } as const;
 
-const finding = (values: readonly number[]): Finding => ({
-  what: 'start',
-  ours: '',
-  beside: '',
-  values,
-  goal: atMost,
-});
-
 /** The cells of the only row of a table. */
-const cellsOf = (values: readonly number[]) =>
-  formatTable([finding(values)])
+const cellsOf = (values: readonly number[], finding: Partial<Finding> = { goal: atMost }) =>
+  formatTable([{ what: 'start', ours: '', beside: '', values, ...finding }])
     .split('\n')[2]!
     .split('|')
     .slice(1, -1)
@@ -55,6 +47,10 @@ test('the table shows the median, and the lowest and the highest round', () => {
 
 test('a value about all rounds together has no spread', () => {
   expect(cellsOf([1])).toEqual(['start', '', '', '1', '', 'at most 2', 'met']);
+});
+
+test('a limit has no goal to meet', () => {
+  expect(cellsOf([1.5, 0.9, 7], {})).toEqual(['start', '', '', '1.5', '0.9 to 7', '', '']);
 });
 
 test.each([

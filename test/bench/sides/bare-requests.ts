@@ -1,0 +1,42 @@
+/**
+ * Requests with undici alone, ten at a time, by its fastest interface. Argument: the service's URL and how many
+ * requests. Answers a message with the CPU time of one.
+ */
+import { Client, type Dispatcher } from 'undici';
+import { announceReady, argument, cpuOf, limited, reply } from './side.ts';
+
+const { url, requests } = argument() as { url: string; requests: number };
+const clients = Array.from({ length: 10 }, () => new Client(url));
+const options = { method: 'GET', path: '/?Region=ap-guangzhou' } as const;
+
+const send = limited(clients.length, async () => {
+  const client = clients.pop();
+  if (client === undefined) throw new Error('more requests than connections');
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      client.dispatch(options, answerHandler(resolve, reject));
+    });
+  } finally {
+    clients.push(client);
+  }
+});
+
+function answerHandler(
+  resolve: (body: string) => void,
+  reject: (error: Error) => void,
+): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = [];
+  return {
+    onRequestStart: () => undefined,
+    onResponseData: (_, chunk) => void chunks.push(chunk),
+    onResponseEnd: () => {
+      resolve(Buffer.concat(chunks).toString());
+    },
+    onResponseError: (_, error) => {
+      reject(error);
+    },
+  };
+}
+
+reply(() => cpuOf(requests, () => Promise.all(Array.from({ length: requests }, () => send()))));
+announceReady();
