@@ -55,9 +55,13 @@ export function acquirePermit(
     const enter = () => {
       if (!hasTurn) onTurn();
       hasTurn = true;
-      if (isOutdated()) return true;
+      if (isOutdated()) {
+        end();
+        resolve(null);
+        return 'gone';
+      }
       connection = pool.borrow(borrower);
-      return connection !== null;
+      return connection === null ? 'closed' : 'open';
     };
     signal.addEventListener('abort', abort);
     const leaveQueue = limit.enqueue({
@@ -65,7 +69,6 @@ export function acquirePermit(
       isFirst,
       onTurn: (token) => {
         end();
-        if (connection === null) token.unanswered();
         resolve(connection && { token, connection });
       },
     });

@@ -29,10 +29,10 @@ export interface Gate {
   /** Requests of one group wait for the same connection. */
   readonly group: object;
   /**
-   * Called when there is a turn. `true` takes it. `false` leaves it to the next request. Then `serve` of
-   * the limit must be called when the gate may be open.
+   * Called when there is a turn. `open` takes it. `closed` leaves it to the next request. Then `serve` of
+   * the limit must be called when the gate may be open. `gone` leaves the queue without a turn.
    */
-  readonly enter: () => boolean;
+  readonly enter: () => 'open' | 'closed' | 'gone';
 }
 
 /** A request that waits for its turn. */
@@ -66,7 +66,9 @@ interface Slot {
 export class RateLimit {
   /** The slots of requests of the last second, and of requests to be sent. */
   readonly #slots = new Set<Slot>();
-  #waiting: QueuedRequest[] = [];
+  /** In the order in which they asked, as are those that go before them. */
+  readonly #waiting = new Set<QueuedRequest>();
+  readonly #first = new Set<QueuedRequest>();
   #timer: NodeJS.Timeout | undefined;
   #configured: number;
   #inForce: number;
@@ -99,7 +101,7 @@ export class RateLimit {
   get isIdle(): boolean {
     this.#endTurns(performance.now());
     const isThrottled = this.#inForce < this.#configured;
-    return this.#slots.size === 0 && this.#waiting.length === 0 && !isThrottled;
+    return this.#slots.size === 0 && !this.#hasWaiting && !isThrottled;
   }
 
   /**
@@ -108,14 +110,12 @@ export class RateLimit {
    * @returns leaves the queue; has no effect after the turn
    */
   enqueue(request: QueuedRequest): () => void {
-    if (request.isFirst) this.#waiting.unshift(request);
-    else this.#waiting.push(request);
+    const queue = request.isFirst ? this.#first : this.#waiting;
+    queue.add(request);
     this.serve();
     return () => {
-      if (!this.#waiting.includes(request)) return;
-      this.#leave(request);
       // The next of its group may not have been asked yet; once for all that leave in one turn.
-      this.#serveIn(1);
+      if (queue.delete(request)) this.#serveIn(1);
     };
   }
 
@@ -159,7 +159,7 @@ export class RateLimit {
   /** Gives free turns to waiting requests with an open gate. */
   serve(): void {
     clearTimeout(this.#timer);
-    if (this.#waiting.length === 0) return;
+    if (!this.#hasWaiting) return;
     const nowMs = performance.now();
     this.#endTurns(nowMs);
     if (nowMs >= this.#pausedUntilMs) this.#giveTurns();
@@ -171,7 +171,7 @@ export class RateLimit {
   /** Changes the time of the next turn. No timer is set if no request waits. */
   #serveIn(delayMs: number): void {
     clearTimeout(this.#timer);
-    if (this.#waiting.length === 0) return;
+    if (!this.#hasWaiting) return;
     this.#timer = setTimeout(() => {
       this.serve();
     }, delayMs);
@@ -187,29 +187,29 @@ export class RateLimit {
     for (const slot of this.#slots) if (slot.freeAtMs <= nowMs) this.#slots.delete(slot);
   }
 
+  get #hasWaiting(): boolean {
+    return this.#first.size + this.#waiting.size > 0;
+  }
+
   #giveTurns(): void {
     /**
      * The number of requests of a group that found their gate closed. It is enough to ask as many requests as
      * there are turns.
      */
     const keptOut = new Map<object, number>();
-    for (const waiting of [...this.#waiting]) {
-      const turns = this.#inForce - this.#slots.size;
-      if (turns <= 0) return;
-      const { group, enter } = waiting.gate;
-      const before = keptOut.get(group) ?? 0;
-      if (before >= turns) continue;
-      if (enter()) {
-        this.#leave(waiting);
-        waiting.onTurn(this.#takeToken());
-      } else {
-        keptOut.set(group, before + 1);
+    for (const queue of [this.#first, this.#waiting]) {
+      for (const request of queue) {
+        const turns = this.#inForce - this.#slots.size;
+        if (turns <= 0) return;
+        const { group, enter } = request.gate;
+        const before = keptOut.get(group) ?? 0;
+        if (before >= turns) continue;
+        const gate = enter();
+        if (gate === 'closed') keptOut.set(group, before + 1);
+        else queue.delete(request);
+        if (gate === 'open') request.onTurn(this.#takeToken());
       }
     }
-  }
-
-  #leave(request: QueuedRequest): void {
-    this.#waiting = this.#waiting.filter((each) => each !== request);
   }
 
   #takeToken(): Token {

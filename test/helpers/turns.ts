@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { expect, vi } from 'vitest';
-import type { QueuedRequest, RateLimit, Token } from '../../src/api/rate-limit.ts';
+import type { Gate, QueuedRequest, RateLimit, Token } from '../../src/api/rate-limit.ts';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
-const openGate = { group: {}, enter: () => true };
+const openGate: Gate = { group: {}, enter: () => 'open' };
+/** A gate that never opens, of a group of its own. */
+export const closedGate = (): Gate => ({ group: {}, enter: () => 'closed' });
 
 /** Waits for a turn of a rate limit, behind all who wait. The gate is open unless the options say otherwise. */
 export function turnOf(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RateLimit, type Token } from '../../../src/api/rate-limit.ts';
-import { expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
+import { closedGate, expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -169,8 +169,7 @@ describe('a rate limit that is configured', () => {
     idle.push(limit.isIdle);
 
     const leaving = new AbortController();
-    const closed = { group: {}, enter: () => false };
-    turnOf(limit, { gate: closed, signal: leaving.signal }).catch(() => undefined);
+    turnOf(limit, { gate: closedGate(), signal: leaving.signal }).catch(() => undefined);
     idle.push(limit.isIdle);
     leaving.abort();
     idle.push(limit.isIdle);
@@ -183,7 +182,7 @@ describe('a rate limit that is configured', () => {
 
   it('has no timer once the last request that waits got its turn, or left', () => {
     const limit = new RateLimit(1);
-    const gate = { group: {}, enter: () => true };
+    const gate = { group: {}, enter: () => 'open' as const };
     const onTurn = (token: Token) => {
       token.sent();
     };

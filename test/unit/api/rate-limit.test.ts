@@ -1,11 +1,21 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RateLimit } from '../../../src/api/rate-limit.ts';
-import { expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
+import { RateLimit, type Token } from '../../../src/api/rate-limit.ts';
+import { closedGate, expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
 import { observedClient, quotaTarget, unbounded } from '../../helpers/api-client.ts';
 import { mostInASecond } from '../../helpers/most-in-a-second.ts';
 import { answerFields, startStubService } from '../../helpers/stub-service.ts';
 import { unstalled } from '../../helpers/unstalled.ts';
+
+/** A gate that a test opens, of a group of its own. */
+function lockedGate(isOpen = false) {
+  const gate = {
+    isOpen,
+    group: {},
+    enter: () => (gate.isOpen ? ('open' as const) : ('closed' as const)),
+  };
+  return gate;
+}
 
 describe('the rate limit', () => {
   beforeEach(() => {
@@ -148,8 +158,8 @@ describe('a rate limit whose requests wait for connections', () => {
 
   it('gives the turn of one whose gate is closed to the next', async () => {
     const limit = new RateLimit(1);
-    const closed = { group: {}, enter: () => false };
-    const dead = Array.from({ length: 20 }, () => turnOf(limit, { gate: closed }));
+    const gate = closedGate();
+    const dead = Array.from({ length: 20 }, () => turnOf(limit, { gate }));
     for (const each of dead) each.catch(() => undefined);
 
     await expect(turnOf(limit)).resolves.toBeDefined();
@@ -163,7 +173,7 @@ describe('a rate limit whose requests wait for connections', () => {
     for (let i = 0; i < 20; i += 1) {
       const enter = () => {
         asked.add(i);
-        return false;
+        return 'closed' as const;
       };
       turnOf(limit, { gate: { group, enter } }).catch(() => undefined);
     }
@@ -180,7 +190,7 @@ describe('a rate limit whose requests wait for connections', () => {
     const wait = (i: number, signal: AbortSignal) => {
       const enter = () => {
         asked.push(i);
-        return false;
+        return 'closed' as const;
       };
       turnOf(limit, { signal, gate: { group, enter } }).catch(() => undefined);
     };
@@ -195,7 +205,7 @@ describe('a rate limit whose requests wait for connections', () => {
 
   it('asks no closed gate again, until it is told that it may be open', async () => {
     const limit = new RateLimit(2);
-    const enter = vi.fn(() => false);
+    const enter = vi.fn(() => 'closed' as const);
     turnOf(limit, { gate: { group: {}, enter } }).catch(() => undefined);
 
     await vi.advanceTimersByTimeAsync(2_000);
@@ -206,13 +216,44 @@ describe('a rate limit whose requests wait for connections', () => {
 
   it('gives a turn as soon as it is asked again and the gate is open', async () => {
     const limit = new RateLimit(1);
-    const gate = { isOpen: false, group: {}, enter: () => gate.isOpen };
+    const gate = lockedGate();
     const turn = turnOf(limit, { gate });
 
     gate.isOpen = true;
     limit.serve();
 
     await expect(turn).resolves.toBeDefined();
+  });
+
+  it('gives a request one turn, also when the one before it gives its own back at once', () => {
+    const limit = new RateLimit(2);
+    const gate = lockedGate();
+    const onTurn = vi.fn();
+    const giveBack = ({ unanswered }: Token) => {
+      unanswered();
+    };
+    limit.enqueue({ gate, isFirst: false, onTurn: giveBack });
+    limit.enqueue({ gate, isFirst: false, onTurn });
+
+    gate.isOpen = true;
+    limit.serve();
+
+    expect(onTurn).toHaveBeenCalledTimes(1);
+  });
+
+  it('lets a request go without a turn, and gives the turn to the next', () => {
+    const limit = new RateLimit(1);
+    const gone = { group: {}, enter: vi.fn(() => 'gone' as const) };
+    const onTurn = vi.fn();
+    const onNoTurn = vi.fn();
+
+    limit.enqueue({ gate: gone, isFirst: false, onTurn: onNoTurn });
+    limit.serve();
+    limit.enqueue({ gate: lockedGate(true), isFirst: false, onTurn });
+
+    expect(gone.enter).toHaveBeenCalledTimes(1);
+    expect(onNoTurn).not.toHaveBeenCalled();
+    expect(onTurn).toHaveBeenCalledTimes(1);
   });
 
   it('never lets more arrive in a sliding second, whatever the gates, the rate and its changes', async () => {
@@ -239,7 +280,7 @@ describe('a rate limit whose requests wait for connections', () => {
 
         const all = requests.map(async (each) => {
           await wait(each.waitMs);
-          const gate = { isOpen: false, group: each, enter: () => gate.isOpen };
+          const gate = lockedGate();
           setTimeout(() => {
             gate.isOpen = true;
             limit.serve();
