@@ -7,8 +7,8 @@ const fitSteps = 24;
 /** The steps that the known points of a fit must cover at least. */
 const minFitSteps = fitSteps / 2;
 const minFitPoints = 6;
-/** The share of the variance that a line must explain. Two equal jumps of a flat use explain less. */
-const minFit = 0.9;
+/** A line must explain 90 % of the variance. Two equal jumps of a flat use explain less. */
+const minCorrelation = Math.sqrt(0.9);
 
 interface KnownPoint {
   readonly atMs: number;
@@ -48,9 +48,9 @@ export function fullInMs(
   if (remaining <= 0 || fitted.length < minFitPoints || coveredMs < minFitSteps * stepMs) {
     return null;
   }
-  const { fit, slope } = leastSquares(fitted);
+  const { correlation, slope } = leastSquares(fitted);
   const inMs = remaining / slope;
-  return fit >= minFit && inMs <= windowSteps * stepMs ? inMs : null;
+  return correlation >= minCorrelation && inMs <= windowSteps * stepMs ? inMs : null;
 }
 
 function knownOf(points: readonly UsePoint[]): KnownPoint[] {
@@ -58,10 +58,10 @@ function knownOf(points: readonly UsePoint[]): KnownPoint[] {
 }
 
 /**
- * The slope of the line through points, per millisecond, and its coefficient of determination (R²). The fit is
- * negative if the line falls, and NaN if the use stays.
+ * The slope of the line through points, per millisecond, and the correlation of use and time: negative if the use
+ * falls, and NaN if it stays. Its square (R²) is the share of the variance that the line explains.
  */
-function leastSquares(points: readonly KnownPoint[]): { slope: number; fit: number } {
+function leastSquares(points: readonly KnownPoint[]): { slope: number; correlation: number } {
   const mean = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanMs = mean(points.map(({ atMs }) => atMs));
@@ -78,6 +78,6 @@ function leastSquares(points: readonly KnownPoint[]): { slope: number; fit: numb
   }
   return {
     slope: covariance / varianceMs,
-    fit: (covariance * Math.abs(covariance)) / (varianceMs * varianceUsed),
+    correlation: covariance / Math.sqrt(varianceMs) / Math.sqrt(varianceUsed),
   };
 }
