@@ -18,17 +18,19 @@ function nameOf({ location: { start, end }, replacement }, source) {
   return `${code.trim()} -> ${replacement.split('\n', 1)[0]}`;
 }
 
+/** Whether survivors.json names the mutant, with the reason why no test kills it. */
+const isNamed = (file, name) => name in (survivors[file] ?? {});
+
 const isAlive = ({ status }) => status === 'Survived' || status === 'NoCoverage';
 const isKilled = ({ status }) => status === 'Killed' || status === 'Timeout';
 
 /** Lists, as they come, the survivors that survivors.json does not name; at the end the names of killed mutants. */
 class Survivors {
   onMutantTested(mutant) {
-    const file = relative('.', mutant.fileName);
     if (!isAlive(mutant)) return;
+    const file = relative('.', mutant.fileName);
     const name = nameOf(mutant, readFileSync(mutant.fileName, 'utf8'));
-    if (!(name in (survivors[file] ?? {})))
-      console.log(`survives without a reason: ${file}: ${name}`);
+    if (!isNamed(file, name)) console.log(`survives without a reason: ${file}: ${name}`);
   }
 
   onMutationTestReportReady({ files }) {
@@ -36,8 +38,9 @@ class Survivors {
       const names = (mutantsOf) => new Set(mutantsOf.map((mutant) => nameOf(mutant, source)));
       const alive = names(mutants.filter(isAlive));
       for (const name of names(mutants.filter(isKilled))) {
-        if (name in (survivors[file] ?? {}) && !alive.has(name))
+        if (isNamed(file, name) && !alive.has(name)) {
           console.log(`is killed now, remove it: ${file}: ${name}`);
+        }
       }
     }
   }
