@@ -35,6 +35,16 @@ async function volumeAside() {
   return { directory, mount };
 }
 
+/** A store whose volume was mounted late, and found by a save. */
+async function volumeFound() {
+  const { directory, mount } = await volumeAside();
+  const store = await openStore(directory);
+  await store.save(record);
+  await mount();
+  await expect(store.save(record)).rejects.toMatchObject({ code: 'found' });
+  return { directory, store };
+}
+
 describe('a volume that is mounted late', () => {
   it('is read before anything is written over it', async () => {
     const { directory, mount } = await volumeAside();
@@ -55,11 +65,7 @@ describe('a volume that is mounted late', () => {
   });
 
   it('is written to once the record was seen', async () => {
-    const { directory, mount } = await volumeAside();
-    const store = await openStore(directory);
-    await store.save(record);
-    await mount();
-    await expect(store.save(record)).rejects.toMatchObject({ code: 'found' });
+    const { store } = await volumeFound();
 
     await store.save(record);
 
@@ -67,12 +73,8 @@ describe('a volume that is mounted late', () => {
     await store.close();
   });
 
-  it('is told once, also when the lock has to be taken again before the next save', async () => {
-    const { directory, mount } = await volumeAside();
-    const store = await openStore(directory);
-    await store.save(record);
-    await mount();
-    await expect(store.save(record)).rejects.toMatchObject({ code: 'found' });
+  it('is reported once, also when the lock has to be taken again before the next save', async () => {
+    const { directory, store } = await volumeFound();
     await rm(join(directory, 'lock'));
 
     await store.save(record);
@@ -137,7 +139,7 @@ describe('a damaged file', () => {
     await store.close();
   });
 
-  it('of a volume that is mounted late is told once by the store', async () => {
+  it('of a volume that is mounted late is reported once by the store', async () => {
     const { directory, mount } = await volumeAside();
     await writeFile(join(`${directory}.volume`, file), 'garbage');
     const store = await openStore(directory);
