@@ -21,7 +21,7 @@ export interface Finding {
    * where the goal is about all rounds together.
    */
   readonly values: readonly number[];
-  /** Absent for a limit: what the goal of another row cannot do without. */
+  /** Absent for a part of another row: what that row cannot do without. */
   readonly goal?: Goal;
 }
 

@@ -1,17 +1,17 @@
-/** CPU of a whole poll beside that of the mere call with the official SDK, and the limits of the goals. */
+/** CPU of a whole poll beside that of the mere call with the official SDK, and the parts of such a poll. */
 import { formatRecord } from '../../../src/state/record-file.ts';
 import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { configOf, recordsOf, type Workload } from '../workload.ts';
 
-const goals = [
+const polls = [
   { side: 'nothing', what: 'CPU of a quiet poll, 10 at a time', most: 1.5 },
   { side: 'used', what: 'CPU of a poll that finds another use, 10 at a time', most: 6 },
   { side: 'limit', what: 'CPU of a poll that finds a change, 10 at a time', most: 6 },
 ] as const;
 
-/** What the goals cannot do without. */
-const limits = [
+/** What a poll cannot do without. */
+const parts = [
   { side: 'requests', what: 'CPU of a request with undici alone, 10 at a time' },
   { side: 'unstored', what: 'CPU of a poll that finds a change, records in memory only' },
   { side: 'writes', what: 'CPU of a durable write and a rename of a record, 10 at a time' },
@@ -25,52 +25,56 @@ export const pollCpu: Measurement = {
   async run({ rounds, sized }, surroundings) {
     // Twenty regions an account, so that no poll of a cycle waits for another of it.
     const workload = { accounts: sized(100), regionsPerAccount: 20, zonesPerRegion: 2 };
-    const directory = () => surroundings.directory();
     const sdk = await bareCalls(surroundings, workload);
-    const polls = await interleave(rounds, {
-      nothing: await wholePolls(surroundings, workload, 'nothing', await directory()),
-      used: await wholePolls(surroundings, workload, 'used', await directory()),
-      limit: await wholePolls(surroundings, workload, 'limit', await directory()),
+    const cpuOfPolls = await interleave(rounds, {
+      nothing: await wholePolls(surroundings, { workload, differs: 'nothing' }),
+      used: await wholePolls(surroundings, { workload, differs: 'used' }),
+      limit: await wholePolls(surroundings, { workload, differs: 'limit' }),
       sdk,
     });
-    const parts = await interleave(rounds, {
+    const cpuOfParts = await interleave(rounds, {
       requests: await bareRequests(surroundings, workload),
-      unstored: await wholePolls(surroundings, workload, 'limit', null),
+      unstored: await wholePolls(surroundings, { workload, differs: 'limit', isStored: false }),
       writes: await recordWrites(surroundings, workload),
       sdk,
     });
     const besideName = 'bare call with the official SDK';
     return [
-      ...goals.map(({ side, what, most }) =>
+      ...polls.map(({ side, what, most }) =>
         compare({
           what,
           unit: 'ms',
-          ours: polls[side],
+          ours: cpuOfPolls[side],
           besideName,
-          beside: polls.sdk,
+          beside: cpuOfPolls.sdk,
           goal: { bound: 'at most', value: most },
         }),
       ),
-      ...limits.map(({ side, what }) =>
-        compare({ what, unit: 'ms', ours: parts[side], besideName, beside: parts.sdk }),
+      ...parts.map(({ side, what }) =>
+        compare({ what, unit: 'ms', ours: cpuOfParts[side], besideName, beside: cpuOfParts.sdk }),
       ),
     ];
   },
 };
 
-/** @param differs what each answer changes */
+interface WholePolls {
+  readonly workload: Workload;
+  /** What each answer changes. */
+  readonly differs: 'nothing' | 'used' | 'limit';
+  /** Whether records are written to files. */
+  readonly isStored?: boolean;
+}
+
 async function wholePolls(
   surroundings: Surroundings,
-  workload: Workload,
-  differs: 'nothing' | 'used' | 'limit',
-  storage: string | null,
+  { workload, differs, isStored = true }: WholePolls,
 ) {
   const service = await surroundings.side('stub-service', { ...workload, differs });
   const config = configOf({ workload, endpoint: service.url, isSigned: true });
   const side = await surroundings.side('whole-polls', {
     configText: JSON.stringify(config),
     cycles: cyclesPerRound,
-    storage,
+    storage: isStored ? await surroundings.directory() : null,
   });
   return () => side.ask<number>({});
 }

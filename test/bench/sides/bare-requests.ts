@@ -3,13 +3,13 @@
  * requests. Answers a message with the CPU time of one.
  */
 import { Client, type Dispatcher } from 'undici';
-import { announceReady, argument, cpuOf, limited, reply } from './side.ts';
+import { announceReady, argument, atATime, cpuOfCalls, reply } from './side.ts';
 
 const { url, requests } = argument() as { url: string; requests: number };
-const clients = Array.from({ length: 10 }, () => new Client(url));
+const clients = Array.from({ length: atATime }, () => new Client(url));
 const options = { method: 'GET', path: '/?Region=ap-guangzhou' } as const;
 
-const send = limited(clients.length, async () => {
+async function send(): Promise<string> {
   const client = clients.pop();
   if (client === undefined) throw new Error('more requests than connections');
   try {
@@ -19,7 +19,7 @@ const send = limited(clients.length, async () => {
   } finally {
     clients.push(client);
   }
-});
+}
 
 function answerHandler(
   resolve: (body: string) => void,
@@ -38,5 +38,5 @@ function answerHandler(
   };
 }
 
-reply(() => cpuOf(requests, () => Promise.all(Array.from({ length: requests }, () => send()))));
+reply(() => cpuOfCalls(requests, send));
 announceReady();

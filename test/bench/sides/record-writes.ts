@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { nodeFileSystem } from '../../../src/state/file-system.ts';
-import { announceReady, argument, cpuOf, limited, reply } from './side.ts';
+import { announceReady, argument, cpuOfCalls, reply } from './side.ts';
 
 const { text, directory, writes } = argument() as {
   text: string;
@@ -12,13 +12,11 @@ const { text, directory, writes } = argument() as {
   writes: number;
 };
 
-const write = limited(10, async (name: string) => {
-  const path = join(directory, name);
-  await nodeFileSystem.write(`${path}.tmp`, text);
-  await nodeFileSystem.rename(`${path}.tmp`, path);
-});
-
 reply(() =>
-  cpuOf(writes, () => Promise.all(Array.from({ length: writes }, (_, i) => write(`${i}.json`)))),
+  cpuOfCalls(writes, async (number) => {
+    const path = join(directory, `${number}.json`);
+    await nodeFileSystem.write(`${path}.tmp`, text);
+    await nodeFileSystem.rename(`${path}.tmp`, path);
+  }),
 );
 announceReady();

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { keys } from './credential-variables.ts';
-import { announceReady, argument, cpuOf, limited, reply } from './side.ts';
+import { announceReady, argument, cpuOfCalls, reply } from './side.ts';
 
 const { url, calls } = argument() as { url: string; calls: number };
 
@@ -22,7 +22,6 @@ const client = new cvm.v20170312.Client({
     httpProfile: { protocol: 'http://', endpoint: new URL(url).host, reqMethod: 'GET' },
   },
 });
-const call = limited(10, () => client.DescribeAccountQuota({}));
 
-reply(() => cpuOf(calls, () => Promise.all(Array.from({ length: calls }, () => call()))));
+reply(() => cpuOfCalls(calls, () => client.DescribeAccountQuota({})));
 announceReady();

@@ -1,6 +1,7 @@
 /** What the programs of this folder share: how they are told what to do, and say where they are. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ConcurrencyLimit } from '../../../src/state/concurrency.ts';
 
 /** What the bench passed on. */
 export function argument(): unknown {
@@ -35,22 +36,15 @@ export async function cpuOf(pieces: number, work: () => Promise<unknown>): Promi
   return (user + system) / 1_000 / pieces;
 }
 
-/** The same function, of which at most so many calls run at a time; further ones wait. */
-export function limited<Args extends unknown[], Result>(
-  most: number,
-  work: (...args: Args) => Promise<Result>,
-): (...args: Args) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (...args) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work(...args);
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+/** How many requests, polls or writes run at a time. */
+export const atATime = 10;
+
+/** The CPU time of one call of `work`, in milliseconds. The calls are numbered from 0. */
+export function cpuOfCalls(
+  calls: number,
+  work: (number: number) => Promise<unknown>,
+): Promise<number> {
+  const concurrency = new ConcurrencyLimit(atATime);
+  const numbers = Array.from({ length: calls }, (_, i) => i);
+  return cpuOf(calls, () => Promise.all(numbers.map((i) => concurrency.run(() => work(i)))));
 }

@@ -1,7 +1,7 @@
 /**
- * Whole polls, from signing to the rendered record, ten at a time, each of another target. Argument:
- * the configuration, a directory for records or `null` for memory, and a number of cycles. Answers a message with the CPU time
- * of one poll, over so many cycles of all targets.
+ * Whole polls, from signing to the rendered record, ten at a time, each of another target. Argument: the
+ * configuration, a directory for records or `null` for memory, and a number of cycles. Answers a message with the
+ * CPU time of one poll, over so many cycles of all targets.
  */
 import { createApiObserver } from '../../../src/daemon/api-observer.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
@@ -19,10 +19,11 @@ import { newRecord } from '../../helpers/advance.ts';
 import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { Poller } from '../../../src/poll/poller.ts';
+import { ConcurrencyLimit } from '../../../src/state/concurrency.ts';
 import { openFileStore } from '../../../src/state/file-store.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { variablesOf } from './credential-variables.ts';
-import { announceReady, argument, cpuOf, limited, reply } from './side.ts';
+import { announceReady, argument, atATime, cpuOf, reply } from './side.ts';
 
 const { configText, storage, cycles } = argument() as {
   configText: string;
@@ -69,6 +70,7 @@ const keeper = new RecordKeeper({
 const targets = planTargets(config, collectors);
 published.replaceAll(targets.map(newRecord));
 
+const concurrency = new ConcurrencyLimit(atATime);
 const poller = new Poller({
   collectors,
   targets,
@@ -77,7 +79,7 @@ const poller = new Poller({
   jitterMs: 0,
   minDeadlineMs: config.api.timeoutMs,
   trendStepMs: 900_000,
-  poll: limited(10, (target, context) => accounts.poll(target, context)),
+  poll: (target, context) => concurrency.run(() => accounts.poll(target, context)),
   keep: (target, step) => keeper.keep(target, step),
   published,
   stats: newCycleStats(),

@@ -49,7 +49,7 @@ test('a value about all rounds together has no spread', () => {
   expect(cellsOf([1])).toEqual(['start', '', '', '1', '', 'at most 2', 'met']);
 });
 
-test('a limit has no goal to meet', () => {
+test('a part of another row has no goal to meet', () => {
   expect(cellsOf([1.5, 0.9, 7], {})).toEqual(['start', '', '', '1.5', '0.9 to 7', '', '']);
 });
 
