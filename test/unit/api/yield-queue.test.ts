@@ -35,9 +35,8 @@ test('a caller goes on when the one before has ended or waits', async () => {
 
 test.each([
   ['short', 0.1, ['a', 'b', 'c', 'd', 'loop', 'loop']],
-  ['of half a millisecond', 0.5, ['a', 'loop', 'b', 'loop', 'c', 'loop', 'd', 'loop']],
-])('the event loop gets a turn after half a millisecond of callers that are %s', async (...row) => {
-  const [, durationMs, expected] = row;
+  ['of 0.5 ms', 0.5, ['a', 'loop', 'b', 'loop', 'c', 'loop', 'd', 'loop']],
+])('the loop gets a turn after 0.5 ms of callers that are %s', async (_, durationMs, expected) => {
   let nowMs = 0;
   const queue = new YieldQueue(() => nowMs);
   const seen: string[] = [];
