@@ -6,7 +6,7 @@ import type { Step, Taken } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { shareRuns, Turns } from '../state/concurrency.ts';
+import { shareRuns, KeyedQueue } from '../state/concurrency.ts';
 import type { Records } from '../state/records.ts';
 import { KnownRevisions } from './known-revisions.ts';
 import type { RedisHealth } from './redis-health.ts';
@@ -50,7 +50,7 @@ const retryMs = 200;
 
 export class SharedRecords implements Records {
   readonly #options: SharedRecordsOptions;
-  readonly #turns = new Turns();
+  readonly #queue = new KeyedQueue();
   readonly #records = new Map<string, KnownRecord>();
   /** Of the records that Redis has. A record that is shown can be newer, after Redis has lost writes. */
   readonly #revisions = new KnownRevisions();
@@ -111,7 +111,7 @@ export class SharedRecords implements Records {
   keep(target: Target, step: Step): Promise<Taken | null> {
     const { published } = this.#options;
     const key = targetKey(target);
-    return this.#turns.take(key, async () => {
+    return this.#queue.run(key, async () => {
       const before = published.get(key);
       // A reload has removed it.
       if (before === undefined) return null;

@@ -21,18 +21,18 @@ export class ConcurrencyLimit {
 }
 
 /** Runs the pieces of work of one key one after the other, and those of several keys side by side. */
-export class Turns {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
-    const turn = before.then(work, work);
+    const done = before.then(work, work);
     const forget = () => {
-      if (this.#last.get(key) === turn) this.#last.delete(key);
+      if (this.#last.get(key) === done) this.#last.delete(key);
     };
-    this.#last.set(key, turn);
-    turn.then(forget, forget);
-    return turn;
+    this.#last.set(key, done);
+    done.then(forget, forget);
+    return done;
   }
 }
 

@@ -6,7 +6,7 @@ import { catchUp } from '../model/catch-up.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { Turns } from './concurrency.ts';
+import { KeyedQueue } from './concurrency.ts';
 import { DamagedFiles } from './damaged-files.ts';
 import { continueFound } from './found-record.ts';
 import { RecordWriter } from './record-writer.ts';
@@ -42,8 +42,8 @@ export class RecordKeeper {
   readonly #options: KeeperOptions;
   readonly #retrying: RetryTimer;
   readonly #writer: RecordWriter;
-  /** Whatever replaces a target's record does so from reading the one before to publishing. */
-  readonly #turns = new Turns();
+  /** The replacements of a target's record, each from reading the one before to publishing. */
+  readonly #queue = new KeyedQueue();
   /** Targets whose stored record is not known. It must not be replaced. */
   readonly #unread: UnreadTargets;
   readonly #damaged: DamagedFiles;
@@ -152,7 +152,7 @@ export class RecordKeeper {
   keep(target: Target, step: Step): Promise<Taken | null> {
     const { published } = this.#options;
     const key = targetKey(target);
-    return this.#turns.take(key, async () => {
+    return this.#queue.run(key, async () => {
       const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
       const next = step(before);
       if (next === null) return null;
@@ -245,7 +245,7 @@ export class RecordKeeper {
   }
 
   #storeAgain(key: string): Promise<void> {
-    return this.#turns.take(key, async () => {
+    return this.#queue.run(key, async () => {
       const record = this.#writer.unsavedOf(key) ?? this.#outdated(key);
       if (record === undefined) return;
       const stored = await this.#store({ before: record, record, changes: [] });
@@ -263,7 +263,7 @@ export class RecordKeeper {
     const read = new Map(report.records.map((each) => [targetKey(each.target), each]));
     const caughtUp = this.#unread.removeRead(asked, report.unread).map((target) => {
       const key = targetKey(target);
-      return this.#turns.take(key, async () => {
+      return this.#queue.run(key, async () => {
         const rules = this.#rulesOf(target);
         const shown = published.get(key) ?? rules.newRecord(target);
         const before = read.get(key) ?? rules.newRecord(target);

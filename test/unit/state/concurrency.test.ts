@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { shareRuns, ConcurrencyLimit, Turns } from '../../../src/state/concurrency.ts';
+import { shareRuns, ConcurrencyLimit, KeyedQueue } from '../../../src/state/concurrency.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets so many run side by side, and the others in the order they came', async () => {
-  const turns = new ConcurrencyLimit(2);
+  const limit = new ConcurrencyLimit(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = (n: number) => () => {
     begun.push(n);
     return new Promise<void>((resolve) => ends.push(resolve));
   };
-  const all = [1, 2, 3, 4].map((n) => turns.run(work(n)));
+  const all = [1, 2, 3, 4].map((n) => limit.run(work(n)));
 
   const atFirst = [...begun];
   ends.shift()?.();
@@ -31,10 +31,10 @@ it('lets so many run side by side, and the others in the order they came', async
 });
 
 it('passes the turn of what failed on', async () => {
-  const turns = new ConcurrencyLimit(1);
+  const limit = new ConcurrencyLimit(1);
 
-  const failed = turns.run(() => Promise.reject(new Error('as told by the test')));
-  const next = turns.run(() => Promise.resolve('done'));
+  const failed = limit.run(() => Promise.reject(new Error('as told by the test')));
+  const next = limit.run(() => Promise.resolve('done'));
 
   await expect(failed).rejects.toThrow();
   expect(await next).toBe('done');
@@ -57,9 +57,9 @@ it('shares a run among those who ask while another one is under way, also after 
   expect(runs).toBe(2);
 });
 
-it('has all its turns again after all work has ended', async () => {
-  const turns = new ConcurrencyLimit(2);
-  await Promise.all([1, 2, 3].map(() => turns.run(settle)));
+it('has all its places again after all work has ended', async () => {
+  const limit = new ConcurrencyLimit(2);
+  await Promise.all([1, 2, 3].map(() => limit.run(settle)));
 
   let running = 0;
   const most: number[] = [];
@@ -69,24 +69,24 @@ it('has all its turns again after all work has ended', async () => {
     await settle();
     running -= 1;
   };
-  await Promise.all([1, 2, 3, 4].map(() => turns.run(work)));
+  await Promise.all([1, 2, 3, 4].map(() => limit.run(work)));
 
   expect(Math.max(...most)).toBe(2);
 });
 
 it('runs the work of one key in turn, also work that comes when some has ended', async () => {
-  const turns = new Turns();
+  const queue = new KeyedQueue();
   const events: string[] = [];
   const work = (name: string) => async () => {
     events.push(`${name} begins`);
     await settle();
     events.push(`${name} ends`);
   };
-  const first = turns.take('key', work('first'));
-  const second = turns.take('key', work('second'));
+  const first = queue.run('key', work('first'));
+  const second = queue.run('key', work('second'));
   await first;
   await Promise.resolve();
-  const third = turns.take('key', work('third'));
+  const third = queue.run('key', work('third'));
   await Promise.all([second, third]);
 
   expect(events).toEqual(
