@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The operations of the emulator. The monitor polls only the first two (docs/service.md). */
+/** The operations of the emulator (docs/service.md). */
 const operationNames = [
   'DescribeAccountQuota',
   'DescribeLaunchTemplateVersions',
