@@ -14,8 +14,8 @@ interface CountedCaller {
 }
 
 /**
- * Pause of an account that gets other limits, and of those that share them. Its earlier requests were counted elsewhere, and may not
- * have arrived yet.
+ * Pause of an account that gets other limits, and of those that share them. Its earlier requests were counted
+ * elsewhere, and may not have arrived yet.
  */
 const countedElsewherePauseMs = 1_250;
 

@@ -241,7 +241,7 @@ describe('a launch template', () => {
 describe('a configured zone that is not there', () => {
   const wrong = { zones: [zone, 'ap-guangzhou-9'] };
 
-  test('is told by check-config beside the running daemon, until it was removed', async () => {
+  test('is reported by check-config beside the running daemon, until it was removed', async () => {
     const { url } = await startService();
     const daemon = await startDaemon({ config: configOf(url, wrong) });
     await daemon.ready();

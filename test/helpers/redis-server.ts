@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 
-/** Below the ports that the system gives to connections: nobody else takes one while Redis restarts. */
+/** Below the ports that the system gives to connections: no other program takes one while Redis restarts. */
 const ports = { from: 10_000, count: 20_000 };
 
 /** Settings of `redis.conf` that replace the usual ones of a port. */

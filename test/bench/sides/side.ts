@@ -1,4 +1,4 @@
-/** What the programs of this folder share: how they are told what to do, and say where they are. */
+/** What the programs of this folder share: their arguments, their messages, and their measure of CPU time. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConcurrencyLimit } from '../../../src/state/concurrency.ts';

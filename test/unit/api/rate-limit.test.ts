@@ -203,7 +203,7 @@ describe('a rate limit whose requests wait for connections', () => {
     expect(asked.at(-1)).toBe(1);
   });
 
-  it('asks no closed gate again, until it is told that it may be open', async () => {
+  it('asks no closed gate again, until a call says that it may be open', async () => {
     const limit = new RateLimit(2);
     const enter = vi.fn(() => 'closed' as const);
     turnOf(limit, { gate: { group: {}, enter } }).catch(() => undefined);

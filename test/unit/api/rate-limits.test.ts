@@ -58,7 +58,7 @@ describe('the rate limit of an account', () => {
     expect(shared).toEqual([]);
   });
 
-  it('is that of another account with the same SecretId, which is told once', () => {
+  it('is that of another account with the same SecretId, which is reported once', () => {
     const { limits, shared } = limitsOfAccounts('a', 'b');
     const before = limits.limitsOf('a', 'id');
 
@@ -67,7 +67,7 @@ describe('the rate limit of an account', () => {
     expect(shared).toEqual(['b a']);
   });
 
-  it('is told once for two accounts, whichever joins the other, and for each two', () => {
+  it('is reported once for two accounts, whichever joins the other, and for each two', () => {
     const { limits, shared } = limitsOfAccounts('a', 'b', 'c');
     limits.limitsOf('a', 'first');
     limits.limitsOf('b', 'first');

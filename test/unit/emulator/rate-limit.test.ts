@@ -31,7 +31,7 @@ function codes(emulator: Emulator, requests: number) {
   return Array.from({ length: requests }, () => ask(emulator, quotaQuery).code);
 }
 
-test('20 requests of a second are let in, and the 21st is told how many it is', async () => {
+test('20 requests of a second are let in, and the answer to the 21st has its number', async () => {
   const { emulator } = await start();
 
   expect(codes(emulator, 20)).toEqual(Array(20).fill(null));

@@ -57,7 +57,7 @@ describe('an episode', () => {
     ]);
   });
 
-  test('is told of each hour when its clock was set back', () => {
+  test('is reported in each hour when its clock was set back', () => {
     const episodes = new Episodes({ endLate: false });
     episodes.happened('k', 100 * hourMs);
 

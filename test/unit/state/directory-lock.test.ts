@@ -59,7 +59,7 @@ async function zombiePid(): Promise<number> {
 }
 
 describe('a directory in use', () => {
-  it('is refused to a second store, which is told the holder', async () => {
+  it('is refused to a second store, whose error names the holder', async () => {
     const directory = await temporaryDirectory();
     const first = await openStore(directory);
 

@@ -127,7 +127,7 @@ test('a failing target says why and since when', async () => {
   ]);
 });
 
-test('a stale target is told from a fresh one, and keeps what it last knew', async () => {
+test('a stale target is not shown as fresh, and keeps what it last knew', async () => {
   monitor.nowMs += monitor.staleAfterMs;
 
   expect((await targets('?account=production&kind=quota')).targets).toMatchObject([

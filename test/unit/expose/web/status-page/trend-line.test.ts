@@ -26,7 +26,7 @@ async function line() {
 }
 
 describe('the line of a quota', () => {
-  test('ends at the present use, and is told in words', async () => {
+  test('ends at the present use, and is described in words', async () => {
     poll([0, 10], [15, 20], [30, 60], [42, 50]);
 
     expect(await line()).toEqual({
