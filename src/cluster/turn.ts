@@ -8,8 +8,8 @@ import { pause, type Timers } from './timers.ts';
 /** A cycle that this daemon began. */
 export interface OwnCycle extends BegunCycle {
   /**
-   * Whether no other daemon began one since the last in which this daemon sent requests. A begin of this daemon whose answer was lost
-   * may have come after another daemon, so the name of the former daemon does not show it.
+   * Whether no other daemon began one since the last in which this daemon sent requests. A begin of this daemon
+   * whose answer was lost may have come after another daemon, so the name of the former daemon does not show it.
    */
   readonly isNext: boolean;
 }

@@ -9,7 +9,7 @@ export interface ShownTrend {
   readonly stepMs: number;
   /** `null` for a stale quota, and if fewer than two points are known. */
   readonly change: UseChange | null;
-  /** The time from the last success to a full quota. `null` for a stale quota, and if its use does not grow steadily. */
+  /** The time from the last success to a full quota. `null` for a stale quota, and without steady growth. */
   readonly fullInMs: number | null;
 }
 

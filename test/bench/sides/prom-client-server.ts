@@ -1,4 +1,7 @@
-/** What one would write without this project: prom-client, rendering at every scrape. Argument: the URL whose series it has. */
+/**
+ * What one would write without this project: prom-client, rendering at every scrape. Argument: the URL whose series
+ * it has.
+ */
 import { createServer } from 'node:http';
 import { Gauge, Registry } from 'prom-client';
 import { announce, argument } from './side.ts';

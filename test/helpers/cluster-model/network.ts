@@ -71,7 +71,7 @@ export class Connection {
     });
   }
 
-  /** @param areDropped whether calls that have not been executed never are; else they are executed late, without an answer */
+  /** @param areDropped calls that wait are never executed; else they are executed late, without an answer */
   cut(forMs: number, areDropped: boolean): void {
     const calls = [...this.#calls];
     this.#calls = new Set();

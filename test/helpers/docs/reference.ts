@@ -1,6 +1,6 @@
 /**
- * The generated parts of the documentation: metrics, flags, configuration keys, packages. A page contains a part between
- * `<!-- generated: NAME -->` and `<!-- end -->`.
+ * The generated parts of the documentation: metrics, flags, configuration keys, packages. A page contains a part
+ * between `<!-- generated: NAME -->` and `<!-- end -->`.
  */
 import { createProgram } from '../../../src/commands/program.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';

@@ -1,4 +1,4 @@
-/** What the documentation names is there: files, metrics, configuration keys, flags, log lines, and the tests of promises. */
+/** What the documentation names is there: files, metrics, keys, flags, log lines, and the tests of promises. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

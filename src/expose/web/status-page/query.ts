@@ -24,7 +24,7 @@ export interface StatusQuery {
   readonly orders: Readonly<Record<string, Order>>;
 }
 
-/** The sections of the page in their order: the common ones, with those of collectors between them, and those of a cluster. */
+/** The sections of the page in their order: the common ones, with those of collectors in between, then a cluster's. */
 function sectionsOf(collectors: CollectorSet): readonly string[] {
   return [
     'problems',
