@@ -28,7 +28,7 @@ export class RateLimits {
   readonly #onShared: (account: string, other: string) => void;
   readonly #callers = new Map<string, CountedCaller>();
   /** Pairs of accounts that were reported. Temporary credentials would report the same pair every hour. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   /** The accounts that are configured; `null` before they are known. */
   #accounts: ReadonlySet<string> | null = null;
   #requestsPerSecond: number;
@@ -64,7 +64,7 @@ export class RateLimits {
       const [other, { limits }] = twin;
       if (caller !== undefined) limits.pause(countedElsewherePauseMs);
       this.#callers.set(account, { secretId, limits });
-      this.#tellOnce(account, other);
+      this.#reportOnce(account, other);
       return limits;
     }
     if (caller !== undefined && !this.#isShared(account, caller)) {
@@ -84,10 +84,10 @@ export class RateLimits {
       .flatMap(([account, { limits }]) => limits.rates().map((rate) => ({ account, ...rate })));
   }
 
-  #tellOnce(account: string, other: string): void {
+  #reportOnce(account: string, other: string): void {
     const pair = [account, other].sort().join(' ');
-    if (!this.#isConfigured(other) || this.#told.has(pair)) return;
-    this.#told.add(pair);
+    if (!this.#isConfigured(other) || this.#reported.has(pair)) return;
+    this.#reported.add(pair);
     this.#onShared(account, other);
   }
 
