@@ -1,6 +1,6 @@
 /** How many daemons a plan needs. The figures are measured; docs/scaling.md explains them. */
 import type { Config } from './config.ts';
-import type { CycleEstimate } from './plan.ts';
+import type { CycleEstimate } from './cycle-estimate.ts';
 
 /** What things cost, rounded up. The rows of docs/benchmarks.md with 10,000 targets, and docs/scaling.md. */
 export const costs = {

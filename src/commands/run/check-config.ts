@@ -4,8 +4,12 @@ import { existingSources } from '../../api/credentials/existing-sources.ts';
 import { estimateDaemons, type DaemonEstimate } from '../../config/capacity.ts';
 import type { Config } from '../../config/config.ts';
 import { credentialsText } from '../../config/credentials-text.ts';
+import {
+  accountsOfSameSecretId,
+  estimateCycle,
+  type CycleEstimate,
+} from '../../config/cycle-estimate.ts';
 import { networkLines } from '../../config/network-text.ts';
-import { accountsOfSameSecretId, estimateCycle, type CycleEstimate } from '../../config/plan.ts';
 import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
 import { localDate } from '../../config/time-zone.ts';

@@ -1,7 +1,7 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
-import { accountsOfSameSecretId, estimateCycle } from '../../../src/config/plan.ts';
+import { accountsOfSameSecretId, estimateCycle } from '../../../src/config/cycle-estimate.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';
 
