@@ -1,4 +1,22 @@
 /** The account of the service that the present credentials belong to. */
+
+/** The SecretIds that sign one or more requests. */
+export class Signers {
+  #first: string | null = null;
+  #areSeveral = false;
+
+  /** @param secretId empty without a signature */
+  readonly add = (secretId: string): void => {
+    this.#areSeveral ||= this.#first !== null && this.#first !== secretId;
+    this.#first = secretId;
+  };
+
+  /** The SecretId that signed all of the requests. `null` if they had several, or before the first one. */
+  get secretId(): string | null {
+    return this.#areSeveral ? null : this.#first;
+  }
+}
+
 /**
  * Stores the AppId of the answers that were signed with the present SecretId. Other answers do not have it,
  * and a new key may belong to another account.
@@ -13,20 +31,6 @@ export class AccountIdentity {
     return this.#known !== null && this.#known.secretId === secretId ? this.#known.appId : null;
   }
 
-  /**
-   * Runs one or more requests, and returns the SecretId that signed all of them. `null` if they had several.
-   *
-   * @param work must report the SecretId of each signature; empty without a signature
-   */
-  async during<T>(
-    work: (onSigned: (secretId: string) => void) => Promise<T>,
-  ): Promise<{ result: T; secretId: string | null }> {
-    const used: string[] = [];
-    const result = await work((secretId) => used.push(secretId));
-    const [first = null] = used;
-    return { result, secretId: used.every((each) => each === first) ? first : null };
-  }
-
   learn(secretId: string | null, appId: number | null): void {
     if (secretId !== null && appId !== null) this.#known = { secretId, appId };
   }
@@ -36,6 +40,7 @@ export class AccountIdentity {
    * after a failure the AppId stays unknown.
    *
    * @param signal stops this caller
+   * @param request must report the SecretId of its signature
    */
   async ask(
     secretId: string | null,
@@ -44,9 +49,10 @@ export class AccountIdentity {
   ): Promise<number | null> {
     let wasStopped = false;
     do {
-      this.#asking ??= this.during(request)
-        .then(({ result, secretId: signedWith }) => {
-          this.learn(signedWith, result);
+      const signers = new Signers();
+      this.#asking ??= request(signers.add)
+        .then((appId) => {
+          this.learn(signers.secretId, appId);
         })
         .catch(() => undefined)
         .then(() => {

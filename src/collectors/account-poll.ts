@@ -1,9 +1,10 @@
 /** Polls the targets of one account, and finds out which account of the service answered. */
-import { AccountIdentity } from '../api/account-identity.ts';
+import { AccountIdentity, Signers } from '../api/account-identity.ts';
 import { LastAnswer } from '../api/last-answer.ts';
 import type { ServiceCall } from '../api/retrying-call.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
+import { unlessAborted } from '../model/unless-aborted.ts';
 import type { Collector } from './collector.ts';
 import type { CollectorSet } from './collector-set.ts';
 
@@ -48,15 +49,15 @@ export function createAccountPoll(call: ServiceCall, collectors: CollectorSet): 
     const collector = collectors.of(target);
     askAppId ??= collector.askAppId;
     const ask = askAppId;
-    const { result, secretId } = await identity.during((onSigned) =>
-      lastAnswerOf(target).during((isUnchanged) =>
-        collector.poll(call, target, { ...context, onSigned, isUnchanged }),
-      ),
+    const signers = new Signers();
+    const answer = await lastAnswerOf(target).during((isUnchanged) =>
+      collector.poll(call, target, { ...context, onSigned: signers.add, isUnchanged }),
     );
-    const { snapshot } = result;
+    const { snapshot } = answer;
+    const { secretId } = signers;
     if (snapshot.appId !== null) {
       identity.learn(secretId, snapshot.appId);
-      return result;
+      return answer;
     }
     const known = identity.appIdOf(secretId);
     const mustAsk = known === null && ask !== undefined && context.findsChange?.(snapshot) === true;
@@ -65,17 +66,9 @@ export function createAccountPoll(call: ServiceCall, collectors: CollectorSet): 
           ask(call, target.region, { ...context, onSigned }),
         )
       : known;
-    return appId === null ? result : withAppId(result, appId);
+    return appId === null ? answer : withAppId(answer, appId);
   };
 
-  return async (target, context) => {
-    try {
-      const answer = await poll(target, context);
-      context.signal.throwIfAborted();
-      return answer;
-    } catch (error) {
-      context.signal.throwIfAborted();
-      throw error;
-    }
-  };
+  // A poll may wait for credentials, which do not know its signal.
+  return (target, context) => unlessAborted(poll(target, context), context.signal);
 }

@@ -17,7 +17,6 @@ import type { Clock } from '../model/clock.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsPool } from './credentials/credentials-pool.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 /** The sources of time, random numbers and environment variables. */
 export interface Surroundings {
@@ -90,13 +89,13 @@ export class Clients {
   }
 
   /** Asks the service about a target of a configured account; rejects with a CodedError. */
-  async poll(target: Target, context: PollContext): Promise<PollAnswer> {
+  poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const account = this.#accounts.get(target.account);
-    if (account === undefined) throw new Error(`no account is called ${target.account}`);
+    if (account === undefined) {
+      return Promise.reject(new Error(`no account is called ${target.account}`));
+    }
     // The polls of a cycle begin one after the other. They then share connections, and need little memory.
-    const poll = this.#yieldQueue.idleTurn().then(() => account.poll(target, context));
-    // A poll may wait for credentials, which do not know its signal.
-    return unlessAborted(poll, context.signal);
+    return this.#yieldQueue.idleTurn().then(() => account.poll(target, context));
   }
 
   /** The state for the metrics. */

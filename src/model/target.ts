@@ -18,6 +18,7 @@ export interface Target {
  * The identity of a target, independent of its selection. The configuration restricts account, region and
  * resource to `[A-Za-z0-9._-]`. So no two targets share a key, and a key is a safe file name.
  */
-export function targetKey({ account, region, operation, resource = {} }: Target): string {
-  return [account, region, operation, ...Object.values(resource)].join('@');
+export function targetKey({ account, region, operation, resource }: Target): string {
+  const key = `${account}@${region}@${operation}`;
+  return resource === undefined ? key : [key, ...Object.values(resource)].join('@');
 }

@@ -53,7 +53,8 @@ export async function pollTarget(
 ): Promise<TargetRecord | null> {
   const { clock, collectors, keep, log, published } = tools;
   const { compare, newRecord, quotas } = collectors.of(target);
-  const known = () => published.get(targetKey(target)) ?? newRecord(target);
+  const key = targetKey(target);
+  const known = () => published.get(key) ?? newRecord(target);
   const isBaseline = known().snapshot === null;
   const findsChange = (snapshot: Snapshot) =>
     compare(known(), snapshot, clock.now()).differences.length > 0;
@@ -90,14 +91,14 @@ async function pollOutcome(
 ): Promise<PollOutcome | null> {
   const startedMs = clock.now();
   const elapsedMs = () => Math.max(0, clock.now() - startedMs);
-  return poll(target, context).then(
-    (answer) => ({ ok: true as const, ...answer, durationMs: elapsedMs() }),
-    (error: unknown) => {
-      if (context.signal.aborted) return null;
-      log.pollThrew(target, error);
-      return failure(error, elapsedMs());
-    },
-  );
+  try {
+    const { snapshot, anomalies } = await poll(target, context);
+    return { ok: true, snapshot, anomalies, durationMs: elapsedMs() };
+  } catch (error) {
+    if (context.signal.aborted) return null;
+    log.pollThrew(target, error);
+    return failure(error, elapsedMs());
+  }
 }
 
 function failure(error: unknown, durationMs: number): PollOutcome {

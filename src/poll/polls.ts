@@ -19,8 +19,8 @@ export interface PollsOptions extends TargetPollTools {
 export class Polls {
   readonly #options: PollsOptions;
   readonly #list: WatchList;
-  /** The polls in flight, also those of targets that were removed. */
-  readonly #running = new Set<Promise<unknown>>();
+  /** The targets with a poll in flight, also those that were removed. */
+  readonly #running = new Set<Watched>();
   #isStopped = false;
 
   constructor(list: WatchList, options: PollsOptions) {
@@ -32,7 +32,7 @@ export class Polls {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#list.end();
-    await Promise.all(this.#running);
+    await Promise.all([...this.#running].flatMap(({ polling }) => polling ?? []));
   }
 
   /** Polls targets, and joins those of their polls that are in flight. */
@@ -74,14 +74,9 @@ export class Polls {
 
   /** Joins the poll in flight, if there is one. */
   #join(watched: Watched, deadlineMs: number): Promise<boolean> {
-    if (watched.polling !== null) return watched.polling;
-    const polling = this.#poll(watched, deadlineMs).finally(() => {
-      watched.polling = null;
-      this.#running.delete(polling);
-    });
-    watched.polling = polling;
-    this.#running.add(polling);
-    return polling;
+    this.#running.add(watched);
+    watched.polling ??= this.#poll(watched, deadlineMs);
+    return watched.polling;
   }
 
   async #poll(watched: Watched, deadlineMs: number): Promise<boolean> {
@@ -92,10 +87,15 @@ export class Polls {
     const signal = turn ? AbortSignal.any([ending.signal, turn.signal]) : ending.signal;
     const beforeSend = turn?.beforeSend;
     const context = { signal, beforeSend, deadlineMs, isGone, trendStepMs };
-    const record = await pollTarget(target, context, this.#options);
-    if (record === null) return false;
-    await this.#options.onPolled(record);
-    watched.isAttempted = true;
-    return true;
+    try {
+      const record = await pollTarget(target, context, this.#options);
+      if (record === null) return false;
+      await this.#options.onPolled(record);
+      watched.isAttempted = true;
+      return true;
+    } finally {
+      watched.polling = null;
+      this.#running.delete(watched);
+    }
   }
 }
