@@ -34,26 +34,27 @@ export class PublishedRecords {
     this.#revision += 1;
   }
 
-  /** Adds to the feed. The target of the changes may be gone. */
+  /**
+   * Adds to the feed. The target of the changes may be gone. A reload may have published the record that
+   * remembers them, before it was stored.
+   */
   addChanges(changes: readonly Change[]): void {
-    if (changes.length > 0) this.#changes = [...this.#changes, ...changes].slice(-maxChanges);
+    const added = changes.filter((change) => !this.#changes.includes(change));
+    if (added.length > 0) this.#changes = [...this.#changes, ...added].slice(-maxChanges);
   }
 
   /**
-   * Replaces all records at a start or a reload, and keeps their order. The first call fills the feed
-   * with the changes that the records remember.
+   * Replaces all records at a start, a reload or a discovery, and keeps their order. Adds the changes that new
+   * records remember to the feed.
    */
   replaceAll(records: readonly TargetRecord[]): void {
+    this.#remember(records.filter(({ target }) => !this.#records.has(targetKey(target))));
     this.#records.clear();
     for (const record of records) this.#set(record);
     for (const key of this.#provisional) {
       if (this.#records.has(key)) continue;
       this.#provisional.delete(key);
       this.#attempted.delete(key);
-    }
-    if (this.#revision === 0) {
-      const remembered = records.flatMap((record) => record.recentChanges);
-      this.addChanges(remembered.toSorted((a, b) => a.atMs - b.atMs));
     }
     this.#revision += 1;
   }
@@ -108,9 +109,25 @@ export class PublishedRecords {
     return this.#changes;
   }
 
+  /** A start finds targets in several steps, if there is discovery. A target of a reload may have been here before. */
+  #remember(records: readonly TargetRecord[]): void {
+    const known = new Set(this.#changes.map(identityOf));
+    const remembered = records
+      .flatMap(({ recentChanges }) => recentChanges)
+      .filter((change) => !known.has(identityOf(change)));
+    if (remembered.length === 0) return;
+    const all = [...this.#changes, ...remembered].toSorted((a, b) => a.atMs - b.atMs);
+    this.#changes = all.slice(-maxChanges);
+  }
+
   #set(record: TargetRecord): void {
     const key = targetKey(record.target);
     this.#records.set(key, record);
     if (this.#attempted.has(key) && !this.#provisional.has(key)) this.#counting.add(record);
   }
+}
+
+function identityOf(change: Change): string {
+  const { atMs, kind, quotaType, zone, from, to } = change;
+  return JSON.stringify([targetKey(change), atMs, kind, quotaType, zone, from, to]);
 }

@@ -109,6 +109,30 @@ describe('PublishedRecords', () => {
     expect(published.changes()).toEqual(changes(1, 2, 3, 4));
   });
 
+  it('adds what the records of targets remember that are found later', () => {
+    const published = new PublishedRecords();
+    const found = { ...shanghai, recentChanges: changes(2, 3) };
+    published.replaceAll([{ ...guangzhou, recentChanges: changes(1) }]);
+    published.publish(guangzhou, changes(4));
+
+    published.replaceAll([guangzhou, found]);
+
+    expect(published.changes()).toEqual(changes(1, 2, 3, 4));
+  });
+
+  it('tells no change twice when a target is removed and returns', () => {
+    const published = new PublishedRecords();
+    const record = { ...guangzhou, recentChanges: changes(1, 2) };
+    published.replaceAll([record, shanghai]);
+    published.replaceAll([shanghai]);
+    const feed = published.changes();
+
+    published.replaceAll([structuredClone(record), shanghai]);
+
+    expect(published.changes()).toBe(feed);
+    expect(feed).toEqual(changes(1, 2));
+  });
+
   it('has the same feed until something changes', () => {
     const published = new PublishedRecords();
     published.publish(guangzhou, changes(1));
