@@ -12,6 +12,8 @@ export interface Inventory<Name extends string | number> {
 export interface InventoryComparison<Name extends string | number> {
   readonly created: readonly Name[];
   readonly deleted: readonly Name[];
+  /** Missing names of which only some were deleted. Which of them is not known. */
+  readonly unclear: readonly Name[];
   readonly next: Inventory<Name>;
 }
 
@@ -62,6 +64,7 @@ export function compareInventories<Name extends string | number>(
   return {
     created: appeared.slice(identified),
     deleted: missing.slice(0, missing.length - hidden),
+    unclear: hidden > 0 && hidden < missing.length ? missing : [],
     next: baselineInventory([...read, ...kept], unidentifiedNow - kept.length),
   };
 }

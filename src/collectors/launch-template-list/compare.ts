@@ -1,4 +1,4 @@
-import { baselineInventory, compareInventories } from '../../model/inventory.ts';
+import { baselineInventory, compareInventories, type Inventory } from '../../model/inventory.ts';
 import type { Comparison } from '../collector.ts';
 import type { LaunchTemplateListRecord, LaunchTemplateListSnapshot } from './record.ts';
 
@@ -8,9 +8,14 @@ export function compareTemplateLists(
   snapshot: LaunchTemplateListSnapshot,
 ): Comparison<LaunchTemplateListRecord> {
   const ids = snapshot.templates.map(({ id }) => id);
-  const { created, deleted, next } =
+  const { created, deleted, next, unclear } =
     record.inventory === null
-      ? { created: [], deleted: [], next: baselineInventory(ids, snapshot.unidentified) }
+      ? {
+          created: [],
+          deleted: [],
+          unclear: [],
+          next: baselineInventory(ids, snapshot.unidentified),
+        }
       : compareInventories(record.inventory, ids, snapshot.unidentified);
   return {
     differences: [
@@ -21,19 +26,24 @@ export function compareTemplateLists(
       ...record,
       snapshot,
       inventory: next,
-      watched: watchedOf(record, next.known),
+      watched: watchedOf(record, next, unclear),
       templatesCreated: record.templatesCreated + created.length,
       templatesDeleted: record.templatesDeleted + deleted.length,
     },
   };
 }
 
-/** Watched templates stay. The others follow. */
+/**
+ * Watched templates stay, and the others follow. A template that may be in a row without a readable ID stays too,
+ * also if it may be the one that was deleted. It is watched, but not known.
+ */
 function watchedOf(
-  { watched }: LaunchTemplateListRecord,
-  known: readonly string[],
+  { inventory, watched }: LaunchTemplateListRecord,
+  { known, unidentified }: Inventory<string>,
+  unclear: readonly string[],
 ): readonly string[] {
-  const existing = new Set(known);
-  const staying = watched.filter((id) => existing.has(id));
-  return [...new Set([...staying, ...known])];
+  const staying = new Set([...known, ...unclear]);
+  const knownBefore = new Set(inventory?.known ?? watched);
+  const mayExist = (id: string) => unidentified > 0 && !knownBefore.has(id);
+  return [...new Set([...watched.filter((id) => staying.has(id) || mayExist(id)), ...known])];
 }

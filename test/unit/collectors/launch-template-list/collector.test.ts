@@ -70,6 +70,33 @@ describe('the templates of a region', () => {
     });
   });
 
+  it('stay watched while it is not clear which of them was deleted', () => {
+    const lists = [
+      listOf(['lt-1', 'lt-2', 'lt-3']),
+      listOf(['lt-3'], { unidentified: 1 }),
+      listOf(['lt-3', 'lt-4'], { unidentified: 1 }),
+      listOf(['lt-1', 'lt-3', 'lt-4']),
+    ];
+
+    const steps = answers(target, ...lists);
+
+    expect(steps.map(({ record }) => watched(record))).toEqual([
+      ['lt-1', 'lt-2', 'lt-3'],
+      ['lt-1', 'lt-2', 'lt-3'],
+      ['lt-1', 'lt-2', 'lt-3', 'lt-4'],
+      ['lt-1', 'lt-3', 'lt-4'],
+    ]);
+    expect(steps.at(-1)?.record).toMatchObject({ templatesCreated: 1, templatesDeleted: 1 });
+  });
+
+  it('do not stay when only another row cannot be read', () => {
+    const own = listOf(['lt-1', 'lt-2'], { unidentified: 1 });
+
+    const { record } = last(target, own, listOf(['lt-2'], { unidentified: 1 }));
+
+    expect(watched(record)).toEqual(['lt-2']);
+  });
+
   it('are counted on in each answer', () => {
     const lists = [['lt-1'], ['lt-2'], ['lt-3']].map((ids) => listOf(ids));
 
