@@ -266,8 +266,13 @@ export class RecordKeeper {
       return this.#queue.run(key, async () => {
         const rules = this.#rulesOf(target);
         const shown = published.get(key) ?? rules.newRecord(target);
-        const before = read.get(key) ?? rules.newRecord(target);
-        const stored = await this.#store({ before, ...catchUp(before, shown, rules) });
+        const before = read.get(key);
+        const stored = await this.#store(
+          before === undefined
+            ? // Without a stored record, the polls meanwhile have no other baseline than the first of them.
+              { before: rules.newRecord(target), record: shown, changes: shown.recentChanges }
+            : { before, ...catchUp(before, shown, rules) },
+        );
         published.setProvisional(key, false);
         this.#showLate(stored);
       });

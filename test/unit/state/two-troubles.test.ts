@@ -215,3 +215,21 @@ test('a directory that hangs while a reload adds a target: its record is read wh
   expect(await storedRecord(directory)).toMatchObject({ defaultVersionChanges: 2 });
   expect(daemon.lines.filter((line) => line.startsWith('change'))).toEqual(['change 2 to 3']);
 });
+
+test('a directory that hangs while a reload adds a target without a record: its change is counted', async () => {
+  const directory = await temporaryDirectory();
+  const { fileSystem, hold, release } = hangingFileSystem();
+  const daemon = await daemonOn(directory, { fileSystem, retry: quick });
+  await daemon.restore([]);
+  hold('list', 'read');
+
+  await daemon.restore([target]);
+  for (const version of [1, 2]) await daemon.poll(version);
+  release();
+  await expect.poll(() => daemon.keeper.problem).toBeNull();
+  await expect.poll(() => daemon.feed()).toEqual([[1, 2]]);
+  await daemon.stop();
+
+  expect(await storedRecord(directory)).toMatchObject({ defaultVersionChanges: 1 });
+  expect(daemon.lines.filter((line) => line.startsWith('change'))).toEqual(['change 1 to 2']);
+});
