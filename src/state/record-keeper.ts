@@ -147,7 +147,8 @@ export class RecordKeeper {
    * reload removes the target meanwhile, only the changes are published.
    *
    * @param step gives `null` when the record stays as it is
-   * @returns what may be shown; without changes where the stored record of the target is not known
+   * @returns what may be shown; without changes where the stored record of the target is not known; `null` where
+   *   the record stays as it is, or another process has the storage
    */
   keep(target: Target, step: Step): Promise<Taken | null> {
     const { published } = this.#options;
@@ -157,6 +158,8 @@ export class RecordKeeper {
       const next = step(before);
       if (next === null) return null;
       const taken = await this.#storeWhereNeeded({ before, ...next });
+      // Another process has the storage, and finds the same changes.
+      if (this.#writer.isLockedOut) return null;
       this.#show(taken, (record) => {
         published.publish(record, taken.changes);
       });

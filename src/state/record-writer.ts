@@ -3,7 +3,7 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import type { DamagedFiles } from './damaged-files.ts';
 import { FailingRecords } from './failing-records.ts';
-import { FoundDamageError, FoundRecordError, type Store } from './store.ts';
+import { FoundDamageError, FoundRecordError, StoreError, type Store } from './store.ts';
 import { StoredParts } from './stored-parts.ts';
 
 export interface WriterOptions {
@@ -32,6 +32,7 @@ export class RecordWriter {
   /** Of the storage that holds what is noted as stored. */
   #generation: number;
   #failures = 0;
+  #isLockedOut = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -42,6 +43,11 @@ export class RecordWriter {
   /** The number of failed writes. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Whether a write found that another process has the storage. This process then never writes again. */
+  get isLockedOut(): boolean {
+    return this.#isLockedOut;
   }
 
   /** Why the last failed write failed; `null` while no target has an unsaved record because of a failure. */
@@ -110,6 +116,7 @@ export class RecordWriter {
         return this.write(record);
       }
       this.#failures += 1;
+      this.#isLockedOut ||= error instanceof StoreError && error.code === 'locked';
       this.#failing.failed(key, error);
       onFailure();
       return null;

@@ -1,6 +1,6 @@
 /** Two things that go wrong at once, tried with the store of files. */
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
@@ -14,7 +14,12 @@ import type { FileSystem } from '../../../src/state/file-system.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
-import { failingFileSystem, formerProcess, openStore } from '../../helpers/file-stores.ts';
+import {
+  failingFileSystem,
+  foreignProcess,
+  formerProcess,
+  openStore,
+} from '../../helpers/file-stores.ts';
 import { hangingFileSystem } from '../../helpers/hanging-file-system.ts';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { templateSnapshot } from '../../helpers/snapshots.ts';
@@ -232,4 +237,20 @@ test('a directory that hangs while a reload adds a target without a record: its 
 
   expect(await storedRecord(directory)).toMatchObject({ defaultVersionChanges: 1 });
   expect(daemon.lines.filter((line) => line.startsWith('change'))).toEqual(['change 1 to 2']);
+});
+
+test('a daemon that another one replaced while it was suspended: it counts and logs no change', async () => {
+  const directory = await temporaryDirectory();
+  const daemon = await daemonOn(directory);
+  await daemon.poll(1);
+  const holder = { ...(await foreignProcess()), pid: 4711 };
+  await writeFile(join(directory, 'lock'), JSON.stringify(holder));
+
+  await daemon.poll(2);
+
+  expect(daemon.keeper.problem).toContain('is in use by process 4711');
+  expect(daemon.shown()).toMatchObject({ defaultVersionChanges: 0 });
+  expect(daemon.feed()).toEqual([]);
+  expect(daemon.lines.filter((line) => line.startsWith('change'))).toEqual([]);
+  await daemon.stop();
 });
