@@ -3,6 +3,7 @@
  * account.
  */
 import type { ConnectionPool } from './connections.ts';
+import type { Credentials } from './credentials/credentials.ts';
 import type { ClientOptions } from './options.ts';
 import { unsignedRequest, type ServiceRequest, type WireRequest } from './request.ts';
 import { createSigner, stsRequest } from './signature.ts';
@@ -17,15 +18,16 @@ export interface Preparation {
   /** The endpoint of a region. */
   readonly endpointOf: (region: string) => Endpoint;
   /**
-   * Signs with the present credentials and time, because an attempt may have waited for long.
+   * Signs with the present time, because an attempt may have waited for long.
    *
    * @param correctionMs added to the machine's time
    */
   readonly sign: (
     request: ServiceRequest,
+    credentials: Credentials | null,
     host: string,
     correctionMs: number,
-  ) => Promise<WireRequest>;
+  ) => WireRequest;
 }
 
 /** Caches values that follow from the options, until these change. */
@@ -48,8 +50,7 @@ function createSigning(options: ClientOptions): Preparation['sign'] {
     headers: { ...wire.headers, 'user-agent': userAgent },
   });
   const requestClient = userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
-  return async (request, host, correctionMs) => {
-    const credentials = await options.credentials.get();
+  return (request, credentials, host, correctionMs) => {
     const timestampSeconds = Math.floor((clock.now() + correctionMs) / 1000);
     if (request.sts !== undefined) {
       const context = { credentials, host, timestampSeconds };

@@ -73,13 +73,14 @@ export function createHttpAttempt(
       if (previous !== null && options.clock.now() > deadlineMs) throw previous;
       if (current() !== options) return null;
       await options.yieldQueue.nextTurn();
-      const wire = await sign(request, host, correctionMs);
+      const credentials = await options.credentials.get();
       // The limits are others if the key was replaced, and two accounts had the same one.
-      if (limitsFor(wire.signedWith, options) !== limits) return null;
+      if (limitsFor(credentials, options) !== limits) return null;
+      const wire = sign(request, credentials, host, correctionMs);
       signal.throwIfAborted();
       beforeSend?.();
       isUsed = true;
-      return { permit, wire, limit, limits, correctionMs };
+      return { permit, wire, credentials, limit, limits, correctionMs };
     } finally {
       if (!isUsed) giveBack(permit);
     }
@@ -98,8 +99,8 @@ export function createHttpAttempt(
     // Endpoint, credentials or limits have changed while the request waited.
     if (prepared === null) return attempt(request, read, { ...context, hadTurn: true });
 
-    const { permit, wire, limit, limits, correctionMs } = prepared;
-    context.onSigned(wire.signedWith);
+    const { permit, wire, credentials, limit, limits, correctionMs } = prepared;
+    context.onSigned(credentials);
     report.begins();
     try {
       const body = await sendWith(permit, wire, {

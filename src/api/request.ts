@@ -1,5 +1,4 @@
 /** A request to the service, and its form as a query string. */
-import type { Credentials } from './credentials/credentials.ts';
 
 /** The version of the service's interface (docs/service.md, section 3). */
 export const apiVersion = '2017-03-12';
@@ -29,8 +28,6 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON of a POST request. `null` for a GET request. */
   readonly body: string | null;
-  /** `null` for a request without a signature. */
-  readonly signedWith: Credentials | null;
   /** The parts that must not be in any message, also when the service sends them back. */
   readonly secrets: readonly string[];
 }
@@ -44,7 +41,7 @@ export function unsignedRequest(request: ServiceRequest): WireRequest {
     ['Region', region],
     ...parameters,
   ]);
-  return { path: `/?${query}`, headers: {}, body: null, signedWith: null, secrets: [] };
+  return { path: `/?${query}`, headers: {}, body: null, secrets: [] };
 }
 
 /** Percent-encodes the values (RFC 3986, upper-case hex; docs/service.md, section 4.1). Names need none. */

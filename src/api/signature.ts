@@ -68,7 +68,6 @@ function signInQuery(
     path: `/?${query}`,
     headers: {},
     body: null,
-    signedWith: credentials,
     secrets: secretsOf(credentials, signature),
   };
 }
@@ -142,7 +141,6 @@ function createHeaderSigner(): Signer {
       path,
       headers,
       body: null,
-      signedWith: credentials,
       secrets: secretsOf(credentials, signature),
     };
   };
@@ -173,7 +171,7 @@ export function stsRequest(
     'x-tc-region': region,
     'x-tc-timestamp': String(timestampSeconds),
   };
-  const request = { path: '/', body, signedWith: credentials };
+  const request = { path: '/', body };
   if (credentials === null) {
     return { ...request, headers: { ...headers, authorization: 'SKIP' }, secrets };
   }

@@ -45,9 +45,9 @@ export class Polls {
   async one(watched: Watched, deadlineMs: number): Promise<void> {
     const hasEnded = await this.#join(watched, deadlineMs);
     const key = targetKey(watched.target);
-    const found = this.#list.plan.found.get(key) ?? [];
+    const found = this.#list.plan.found.get(key);
     const record = this.#options.published.get(key);
-    if (!hasEnded || record === undefined) return;
+    if (!hasEnded || found === undefined || record === undefined) return;
     await Promise.all(found.map((target) => this.#follow(target, record, deadlineMs)));
   }
 
@@ -75,7 +75,10 @@ export class Polls {
   /** Joins the poll in flight, if there is one. */
   #join(watched: Watched, deadlineMs: number): Promise<boolean> {
     this.#running.add(watched);
-    watched.polling ??= this.#poll(watched, deadlineMs);
+    watched.polling ??= this.#poll(watched, deadlineMs).finally(() => {
+      watched.polling = null;
+      this.#running.delete(watched);
+    });
     return watched.polling;
   }
 
@@ -87,15 +90,10 @@ export class Polls {
     const signal = turn ? AbortSignal.any([ending.signal, turn.signal]) : ending.signal;
     const beforeSend = turn?.beforeSend;
     const context = { signal, beforeSend, deadlineMs, isGone, trendStepMs };
-    try {
-      const record = await pollTarget(target, context, this.#options);
-      if (record === null) return false;
-      await this.#options.onPolled(record);
-      watched.isAttempted = true;
-      return true;
-    } finally {
-      watched.polling = null;
-      this.#running.delete(watched);
-    }
+    const record = await pollTarget(target, context, this.#options);
+    if (record === null) return false;
+    await this.#options.onPolled(record);
+    watched.isAttempted = true;
+    return true;
   }
 }

@@ -18,7 +18,6 @@ it('writes an unsigned request without what only a signature needs', () => {
     path: '/?Action=DescribeLaunchTemplateVersions&Version=2017-03-12&Region=ap-guangzhou&LaunchTemplateId=lt-b8v1kcyq',
     headers: {},
     body: null,
-    signedWith: null,
     secrets: [],
   });
 });
