@@ -45,6 +45,8 @@ const maxOfKind: Readonly<Record<CallKind, number>> = {
 interface Call {
   readonly kind: CallKind;
   readonly path: string;
+  /** The position in the order of their requests. */
+  readonly number: number;
   readonly begin: () => void;
   readonly giveUp: () => void;
   isHung: boolean;
@@ -53,8 +55,13 @@ interface Call {
 export class BoundedCalls {
   readonly #bounds: CallBounds;
   readonly #underWay = new Set<Call>();
-  /** In the order of their requests. */
-  readonly #waiting = new Set<Call>();
+  /** In the order of their requests. Thousands of accounts may read their credentials at the same time. */
+  readonly #waiting: Readonly<Record<CallKind, Set<Call>>> = {
+    storage: new Set(),
+    credentials: new Set(),
+    configuration: new Set(),
+  };
+  #requests = 0;
 
   constructor(bounds: CallBounds = defaultBounds) {
     this.#bounds = bounds;
@@ -82,6 +89,7 @@ export class BoundedCalls {
       const call: Call = {
         kind,
         path,
+        number: (this.#requests += 1),
         begin: () => {
           resolve(call);
         },
@@ -91,7 +99,8 @@ export class BoundedCalls {
         },
         isHung: false,
       };
-      this.#waiting.add(call);
+      if (this.#isKeptOut(call)) call.giveUp();
+      else this.#waiting[kind].add(call);
       this.#advance();
     });
   }
@@ -105,6 +114,7 @@ export class BoundedCalls {
       const timer = setTimeout(() => {
         call.isHung = true;
         reject(new HungCallError(`${path}: ${this.#silence()}`, settled));
+        this.#giveUp();
         this.#advance();
       }, this.#bounds.timeoutMs);
       void result.then(resolve, reject).finally(() => {
@@ -115,22 +125,39 @@ export class BoundedCalls {
     });
   }
 
-  /** Begins every waiting call that has a place, and gives up those that calls which hang keep out. */
+  /** Begins every waiting call that has a place. */
   #advance(): void {
-    for (const call of this.#waiting) {
-      const others = [...this.#underWay];
-      const hung = others.filter(({ isHung }) => isHung);
-      const isHung = hung.some(({ kind, path }) => kind === call.kind && path === call.path);
-      if (isHung || !this.#hasPlace(call.kind, hung)) {
-        call.giveUp();
-      } else if (this.#hasPlace(call.kind, others)) {
-        this.#underWay.add(call);
-        call.begin();
-      } else {
-        continue;
-      }
-      this.#waiting.delete(call);
+    for (let call = this.#next(); call !== undefined; call = this.#next()) {
+      this.#waiting[call.kind].delete(call);
+      this.#underWay.add(call);
+      call.begin();
     }
+  }
+
+  /** The first waiting call with a place. */
+  #next(): Call | undefined {
+    const others = [...this.#underWay];
+    return Object.values(this.#waiting)
+      .flatMap(([first]) => first ?? [])
+      .filter(({ kind }) => this.#hasPlace(kind, others))
+      .toSorted((a, b) => a.number - b.number)[0];
+  }
+
+  /** Gives up every waiting call that calls which hang keep out. */
+  #giveUp(): void {
+    for (const queue of Object.values(this.#waiting)) {
+      for (const call of queue) {
+        if (!this.#isKeptOut(call)) continue;
+        queue.delete(call);
+        call.giveUp();
+      }
+    }
+  }
+
+  #isKeptOut({ kind, path }: Call): boolean {
+    const hung = [...this.#underWay].filter(({ isHung }) => isHung);
+    const isHung = hung.some((each) => each.kind === kind && each.path === path);
+    return isHung || !this.#hasPlace(kind, hung);
   }
 
   /** Whether a call of a kind may begin beside others. */

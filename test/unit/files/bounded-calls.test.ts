@@ -127,4 +127,16 @@ describe('many calls that do not hang', () => {
 
     expect(new Set(texts)).toEqual(new Set(['text']));
   });
+
+  it('begin in the order of their requests, whatever kind they are of', async () => {
+    const calls = new BoundedCalls({ timeoutMs, maxCalls: 1 });
+    const kinds = ['storage', 'configuration', 'credentials', 'storage', 'credentials'] as const;
+    const begun: number[] = [];
+
+    await Promise.all(
+      kinds.map((kind, i) => calls.run(kind, String(i), () => Promise.resolve(begun.push(i)))),
+    );
+
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+  });
 });
