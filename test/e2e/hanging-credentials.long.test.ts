@@ -73,3 +73,41 @@ test('an account whose files hang delays no other account with files, from the s
   );
   expect(later.matching('cvm_monitor_poll_failures_total', { account: 'b' })).toEqual([]);
 });
+
+test('calls for credentials, the web configuration and records keep three threads together', async () => {
+  const service = await startPlainService();
+  const directory = await temporaryDirectory();
+  const hanging = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const file = join(directory, name);
+      await namedPipe(file);
+      const credentials = { type: 'files' as const, secret_id_file: file, secret_key_file: file };
+      return { name, credentials, regions: ['ap-x'] };
+    }),
+  );
+  const limitTo = (TotalQuota: number) =>
+    service.quotas.set('ap-x', { ImageQuotaSet: [{ UsedQuota: 1, TotalQuota }] });
+  limitTo(10);
+  const webConfig = join(directory, 'web.yaml');
+  await writeFile(webConfig, '{}');
+  const others = { name: 'c', credentials: { type: 'none' as const }, regions: ['ap-x'] };
+  const daemon = await startDaemon({
+    config: {
+      poll: { schedule: '*/1 * * * * *' },
+      api: { endpoint: service.url },
+      accounts: [...hanging, others],
+    },
+    flags: [`--web.config.file=${webConfig}`],
+  });
+  await daemon.ready();
+
+  await namedPipe(webConfig);
+  await daemon.logged('web configuration not reloaded; the one before stays in force');
+  limitTo(20);
+
+  const failures = async () =>
+    (await daemon.metrics()).value('cvm_monitor_state_write_failures_total');
+  await expect.poll(failures).toBeGreaterThan(0);
+  const { reason } = await daemon.logged('records cannot be stored; polling goes on');
+  expect(reason).toContain('not tried');
+});
