@@ -1,6 +1,6 @@
 /**
- * Why a due cycle did not run: the last one had not ended, or the process was suspended, or no daemon of a
- * cluster could run it.
+ * Why a due cycle did not run: the last one had not ended, the process was suspended, the clock was set forward, or no
+ * daemon of a cluster could run it.
  */
 export type SkipReason = 'overlap' | 'missed';
 

@@ -15,7 +15,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const skipped = {
   overlap:
     'cycle is late: the previous one has not ended; only targets that it finished are polled',
-  missed: 'cycles missed: the process was suspended, or no daemon of the cluster could run them',
+  missed:
+    'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
 } as const;
 
 /** The messages about a target, by the kind of note. */

@@ -208,7 +208,7 @@ describe('cycles', () => {
     const perCycle = 2;
     expect(emulator.requests.total).toBeLessThanOrEqual((cycles(after) + 1) * perCycle);
     expect(daemon.log.map(({ msg }) => msg)).toContain(
-      'cycles missed: the process was suspended, or no daemon of the cluster could run them',
+      'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
     );
   });
 });

@@ -188,7 +188,7 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   );
   new Counter({
     name: 'cvm_monitor_cycles_skipped_total',
-    help: 'Cycles that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended or no daemon of a cluster could run them (missed).',
+    help: 'Cycles that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended, the clock was set forward, or no daemon of a cluster could run them (missed).',
     labelNames: ['reason'],
     registers,
     collect() {

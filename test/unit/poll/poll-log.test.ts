@@ -120,7 +120,7 @@ describe('in two minutes of a cycle a second, the log has', () => {
     }
 
     expect(messages()).toEqual([
-      'cycles missed: the process was suspended, or no daemon of the cluster could run them',
+      'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
     ]);
   });
 
