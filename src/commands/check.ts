@@ -48,7 +48,8 @@ export function checkCommand(exitWith: ExitWith): Command {
         command.error('error: --only-problems would make metrics vanish: use another --output');
       }
       const { checkThenEnd } = await import('./run/check.ts');
-      exitWith(await checkThenEnd(flags));
+      const { processSurroundings } = await import('./run/surroundings.ts');
+      exitWith(await checkThenEnd(flags, processSurroundings()));
     });
 }
 

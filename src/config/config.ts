@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { certificatesIn } from '../api/authorities.ts';
 import type { SignatureMethod } from '../api/signature-methods.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { fileCalls, HungCallError } from '../files/bounded-calls.ts';
+import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
 import type { LabelledAccount } from '../model/labelled-account.ts';
 import type { Links } from '../model/links.ts';
 import type { Thresholds } from '../model/thresholds.ts';
@@ -118,7 +118,7 @@ async function readCertificates(file: string): Promise<readonly string[]> {
 export async function loadConfigInTime(
   file: string,
   collectors: CollectorSet,
-  calls = fileCalls,
+  calls: BoundedCalls,
 ): Promise<Config> {
   try {
     return await calls.run('configuration', file, () => loadConfig(file, collectors));

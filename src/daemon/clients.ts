@@ -1,6 +1,7 @@
 /** Turns the configured accounts into one function that polls any of their targets. */
 import { isDeepStrictEqual } from 'node:util';
 import { LargeAnswers } from '../api/answer-body.ts';
+import type { RereadOptions } from '../api/credentials/reread.ts';
 import { createRetryingCall } from '../api/retrying-call.ts';
 import { ConnectionPools } from '../api/connections.ts';
 import type { ApiObserver } from '../api/observer.ts';
@@ -18,11 +19,12 @@ import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsPool } from './credentials/credentials-pool.ts';
 
-/** The sources of time, random numbers and environment variables. */
+/** What belongs to the process: time, random numbers, environment variables, and its calls to file systems. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly random: () => number;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fileCalls: RereadOptions['calls'];
 }
 
 export interface ClientsOptions extends Surroundings {

@@ -33,13 +33,14 @@ export type Storage = (hooks: StorageHooks) => Kept;
  * @throws Error when a file that the cluster needs cannot be read
  */
 export async function openStorage(config: Config, options: DaemonOptions): Promise<Storage> {
-  const { build, clock, collectors = ownCollectors, logger, onFatal } = options;
-  const { signal, storagePath } = options;
+  const { build, clock, collectors = ownCollectors, fileCalls, logger } = options;
+  const { onFatal, signal, storagePath } = options;
   if (config.cluster === null) {
     const opening = openFileStore({
       collectors,
       directory: storagePath,
       clock,
+      calls: fileCalls,
       signal,
       onLockLost: onFatal,
     });

@@ -52,6 +52,10 @@ interface Call {
   isHung: boolean;
 }
 
+/**
+ * The calls of a process. All of them share its threads, so a process has one object, and every call that may hang
+ * begins there.
+ */
 export class BoundedCalls {
   readonly #bounds: CallBounds;
   readonly #underWay = new Set<Call>();
@@ -172,6 +176,3 @@ export class BoundedCalls {
     return `no answer within ${this.#bounds.timeoutMs / 1_000} s`;
   }
 }
-
-/** The calls of this process. Its threads are shared by all, so all calls that may hang begin here. */
-export const fileCalls = new BoundedCalls();

@@ -1,20 +1,17 @@
 /** The records in the files of a storage directory, for a migration. */
-import type { CollectorSet } from '../collectors/collector-set.ts';
 import { messageOf } from '../model/errors.ts';
-import type { Clock } from '../model/clock.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { openFileStore } from '../state/file-store.ts';
+import { openFileStore, type FileStoreOptions } from '../state/file-store.ts';
 import { nodeFileSystem } from '../state/file-system.ts';
 import { recordFileSuffix } from '../state/record-file.ts';
 import { DamagedRecordError, RecordFiles } from '../state/record-files.ts';
 import { StoreError } from '../state/store.ts';
 import type { Contents, Place } from './migration.ts';
 
-export interface FilePlaceOptions {
-  readonly directory: string;
-  readonly collectors: CollectorSet;
-  readonly clock: Clock;
-}
+export type FilePlaceOptions = Pick<
+  FileStoreOptions,
+  'directory' | 'collectors' | 'clock' | 'calls'
+>;
 
 /**
  * Keeps daemons out of the directory until it is closed.

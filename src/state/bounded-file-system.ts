@@ -1,5 +1,5 @@
 /** A file system that answers every call in a bounded time, also if the disk hangs. */
-import { fileCalls } from '../files/bounded-calls.ts';
+import type { BoundedCalls } from '../files/bounded-calls.ts';
 import type { FileSystem } from './file-system.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { FileSystem } from './file-system.ts';
  * @throws HungCallError from a call that takes longer, and at once from every call while so many calls
  *   hang that no further one may begin
  */
-export function boundFileSystem(fileSystem: FileSystem, calls = fileCalls): FileSystem {
+export function boundFileSystem(fileSystem: FileSystem, calls: BoundedCalls): FileSystem {
   const run = <T>(path: string, call: () => Promise<T>) => calls.run('storage', path, call);
   return {
     makeDirectory: (path) => run(path, () => fileSystem.makeDirectory(path)),

@@ -43,8 +43,8 @@ export interface FileStoreOptions {
   /** The process that holds the lock; this one when absent. */
   readonly self?: LockHolder;
   readonly lockTiming?: LockTiming;
-  /** Makes the calls to the file system; those of this process when absent. */
-  readonly calls?: BoundedCalls;
+  /** Makes the calls to the file system. */
+  readonly calls: BoundedCalls;
 }
 
 /**

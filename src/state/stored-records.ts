@@ -1,10 +1,10 @@
 /** Reads stored records while a daemon may use them. Takes no lock and changes nothing. */
 import { codeOf, messageOf } from '../model/errors.ts';
-import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { boundFileSystem } from './bounded-file-system.ts';
-import { nodeFileSystem, type FileSystem } from './file-system.ts';
+import type { FileStoreOptions } from './file-store.ts';
+import { nodeFileSystem } from './file-system.ts';
 import { recordFileName } from './record-file.ts';
 import { RecordFiles } from './record-files.ts';
 
@@ -15,18 +15,19 @@ export interface StoredRecords {
   readonly problems: readonly string[];
 }
 
+export type StoredRecordsOptions = Pick<FileStoreOptions, 'collectors' | 'calls' | 'fileSystem'>;
+
 /** The stored records of targets. A directory or file that does not exist is no problem. */
 export async function readStoredRecords(
   directory: string,
   targets: readonly Target[],
-  collectors: CollectorSet,
-  fileSystem: FileSystem = nodeFileSystem,
+  { collectors, calls, fileSystem = nodeFileSystem }: StoredRecordsOptions,
 ): Promise<StoredRecords> {
   const files = new RecordFiles({
     collectors,
     directory,
     clock: { now: Date.now },
-    fileSystem: boundFileSystem(fileSystem),
+    fileSystem: boundFileSystem(fileSystem, calls),
     id: '',
   });
   const records: TargetRecord[] = [];

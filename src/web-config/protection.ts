@@ -6,30 +6,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { commonHeaders, internalErrorText, textHeaders } from '../expose/web/answers.ts';
 import type { WebConfigStatus } from '../expose/metrics/monitor-metrics.ts';
 import type { Protection } from '../expose/web/protection.ts';
-import type { Logger } from '../logging/logger.ts';
-import type { Clock } from '../model/clock.ts';
 import { Bcrypt } from './bcrypt.ts';
 import { Handshakes } from './handshakes.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { Users, readBasicAuth, type Verdict } from './users.ts';
-import { WebConfigFile } from './web-config-file.ts';
+import { WebConfigFile, type WebConfigFileOptions } from './web-config-file.ts';
 import type { WebConfig } from './web-config.ts';
 
-export interface ProtectionOptions {
-  /** The web configuration file. */
-  readonly file: string;
+export interface ProtectionOptions extends WebConfigFileOptions {
   /** Whether `/-/healthy` and `/-/ready` are answered to everyone. */
   readonly isHealthOpen: boolean;
-  readonly clock: Clock;
   /** Never goes back. */
   readonly monotonicMs: () => number;
-  readonly logger: Logger;
   /** Compares passwords with bcrypt hashes. Defaults to a thread. */
   readonly bcrypt?: Pick<Bcrypt, 'compare' | 'close'>;
-  /** How often the files are read. Defaults to 5 s. */
-  readonly rereadMs?: number;
-  /** How long they must stay as they are before they apply. Defaults to 200 ms. */
-  readonly settleMs?: number;
 }
 
 const handshakeTimeoutMs = 10_000;

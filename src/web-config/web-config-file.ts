@@ -1,7 +1,7 @@
 /** Keeps the web configuration of a file in force while the file changes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { fileCalls } from '../files/bounded-calls.ts';
+import type { BoundedCalls } from '../files/bounded-calls.ts';
 import type { WebConfigStatus } from '../expose/metrics/monitor-metrics.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Clock } from '../model/clock.ts';
@@ -16,14 +16,15 @@ const defaultRereadMs = 5_000;
 const defaultSettleMs = 200;
 
 export interface WebConfigFileOptions {
+  /** The web configuration file. */
   readonly file: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often the files are read. */
+  /** How often the files are read. Defaults to 5 s. */
   readonly rereadMs?: number;
-  /** How long they must stay as they are before they apply. */
+  /** How long they must stay as they are before they apply. Defaults to 200 ms. */
   readonly settleMs?: number;
-  readonly calls?: typeof fileCalls;
+  readonly calls: BoundedCalls;
 }
 
 /**
@@ -110,6 +111,6 @@ export class WebConfigFile {
   }
 }
 
-function read({ calls = fileCalls, file }: WebConfigFileOptions): Promise<WebConfigSources> {
+function read({ calls, file }: WebConfigFileOptions): Promise<WebConfigSources> {
   return calls.run('configuration', file, () => readWebConfig(file));
 }

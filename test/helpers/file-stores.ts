@@ -1,5 +1,6 @@
 /** File stores for tests. They belong to this process, or to a process that has ended. */
 import { collectors } from '../../src/collectors/collectors.ts';
+import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { openFileStore, type FileStoreOptions } from '../../src/state/file-store.ts';
 import { nodeFileSystem, type FileSystem } from '../../src/state/file-system.ts';
 import { describeThisProcess, type LockHolder } from '../../src/state/lock-holder.ts';
@@ -17,6 +18,7 @@ export function openStore(
     directory,
     collectors,
     clock: { now: () => nowMs },
+    calls: new BoundedCalls(),
     onLockLost: (error) => {
       throw error;
     },

@@ -12,6 +12,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
+import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import type { Logger } from '../../src/logging/logger.ts';
 import { silentLogger } from './silent-logger.ts';
 import type { Schedule } from '../../src/poll/schedule.ts';
@@ -76,6 +77,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     clock,
     random: () => 0,
     env: options.env ?? {},
+    fileCalls: new BoundedCalls(),
   });
   onTestFinished(() => daemon.stop());
   const monitor = new Monitor({ daemon, emulator, clock, skew, schedule, directory });

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import type { WebApp } from '../../src/expose/web/app.ts';
 import { startWebServer, type WebLimits } from '../../src/expose/web/server.ts';
+import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { WebProtection, type ProtectionOptions } from '../../src/web-config/protection.ts';
 import { silentLogger } from './silent-logger.ts';
 
@@ -21,6 +22,7 @@ export async function startProtected(
     clock: { now: Date.now },
     monotonicMs: () => performance.now(),
     logger: silentLogger,
+    calls: new BoundedCalls(),
     bcrypt: { compare, close: () => undefined },
     rereadMs: 20,
     settleMs: 20,

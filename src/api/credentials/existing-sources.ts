@@ -1,3 +1,4 @@
+import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import { profileExists, usualProfileFiles } from './profile.ts';
 import { tkeVariables, usualNames } from './usual-names.ts';
 
@@ -7,11 +8,12 @@ type DefaultSource = 'environment' | 'profile' | 'tke_oidc';
 /** Whether each source exists, in the order of their use. Reads no secret. */
 export function existingSources(
   env: Readonly<Record<string, string | undefined>>,
+  calls: BoundedCalls,
 ): Readonly<Record<DefaultSource, () => Promise<boolean>>> {
   const isSet = (...names: string[]) => names.some((name) => (env[name] ?? '').trim() !== '');
   return {
     environment: () => Promise.resolve(isSet(usualNames.secretId, usualNames.secretKey)),
-    profile: () => profileExists(usualProfileFiles(env['HOME'])),
+    profile: () => profileExists(usualProfileFiles(env['HOME']), calls),
     tke_oidc: () => Promise.resolve(isSet(tkeVariables.roleArn, tkeVariables.tokenFile)),
   };
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
 import { checkedSecret, type Credentials, type CredentialsProvider } from './credentials.ts';
-import { rereadCredentials, unreadable, type RereadOptions } from './reread.ts';
+import { rereadCredentials, unreadable } from './reread.ts';
 
 export interface CredentialFiles {
   readonly secretIdFile: string;
@@ -13,7 +14,7 @@ export interface CredentialFiles {
 export function fileCredentials(
   files: CredentialFiles,
   clock: Clock,
-  calls?: RereadOptions['calls'],
+  calls: BoundedCalls,
 ): CredentialsProvider {
   const { secretIdFile, secretKeyFile, tokenFile = '' } = files;
   const path = [secretIdFile, secretKeyFile, tokenFile].filter((name) => name !== '').join(', ');

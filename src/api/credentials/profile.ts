@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'ini';
-import { fileCalls } from '../../files/bounded-calls.ts';
+import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
 import { codeOf } from '../../model/errors.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type Credentials,
   type CredentialsProvider,
 } from './credentials.ts';
-import { rereadCredentials, unreadable, type RereadOptions } from './reread.ts';
+import { rereadCredentials, unreadable } from './reread.ts';
 
 export interface ProfileOptions {
   /** The section of the file. */
@@ -18,7 +18,7 @@ export interface ProfileOptions {
   /** The files in the order of their use: the first that exists counts. */
   readonly files: readonly string[];
   readonly clock: Clock;
-  readonly calls?: RereadOptions['calls'];
+  readonly calls: BoundedCalls;
 }
 
 /** The files of the service's own tools (docs/service.md, section 12). */
@@ -34,7 +34,10 @@ function isAbsence(error: unknown): boolean {
 }
 
 /** Whether one of the files exists. A file that hangs, or may not be looked at, exists. */
-export async function profileExists(files: readonly string[], calls = fileCalls): Promise<boolean> {
+export async function profileExists(
+  files: readonly string[],
+  calls: BoundedCalls,
+): Promise<boolean> {
   for (const file of files) {
     try {
       await calls.run('credentials', file, () => access(file));

@@ -1,5 +1,5 @@
 /** Reads credentials again and again from files that may change, and from mounts that may hang. */
-import { fileCalls, HungCallError } from '../../files/bounded-calls.ts';
+import { HungCallError, type BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
 import { messageOf } from '../../model/errors.ts';
 import {
@@ -24,7 +24,7 @@ export interface RereadOptions {
   /** Reads the files one after the other: a call has one place, so it may take one thread. */
   readonly read: () => Promise<Credentials>;
   readonly clock: Clock;
-  readonly calls?: typeof fileCalls | undefined;
+  readonly calls: BoundedCalls;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface RereadOptions {
  * the last values that were read are used. The service refuses them if they are outdated.
  */
 export function rereadCredentials(options: RereadOptions): CredentialsProvider {
-  const { type, path, clock, calls = fileCalls } = options;
+  const { type, path, clock, calls } = options;
   let last: Credentials | null = null;
   const read = async (): Promise<Credentials> => {
     try {

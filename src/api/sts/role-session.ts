@@ -1,7 +1,7 @@
 /** Gets the temporary credentials of a role from STS (docs/service.md, section 7). */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { fileCalls, HungCallError } from '../../files/bounded-calls.ts';
+import { HungCallError, type BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
 import { CodedError, type OwnErrorCode } from '../../model/coded-error.ts';
 import {
@@ -60,12 +60,12 @@ export function assumeRoleFetch(role: AssumedRole, client: StsClient): ExpiringO
 export interface TkeIdentity {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sessionName: string;
-  readonly calls?: typeof fileCalls | undefined;
+  readonly calls: BoundedCalls;
 }
 
 /** Fetches the credentials of the role of a pod. Its token is read at each fetch, because it is replaced. */
 export function tkeOidcFetch(
-  { env, sessionName, calls = fileCalls }: TkeIdentity,
+  { env, sessionName, calls }: TkeIdentity,
   client: StsClient,
 ): ExpiringOptions['fetch'] {
   const variable = (name: string) => {
@@ -101,7 +101,7 @@ export function tkeOidcFetch(
 }
 
 /** Reads a token. While its mount hangs, or those of two other accounts, it gives the last one that was read. */
-function tokenReader(calls: typeof fileCalls): (file: string) => Promise<string> {
+function tokenReader(calls: BoundedCalls): (file: string) => Promise<string> {
   let last: string | null = null;
   return async (file) => {
     const text = await calls

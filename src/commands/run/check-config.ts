@@ -13,6 +13,7 @@ import { networkLines } from '../../config/network-text.ts';
 import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
 import { localDate } from '../../config/time-zone.ts';
+import type { Surroundings } from '../../daemon/clients.ts';
 import { targetKey, type Target } from '../../model/target.ts';
 import {
   thresholdsAt,
@@ -20,10 +21,11 @@ import {
   type QuotaFilter,
   type ThresholdPair,
 } from '../../model/thresholds.ts';
-import { readStoredRecords } from '../../state/stored-records.ts';
+import { readStoredRecords, type StoredRecordsOptions } from '../../state/stored-records.ts';
 import type { ConfigFlags } from './flags.ts';
 import { print } from './print.ts';
 import { configName, readConfig } from './read-config.ts';
+import { processSurroundings } from './surroundings.ts';
 
 export interface CheckConfigFlags extends ConfigFlags {
   readonly 'storage.path': string;
@@ -34,6 +36,8 @@ export async function checkConfig(
   collectors = ownCollectors,
 ): Promise<void> {
   const file = flags['config.file'];
+  const surroundings = processSurroundings();
+  const { env, fileCalls: calls } = surroundings;
   const config = await readConfig(file, { collectors });
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
@@ -42,8 +46,7 @@ export async function checkConfig(
   print(`${configName(file)}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
   print(`\n${section('thresholds', thresholdsLines(config, Date.now()))}\n`);
-  const here = await firstSource();
-  const { env } = process;
+  const here = await firstSource(surroundings);
   print(`\n${section('credentials', credentialsLines(config, here))}\n`);
   print(`\n${section('network', networkLines(config, { targets, env, here }))}\n`);
   print(`\n${estimateText(config, targets.length, estimate)}\n`);
@@ -53,7 +56,7 @@ export async function checkConfig(
     ...warnings(config, targets, estimate),
     ...daemonWarnings(config, daemons),
     ...overrideProblems(config, targets, collectors, Date.now()),
-    ...(await storedWarnings(flags['storage.path'], targets, collectors)),
+    ...(await storedWarnings(flags['storage.path'], targets, { collectors, calls })),
   ];
   for (const warning of all) print(`warning: ${warning}\n`);
 }
@@ -97,8 +100,8 @@ function credentialsLines({ accounts }: Config, here: string): string[] {
 }
 
 /** What credentials of the type `default` use on this machine. */
-async function firstSource(): Promise<string> {
-  for (const [type, exists] of Object.entries(existingSources(process.env))) {
+async function firstSource({ env, fileCalls }: Surroundings): Promise<string> {
+  for (const [type, exists] of Object.entries(existingSources(env, fileCalls))) {
     if (await exists()) return type;
   }
   return 'cvm_role';
@@ -172,9 +175,9 @@ function warnings(config: Config, targets: readonly Target[], estimate: CycleEst
 async function storedWarnings(
   directory: string,
   targets: readonly Target[],
-  collectors: CollectorSet,
+  { collectors, calls }: StoredRecordsOptions,
 ): Promise<string[]> {
-  const { records, problems } = await readStoredRecords(directory, targets, collectors);
+  const { records, problems } = await readStoredRecords(directory, targets, { collectors, calls });
   const byKey = new Map(records.map((record) => [targetKey(record.target), record]));
   const never = targets.flatMap((target) => {
     const record = byKey.get(targetKey(target));

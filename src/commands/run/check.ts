@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { Clients } from '../../daemon/clients.ts';
+import { Clients, type Surroundings } from '../../daemon/clients.ts';
 import { silentObserver } from '../../api/observer.ts';
 import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
@@ -62,8 +62,8 @@ const clock = { now: Date.now };
 const pipedWidth = 100;
 
 /** Checks, and ends the process also if a storage with the configuration or a secret hangs. */
-export async function checkThenEnd(flags: CheckFlags): Promise<number> {
-  const code = await check(flags);
+export async function checkThenEnd(flags: CheckFlags, surroundings: Surroundings): Promise<number> {
+  const code = await check(flags, surroundings);
   forceExitSoon(() => code);
   return code;
 }
@@ -72,9 +72,13 @@ export async function checkThenEnd(flags: CheckFlags): Promise<number> {
  * @throws InvalidFileError for an invalid configuration, also for one that cannot be read in time
  * @throws UsageError for a filter that selects nothing, and for a critical threshold above the warning
  */
-export async function check(flags: CheckFlags, collectors = ownCollectors): Promise<number> {
+export async function check(
+  flags: CheckFlags,
+  surroundings: Surroundings,
+  collectors = ownCollectors,
+): Promise<number> {
   try {
-    return await checkInTime(flags, collectors);
+    return await checkInTime(flags, surroundings, collectors);
   } catch (error) {
     const [reason = ''] = explain(error).split('\n', 1);
     if (flags.output === 'nagios') print(`${statusLine('unknown', reason)}\n`);
@@ -82,13 +86,18 @@ export async function check(flags: CheckFlags, collectors = ownCollectors): Prom
   }
 }
 
-async function checkInTime(flags: CheckFlags, collectors: CollectorSet): Promise<number> {
+async function checkInTime(
+  flags: CheckFlags,
+  surroundings: Surroundings,
+  collectors: CollectorSet,
+): Promise<number> {
   const timeLimit = timeLimitOf(flags);
   const loaded = await readInTime(flags['config.file'], collectors, timeLimit);
   const config = { ...loaded, thresholds: replaced(loaded.thresholds, flags) };
   const filter = { accounts: flags.account ?? [], regions: flags.region ?? [] };
   const { exitCode, signal } = abortOnSignals();
-  const records = await pollAll(config, { flags, filter, collectors, signal, timeLimit });
+  const poll = { flags, filter, surroundings, collectors, signal, timeLimit };
+  const records = await pollAll(config, poll);
   if (signal.aborted) return exitCode();
   const report = checkReport(records, thresholdsAt(config.thresholds, clock.now()), collectors);
   print(await resultText(report, flags, config));
@@ -126,12 +135,13 @@ async function readInTime(
 interface Poll extends Pick<PollOnceOptions, 'signal' | 'timeLimit'> {
   readonly flags: CheckFlags;
   readonly filter: TargetFilter;
+  readonly surroundings: Surroundings;
   readonly collectors: CollectorSet;
 }
 
 async function pollAll(
   config: Config,
-  { flags, filter, collectors, signal, timeLimit }: Poll,
+  { flags, filter, surroundings, collectors, signal, timeLimit }: Poll,
 ): Promise<TargetRecord[]> {
   const leftOut = new Set<string>();
   const planAll = (records: Records) =>
@@ -148,10 +158,8 @@ async function pollAll(
     },
   });
   const accounts = new Clients(config, {
+    ...surroundings,
     collectors,
-    clock,
-    random: Math.random,
-    env: process.env,
     observer: silentObserver,
     userAgent: userAgentOf(readBuildInfo(process.env)),
   });

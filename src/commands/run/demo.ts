@@ -11,6 +11,7 @@ import type { ListenFlags, LogFlags } from './flags.ts';
 import { demoScenarioFile } from '../../emulator/demo-scenario.ts';
 import { print } from './print.ts';
 import { runUntilSignal } from './run-until-signal.ts';
+import { processSurroundings } from './surroundings.ts';
 
 export interface DemoFlags extends ListenFlags, LogFlags {}
 
@@ -47,8 +48,7 @@ export function demo(flags: DemoFlags): Promise<number> {
         build: readBuildInfo(process.env),
         logger,
         onFatal: fail,
-        clock: { now: Date.now },
-        random: Math.random,
+        ...processSurroundings(),
         env: {},
       });
       print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);

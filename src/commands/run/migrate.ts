@@ -9,6 +9,7 @@ import { migrate as copy } from '../../migration/migration.ts';
 import type { ConfigFlags } from './flags.ts';
 import { print } from './print.ts';
 import { readConfig } from './read-config.ts';
+import { processSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface MigrateFlags extends ConfigFlags {
@@ -31,8 +32,9 @@ export async function migrate(flags: MigrateFlags): Promise<void> {
   if (config === null)
     throw new UsageError('the configuration has no `cluster` to migrate to or from');
   const directory = flags['storage.path'];
+  const { clock, fileCalls } = processSurroundings();
   const connection = await readConnection(config);
-  const files = await openFilePlace({ directory, collectors, clock: { now: Date.now } });
+  const files = await openFilePlace({ directory, collectors, clock, calls: fileCalls });
   try {
     const cluster = await openClusterPlace({ config, connection, collectors });
     try {

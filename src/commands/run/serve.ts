@@ -1,6 +1,7 @@
 import { readBuildInfo } from '../../daemon/build-info.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../../config/config.ts';
+import type { Surroundings } from '../../daemon/clients.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger } from '../../logging/create-logger.ts';
 import type { Shard } from '../../expose/metrics/shard.ts';
@@ -10,6 +11,7 @@ import type { Logger } from '../../logging/logger.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
 import { readConfig } from './read-config.ts';
 import { runUntilSignal } from './run-until-signal.ts';
+import { processSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ServeFlags extends ConfigFlags, LogFlags {
@@ -25,20 +27,23 @@ export interface ServeFlags extends ConfigFlags, LogFlags {
 
 export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
+  const surroundings = processSurroundings();
+  const { fileCalls } = surroundings;
+  const load = (file: string) => loadConfigInTime(file, collectors, fileCalls);
   return runUntilSignal(
     async ({ fail, signal }) =>
       Daemon.start({
+        ...surroundings,
         collectors,
         signal,
         loadConfig: async () => {
-          const load = { collectors, load: loadConfigInTime, signal };
-          const config = await readConfig(flags['config.file'], load);
+          const config = await readConfig(flags['config.file'], { collectors, load, signal });
           checkShard(flags, config);
           return config;
         },
         web: {
           addresses: flags['web.listenAddress'],
-          protection: await openProtection(flags, logger),
+          protection: await openProtection(flags, logger, surroundings),
           place: placeOf(flags['web.externalUrl'], flags['web.routePrefix']),
         },
         shard: flags['web.shard'],
@@ -47,9 +52,6 @@ export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<nu
         build: readBuildInfo(process.env),
         logger,
         onFatal: fail,
-        clock: { now: Date.now },
-        random: Math.random,
-        env: process.env,
       }),
     logger,
   );
@@ -66,14 +68,19 @@ function checkShard(flags: ServeFlags, { cluster }: Config): void {
 }
 
 /** TLS is loaded only if a file asks for it. */
-async function openProtection(flags: ServeFlags, logger: Logger) {
+async function openProtection(
+  flags: ServeFlags,
+  logger: Logger,
+  { clock, fileCalls }: Surroundings,
+) {
   const file = flags['web.config.file'];
   if (file === undefined) return undefined;
   const { WebProtection } = await import('../../web-config/protection.ts');
   return WebProtection.open({
     file,
     isHealthOpen: flags['web.enableOpenHealth'],
-    clock: { now: Date.now },
+    clock,
+    calls: fileCalls,
     monotonicMs: () => performance.now(),
     logger,
   });

@@ -10,6 +10,7 @@ import { cvmRoleFetch } from '../../api/credentials/metadata.ts';
 import { noCredentials } from '../../api/credentials/none.ts';
 import { existingSources } from '../../api/credentials/existing-sources.ts';
 import { profileCredentials, usualProfileFiles } from '../../api/credentials/profile.ts';
+import type { RereadOptions } from '../../api/credentials/reread.ts';
 import type { ApiObserver } from '../../api/observer.ts';
 import type { ClientOptions } from '../../api/options.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
@@ -26,6 +27,7 @@ export interface ProviderOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fileCalls: RereadOptions['calls'];
   readonly observer: ApiObserver;
   readonly userAgent: string;
   readonly largeAnswers: LargeAnswers;
@@ -59,7 +61,7 @@ export function createProvider(
   parts: ProviderParts,
   options: ProviderOptions,
 ): CredentialsProvider {
-  const { clock, env } = options;
+  const { clock, env, fileCalls: calls } = options;
   switch (config.type) {
     case 'none':
       return noCredentials;
@@ -70,12 +72,12 @@ export function createProvider(
     case 'files': {
       const { secret_id_file: secretIdFile, secret_key_file: secretKeyFile } = config;
       const files = { secretIdFile, secretKeyFile, tokenFile: config.token_file };
-      return recorded(fileCredentials(files, clock), parts.record);
+      return recorded(fileCredentials(files, clock, calls), parts.record);
     }
     case 'profile': {
       const { profile, file } = config;
       const files = file === undefined ? usualProfileFiles(env['HOME']) : [file];
-      return recorded(profileCredentials({ profile, files, clock }), parts.record);
+      return recorded(profileCredentials({ profile, files, clock, calls }), parts.record);
     }
     case 'cvm_role': {
       const metadata = () => {
@@ -86,7 +88,7 @@ export function createProvider(
     }
     case 'tke_oidc': {
       const client = stsClient({ ...parts, source: noCredentials }, options);
-      const identity = { env, sessionName: config.session_name };
+      const identity = { env, sessionName: config.session_name, calls };
       return expiring(tkeOidcFetch(identity, client), parts.record, options);
     }
     case 'assume_role': {
@@ -118,7 +120,7 @@ export function failingTypes({ type }: CredentialsConfig): readonly CredentialsT
 }
 
 function defaultCredentials(parts: ProviderParts, options: ProviderOptions): CredentialsProvider {
-  const exists = existingSources(options.env);
+  const exists = existingSources(options.env, options.fileCalls);
   const candidates = defaultSources.map((config) => ({
     exists: exists[config.type],
     provider: createProvider(config, parts, options),

@@ -12,6 +12,7 @@ import { recordFamilies } from '../../../src/expose/metrics/families.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { SampleBlocks } from '../../../src/expose/metrics/sample-blocks.ts';
+import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
@@ -42,12 +43,14 @@ const status = {
   lastReloadSuccessful: true,
   lastReloadSuccessMs: clock.now(),
 };
+const fileCalls = new BoundedCalls();
 const metrics = new MonitorMetrics({ version: '0', revision: '' }, () => status);
 const accounts = new Clients(config, {
   collectors,
   clock,
   random: Math.random,
   env: variablesOf(config.accounts.length),
+  fileCalls,
   observer: createApiObserver(metrics, silentLogger),
   userAgent: 'bench',
 });
@@ -59,7 +62,7 @@ const onLockLost = () => process.exit(1);
 const store =
   storage === null
     ? createMemoryStore()
-    : await openFileStore({ collectors, directory: storage, clock, onLockLost });
+    : await openFileStore({ collectors, directory: storage, clock, calls: fileCalls, onLockLost });
 const keeper = new RecordKeeper({
   store,
   collectors,

@@ -6,6 +6,7 @@ import { CollectorSet } from '../../../src/collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../../src/collectors/collectors.ts';
 import { checkConfig } from '../../../src/commands/run/check-config.ts';
 import { check, type CheckFlags } from '../../../src/commands/run/check.ts';
+import { processSurroundings } from '../../../src/commands/run/surroundings.ts';
 import { printPolicy } from '../../../src/commands/run/print-policy.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
@@ -206,7 +207,11 @@ accounts:
     });
     const printed = () => write.mock.calls.map(([chunk]) => String(chunk)).join('');
     const checked = async (output: CheckFlags['output']) => {
-      const code = await check({ ...flags, 'config.file': file, output }, collectors);
+      const code = await check(
+        { ...flags, 'config.file': file, output },
+        processSurroundings(),
+        collectors,
+      );
       return { code, text: printed() };
     };
     return { file, printed, checked };

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileCredentials } from '../../../src/api/credentials/files.ts';
 import type { ClientOptions } from '../../../src/api/options.ts';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
+import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
 import {
   fixedCredentials,
@@ -368,6 +369,7 @@ describe('two accounts with the same credentials files', () => {
         credentials: fileCredentials(
           { secretIdFile: file('id'), secretKeyFile: file('key') },
           { now: Date.now },
+          new BoundedCalls(),
         ),
       }),
     );

@@ -4,6 +4,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
+import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { accountsInTurn } from '../../../src/poll/accounts-in-turn.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { answerFields, startStubService } from '../../helpers/stub-service.ts';
@@ -17,6 +18,7 @@ function clientsOf(input: object) {
     clock: { now: () => 0 },
     random: () => 0,
     env: {},
+    fileCalls: new BoundedCalls(),
   });
   return { clients, config };
 }

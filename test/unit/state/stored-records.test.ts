@@ -2,11 +2,13 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
+import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { readStoredRecords } from '../../../src/state/stored-records.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { failingFileSystem, openStore } from '../../helpers/file-stores.ts';
 import { quotaRecord, targetsOf } from '../../helpers/records.ts';
 
+const options = { collectors, calls: new BoundedCalls() };
 const record = quotaRecord('ap-guangzhou');
 const other = quotaRecord('ap-shanghai');
 const fileOfOther = 'production@ap-shanghai@DescribeAccountQuota.json';
@@ -24,7 +26,7 @@ test('records are read beside the daemon that holds the lock, and nothing is cha
   const directory = await usedDirectory();
   const before = await readdir(directory);
 
-  const stored = await readStoredRecords(directory, targetsOf(record, other), collectors);
+  const stored = await readStoredRecords(directory, targetsOf(record, other), options);
 
   expect(stored).toEqual({ records: [record], problems: [] });
   expect(await readdir(directory)).toEqual(before);
@@ -33,7 +35,7 @@ test('records are read beside the daemon that holds the lock, and nothing is cha
 test('a directory that is not there is no problem, and is not created', async () => {
   const parent = await temporaryDirectory();
 
-  const stored = await readStoredRecords(join(parent, 'data'), targetsOf(record), collectors);
+  const stored = await readStoredRecords(join(parent, 'data'), targetsOf(record), options);
 
   expect(stored).toEqual({ records: [], problems: [] });
   expect(await readdir(parent)).toEqual([]);
@@ -43,7 +45,7 @@ test('a damaged record is a problem, stays where it is, and hides no other', asy
   const directory = await usedDirectory();
   await writeFile(join(directory, fileOfOther), '{');
 
-  const stored = await readStoredRecords(directory, targetsOf(record, other), collectors);
+  const stored = await readStoredRecords(directory, targetsOf(record, other), options);
 
   expect(stored.records).toEqual([record]);
   expect(stored.problems).toEqual([expect.stringContaining(`${fileOfOther} cannot be read: `)]);
@@ -54,7 +56,7 @@ test.each(['list', 'read'] as const)('a failing %s is a problem', async (call) =
   const directory = await usedDirectory();
   const fileSystem = failingFileSystem(new Map([[call, 'EACCES']]));
 
-  const stored = await readStoredRecords(directory, targetsOf(record), collectors, fileSystem);
+  const stored = await readStoredRecords(directory, targetsOf(record), { ...options, fileSystem });
 
   expect(stored.records).toEqual([]);
   expect(stored.problems).toEqual([expect.stringContaining('cannot be read: EACCES')]);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
@@ -18,13 +18,21 @@ let program: string;
 
 // Node 20 runs no TypeScript, so other processes need a built file.
 beforeAll(async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-')), 'file-store.mjs');
-  await build({ input: 'src/state/file-store.ts', platform: 'node', output: { file } });
-  importStore = `import { openFileStore } from ${JSON.stringify(pathToFileURL(file).href)};`;
+  const dir = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-'));
+  const input = ['src/state/file-store.ts', 'src/files/bounded-calls.ts'];
+  await build({ input, platform: 'node', output: { dir, entryFileNames: '[name].mjs' } });
+  const urlOf = (name: string) => JSON.stringify(pathToFileURL(join(dir, name)).href);
+  importStore = `
+    import { openFileStore } from ${urlOf('file-store.mjs')};
+    import { BoundedCalls } from ${urlOf('bounded-calls.mjs')};
+    const calls = new BoundedCalls();
+    const openOwnStore = () =>
+      openFileStore({ directory: process.argv[1], clock: Date, calls, onLockLost() {} });
+  `;
   program = `
     ${importStore}
     try {
-      const store = await openFileStore({ directory: process.argv[1], clock: Date, onLockLost() {} });
+      const store = await openOwnStore();
       await store.save(${JSON.stringify(record)});
       console.log('open');
       setInterval(() => {}, 1000);
@@ -32,7 +40,7 @@ beforeAll(async () => {
       console.log(error.message);
     }
   `;
-  return () => rm(dirname(file), { recursive: true });
+  return () => rm(dir, { recursive: true });
 });
 
 function startProcess(
@@ -78,7 +86,7 @@ describe('a process that holds a directory', () => {
   it('ends when it has nothing else to do', async () => {
     const ending = `
       ${importStore}
-      await openFileStore({ directory: process.argv[1], clock: Date, onLockLost() {} });
+      await openOwnStore();
     `;
 
     const child = startProcess(await temporaryDirectory(), ending);

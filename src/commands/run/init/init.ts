@@ -1,9 +1,11 @@
 /** Writes a configuration for what credentials find, and checks it. */
 import { collectors } from '../../../collectors/collectors.ts';
 import { parseConfig } from '../../../config/config.ts';
+import type { Surroundings } from '../../../daemon/clients.ts';
 import { InvalidFileError } from '../../../validation/problem.ts';
 import { checkThenEnd } from '../check.ts';
 import { exitCodeOf } from '../signals.ts';
+import { processSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { configText, type Answers } from './config-text.ts';
 import { chooseCredentials, missingCredentialsFlags } from './credentials.ts';
@@ -28,20 +30,25 @@ export async function init(flags: InitFlags, keys: ReadonlyMap<string, string>):
   await refuseExisting(file);
   const questions = questionsAtTerminal();
   if (questions === null) refuseMissing(flags, keys);
+  const surroundings = processSurroundings();
   try {
-    await writeNewFile(file, configText(await answersOf(flags, keys, questions)));
+    const answers = await answersOf(flags, keys, { questions, surroundings });
+    await writeNewFile(file, configText(answers));
   } catch (error) {
     if (error instanceof InterruptedError) return exitCodeOf('SIGINT');
     throw error;
   }
   note(`${file} is written; this is what check says about it`);
-  return checkThenEnd({
-    'config.file': file,
-    output: 'table',
-    onlyProblems: false,
-    'log.level': 'warn',
-    'log.format': 'logfmt',
-  });
+  return checkThenEnd(
+    {
+      'config.file': file,
+      output: 'table',
+      onlyProblems: false,
+      'log.level': 'warn',
+      'log.format': 'logfmt',
+    },
+    surroundings,
+  );
 }
 
 function refuseMissing(flags: InitFlags, keys: ReadonlyMap<string, string>): void {
@@ -54,10 +61,15 @@ function refuseMissing(flags: InitFlags, keys: ReadonlyMap<string, string>): voi
   }
 }
 
+interface AnswerSources {
+  readonly questions: Questions | null;
+  readonly surroundings: Surroundings;
+}
+
 async function answersOf(
   flags: InitFlags,
   keys: ReadonlyMap<string, string>,
-  questions: Questions | null,
+  { questions, surroundings }: AnswerSources,
 ): Promise<Answers> {
   const draft = {
     account: defaultAccount,
@@ -74,7 +86,7 @@ async function answersOf(
   refuseInvalid(named);
   const credentials = await chooseCredentials(flags, keys, questions);
   const start = { ...named, credentials };
-  const service = serviceOf(parseConfig(configText(start), 'init', collectors), collectors);
+  const service = serviceOf(parseConfig(configText(start), 'init', collectors), surroundings);
   try {
     const answers = { ...start, ...(await chooseWatched(flags, service, questions, note)) };
     refuseInvalid(answers);

@@ -1,6 +1,6 @@
 /** What `init` asks the service: the regions of an account, and their launch templates. */
 import { silentObserver } from '../../../api/observer.ts';
-import type { CollectorSet } from '../../../collectors/collector-set.ts';
+import { collectors } from '../../../collectors/collectors.ts';
 import type { LaunchTemplateListSnapshot } from '../../../collectors/launch-template-list/record.ts';
 import {
   launchTemplateListOperation,
@@ -10,7 +10,7 @@ import type { RegionListSnapshot } from '../../../collectors/region-list/record.
 import { regionListTarget } from '../../../collectors/region-list/target.ts';
 import type { Config } from '../../../config/config.ts';
 import { readBuildInfo, userAgentOf } from '../../../daemon/build-info.ts';
-import { Clients } from '../../../daemon/clients.ts';
+import { Clients, type Surroundings } from '../../../daemon/clients.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
 import type { Target } from '../../../model/target.ts';
 import type { FoundTemplate } from './config-text.ts';
@@ -26,13 +26,11 @@ export interface Service {
 const maxTemplates = 10_000;
 
 /** @param config has one account */
-export function serviceOf(config: Config, collectors: CollectorSet): Service {
+export function serviceOf(config: Config, surroundings: Surroundings): Service {
   const account = config.accounts[0]?.name ?? '';
   const clients = new Clients(config, {
+    ...surroundings,
     collectors,
-    clock: { now: Date.now },
-    random: Math.random,
-    env: process.env,
     observer: silentObserver,
     userAgent: userAgentOf(readBuildInfo(process.env)),
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentCredentials } from '../../../../src/api/credentials/environment.ts';
-import { fileCredentials } from '../../../../src/api/credentials/files.ts';
+import { fileCredentials, type CredentialFiles } from '../../../../src/api/credentials/files.ts';
 import { noCredentials } from '../../../../src/api/credentials/none.ts';
 import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
 import { namedPipe } from '../../../helpers/named-pipe.ts';
@@ -101,6 +101,8 @@ describe('credentials from files', () => {
   let folder: string;
   let nowMs = 0;
   const clock = { now: () => nowMs };
+  const providerOf = (given: CredentialFiles, calls = new BoundedCalls()) =>
+    fileCredentials(given, clock, calls);
   const file = (name: string) => join(folder, name);
   const files = () => ({ secretIdFile: file('id'), secretKeyFile: file('key') });
 
@@ -114,7 +116,7 @@ describe('credentials from files', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('are read without the line break at their end', async () => {
-    await expect(fileCredentials(files(), clock).get()).resolves.toEqual({
+    await expect(providerOf(files()).get()).resolves.toEqual({
       secretId: 'id',
       secretKey: 'key',
       token: null,
@@ -122,13 +124,13 @@ describe('credentials from files', () => {
   });
 
   it('may have a token', async () => {
-    const provider = fileCredentials({ ...files(), tokenFile: file('token') }, clock);
+    const provider = providerOf({ ...files(), tokenFile: file('token') });
 
     await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
   });
 
   it('follow a change within a second', async () => {
-    const provider = fileCredentials(files(), clock);
+    const provider = providerOf(files());
     await provider.get();
     await writeFile(file('key'), 'rotated');
 
@@ -138,7 +140,7 @@ describe('credentials from files', () => {
   });
 
   it('follow a change at once after the service refused the old ones', async () => {
-    const provider = fileCredentials(files(), clock);
+    const provider = providerOf(files());
     await provider.get();
     await writeFile(file('key'), 'rotated');
 
@@ -156,10 +158,10 @@ describe('credentials from files', () => {
     await Promise.all(['old', 'new'].map(secret));
     await symlink('old', file('present'));
     await namedPipe(file('old/id'));
-    const provider = fileCredentials(
-      { secretIdFile: file('present/id'), secretKeyFile: file('present/key') },
-      clock,
-    );
+    const provider = providerOf({
+      secretIdFile: file('present/id'),
+      secretKeyFile: file('present/key'),
+    });
 
     const reading = provider.get();
     await delay(20);
@@ -171,7 +173,7 @@ describe('credentials from files', () => {
   });
 
   it('are read once for requests at the same time', async () => {
-    const provider = fileCredentials(files(), clock);
+    const provider = providerOf(files());
     const first = await provider.get();
     await rm(file('key'));
 
@@ -179,7 +181,7 @@ describe('credentials from files', () => {
   });
 
   it('are read again when the clock was set back', async () => {
-    const provider = fileCredentials(files(), clock);
+    const provider = providerOf(files());
     await provider.get();
     await writeFile(file('key'), 'rotated');
 
@@ -191,7 +193,7 @@ describe('credentials from files', () => {
   it('fail while a file hangs, and are read once it does no more', async () => {
     const pipe = await namedPipe(file('key'));
     const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
-    const provider = fileCredentials(files(), clock, calls);
+    const provider = providerOf(files(), calls);
 
     await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
 
@@ -205,10 +207,10 @@ describe('credentials from files', () => {
 
   it('are read while the files of another account hang', async () => {
     const calls = new BoundedCalls({ timeoutMs: 1_000, maxCalls: 3 });
-    const provider = fileCredentials(files(), clock, calls);
+    const provider = providerOf(files(), calls);
     const pipe = await namedPipe(file('other-id'));
     const others = { secretIdFile: file('other-id'), secretKeyFile: file('key') };
-    const other = fileCredentials(others, clock, calls);
+    const other = providerOf(others, calls);
     // It takes no second place when it is tried again.
     for (let i = 0; i < 3; i += 1) {
       nowMs += 1_000;
@@ -221,11 +223,11 @@ describe('credentials from files', () => {
 
   it('are the last ones while a file hangs, also if those of two other accounts hang', async () => {
     const calls = new BoundedCalls({ timeoutMs: 1_000, maxCalls: 3 });
-    const provider = fileCredentials(files(), clock, calls);
+    const provider = providerOf(files(), calls);
     await provider.get();
     const pipes = await Promise.all(['a-id', 'b-id'].map((name) => namedPipe(file(name))));
     const others = ['a-id', 'b-id'].map((name) =>
-      fileCredentials({ secretIdFile: file(name), secretKeyFile: file('key') }, clock, calls).get(),
+      providerOf({ secretIdFile: file(name), secretKeyFile: file('key') }, calls).get(),
     );
     await Promise.allSettled(others);
 
@@ -241,7 +243,7 @@ describe('credentials from files', () => {
     const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
 
     const all = names.map((name) =>
-      fileCredentials({ secretIdFile: file(name), secretKeyFile: file('key') }, clock, calls).get(),
+      providerOf({ secretIdFile: file(name), secretKeyFile: file('key') }, calls).get(),
     );
 
     expect(await Promise.allSettled(all)).toMatchObject(
@@ -254,7 +256,7 @@ describe('credentials from files', () => {
   it('fail for a missing file, which the message names', async () => {
     await rm(file('key'));
 
-    await expect(fileCredentials(files(), clock).get()).rejects.toMatchObject(
+    await expect(providerOf(files()).get()).rejects.toMatchObject(
       credentialsFailure('check', file('key')),
     );
   });
@@ -262,7 +264,7 @@ describe('credentials from files', () => {
   it('fail for an empty file, which the message names', async () => {
     await writeFile(file('id'), '\n');
 
-    await expect(fileCredentials(files(), clock).get()).rejects.toMatchObject(
+    await expect(providerOf(files()).get()).rejects.toMatchObject(
       credentialsFailure(file('id'), 'empty'),
     );
   });
@@ -270,7 +272,7 @@ describe('credentials from files', () => {
   it('fail for a file that holds more, and do not quote it', async () => {
     await writeFile(file('key'), 'secretpart1 secretpart2');
 
-    const error: unknown = await fileCredentials(files(), clock)
+    const error: unknown = await providerOf(files())
       .get()
       .catch((caught: unknown) => caught);
 

@@ -6,6 +6,7 @@ import {
   profileExists,
   usualProfileFiles,
 } from '../../../../src/api/credentials/profile.ts';
+import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
 import { temporaryDirectory } from '../../../helpers/directories.ts';
 
 let file: string;
@@ -34,7 +35,9 @@ secret_key = key
 });
 
 const clock = { now: () => 0 };
-const provider = (profile: string, files = [file]) => profileCredentials({ profile, files, clock });
+const calls = new BoundedCalls();
+const provider = (profile: string, files = [file]) =>
+  profileCredentials({ profile, files, clock, calls });
 
 it('a profile gives the credentials of its section', async () => {
   expect(await provider('default').get()).toEqual({
@@ -103,15 +106,15 @@ it('the first file that exists counts', async () => {
 });
 
 it('a profile file is there, or not', async () => {
-  expect(await profileExists([`${file}-none`, file])).toBe(true);
+  expect(await profileExists([`${file}-none`, file], calls)).toBe(true);
   await rm(file);
-  expect(await profileExists([file])).toBe(false);
+  expect(await profileExists([file], calls)).toBe(false);
 });
 
 it('a home that is no directory has no profile file', async () => {
   const [inHome = ''] = usualProfileFiles('/dev/null');
 
-  expect(await profileExists([inHome])).toBe(false);
+  expect(await profileExists([inHome], calls)).toBe(false);
   expect(await provider('default', [inHome, file]).get()).toMatchObject({ secretId: 'default-id' });
 });
 

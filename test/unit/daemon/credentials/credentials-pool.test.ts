@@ -7,6 +7,7 @@ import { YieldQueue } from '../../../../src/api/yield-queue.ts';
 import { collectors } from '../../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../../src/config/config.ts';
 import { CredentialsPool } from '../../../../src/daemon/credentials/credentials-pool.ts';
+import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
 import { answerFields, startStubService } from '../../../helpers/stub-service.ts';
 
 /** The role of one account. One server is STS and the metadata service. */
@@ -31,6 +32,7 @@ async function arrange(given: {
     clock: { now: () => Date.now() },
     random: () => 0,
     env: given.env ?? {},
+    fileCalls: new BoundedCalls(),
     observer: { ...silentObserver, ...given.observer },
     userAgent: 'test',
     largeAnswers: new LargeAnswers(),
