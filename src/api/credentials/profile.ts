@@ -17,9 +17,19 @@ export interface ProfileOptions {
   readonly profile: string;
   /** The files in the order of their use: the first that exists counts. */
   readonly files: readonly string[];
+  /** Reads the text of a file: {@link profileSections}. */
+  readonly sectionsOf: (text: string) => Sections;
   readonly clock: Clock;
   readonly calls: BoundedCalls;
 }
+
+interface Section {
+  readonly entries: ReadonlyMap<string, unknown>;
+  /** How often the file has a section of this name. */
+  readonly times: number;
+}
+
+type Sections = ReadonlyMap<string, Section>;
 
 /** The files of the service's own tools (docs/service.md, section 12). */
 export function usualProfileFiles(home: string | undefined): readonly string[] {
@@ -53,12 +63,13 @@ export async function profileExists(
 export function profileCredentials({
   profile,
   files,
+  sectionsOf,
   clock,
   calls,
 }: ProfileOptions): CredentialsProvider {
   const read = async () => {
     const { file, text } = await firstOf(files);
-    return fromText(text, `the profile ${profile} of the file ${file}`, profile);
+    return fromSection(sectionsOf(text).get(profile), `the profile ${profile} of the file ${file}`);
   };
   return rereadCredentials({ type: 'profile', path: files.join(', '), read, clock, calls });
 }
@@ -78,25 +89,38 @@ async function firstOf(files: readonly string[]): Promise<{ file: string; text: 
 /** Editors of some systems begin a file with a byte order mark. */
 const byteOrderMark = /^\uFEFF/;
 
-function fromText(text: string, source: string, profile: string): Credentials {
+/** The sections of a file, by name. One file may have the sections of thousands of accounts. */
+export function profileSections(text: string): Sections {
   const plain = text.replace(byteOrderMark, '');
-  const section: unknown = parse(plain)[profile];
-  if (typeof section !== 'object' || section === null) {
+  const times = new Map<string, number>();
+  for (const line of plain.split(/[\r\n]+/)) {
+    const name = /^\s*\[([^\]]*)\]\s*$/.exec(line)?.[1]?.trim();
+    if (name !== undefined) times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  const sections = new Map<string, Section>();
+  for (const [name, section] of Object.entries<unknown>(parse(plain))) {
+    if (typeof section !== 'object' || section === null) continue;
+    sections.set(name, { entries: new Map(Object.entries(section)), times: times.get(name) ?? 0 });
+  }
+  return sections;
+}
+
+function fromSection(section: Section | undefined, source: string): Credentials {
+  if (section === undefined) {
     throw new CredentialsError(
       'profile',
       `${source} does not exist: add the section, or name another`,
     );
   }
-  const entries = new Map<string, unknown>(Object.entries(section));
+  const { entries, times } = section;
   // The parser adds what follows such a line to the section before it: the key of another account.
   if ([...entries.keys()].some((key) => key.startsWith('['))) {
     const message = `${source} is followed by a line that is not only [NAME]: put comments on their own lines`;
     throw new CredentialsError('profile', message);
   }
   // The parser merges them: the token of one could go with the key of the other.
-  const headers = plain.split(/[\r\n]+/).filter((line) => isHeaderOf(line, profile));
-  if (headers.length > 1) {
-    const message = `${source} is there ${headers.length} times: remove all sections but one`;
+  if (times > 1) {
+    const message = `${source} is there ${times} times: remove all sections but one`;
     throw new CredentialsError('profile', message);
   }
   const value = (key: string): string | null => {
@@ -111,9 +135,4 @@ function fromText(text: string, source: string, profile: string): Credentials {
     throw new CredentialsError('profile', `${source} needs secret_id and secret_key`);
   }
   return { secretId, secretKey, token: value('token') };
-}
-
-function isHeaderOf(line: string, profile: string): boolean {
-  const [, name] = /^\s*\[([^\]]*)\]\s*$/.exec(line) ?? [];
-  return name?.trim() === profile;
 }

@@ -9,7 +9,11 @@ import { fileCredentials } from '../../api/credentials/files.ts';
 import { cvmRoleFetch } from '../../api/credentials/metadata.ts';
 import { noCredentials } from '../../api/credentials/none.ts';
 import { existingSources } from '../../api/credentials/existing-sources.ts';
-import { profileCredentials, usualProfileFiles } from '../../api/credentials/profile.ts';
+import {
+  profileCredentials,
+  usualProfileFiles,
+  type ProfileOptions,
+} from '../../api/credentials/profile.ts';
 import type { RereadOptions } from '../../api/credentials/reread.ts';
 import type { ApiObserver } from '../../api/observer.ts';
 import type { ClientOptions } from '../../api/options.ts';
@@ -32,6 +36,8 @@ export interface ProviderOptions {
   readonly userAgent: string;
   readonly largeAnswers: LargeAnswers;
   readonly yieldQueue: YieldQueue;
+  /** Reads the text of a file with profiles. It keeps the last result, which many accounts may share. */
+  readonly sectionsOf: ProfileOptions['sectionsOf'];
   /** For requests to STS. */
   readonly connections: ConnectionPools;
   readonly rateLimits: RateLimits;
@@ -61,7 +67,7 @@ export function createProvider(
   parts: ProviderParts,
   options: ProviderOptions,
 ): CredentialsProvider {
-  const { clock, env, fileCalls: calls } = options;
+  const { clock, env, fileCalls: calls, sectionsOf } = options;
   switch (config.type) {
     case 'none':
       return noCredentials;
@@ -77,7 +83,8 @@ export function createProvider(
     case 'profile': {
       const { profile, file } = config;
       const files = file === undefined ? usualProfileFiles(env['HOME']) : [file];
-      return recorded(profileCredentials({ profile, files, clock, calls }), parts.record);
+      const provider = profileCredentials({ profile, files, sectionsOf, clock, calls });
+      return recorded(provider, parts.record);
     }
     case 'cvm_role': {
       const metadata = () => {

@@ -2,8 +2,10 @@
 import { ConnectionPools } from '../../api/connections.ts';
 import type { CredentialsProvider, CredentialsType } from '../../api/credentials/credentials.ts';
 import { noCredentials } from '../../api/credentials/none.ts';
+import { profileSections } from '../../api/credentials/profile.ts';
 import { RateLimits } from '../../api/rate-limits.ts';
 import type { ApiConfig, Config, CredentialsConfig } from '../../config/config.ts';
+import { forLast } from '../../model/for-last.ts';
 import {
   createProvider,
   failingTypes,
@@ -34,11 +36,12 @@ export class CredentialsPool {
 
   constructor(
     api: ApiConfig,
-    options: Omit<ProviderOptions, 'connections' | 'rateLimits' | 'api'>,
+    options: Omit<ProviderOptions, 'sectionsOf' | 'connections' | 'rateLimits' | 'api'>,
   ) {
     this.#api = api;
     this.#options = {
       ...options,
+      sectionsOf: forLast(profileSections),
       connections: new ConnectionPools(),
       rateLimits: new RateLimits(stsRequestsPerSecond),
       api: () => this.#api,

@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import {
   profileCredentials,
   profileExists,
+  profileSections,
   usualProfileFiles,
 } from '../../../../src/api/credentials/profile.ts';
 import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
@@ -37,7 +38,7 @@ secret_key = key
 const clock = { now: () => 0 };
 const calls = new BoundedCalls();
 const provider = (profile: string, files = [file]) =>
-  profileCredentials({ profile, files, clock, calls });
+  profileCredentials({ profile, files, sectionsOf: profileSections, clock, calls });
 
 it('a profile gives the credentials of its section', async () => {
   expect(await provider('default').get()).toEqual({
