@@ -63,6 +63,25 @@ describe('a restart', () => {
     ]);
   });
 
+  test('shows the changes of found templates again', async () => {
+    const first = await startStage({ regions: oneRegion(templates(2)), account: watching('all') });
+    first.state.setDefaultVersion({ region, templateId: idOf(2), version: 1 });
+    await first.cycle();
+    const before = await first.changes();
+    await first.monitor.daemon.stop();
+
+    const second = await startStage({
+      regions: oneRegion(templates(2)),
+      account: watching('all'),
+      prepare: ({ directory }) =>
+        cp(join(first.monitor.directory, 'data'), join(directory, 'data'), { recursive: true }),
+      waitsForFirstCycle: false,
+    });
+
+    expect(before).toHaveLength(1);
+    expect(await second.changes()).toEqual(expect.arrayContaining([...before]));
+  });
+
   test('is ready although the list fails, with the last known templates', async () => {
     const first = await startStage({ regions: oneRegion(templates(3)), account: watching('all') });
     await first.monitor.daemon.stop();
