@@ -47,7 +47,7 @@ export class AccountIdentity {
     signal: AbortSignal,
     request: (onSigned: (secretId: string) => void) => Promise<number>,
   ): Promise<number | null> {
-    let wasStopped = false;
+    let wasStopped: boolean;
     do {
       const signers = new Signers();
       this.#asking ??= request(signers.add)
