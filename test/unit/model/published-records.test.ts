@@ -87,6 +87,17 @@ describe('PublishedRecords', () => {
     expect(new Set(revisions).size).toBe(3);
   });
 
+  it('has another revision only when it begins or ends to hide counters', () => {
+    const published = new PublishedRecords();
+
+    const revisions = [false, true, true, false].map((areHidden) => {
+      published.hideCounters(areHidden);
+      return published.revision;
+    });
+
+    expect(revisions).toEqual([0, 1, 1, 2]);
+  });
+
   it('keeps a bounded feed of changes, the newest last', () => {
     const published = new PublishedRecords();
     for (let atMs = 0; atMs < maxChanges + 5; atMs += 1) {
@@ -107,6 +118,16 @@ describe('PublishedRecords', () => {
     ]);
 
     expect(published.changes()).toEqual(changes(1, 2, 3, 4));
+  });
+
+  it('refills the feed with a bounded number of changes, the newest', () => {
+    const published = new PublishedRecords();
+    const times = Array.from({ length: maxChanges + 5 }, (_, atMs) => atMs);
+
+    published.replaceAll([{ ...guangzhou, recentChanges: changes(...times) }]);
+
+    expect(published.changes()).toHaveLength(maxChanges);
+    expect(published.changes()[0]?.atMs).toBe(5);
   });
 
   it('adds what the records of targets remember that are found later', () => {
