@@ -19,7 +19,7 @@ import { growth } from './measurements/growth.ts';
 import { installSize } from './measurements/install-size.ts';
 import { memory } from './measurements/memory.ts';
 import { npmStart } from './measurements/npm-start.ts';
-import { pollCpu } from './measurements/poll-cpu.ts';
+import { pollCost } from './measurements/poll-cost.ts';
 import { promClient } from './measurements/prom-client.ts';
 import { prometheusScrape } from './measurements/prometheus-scrape.ts';
 import { pushgateway } from './measurements/pushgateway.ts';
@@ -42,7 +42,7 @@ const measurements: readonly Measurement[] = [
   emulatorRequests,
   cycle,
   deadHost,
-  pollCpu,
+  pollCost,
   start,
   npmStart,
   memory,

@@ -1,9 +1,9 @@
 /**
  * Requests with undici alone, ten at a time, by its fastest interface. Argument: the service's URL and how many
- * requests. Answers a message with the CPU time of one.
+ * requests. Answers a message with the cost of one.
  */
 import { Client, type Dispatcher } from 'undici';
-import { announceReady, argument, atATime, cpuOfCalls, reply } from './side.ts';
+import { announceReady, argument, atATime, calling, replyWithCost } from './side.ts';
 
 const { url, requests } = argument() as { url: string; requests: number };
 const clients = Array.from({ length: atATime }, () => new Client(url));
@@ -38,5 +38,5 @@ function answerHandler(
   };
 }
 
-reply(() => cpuOfCalls(requests, send));
+replyWithCost(requests, calling(requests, send));
 announceReady();

@@ -1,10 +1,10 @@
 /**
  * The two calls to the file system without which no record is replaced durably, ten records at a time. Argument:
- * the text of a record, a directory, and how many writes. Answers a message with the CPU time of one.
+ * the text of a record, a directory, and how many writes. Answers a message with the cost of one.
  */
 import { join } from 'node:path';
 import { nodeFileSystem } from '../../../src/state/file-system.ts';
-import { announceReady, argument, cpuOfCalls, reply } from './side.ts';
+import { announceReady, argument, calling, replyWithCost } from './side.ts';
 
 const { text, directory, writes } = argument() as {
   text: string;
@@ -12,8 +12,9 @@ const { text, directory, writes } = argument() as {
   writes: number;
 };
 
-reply(() =>
-  cpuOfCalls(writes, async (number) => {
+replyWithCost(
+  writes,
+  calling(writes, async (number) => {
     const path = join(directory, `${number}.json`);
     await nodeFileSystem.write(`${path}.tmp`, text);
     await nodeFileSystem.rename(`${path}.tmp`, path);

@@ -1,10 +1,10 @@
 /**
  * Bare calls with the official SDK, ten at a time. Argument: the service's URL and how many calls.
- * Answers a message with the CPU time of one.
+ * Answers a message with the cost of one.
  */
 import { createRequire } from 'node:module';
 import { keys } from './credential-variables.ts';
-import { announceReady, argument, cpuOfCalls, reply } from './side.ts';
+import { announceReady, argument, calling, replyWithCost } from './side.ts';
 
 const { url, calls } = argument() as { url: string; calls: number };
 
@@ -23,5 +23,8 @@ const client = new cvm.v20170312.Client({
   },
 });
 
-reply(() => cpuOfCalls(calls, () => client.DescribeAccountQuota({})));
+replyWithCost(
+  calls,
+  calling(calls, () => client.DescribeAccountQuota({})),
+);
 announceReady();

@@ -1,5 +1,7 @@
-/** What the programs of this folder share: their arguments, their messages, and their measure of CPU time. */
+/** What the programs of this folder share: their arguments, their messages, and their measures of costs. */
 import type { Server } from 'node:http';
+import type { HeapProfiler } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
 import type { AddressInfo } from 'node:net';
 import { ConcurrencyLimit } from '../../../src/state/concurrency.ts';
 
@@ -28,23 +30,44 @@ export function announceReady(): void {
   console.log(JSON.stringify({}));
 }
 
-/** The CPU time of one of so many pieces of work, in milliseconds. */
-export async function cpuOf(pieces: number, work: () => Promise<unknown>): Promise<number> {
+/** A cost of a piece of work: CPU time in milliseconds, or the memory that it allocates in kilobytes. */
+export type Cost = 'cpu' | 'allocation';
+
+/** Answers each message, which is a {@link Cost}, with that of one of so many pieces of work. */
+export function replyWithCost(pieces: number, work: () => Promise<unknown>): void {
+  reply(async (cost) => (await (cost === 'cpu' ? cpuOf(work) : allocationOf(work))) / pieces);
+}
+
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 / pieces;
+  return (user + system) / 1_000;
+}
+
+/** By samples of V8, of what is collected meanwhile, too. */
+async function allocationOf(work: () => Promise<unknown>): Promise<number> {
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.startSampling', {
+    samplingInterval: 8_192,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  });
+  await work();
+  const { profile } = await session.post('HeapProfiler.stopSampling');
+  session.disconnect();
+  const sizeOf = ({ selfSize, children }: HeapProfiler.SamplingHeapProfileNode): number =>
+    children.reduce((sum, child) => sum + sizeOf(child), selfSize);
+  return sizeOf(profile.head) / 1_000;
 }
 
 /** How many requests, polls or writes run at a time. */
 export const atATime = 10;
 
-/** The CPU time of one call of `work`, in milliseconds. The calls are numbered from 0. */
-export function cpuOfCalls(
-  calls: number,
-  work: (number: number) => Promise<unknown>,
-): Promise<number> {
+/** So many calls of `work`, numbered from 0. */
+export function calling(count: number, work: (number: number) => Promise<unknown>) {
   const concurrency = new ConcurrencyLimit(atATime);
-  const numbers = Array.from({ length: calls }, (_, i) => i);
-  return cpuOf(calls, () => Promise.all(numbers.map((i) => concurrency.run(() => work(i)))));
+  const numbers = Array.from({ length: count }, (_, i) => i);
+  return () => Promise.all(numbers.map((i) => concurrency.run(() => work(i))));
 }

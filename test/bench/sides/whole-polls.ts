@@ -1,7 +1,7 @@
 /**
  * Whole polls, from signing to the rendered record, ten at a time, each of another target. Argument: the
  * configuration, a directory for records or `null` for memory, and a number of cycles. Answers a message with the
- * CPU time of one poll, over so many cycles of all targets.
+ * cost of one poll, over so many cycles of all targets.
  */
 import { createApiObserver } from '../../../src/daemon/api-observer.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
@@ -24,7 +24,7 @@ import { ConcurrencyLimit } from '../../../src/state/concurrency.ts';
 import { openFileStore } from '../../../src/state/file-store.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { variablesOf } from './credential-variables.ts';
-import { announceReady, argument, atATime, cpuOf, reply } from './side.ts';
+import { announceReady, argument, atATime, replyWithCost } from './side.ts';
 
 const { configText, storage, cycles } = argument() as {
   configText: string;
@@ -93,12 +93,10 @@ const poller = new Poller({
   random: Math.random,
 });
 
-reply(() =>
-  cpuOf(cycles * targets.length, async () => {
-    for (let cycle = 0; cycle < cycles; cycle += 1) {
-      await poller.runCycle();
-      await exposition.body('prometheus', 'gzip');
-    }
-  }),
-);
+replyWithCost(cycles * targets.length, async () => {
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    await poller.runCycle();
+    await exposition.body('prometheus', 'gzip');
+  }
+});
 announceReady();

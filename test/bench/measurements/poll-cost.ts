@@ -1,7 +1,8 @@
-/** CPU of a whole poll beside that of the mere call with the official SDK, and the parts of such a poll. */
+/** The costs of a whole poll beside those of the mere call with the official SDK, and the parts of such a poll. */
 import { formatRecord } from '../../../src/state/record-file.ts';
 import { compare, interleave, type Measurement } from '../harness.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Cost } from '../sides/side.ts';
+import type { Side, Surroundings } from '../surroundings.ts';
 import { configOf, recordsOf, type Workload } from '../workload.ts';
 
 const polls = [
@@ -17,26 +18,39 @@ const parts = [
   { side: 'writes', what: 'CPU of a durable write and a rename of a record, 10 at a time' },
 ] as const;
 
+const allocations = [
+  { side: 'nothing', what: 'memory that a quiet poll allocates' },
+  { side: 'requests', what: 'memory that a request with undici alone allocates' },
+] as const;
+
 /** A round of so many is warm. */
 const cyclesPerRound = 4;
 
-export const pollCpu: Measurement = {
-  name: 'poll-cpu',
+export const pollCost: Measurement = {
+  name: 'poll-cost',
   async run({ rounds, sized }, surroundings) {
     // Twenty regions an account, so that no poll of a cycle waits for another of it.
     const workload = { accounts: sized(100), regionsPerAccount: 20, zonesPerRegion: 2 };
     const sdk = await bareCalls(surroundings, workload);
+    const nothing = await wholePolls(surroundings, { workload, differs: 'nothing' });
     const cpuOfPolls = await interleave(rounds, {
-      nothing: await wholePolls(surroundings, { workload, differs: 'nothing' }),
-      used: await wholePolls(surroundings, { workload, differs: 'used' }),
-      limit: await wholePolls(surroundings, { workload, differs: 'limit' }),
-      sdk,
+      nothing: costOf(nothing, 'cpu'),
+      used: costOf(await wholePolls(surroundings, { workload, differs: 'used' }), 'cpu'),
+      limit: costOf(await wholePolls(surroundings, { workload, differs: 'limit' }), 'cpu'),
+      sdk: costOf(sdk, 'cpu'),
     });
+    const requests = await bareRequests(surroundings, workload);
+    const unstored = { workload, differs: 'limit', isStored: false } as const;
     const cpuOfParts = await interleave(rounds, {
-      requests: await bareRequests(surroundings, workload),
-      unstored: await wholePolls(surroundings, { workload, differs: 'limit', isStored: false }),
-      writes: await recordWrites(surroundings, workload),
-      sdk,
+      requests: costOf(requests, 'cpu'),
+      unstored: costOf(await wholePolls(surroundings, unstored), 'cpu'),
+      writes: costOf(await recordWrites(surroundings, workload), 'cpu'),
+      sdk: costOf(sdk, 'cpu'),
+    });
+    const allocated = await interleave(rounds, {
+      nothing: costOf(nothing, 'allocation'),
+      requests: costOf(requests, 'allocation'),
+      sdk: costOf(sdk, 'allocation'),
     });
     const besideName = 'bare call with the official SDK';
     return [
@@ -53,9 +67,16 @@ export const pollCpu: Measurement = {
       ...parts.map(({ side, what }) =>
         compare({ what, unit: 'ms', ours: cpuOfParts[side], besideName, beside: cpuOfParts.sdk }),
       ),
+      ...allocations.map(({ side, what }) =>
+        compare({ what, unit: 'kB', ours: allocated[side], besideName, beside: allocated.sdk }),
+      ),
     ];
   },
 };
+
+function costOf(side: Side, cost: Cost): () => Promise<number> {
+  return () => side.ask<number>(cost);
+}
 
 interface WholePolls {
   readonly workload: Workload;
@@ -71,35 +92,31 @@ async function wholePolls(
 ) {
   const service = await surroundings.side('stub-service', { ...workload, differs });
   const config = configOf({ workload, endpoint: service.url, isSigned: true });
-  const side = await surroundings.side('whole-polls', {
+  return surroundings.side('whole-polls', {
     configText: JSON.stringify(config),
     cycles: cyclesPerRound,
     storage: isStored ? await surroundings.directory() : null,
   });
-  return () => side.ask<number>({});
 }
 
 async function recordWrites(surroundings: Surroundings, workload: Workload) {
   const [record] = recordsOf(workload, Date.now());
   if (record === undefined) throw new Error('a workload without a target');
-  const side = await surroundings.side('record-writes', {
+  return surroundings.side('record-writes', {
     text: formatRecord(record),
     directory: await surroundings.directory(),
     writes: workload.accounts * workload.regionsPerAccount,
   });
-  return () => side.ask<number>({});
 }
 
 async function bareRequests(surroundings: Surroundings, workload: Workload) {
   const service = await surroundings.side('stub-service', { ...workload, differs: 'nothing' });
   const requests = cyclesPerRound * workload.accounts * workload.regionsPerAccount;
-  const side = await surroundings.side('bare-requests', { url: service.url, requests });
-  return () => side.ask<number>({});
+  return surroundings.side('bare-requests', { url: service.url, requests });
 }
 
 async function bareCalls(surroundings: Surroundings, workload: Workload) {
   const service = await surroundings.side('stub-service', workload);
   const calls = cyclesPerRound * workload.accounts * workload.regionsPerAccount;
-  const side = await surroundings.side('sdk-calls', { url: service.url, calls });
-  return () => side.ask<number>({});
+  return surroundings.side('sdk-calls', { url: service.url, calls });
 }
