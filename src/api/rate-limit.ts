@@ -66,7 +66,7 @@ interface Slot {
 export class RateLimit {
   /** The slots of requests of the last second, and of requests to be sent. */
   readonly #slots = new Set<Slot>();
-  /** In the order in which they asked, as are those that go before them. */
+  /** The waiting requests, in the order in which they asked. Those of `#first` go before the others. */
   readonly #waiting = new Set<QueuedRequest>();
   readonly #first = new Set<QueuedRequest>();
   #timer: NodeJS.Timeout | undefined;

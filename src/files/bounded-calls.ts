@@ -147,7 +147,7 @@ export class BoundedCalls {
       .toSorted((a, b) => a.number - b.number)[0];
   }
 
-  /** Gives up every waiting call that calls which hang keep out. */
+  /** Gives up each waiting call that can have no place while other calls hang. */
   #giveUp(): void {
     for (const queue of Object.values(this.#waiting)) {
       for (const call of queue) {
