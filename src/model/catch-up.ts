@@ -13,14 +13,15 @@ export interface RecordRules {
  * Updates the stored record with the results of later polls. A difference is a change, as if these polls had
  * been one poll.
  *
- * @param stored the record to continue
+ * @param stored the record to continue; without one, the first of the later polls is the baseline
  * @param shown the record of the polls without the stored record; it gives the freshness
  */
 export function catchUp(
-  stored: TargetRecord,
+  stored: TargetRecord | undefined,
   shown: TargetRecord,
   { continueRecord, compare }: RecordRules,
 ): Advance {
+  if (stored === undefined) return { record: shown, changes: shown.recentChanges };
   const base = continueRecord(stored, shown.target);
   const { freshness, snapshot } = shown;
   if (freshness.lastPoll === null) return { record: base, changes: [] };

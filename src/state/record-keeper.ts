@@ -13,7 +13,7 @@ import { RecordWriter } from './record-writer.ts';
 import { RetryTimer, type RetryTiming } from './retry-timer.ts';
 import { Rounds } from './rounds.ts';
 import type { LoadReport, Store } from './store.ts';
-import { UnreadTargets } from './unread-targets.ts';
+import { UnreadTargets, type LateRead } from './unread-targets.ts';
 
 export interface KeeperOptions {
   readonly store: Store;
@@ -55,7 +55,7 @@ export class RecordKeeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#damaged = new DamagedFiles(options.logger);
-    this.#unread = new UnreadTargets(options.published, options.logger);
+    this.#unread = new UnreadTargets({ ...options, damaged: this.#damaged });
     this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
     this.#writer = new RecordWriter({
       ...options,
@@ -231,7 +231,8 @@ export class RecordKeeper {
 
   /** @returns whether everything was stored and read */
   async #retry(): Promise<boolean> {
-    await this.#readUnread();
+    const read = await this.#unread.read();
+    await Promise.all(read.map((each) => this.#catchUp(each)));
     await this.#retryFailing();
     return this.#unread.size === 0 && this.#writer.failing.length === 0;
   }
@@ -256,31 +257,18 @@ export class RecordKeeper {
     });
   }
 
-  async #readUnread(): Promise<void> {
-    if (this.#unread.size === 0) return;
-    const { published, store } = this.#options;
-    const asked = this.#unread.all();
-    const report = await store.load(asked).catch(() => null);
-    if (report === null) return;
-    for (const damaged of report.damaged) this.#damaged.found(damaged);
-    const read = new Map(report.records.map((each) => [targetKey(each.target), each]));
-    const caughtUp = this.#unread.removeRead(asked, report.unread).map((target) => {
-      const key = targetKey(target);
-      return this.#queue.run(key, async () => {
-        const rules = this.#rulesOf(target);
-        const shown = published.get(key) ?? rules.newRecord(target);
-        const before = read.get(key);
-        const stored = await this.#store(
-          before === undefined
-            ? // Without a stored record, the polls meanwhile have no other baseline than the first of them.
-              { before: rules.newRecord(target), record: shown, changes: shown.recentChanges }
-            : { before, ...catchUp(before, shown, rules) },
-        );
-        published.setProvisional(key, false);
-        this.#showLate(stored);
-      });
+  /** Continues the stored record of a target that was polled without it. */
+  #catchUp({ target, stored }: LateRead): Promise<void> {
+    const { published } = this.#options;
+    const key = targetKey(target);
+    return this.#queue.run(key, async () => {
+      const rules = this.#rulesOf(target);
+      const shown = published.get(key) ?? rules.newRecord(target);
+      const before = stored ?? shown;
+      const continued = await this.#store({ before, ...catchUp(stored, shown, rules) });
+      published.setProvisional(key, false);
+      this.#showLate(continued);
     });
-    await Promise.all(caughtUp);
   }
 
   /** Publishes a record that continues one that was read late. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { catchUp as catchUpWith } from '../../../src/model/catch-up.ts';
-import type { PollFailure } from '../../../src/model/poll-outcome.ts';
+import type { PollFailure, PollOutcome } from '../../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { advance, newRecord } from '../../helpers/advance.ts';
 import { quotaRecord } from '../../helpers/records.ts';
@@ -10,8 +10,8 @@ const stored = quotaRecord('ap-guangzhou', 250);
 const never = newRecord(stored.target);
 const storedAtMs = stored.freshness.lastSuccessAtMs!;
 
-const catchUp = (before: TargetRecord, shown: TargetRecord) =>
-  catchUpWith(before, shown, collectors.of(before.target));
+const catchUp = (before: TargetRecord | undefined, shown: TargetRecord) =>
+  catchUpWith(before, shown, collectors.of(shown.target));
 
 const failure: PollFailure = {
   ok: false,
@@ -32,6 +32,16 @@ const polled = (limit: number, nowMs: number) =>
     },
     nowMs,
   ).record;
+
+it('counts the changes since the first poll where the storage turns out to hold no record', () => {
+  const first = polled(250, storedAtMs);
+  const snapshot = quotaRecord('ap-guangzhou', 300).snapshot!;
+  const second: PollOutcome = { ok: true, snapshot, anomalies: [], durationMs: 5 };
+  const { record, changes } = advance(first, second, storedAtMs + 60_000);
+
+  expect(changes).toMatchObject([{ kind: 'quota-limit-raised', from: 250, to: 300 }]);
+  expect(catchUp(undefined, record)).toEqual({ record, changes });
+});
 
 describe('a stored record that is read late', () => {
   it('is the record of a target that was not polled yet', () => {
