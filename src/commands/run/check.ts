@@ -55,8 +55,7 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
 }
 
 type Records = Pick<PublishedRecords, 'get'>;
-
-const clock = { now: Date.now };
+type Settings = Pick<Config, 'thresholds' | 'accounts'> & Pick<Surroundings, 'clock'>;
 
 /** Width of the table when the output is not a terminal. */
 const pipedWidth = 100;
@@ -99,8 +98,9 @@ async function checkInTime(
   const poll = { flags, filter, surroundings, collectors, signal, timeLimit };
   const records = await pollAll(config, poll);
   if (signal.aborted) return exitCode();
+  const { clock } = surroundings;
   const report = checkReport(records, thresholdsAt(config.thresholds, clock.now()), collectors);
-  print(await resultText(report, flags, config));
+  print(await resultText(report, flags, { ...config, clock }));
   return checkExitCodes[report.status];
 }
 
@@ -143,6 +143,7 @@ async function pollAll(
   config: Config,
   { flags, filter, surroundings, collectors, signal, timeLimit }: Poll,
 ): Promise<TargetRecord[]> {
+  const { clock } = surroundings;
   const leftOut = new Set<string>();
   const planAll = (records: Records) =>
     planTargets(config, collectors, discoveredBy(records, collectors, leftOut));
@@ -206,15 +207,15 @@ function withoutWarnings(logger: Logger): Logger {
 async function resultText(
   report: CheckReport,
   { output, onlyProblems }: CheckFlags,
-  config: Config,
+  settings: Settings,
 ): Promise<string> {
   switch (output) {
     case 'table':
       return checkTable(report, surfaceOf(process.stdout), onlyProblems);
     case 'json':
-      return `${JSON.stringify(checkJson(onlyProblems ? problemsOf(report) : report, clock.now()), null, 2)}\n`;
+      return `${JSON.stringify(checkJson(onlyProblems ? problemsOf(report) : report, settings.clock.now()), null, 2)}\n`;
     case 'prometheus':
-      return exposition(report, config);
+      return exposition(report, settings);
     case 'nagios':
       return nagiosOutput(report);
   }
@@ -231,7 +232,7 @@ function surfaceOf(stream: WriteStream): Surface {
 /** The metrics of the records. The metrics of this short process are not useful. */
 async function exposition(
   { collectors, records }: CheckReport,
-  { thresholds, accounts }: Config,
+  { thresholds, accounts, clock }: Settings,
 ): Promise<string> {
   const settings = { staleAfterMs: Infinity, thresholds, accounts };
   const published = new PublishedRecords();
