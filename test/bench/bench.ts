@@ -29,7 +29,7 @@ import { start } from './measurements/start.ts';
 import { takeOver } from './measurements/take-over.ts';
 import { tlsScrape } from './measurements/tls-scrape.ts';
 import { describeMachine, formatTable } from './report.ts';
-import { Surroundings } from './surroundings.ts';
+import { Workbench } from './workbench.ts';
 
 const measurements: readonly Measurement[] = [
   scrape,
@@ -94,11 +94,11 @@ function selected(): readonly Measurement[] {
 
 async function measure({ name, run }: Measurement): Promise<readonly Finding[]> {
   const startedMs = performance.now();
-  const surroundings = new Surroundings(flags['image-node']);
+  const workbench = new Workbench(flags['image-node']);
   try {
-    return await run(flags.smoke ? smokeEffort : fullEffort, surroundings);
+    return await run(flags.smoke ? smokeEffort : fullEffort, workbench);
   } finally {
-    await surroundings.end();
+    await workbench.end();
     const seconds = (performance.now() - startedMs) / 1_000;
     process.stderr.write(`${name}: ${seconds.toFixed(0)} s\n`);
   }

@@ -1,5 +1,5 @@
 /** What every measurement is made of: rounds, medians, and findings that a goal is held against. */
-import type { Surroundings } from './surroundings.ts';
+import type { Workbench } from './workbench.ts';
 
 /** A bound that a finding must keep. */
 export interface Goal {
@@ -37,7 +37,7 @@ export interface Effort {
 export interface Measurement {
   /** As in `--only=NAME`. */
   readonly name: string;
-  readonly run: (effort: Effort, surroundings: Surroundings) => Promise<readonly Finding[]>;
+  readonly run: (effort: Effort, workbench: Workbench) => Promise<readonly Finding[]>;
 }
 
 export const fullEffort: Effort = { rounds: 5, secondsPerRound: 2, sized: (count) => count };

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Workbench } from './workbench.ts';
 
 export interface Prometheus {
   /** How long so many scrapes of a job took, once there are as many; its first two are left out. */
@@ -12,11 +12,11 @@ export interface Prometheus {
 
 /** @param jobs the address of each job's only target, such as `127.0.0.1:10042` */
 export async function startPrometheus(
-  surroundings: Surroundings,
+  workbench: Workbench,
   jobs: Readonly<Record<string, string>>,
   intervalSeconds: number,
 ): Promise<Prometheus> {
-  const directory = await surroundings.directory();
+  const directory = await workbench.directory();
   const port = await freePort();
   const configFile = join(directory, 'prometheus.yml');
   const config = {
@@ -34,7 +34,7 @@ export async function startPrometheus(
     `--web.listen-address=127.0.0.1:${port}`,
     '--log.level=error',
   ];
-  await surroundings.program('prometheus', flags, `${url}/-/ready`);
+  await workbench.program('prometheus', flags, `${url}/-/ready`);
   return {
     scrapeDurationsMs: async (job, count) => {
       for (;;) {

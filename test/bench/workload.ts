@@ -11,7 +11,7 @@ import type { TargetRecord } from '../../src/model/record.ts';
 import type { AccountQuota as Quota } from '../../src/collectors/quota/record.ts';
 import { quotaTypes, type QuotaTarget } from '../../src/collectors/quota/target.ts';
 import { formatRecord, recordFileName } from '../../src/state/record-file.ts';
-import type { Side, Surroundings } from './surroundings.ts';
+import type { Side, Workbench } from './workbench.ts';
 import { rowsOf } from '../helpers/snapshots.ts';
 import { variableNames } from './sides/credential-variables.ts';
 
@@ -57,9 +57,9 @@ export interface Watching extends Asking {
 }
 
 /** Starts a daemon; one without an endpoint is done with its only cycle when this resolves. */
-export async function startDaemon(surroundings: Surroundings, watching: Watching): Promise<Side> {
-  const daemon = await surroundings.daemon(
-    [...(await prepareFiles(surroundings, watching)), ...(watching.flags ?? [])],
+export async function startDaemon(workbench: Workbench, watching: Watching): Promise<Side> {
+  const daemon = await workbench.daemon(
+    [...(await prepareFiles(workbench, watching)), ...(watching.flags ?? [])],
     watching.nodeFlags,
   );
   if (watching.endpoint === undefined) await isReady(daemon);
@@ -67,11 +67,8 @@ export async function startDaemon(surroundings: Surroundings, watching: Watching
 }
 
 /** Writes the configuration and the records of a daemon, and gives the flags that point to them. */
-export async function prepareFiles(
-  surroundings: Surroundings,
-  watching: Watching,
-): Promise<string[]> {
-  const directory = await surroundings.directory();
+export async function prepareFiles(workbench: Workbench, watching: Watching): Promise<string[]> {
+  const directory = await workbench.directory();
   const configFile = join(directory, 'config.yaml');
   const storage = join(directory, 'data');
   await writeFile(configFile, JSON.stringify(configOf(watching)));

@@ -10,7 +10,7 @@ import { operations, versionOf } from './operations.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { excerpt } from './request-log.ts';
 
-interface Surroundings extends AuthenticationContext {
+interface AnswerContext extends AuthenticationContext {
   readonly accounts: readonly Account[];
   readonly rateLimit: RateLimit;
   /** For each operation and account. */
@@ -26,7 +26,7 @@ interface Surroundings extends AuthenticationContext {
  */
 export function answerRequest(
   request: DecodedRequest,
-  present: Surroundings,
+  context: AnswerContext,
 ): Readonly<Record<string, unknown>> {
   const action = required(request.action, 'Action');
   const version = required(request.version, 'Version');
@@ -42,14 +42,14 @@ export function answerRequest(
     );
   }
   const { parameters } = request;
-  if (operation.on === 'token') return operation.answer(parameters, present);
-  const { behaviour, nowMs, rateLimit, requestsPerSecond: perSecond } = present;
-  const caller = authenticate(request, present.accounts, present);
+  if (operation.on === 'token') return operation.answer(parameters, context);
+  const { behaviour, nowMs, rateLimit, requestsPerSecond: perSecond } = context;
+  const caller = authenticate(request, context.accounts, context);
   const { account, key } = caller;
   rateLimit.admit({ account: account.name, operation: name, nowMs, perSecond });
   if (account.deniedOperations.has(name)) throw new ServiceError('UnauthorizedOperation');
   if (operation.on === 'identity') {
-    return operation.answer(parameters, { ...present, caller });
+    return operation.answer(parameters, { ...context, caller });
   }
   const policy = key?.policy ?? null;
   if (policy !== null && !allows(policy, `name/cvm:${action}`, ['*'])) {

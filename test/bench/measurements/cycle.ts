@@ -3,7 +3,7 @@ import { startEmulator, type RunningEmulator } from '../../../src/emulator/emula
 import { Samples } from '../../helpers/samples.ts';
 import { startDelayingProxy } from '../delaying-proxy.ts';
 import { figure, median, type Finding, type Measurement } from '../harness.ts';
-import type { Side, Surroundings } from '../surroundings.ts';
+import type { Side, Workbench } from '../workbench.ts';
 import { isReady, regionNames, startDaemon, type Workload } from '../workload.ts';
 
 /** What the service allows (docs/service.md, section 10). */
@@ -22,7 +22,7 @@ interface Cycle {
 
 export const cycle: Measurement = {
   name: 'cycle',
-  async run({ rounds, sized }, surroundings) {
+  async run({ rounds, sized }, workbench) {
     const regionsPerAccount = sized(400);
     const workload = { accounts: 1, regionsPerAccount, zonesPerRegion: 1 };
     // Cycles cost little and wait much: side by side they do not disturb each other.
@@ -31,8 +31,8 @@ export const cycle: Measurement = {
     for (let round = 0; round < rounds; round += 1) {
       const ours = { requestsPerSecond: allowedPerSecond, mostDelayMs: 0 };
       const byDefault = { requestsPerSecond: 10, mostDelayMs: 50 };
-      direct.push(await beginCycle(surroundings, workload, ours));
-      delayed.push(await beginCycle(surroundings, workload, byDefault));
+      direct.push(await beginCycle(workbench, workload, ours));
+      delayed.push(await beginCycle(workbench, workload, byDefault));
     }
     const durations = await Promise.all(direct.map(durationMs));
     await Promise.all(delayed.map(durationMs));
@@ -68,7 +68,7 @@ function strictBoundMs(requests: number): number {
 }
 
 async function beginCycle(
-  surroundings: Surroundings,
+  workbench: Workbench,
   workload: Workload,
   { requestsPerSecond, mostDelayMs }: Network,
 ): Promise<Cycle> {
@@ -83,15 +83,15 @@ async function beginCycle(
       faults: [{ effect: 'latency', latency: `${latencyMs}ms` }],
     },
   });
-  surroundings.atEnd(() => emulator.close());
+  workbench.atEnd(() => emulator.close());
   let endpoint = emulator.url;
   if (mostDelayMs > 0) {
     const proxy = await startDelayingProxy(emulator.url, mostDelayMs);
-    surroundings.atEnd(proxy.close);
+    workbench.atEnd(proxy.close);
     endpoint = proxy.url;
   }
   const watching = { workload, endpoint, requestsPerSecond, isSeeded: false };
-  return { emulator, daemon: await startDaemon(surroundings, watching) };
+  return { emulator, daemon: await startDaemon(workbench, watching) };
 }
 
 async function durationMs({ daemon }: Cycle): Promise<number> {

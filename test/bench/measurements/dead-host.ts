@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { startDeadHost } from '../../helpers/dead-host.ts';
 import { compare, interleave, type Measurement } from '../harness.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Workbench } from '../workbench.ts';
 
 const healthy = 'ap-guangzhou';
 const dead = Array.from({ length: 20 }, (_, i) => `dead-region-${i}`);
@@ -14,10 +14,10 @@ const hostsFile = new URL('../../../../../test/fixtures/process/hosts.js', impor
 
 export const deadHost: Measurement = {
   name: 'dead-host',
-  async run({ rounds }, surroundings) {
+  async run({ rounds }, workbench) {
     const beside = await interleave(rounds, {
-      dead: () => firstPollMs(surroundings, [...dead, healthy]),
-      none: () => firstPollMs(surroundings, [healthy]),
+      dead: () => firstPollMs(workbench, [...dead, healthy]),
+      none: () => firstPollMs(workbench, [healthy]),
     });
     return [
       compare({
@@ -32,14 +32,11 @@ export const deadHost: Measurement = {
   },
 };
 
-async function firstPollMs(
-  surroundings: Surroundings,
-  regions: readonly string[],
-): Promise<number> {
+async function firstPollMs(workbench: Workbench, regions: readonly string[]): Promise<number> {
   const emulator = await startEmulator();
   const { port } = new URL(emulator.url);
   const host = await startDeadHost(deadAddress, Number(port));
-  const directory = await surroundings.directory();
+  const directory = await workbench.directory();
   const configFile = join(directory, 'config.yaml');
   const config = {
     poll: { schedule: '0 0 1 1 *' },
@@ -50,7 +47,7 @@ async function firstPollMs(
   const flags = [`--config.file=${configFile}`, `--storage.path=${join(directory, 'data')}`];
 
   const startedMs = Date.now();
-  const daemon = await surroundings.daemon(flags, [`--import=${hostsFile}`]);
+  const daemon = await workbench.daemon(flags, [`--import=${hostsFile}`]);
   while (emulator.requests.total === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const [first] = emulator.requests.list();
   await daemon.end();

@@ -6,14 +6,14 @@ import { tc3Headers } from '../../helpers/sign.ts';
 import { compare, interleave, type Finding, type Measurement } from '../harness.ts';
 import { load, rates } from '../load.ts';
 import { keys } from '../sides/credential-variables.ts';
-import type { Side, Surroundings } from '../surroundings.ts';
+import type { Side, Workbench } from '../workbench.ts';
 
 const operation = 'DescribeAccountQuota';
 
 export const emulatorRequests: Measurement = {
   name: 'emulator',
-  async run({ rounds, secondsPerRound }, surroundings) {
-    const emulator = await startEmulator(surroundings);
+  async run({ rounds, secondsPerRound }, workbench) {
+    const emulator = await startEmulator(workbench);
     const requests = [
       { how: 'unsigned', path: unsignedPath, headers: {} },
       { how: 'signed with TC3', path: '/', headers: signedHeaders(new URL(emulator.url).host) },
@@ -21,7 +21,7 @@ export const emulatorRequests: Measurement = {
     const findings: Finding[] = [];
     for (const { how, path, headers } of requests) {
       const url = emulator.url + path;
-      const bare = await surroundings.side('bare-server', { url, headers });
+      const bare = await workbench.side('bare-server', { url, headers });
       const sides = await interleave(rounds, {
         ours: () => load(url, 'identity', secondsPerRound, headers),
         bare: () => load(bare.url + path, 'identity', secondsPerRound, headers),
@@ -44,8 +44,8 @@ export const emulatorRequests: Measurement = {
 };
 
 /** With the official samples, once for signed requests and once for others, and the highest rate limit. */
-async function startEmulator(surroundings: Surroundings): Promise<Side> {
-  const scenarioFile = join(await surroundings.directory(), 'scenario.yaml');
+async function startEmulator(workbench: Workbench): Promise<Side> {
+  const scenarioFile = join(await workbench.directory(), 'scenario.yaml');
   const key = { secret_id: keys.secretId, secret_key: keys.secretKey };
   const scenario = {
     requests_per_second: 1_000_000,
@@ -55,7 +55,7 @@ async function startEmulator(surroundings: Surroundings): Promise<Side> {
     ]),
   };
   await writeFile(scenarioFile, JSON.stringify(scenario));
-  return surroundings.emulator([`--scenario=${scenarioFile}`]);
+  return workbench.emulator([`--scenario=${scenarioFile}`]);
 }
 
 const unsignedPath = `/?Action=${operation}&Version=2017-03-12&Region=ap-guangzhou`;

@@ -13,21 +13,21 @@ const goals = [
 
 export const eventLoop: Measurement = {
   name: 'event-loop',
-  async run({ rounds, secondsPerRound, sized }, surroundings) {
+  async run({ rounds, secondsPerRound, sized }, workbench) {
     const findings: Finding[] = [];
     for (const { series, mostMs } of goals) {
       const workload = workloadOf(sized(series));
-      const service = await surroundings.side('stub-service', workload);
-      const daemon = await startDaemon(surroundings, {
+      const service = await workbench.side('stub-service', workload);
+      const daemon = await startDaemon(workbench, {
         workload,
         endpoint: service.url,
         schedule: '* * * * * *',
         isSeeded: true,
         nodeFlags: [`--import=${probe}`],
       });
-      const idle = await surroundings.side('idle');
+      const idle = await workbench.side('idle');
       const jobs = { ours: new URL(daemon.url).host };
-      const prometheus = await startPrometheus(surroundings, jobs, 1);
+      const prometheus = await startPrometheus(workbench, jobs, 1);
       await prometheus.scrapeDurationsMs('ours', 1);
       await Promise.all([daemon.ask({}), idle.ask({})]);
       const longestMs: number[] = [];

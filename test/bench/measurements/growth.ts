@@ -8,7 +8,7 @@ import {
   type Finding,
   type Measurement,
 } from '../harness.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Workbench } from '../workbench.ts';
 import { isReady, startDaemon } from '../workload.ts';
 
 const fewTargets = 1_000;
@@ -29,10 +29,10 @@ const figures = [
 
 export const growth: Measurement = {
   name: 'growth',
-  async run({ rounds, sized }, surroundings) {
+  async run({ rounds, sized }, workbench) {
     const { few, many } = await interleave(rounds, {
-      few: () => measure(surroundings, sized(fewTargets)),
-      many: () => measure(surroundings, sized(manyTargets)),
+      few: () => measure(workbench, sized(fewTargets)),
+      many: () => measure(workbench, sized(manyTargets)),
     });
     return figures.map(({ what, of, unit }): Finding => {
       const [ofFew, ofMany] = [few.map(of), many.map(of)];
@@ -48,11 +48,11 @@ export const growth: Measurement = {
   },
 };
 
-async function measure(surroundings: Surroundings, targets: number): Promise<Cost> {
+async function measure(workbench: Workbench, targets: number): Promise<Cost> {
   const accounts = Math.ceil(targets / regionsPerAccount);
   const workload = { accounts, regionsPerAccount, zonesPerRegion: 1 };
-  const service = await surroundings.side('stub-service', workload);
-  const daemon = await startDaemon(surroundings, {
+  const service = await workbench.side('stub-service', workload);
+  const daemon = await startDaemon(workbench, {
     workload,
     endpoint: service.url,
     isSeeded: false,

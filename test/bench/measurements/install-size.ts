@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { productionPackages } from '../../helpers/production-packages.ts';
 import type { Measurement } from '../harness.ts';
-import { root } from '../surroundings.ts';
+import { root } from '../workbench.ts';
 
 export const installSize: Measurement = {
   name: 'install-size',

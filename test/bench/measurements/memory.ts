@@ -2,33 +2,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Samples } from '../../helpers/samples.ts';
 import { compare, type Effort, type Finding, type Measurement } from '../harness.ts';
-import type { Side, Surroundings } from '../surroundings.ts';
+import type { Side, Workbench } from '../workbench.ts';
 import { isReady, startDaemon, workloadOf } from '../workload.ts';
 
 export const memory: Measurement = {
   name: 'memory',
-  run: async (effort, surroundings) => [
-    await whileIdle(effort, surroundings),
-    await afterManyPolls(effort, surroundings),
-    await ofManySeries(effort, surroundings),
+  run: async (effort, workbench) => [
+    await whileIdle(effort, workbench),
+    await afterManyPolls(effort, workbench),
+    await ofManySeries(effort, workbench),
   ],
 };
 
 /** Ten seconds after the first cycle and the first scrape. */
 async function whileIdle(
   { rounds, secondsPerRound }: Effort,
-  surroundings: Surroundings,
+  workbench: Workbench,
 ): Promise<Finding> {
   const targets = 10;
   const workload = { accounts: 1, regionsPerAccount: targets, zonesPerRegion: 5 };
-  const service = await surroundings.side('stub-service', workload);
+  const service = await workbench.side('stub-service', workload);
   const ours: Side[] = [];
   const bare: Side[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const watching = { workload, endpoint: service.url, isSeeded: false };
-    ours.push(await startDaemon(surroundings, watching));
+    ours.push(await startDaemon(workbench, watching));
     const work = { url: service.url, perSecond: targets, requests: targets };
-    bare.push(await surroundings.side('bare-monitor', work));
+    bare.push(await workbench.side('bare-monitor', work));
   }
   await Promise.all([...ours.map(isReady), ...bare.map((side) => side.ask({}))]);
   await Promise.all([...ours, ...bare].map(scrape));
@@ -46,21 +46,18 @@ async function whileIdle(
 }
 
 /** Regions without zones have few series: more of them are polled in a second. */
-async function afterManyPolls(
-  { rounds, sized }: Effort,
-  surroundings: Surroundings,
-): Promise<Finding> {
+async function afterManyPolls({ rounds, sized }: Effort, workbench: Workbench): Promise<Finding> {
   const polls = sized(10_000);
   const workload = { accounts: 8, regionsPerAccount: 20, zonesPerRegion: 0 };
   const perSecond = workload.accounts * workload.regionsPerAccount;
-  const service = await surroundings.side('stub-service', workload);
+  const service = await workbench.side('stub-service', workload);
   const ours: Side[] = [];
   const bare: Side[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const watching = { workload, endpoint: service.url, isSeeded: false };
-    ours.push(await startDaemon(surroundings, { ...watching, schedule: '* * * * * *' }));
+    ours.push(await startDaemon(workbench, { ...watching, schedule: '* * * * * *' }));
     const work = { url: service.url, perSecond, requests: polls };
-    bare.push(await surroundings.side('bare-monitor', work));
+    bare.push(await workbench.side('bare-monitor', work));
   }
   await Promise.all([
     ...ours.map((side) => untilPolled(side, polls)),
@@ -81,14 +78,14 @@ async function afterManyPolls(
 /** After ten seconds of changes and scrapes. */
 async function ofManySeries(
   { rounds, secondsPerRound, sized }: Effort,
-  surroundings: Surroundings,
+  workbench: Workbench,
 ): Promise<Finding> {
   const workload = workloadOf(sized(100_000));
-  const service = await surroundings.side('stub-service', workload);
+  const service = await workbench.side('stub-service', workload);
   const watching = { workload, endpoint: service.url, schedule: '* * * * * *', isSeeded: true };
   const daemons: Side[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    daemons.push(await startDaemon(surroundings, watching));
+    daemons.push(await startDaemon(workbench, watching));
   }
   for (let second = 0; second < 5 * secondsPerRound; second += 1) {
     await Promise.all(daemons.map(scrape));

@@ -1,12 +1,12 @@
 /** From `npm start` to the first answered scrape of the demo. */
 import { freePort } from '../free-port.ts';
 import { figure, interleave, median, type Measurement } from '../harness.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Workbench } from '../workbench.ts';
 
 export const npmStart: Measurement = {
   name: 'npm-start',
-  async run({ rounds }, surroundings) {
-    const { seconds } = await interleave(rounds, { seconds: () => firstScrape(surroundings) });
+  async run({ rounds }, workbench) {
+    const { seconds } = await interleave(rounds, { seconds: () => firstScrape(workbench) });
     return [
       {
         what: 'first scrape after `npm start`',
@@ -19,11 +19,11 @@ export const npmStart: Measurement = {
   },
 };
 
-async function firstScrape(surroundings: Surroundings): Promise<number> {
+async function firstScrape(workbench: Workbench): Promise<number> {
   const address = `127.0.0.1:${await freePort()}`;
   const args = ['start', '--', `--web.listen-address=${address}`];
   const startedMs = performance.now();
-  const npm = await surroundings.program('npm', args, `http://${address}/metrics`);
+  const npm = await workbench.program('npm', args, `http://${address}/metrics`);
   const seconds = (performance.now() - startedMs) / 1_000;
   // npm passes the signal on. It would leave the demo behind if it were killed.
   await npm.end('SIGTERM');

@@ -2,7 +2,7 @@
 import { formatRecord } from '../../../src/state/record-file.ts';
 import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Cost } from '../sides/side.ts';
-import type { Side, Surroundings } from '../surroundings.ts';
+import type { Side, Workbench } from '../workbench.ts';
 import { configOf, recordsOf, type Workload } from '../workload.ts';
 
 const polls = [
@@ -28,23 +28,23 @@ const cyclesPerRound = 4;
 
 export const pollCost: Measurement = {
   name: 'poll-cost',
-  async run({ rounds, sized }, surroundings) {
+  async run({ rounds, sized }, workbench) {
     // Twenty regions an account, so that no poll of a cycle waits for another of it.
     const workload = { accounts: sized(100), regionsPerAccount: 20, zonesPerRegion: 2 };
-    const sdk = await bareCalls(surroundings, workload);
-    const nothing = await wholePolls(surroundings, { workload, differs: 'nothing' });
+    const sdk = await bareCalls(workbench, workload);
+    const nothing = await wholePolls(workbench, { workload, differs: 'nothing' });
     const cpuOfPolls = await interleave(rounds, {
       nothing: costOf(nothing, 'cpu'),
-      used: costOf(await wholePolls(surroundings, { workload, differs: 'used' }), 'cpu'),
-      limit: costOf(await wholePolls(surroundings, { workload, differs: 'limit' }), 'cpu'),
+      used: costOf(await wholePolls(workbench, { workload, differs: 'used' }), 'cpu'),
+      limit: costOf(await wholePolls(workbench, { workload, differs: 'limit' }), 'cpu'),
       sdk: costOf(sdk, 'cpu'),
     });
-    const requests = await bareRequests(surroundings, workload);
+    const requests = await bareRequests(workbench, workload);
     const unstored = { workload, differs: 'limit', isStored: false } as const;
     const cpuOfParts = await interleave(rounds, {
       requests: costOf(requests, 'cpu'),
-      unstored: costOf(await wholePolls(surroundings, unstored), 'cpu'),
-      writes: costOf(await recordWrites(surroundings, workload), 'cpu'),
+      unstored: costOf(await wholePolls(workbench, unstored), 'cpu'),
+      writes: costOf(await recordWrites(workbench, workload), 'cpu'),
       sdk: costOf(sdk, 'cpu'),
     });
     const allocated = await interleave(rounds, {
@@ -87,36 +87,36 @@ interface WholePolls {
 }
 
 async function wholePolls(
-  surroundings: Surroundings,
+  workbench: Workbench,
   { workload, differs, isStored = true }: WholePolls,
 ) {
-  const service = await surroundings.side('stub-service', { ...workload, differs });
+  const service = await workbench.side('stub-service', { ...workload, differs });
   const config = configOf({ workload, endpoint: service.url, isSigned: true });
-  return surroundings.side('whole-polls', {
+  return workbench.side('whole-polls', {
     configText: JSON.stringify(config),
     cycles: cyclesPerRound,
-    storage: isStored ? await surroundings.directory() : null,
+    storage: isStored ? await workbench.directory() : null,
   });
 }
 
-async function recordWrites(surroundings: Surroundings, workload: Workload) {
+async function recordWrites(workbench: Workbench, workload: Workload) {
   const [record] = recordsOf(workload, Date.now());
   if (record === undefined) throw new Error('a workload without a target');
-  return surroundings.side('record-writes', {
+  return workbench.side('record-writes', {
     text: formatRecord(record),
-    directory: await surroundings.directory(),
+    directory: await workbench.directory(),
     writes: workload.accounts * workload.regionsPerAccount,
   });
 }
 
-async function bareRequests(surroundings: Surroundings, workload: Workload) {
-  const service = await surroundings.side('stub-service', { ...workload, differs: 'nothing' });
+async function bareRequests(workbench: Workbench, workload: Workload) {
+  const service = await workbench.side('stub-service', { ...workload, differs: 'nothing' });
   const requests = cyclesPerRound * workload.accounts * workload.regionsPerAccount;
-  return surroundings.side('bare-requests', { url: service.url, requests });
+  return workbench.side('bare-requests', { url: service.url, requests });
 }
 
-async function bareCalls(surroundings: Surroundings, workload: Workload) {
-  const service = await surroundings.side('stub-service', workload);
+async function bareCalls(workbench: Workbench, workload: Workload) {
+  const service = await workbench.side('stub-service', workload);
   const calls = cyclesPerRound * workload.accounts * workload.regionsPerAccount;
-  return surroundings.side('sdk-calls', { url: service.url, calls });
+  return workbench.side('sdk-calls', { url: service.url, calls });
 }

@@ -5,11 +5,11 @@ import { startDaemon, workloadOf } from '../workload.ts';
 
 export const promClient: Measurement = {
   name: 'prom-client',
-  async run({ rounds, secondsPerRound, sized }, surroundings) {
+  async run({ rounds, secondsPerRound, sized }, workbench) {
     const workload = workloadOf(sized(10_000));
-    const daemon = await startDaemon(surroundings, { workload, isSeeded: true });
+    const daemon = await startDaemon(workbench, { workload, isSeeded: true });
     const url = `${daemon.url}/metrics`;
-    const other = await surroundings.side('prom-client-server', { url });
+    const other = await workbench.side('prom-client-server', { url });
     const sides = await interleave(rounds, {
       ours: () => load(url, 'gzip', secondsPerRound),
       other: () => load(other.url, 'gzip', secondsPerRound),

@@ -8,12 +8,12 @@ const intervalSeconds = 2;
 
 export const prometheusScrape: Measurement = {
   name: 'prometheus',
-  async run({ rounds, sized }, surroundings) {
+  async run({ rounds, sized }, workbench) {
     const workload = workloadOf(sized(100_000));
-    const daemon = await startDaemon(surroundings, { workload, isSeeded: true });
-    const bare = await surroundings.side('bare-server', { url: `${daemon.url}/metrics` });
+    const daemon = await startDaemon(workbench, { workload, isSeeded: true });
+    const bare = await workbench.side('bare-server', { url: `${daemon.url}/metrics` });
     const jobs = { ours: new URL(daemon.url).host, bare: new URL(bare.url).host };
-    const prometheus = await startPrometheus(surroundings, jobs, intervalSeconds);
+    const prometheus = await startPrometheus(workbench, jobs, intervalSeconds);
     return [
       compare({
         what: 'scrape_duration_seconds in Prometheus, 100,000 series',

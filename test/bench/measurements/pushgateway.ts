@@ -1,20 +1,20 @@
 /** CPU of a scrape beside Debian's Pushgateway, a Go program that holds the same series. */
 import { compare, interleave, type Measurement } from '../harness.ts';
 import { freePort } from '../free-port.ts';
-import type { Side } from '../surroundings.ts';
+import type { Side } from '../workbench.ts';
 import { startDaemon, workloadOf } from '../workload.ts';
 
 export const pushgateway: Measurement = {
   name: 'pushgateway',
-  async run({ rounds, sized }, surroundings) {
+  async run({ rounds, sized }, workbench) {
     const workload = workloadOf(sized(100_000));
-    const daemon = await startDaemon(surroundings, { workload, isSeeded: true });
+    const daemon = await startDaemon(workbench, { workload, isSeeded: true });
     const text = await (await fetch(`${daemon.url}/metrics`)).text();
 
     const address = `127.0.0.1:${await freePort()}`;
     const url = `http://${address}`;
     const flags = [`--web.listen-address=${address}`, '--log.level=error'];
-    const gateway = await surroundings.program('prometheus-pushgateway', flags, `${url}/-/ready`);
+    const gateway = await workbench.program('prometheus-pushgateway', flags, `${url}/-/ready`);
     await push(url, domainFamilies(text));
 
     const sides = await interleave(rounds, {

@@ -6,19 +6,19 @@ import { startDaemon, workloadOf } from '../workload.ts';
 
 export const scrapeWhileChanging: Measurement = {
   name: 'changing',
-  async run({ rounds, secondsPerRound, sized }, surroundings) {
+  async run({ rounds, secondsPerRound, sized }, workbench) {
     const findings: Finding[] = [];
     for (const series of [10_000, 100_000]) {
       const workload = workloadOf(sized(series));
-      const service = await surroundings.side('stub-service', workload);
-      const daemon = await startDaemon(surroundings, {
+      const service = await workbench.side('stub-service', workload);
+      const daemon = await startDaemon(workbench, {
         workload,
         endpoint: service.url,
         schedule: '* * * * * *',
         isSeeded: true,
       });
       const url = `${daemon.url}/metrics`;
-      const bare = await surroundings.side('bare-server', { url });
+      const bare = await workbench.side('bare-server', { url });
       for (const encoding of ['gzip', 'identity'] as const) {
         const sides = await interleave(rounds, {
           ours: () => load(url, encoding, secondsPerRound),

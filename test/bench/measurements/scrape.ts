@@ -13,14 +13,14 @@ import { startDaemon, workloadOf } from '../workload.ts';
 
 export const scrape: Measurement = {
   name: 'scrape',
-  async run(effort, surroundings) {
+  async run(effort, workbench) {
     const findings: Finding[] = [];
     for (const series of [10_000, 100_000]) {
       const workload = workloadOf(effort.sized(series));
-      const daemon = await startDaemon(surroundings, { workload, isSeeded: true });
+      const daemon = await startDaemon(workbench, { workload, isSeeded: true });
       const url = `${daemon.url}/metrics`;
       parseExposition(await (await fetch(url)).text());
-      const bare = await surroundings.side('bare-server', { url });
+      const bare = await workbench.side('bare-server', { url });
       const what = `scrape, ${grouped(series)} series`;
       const beside = { name: 'bare node:http', url: bare.url };
       findings.push(...(await besideBareServer(what, { url, beside, effort })));

@@ -2,24 +2,24 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { compare, interleave, type Measurement } from '../harness.ts';
-import type { Runtime, Side, Surroundings } from '../surroundings.ts';
+import type { Runtime, Side, Workbench } from '../workbench.ts';
 import { prepareFiles, type Watching } from '../workload.ts';
 
 const targets = 300;
 
 export const start: Measurement = {
   name: 'start',
-  async run({ rounds, sized }, surroundings) {
-    const runtime = await surroundings.imageRuntime();
+  async run({ rounds, sized }, workbench) {
+    const runtime = await workbench.imageRuntime();
     const workload = { accounts: 1, regionsPerAccount: sized(targets), zonesPerRegion: 5 };
-    const service = await surroundings.side('stub-service', workload);
+    const service = await workbench.side('stub-service', workload);
     const watching = { workload, endpoint: service.url, requestsPerSecond: 10 };
     // Each side starts once before the rounds, which fills the compile cache.
     const sides = await interleave(2 * rounds, {
-      stored: () => startDaemon(surroundings, runtime, { ...watching, isSeeded: true }),
-      none: () => startDaemon(surroundings, runtime, { ...watching, isSeeded: false }),
+      stored: () => startDaemon(workbench, runtime, { ...watching, isSeeded: true }),
+      none: () => startDaemon(workbench, runtime, { ...watching, isSeeded: false }),
       bare: async () => {
-        const run = () => surroundings.side('hello-server', {}, runtime);
+        const run = () => workbench.side('hello-server', {}, runtime);
         return (await firstAnswer(run, '/')).ms;
       },
     });
@@ -42,12 +42,12 @@ export const start: Measurement = {
 };
 
 async function startDaemon(
-  surroundings: Surroundings,
+  workbench: Workbench,
   runtime: Runtime,
   watching: Watching,
 ): Promise<number> {
-  const flags = await prepareFiles(surroundings, watching);
-  const { ms, text } = await firstAnswer(() => surroundings.daemon(flags, [], runtime), '/metrics');
+  const flags = await prepareFiles(workbench, watching);
+  const { ms, text } = await firstAnswer(() => workbench.daemon(flags, [], runtime), '/metrics');
   const { regionsPerAccount } = watching.workload;
   const found = text.match(/^cvm_monitor_target_up\{/gm)?.length ?? 0;
   const known = text.match(/^cvm_account_info\{/gm)?.length ?? 0;

@@ -7,7 +7,7 @@ import { accountKeys } from '../../../src/cluster/keys.ts';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { RedisServer } from '../../helpers/redis-server.ts';
 import { figure, median, type Measurement } from '../harness.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Workbench } from '../workbench.ts';
 
 const lockSeconds = 3;
 const cluster = 'bench';
@@ -17,9 +17,9 @@ const latencyMs = 9_000;
 
 export const takeOver: Measurement = {
   name: 'take-over',
-  async run({ rounds }, surroundings) {
+  async run({ rounds }, workbench) {
     const seconds: number[] = [];
-    for (let round = 0; round < rounds; round += 1) seconds.push(await takenOver(surroundings));
+    for (let round = 0; round < rounds; round += 1) seconds.push(await takenOver(workbench));
     return [
       {
         what: `take-over of the cycle of a killed daemon, \`lock\` ${lockSeconds} s`,
@@ -32,13 +32,13 @@ export const takeOver: Measurement = {
   },
 };
 
-async function takenOver(surroundings: Surroundings): Promise<number> {
+async function takenOver(workbench: Workbench): Promise<number> {
   const server = await RedisServer.start();
-  surroundings.atEnd(() => server.remove());
+  workbench.atEnd(() => server.remove());
   const emulator = await startEmulator();
-  surroundings.atEnd(() => emulator.close());
+  workbench.atEnd(() => emulator.close());
   emulator.faults.add({ effect: 'latency', latencyMs: { min: latencyMs, max: latencyMs } });
-  const file = join(await surroundings.directory(), 'config.yaml');
+  const file = join(await workbench.directory(), 'config.yaml');
   const config = {
     poll: { schedule: '0 0 1 1 *' },
     api: { endpoint: emulator.url },
@@ -48,9 +48,9 @@ async function takenOver(surroundings: Surroundings): Promise<number> {
   await writeFile(file, JSON.stringify(config));
   const redis = server.connect();
 
-  const first = await surroundings.daemon([`--config.file=${file}`]);
+  const first = await workbench.daemon([`--config.file=${file}`]);
   const member = await runningMember(redis, '');
-  const second = await surroundings.daemon([`--config.file=${file}`]);
+  const second = await workbench.daemon([`--config.file=${file}`]);
   // It has told the others that it is there, and looks for cycles.
   await delay(1_000);
   const killedMs = performance.now();

@@ -18,7 +18,7 @@ import { account, modelCollectors, modelRecord, targets, withValue } from './rec
 import { startMs, type Process, type Simulation } from './simulation.ts';
 
 /** What the daemons of a model have in common. */
-export interface Surroundings {
+export interface SharedWorld {
   readonly simulation: Simulation;
   readonly tape: Tape;
   readonly server: MemoryServer;
@@ -42,7 +42,7 @@ export class ModelDaemon implements Process {
   isKilled = false;
   readonly name: string;
   readonly connection: Connection;
-  readonly #world: Surroundings;
+  readonly #world: SharedWorld;
   readonly #timers: Timers;
   readonly #published = new PublishedRecords();
   readonly #store: RedisStore;
@@ -52,7 +52,7 @@ export class ModelDaemon implements Process {
   /** The running cycle also serves the due time that has come. */
   #extendedMs = 0;
 
-  constructor(name: string, rate: number, world: Surroundings) {
+  constructor(name: string, rate: number, world: SharedWorld) {
     const { simulation, tape } = world;
     this.name = name;
     this.#world = world;

@@ -3,7 +3,7 @@ import type { Refusal, Replacement } from '../../../src/cluster/account-scripts.
 import { targetKey } from '../../../src/model/target.ts';
 import { MemoryServer } from '../memory-scripts.ts';
 import { ModelJobs } from './jobs.ts';
-import { ModelDaemon, type Surroundings } from './model-daemon.ts';
+import { ModelDaemon, type SharedWorld } from './model-daemon.ts';
 import type { Tape } from './network.ts';
 import { account, targets, textRecord } from './records.ts';
 import { Simulation, startMs } from './simulation.ts';
@@ -44,7 +44,7 @@ const windowMs = 1_000;
 const transitsMs = [1, 20, 120, 250];
 const answersMs = [1, 30, 300, 1_600];
 
-export class ModelWorld implements Surroundings {
+export class ModelWorld implements SharedWorld {
   readonly simulation = new Simulation();
   readonly lockMs = 2_000;
   readonly periodMs = 2_000;

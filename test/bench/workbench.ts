@@ -1,4 +1,4 @@
-/** The processes and directories of a run: whatever it starts is ended with it. */
+/** The processes and directories of a measurement: whatever it starts is ended with it. */
 import { once } from 'node:events';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const serverFlags = ['--log.format=json', '--web.listen-address=127.0.0.1:0'];
 /** Ticks per second of the times in /proc, on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-export class Surroundings {
+export class Workbench {
   readonly #imageNode: string;
   readonly #children = new Set<ChildProcess>();
   readonly #endings: (() => unknown)[] = [];
