@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mainFile, runCommand, startCommand, startProgram } from '../helpers/command-line.ts';
-import { temporaryDirectory } from '../helpers/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../helpers/directories.ts';
 
 const commands = [
   'serve',
@@ -21,9 +21,7 @@ const commands = [
 ];
 
 async function configFile(text: string): Promise<string> {
-  const file = join(await temporaryDirectory(), 'config.yaml');
-  await writeFile(file, text);
-  return file;
+  return temporaryFile('config.yaml', text);
 }
 
 /** The address of a port that is taken until the test has finished. */

@@ -1,10 +1,8 @@
 /** What an answer lacks is unknown: said on every surface, and never counted as a change. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../helpers/command-line.ts';
 import { startDaemon, type ConfigInput, type DaemonProcess } from '../helpers/daemon-process.ts';
-import { temporaryDirectory } from '../helpers/directories.ts';
+import { temporaryFile } from '../helpers/directories.ts';
 import { answerFields, startStubService } from '../helpers/stub-service.ts';
 
 type Sets = Record<string, unknown>;
@@ -64,8 +62,7 @@ const configOf = (url: string, region: RegionInput = {}): ConfigInput => ({
 });
 
 async function check(url: string, region: RegionInput = {}) {
-  const file = join(await temporaryDirectory(), 'config.yaml');
-  await writeFile(file, JSON.stringify(configOf(url, region)));
+  const file = await temporaryFile('config.yaml', JSON.stringify(configOf(url, region)));
   return runCommand('check', `--config.file=${file}`);
 }
 

@@ -8,7 +8,7 @@ import { mainFile, startProgram } from '../helpers/command-line.ts';
 import { startConnectProxy } from '../helpers/connect-proxy.ts';
 import { startDaemon, type ConfigInput } from '../helpers/daemon-process.ts';
 import { startDeadHost } from '../helpers/dead-host.ts';
-import { temporaryDirectory } from '../helpers/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../helpers/directories.ts';
 import { trust } from '../helpers/trust.ts';
 
 const regions = ['ap-regiona', 'ap-regionb'];
@@ -44,9 +44,7 @@ async function service(
 
 /** A file with the authority of the service. */
 async function authorityFile(): Promise<string> {
-  const file = join(await temporaryDirectory(), 'ca.pem');
-  await writeFile(file, certificate.authority);
-  return file;
+  return temporaryFile('ca.pem', certificate.authority);
 }
 
 const never = { schedule: '0 0 1 1 *' };
@@ -279,8 +277,10 @@ test.each(['check-config', 'serve', 'check'])(
 );
 
 test('print-policy needs no authority file', async () => {
-  const file = join(await temporaryDirectory(), 'config.yaml');
-  await writeFile(file, `api: { ca_file: /no/such/file }\naccounts: [{ name: a, regions: all }]\n`);
+  const file = await temporaryFile(
+    'config.yaml',
+    `api: { ca_file: /no/such/file }\naccounts: [{ name: a, regions: all }]\n`,
+  );
 
   const args = [mainFile, 'print-policy', `--config.file=${file}`];
   const { code, stdout } = await startProgram(process.execPath, args).result;

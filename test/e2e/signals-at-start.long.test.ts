@@ -1,13 +1,11 @@
 /** Signals that come before the program has begun its work. */
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { mainFile, startProgram } from '../helpers/command-line.ts';
 import { spawnDaemon } from '../helpers/daemon-process.ts';
-import { temporaryDirectory } from '../helpers/directories.ts';
+import { temporaryFile } from '../helpers/directories.ts';
 import { hasProgram } from '../helpers/programs.ts';
 
 const slowLoading = new URL('../fixtures/process/slow-loading.js', import.meta.url).href;
@@ -58,8 +56,7 @@ describe('while the program is loaded', () => {
   });
 
   test.runIf(canUnshare())('process 1 of a container ends at SIGTERM', async () => {
-    const log = join(await temporaryDirectory(), 'log');
-    await writeFile(log, '');
+    const log = await temporaryFile('log', '');
     const script = `sh -c 'while ! grep -q loading "$LOG"; do sleep 0.02; done; kill -TERM 1' & exec "$0" "$@" 2>"$LOG"`;
     const running = startProgram(
       'unshare',

@@ -6,7 +6,7 @@ import { accountKeys } from '../../../src/cluster/keys.ts';
 import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { runCommand, startCommand } from '../../helpers/command-line.ts';
 import { startDaemon, type ConfigInput } from '../../helpers/daemon-process.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../../helpers/directories.ts';
 import { hasRedis, startRedis } from '../../helpers/redis.ts';
 import type { Samples } from '../../helpers/samples.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
@@ -244,8 +244,10 @@ describe.runIf(hasRedis)('migrate', () => {
 });
 
 test('a configuration without a cluster is a usage error of migrate', async () => {
-  const file = join(await temporaryDirectory(), 'config.yaml');
-  await writeFile(file, 'accounts: [{ name: a, regions: [ap-guangzhou] }]\n');
+  const file = await temporaryFile(
+    'config.yaml',
+    'accounts: [{ name: a, regions: [ap-guangzhou] }]\n',
+  );
 
   const { code, stderr } = await runCommand('migrate', `--config.file=${file}`, '--to=files');
 

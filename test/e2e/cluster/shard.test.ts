@@ -3,10 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { runCommand } from '../../helpers/command-line.ts';
 import { startDaemon, type ConfigInput } from '../../helpers/daemon-process.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../helpers/directories.ts';
 import { hasRedis, startRedis } from '../../helpers/redis.ts';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 const names = Array.from({ length: 6 }, (_, i) => `account-${i}`);
 
@@ -70,8 +68,10 @@ describe('a wrong --web.shard is a usage error:', () => {
   });
 
   test('without a cluster, which the error says', async () => {
-    const file = join(await temporaryDirectory(), 'config.yaml');
-    await writeFile(file, 'accounts: [{ name: a, regions: [ap-guangzhou] }]\n');
+    const file = await temporaryFile(
+      'config.yaml',
+      'accounts: [{ name: a, regions: [ap-guangzhou] }]\n',
+    );
 
     const { code, stderr } = await runCommand('serve', `--config.file=${file}`, '--web.shard=0/4');
 

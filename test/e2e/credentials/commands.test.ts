@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { mainFile, startProgram } from '../../helpers/command-line.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../helpers/directories.ts';
 import { member, scenario } from './world.ts';
 
 const env = {
@@ -16,7 +14,6 @@ const env = {
 async function run(command: string, ...flags: string[]) {
   const emulator = await startEmulator({ scenario });
   onTestFinished(emulator.close);
-  const file = join(await temporaryDirectory(), 'config.yaml');
   const watched = { quota_types: ['image'], regions: ['ap-regiona'] };
   const config = {
     api: { endpoint: emulator.url, sts_endpoint: emulator.url },
@@ -25,7 +22,7 @@ async function run(command: string, ...flags: string[]) {
       { name: 'wrong', credentials: { ...member(), external_id: 'secret-of-ours' }, ...watched },
     ],
   };
-  await writeFile(file, JSON.stringify(config));
+  const file = await temporaryFile('config.yaml', JSON.stringify(config));
   const args = [mainFile, command, `--config.file=${file}`, ...flags];
   return startProgram(process.execPath, args, env).result;
 }

@@ -11,7 +11,7 @@ import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { createLogger } from '../../../src/logging/create-logger.ts';
 import { startConnectProxy, type ConnectProxy } from '../../helpers/connect-proxy.ts';
 import type { ConfigInput } from '../../helpers/daemon-process.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../helpers/directories.ts';
 import { startGateway } from '../../helpers/gateway.ts';
 import { leaks } from '../../helpers/leaks.ts';
 import { startMonitor, type Monitor } from '../../helpers/monitor.ts';
@@ -306,8 +306,7 @@ test('no log line, page, metric or stored record holds a secret', async () => {
 });
 
 test('check-config shows no external ID, and no password of a proxy', async () => {
-  const file = join(await temporaryDirectory(), 'config.yaml');
-  await writeFile(file, JSON.stringify({ accounts }));
+  const file = await temporaryFile('config.yaml', JSON.stringify({ accounts }));
   vi.stubEnv('HTTPS_PROXY', `http://${urlLogin}@proxy.example.com:3128`);
   onTestFinished(() => {
     vi.unstubAllEnvs();

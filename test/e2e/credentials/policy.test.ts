@@ -1,11 +1,10 @@
 /** The emulator enforces exactly the policies that print-policy prints. */
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { printPolicy } from '../../../src/commands/run/print-policy.ts';
 import type { Policy, ScenarioInput, TrustPolicy } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../../helpers/daemon-process.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../helpers/directories.ts';
 import { seriesOf } from '../../helpers/exposition-text.ts';
 import { startMonitor } from '../../helpers/monitor.ts';
 
@@ -48,8 +47,7 @@ afterEach(() => {
 
 /** The output of print-policy, with the accounts that only the operator knows. */
 async function printedPolicies(): Promise<Printed[]> {
-  const file = join(await temporaryDirectory(), 'config.yaml');
-  await writeFile(file, JSON.stringify({ accounts }));
+  const file = await temporaryFile('config.yaml', JSON.stringify({ accounts }));
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   await printPolicy(file);
   const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');

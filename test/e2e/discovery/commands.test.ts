@@ -1,11 +1,9 @@
 /** The commands, for a configuration whose targets discovery finds. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type OperationName } from '../../../src/emulator/emulator.ts';
 import { runCommand } from '../../helpers/command-line.ts';
 import { startDaemon } from '../../helpers/daemon-process.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../helpers/directories.ts';
 import { idOf, oneRegion, region, templates } from './stage.ts';
 
 const operations: readonly OperationName[] = [
@@ -32,8 +30,7 @@ async function start(account: string, allowed = operations, regions = oneRegion(
   onTestFinished(emulator.close);
   const config = `api: { endpoint: "${emulator.url}", max_attempts: 1 }
 accounts: [{ name: production, credentials: { type: none }, ${account} }]`;
-  const file = join(await temporaryDirectory(), 'config.yaml');
-  await writeFile(file, config);
+  const file = await temporaryFile('config.yaml', config);
   return { config, emulator, fileFlag: `--config.file=${file}` };
 }
 
@@ -41,8 +38,7 @@ const everyTemplate = `regions: [{ name: ${region}, launch_templates: all }]`;
 
 /** The operations that print-policy allows to the key of an account. */
 async function allowedTo(account: string): Promise<OperationName[]> {
-  const file = join(await temporaryDirectory(), 'signed.yaml');
-  await writeFile(file, `accounts: [{ name: production, ${account} }]`);
+  const file = await temporaryFile('signed.yaml', `accounts: [{ name: production, ${account} }]`);
   const { stdout } = await runCommand('print-policy', `--config.file=${file}`);
   const [{ policy }] = JSON.parse(stdout) as [{ policy: { statement: [{ action: string[] }] } }];
   return policy.statement[0].action.map((each) => each.replace('name/cvm:', '') as OperationName);

@@ -1,8 +1,6 @@
 /** The result of increase() of Prometheus for a scraped counter. It runs promtool. */
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { temporaryDirectory } from '../directories.ts';
+import { temporaryFile } from '../directories.ts';
 
 /**
  * Replays scrapes of one counter, one per minute, and checks `increase()` over all of them.
@@ -34,7 +32,6 @@ export async function checkIncrease(
       },
     ],
   };
-  const file = join(await temporaryDirectory(), 'increase.test.yaml');
-  await writeFile(file, JSON.stringify(test));
+  const file = await temporaryFile('increase.test.yaml', JSON.stringify(test));
   execFileSync('promtool', ['test', 'rules', file], { stdio: 'pipe' });
 }

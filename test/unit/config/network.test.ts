@@ -9,7 +9,7 @@ import { networkLines } from '../../../src/config/network-text.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { messageOf } from '../../../src/model/errors.ts';
 import { leaks } from '../../helpers/leaks.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../../helpers/directories.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]\n';
 const [certificate = ''] = rootCertificates;
@@ -64,8 +64,7 @@ describe('ca_file', () => {
       'looks like a secret: write the path of a file with certificates',
     ],
   ])('that %s is refused with its place', async (_what, path, problem) => {
-    const file = join(await temporaryDirectory(), 'config.yaml');
-    await writeFile(file, `api: { ca_file: ${path} }\n${accounts}`);
+    const file = await temporaryFile('config.yaml', `api: { ca_file: ${path} }\n${accounts}`);
 
     await expect(loadConfig(file, collectors)).rejects.toThrow(
       `${file}:1:17: api.ca_file: ${problem}`,
@@ -74,8 +73,10 @@ describe('ca_file', () => {
 
   it('that is a private key instead of its path is refused without it', async () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49'.repeat(3)}\n`;
-    const file = join(await temporaryDirectory(), 'config.yaml');
-    await writeFile(file, `api: { ca_file: ${JSON.stringify(key)} }\n${accounts}`);
+    const file = await temporaryFile(
+      'config.yaml',
+      `api: { ca_file: ${JSON.stringify(key)} }\n${accounts}`,
+    );
 
     const message = await loadConfig(file, collectors).then(() => '', messageOf);
 

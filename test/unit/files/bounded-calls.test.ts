@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BoundedCalls, HungCallError, type CallKind } from '../../../src/files/bounded-calls.ts';
 import { boundFileSystem } from '../../../src/state/bounded-file-system.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../helpers/directories.ts';
 import { hangingFileSystem } from '../../helpers/hanging-file-system.ts';
 
 /** Enough for a call that does not hang, on a busy machine too. */
@@ -11,8 +9,7 @@ const timeoutMs = 300;
 const bounds = { timeoutMs, maxCalls: 2 };
 
 async function setUp() {
-  const path = join(await temporaryDirectory(), 'file');
-  await writeFile(path, 'text');
+  const path = await temporaryFile('file', 'text');
   const disk = hangingFileSystem();
   return { ...disk, path, bounded: boundFileSystem(disk.fileSystem, new BoundedCalls(bounds)) };
 }

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explainFailure, nodeFileSystem, UnfitFileError } from '../../../src/state/file-system.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../../helpers/directories.ts';
 import { systemError } from '../../helpers/file-stores.ts';
 import { asNobody, canBeNobody, isRoot } from '../../helpers/users.ts';
 
@@ -18,8 +18,7 @@ async function openFilesIn(directory: string): Promise<string[]> {
 
 describe('the file system of the machine', () => {
   it('reads a file of the largest size that is allowed, and none that is larger', async () => {
-    const path = join(await temporaryDirectory(), 'file');
-    await writeFile(path, 'four');
+    const path = await temporaryFile('file', 'four');
 
     expect(await nodeFileSystem.read(path, 4)).toBe('four');
     await expect(nodeFileSystem.read(path, 3)).rejects.toThrow(UnfitFileError);
@@ -59,8 +58,7 @@ describe('the file system of the machine', () => {
   });
 
   it('touches a file only while it holds the expected text', async () => {
-    const path = join(await temporaryDirectory(), 'file');
-    await writeFile(path, 'ours');
+    const path = await temporaryFile('file', 'ours');
     const before = await nodeFileSystem.modifiedAtMs(path);
 
     expect(await nodeFileSystem.touch(path, 'theirs')).toBe(false);

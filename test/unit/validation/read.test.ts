@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { InvalidFileError } from '../../../src/validation/problem.ts';
 import { parseYaml, readYamlFile } from '../../../src/validation/read.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../helpers/directories.ts';
 
 /** The problems of a text that may hold anything, each as `line:column: path: message`. */
 function problemsOf(text: string): string[] {
@@ -59,8 +57,7 @@ describe('a file', () => {
   const mark = (...bytes: number[]) => Buffer.from(bytes);
 
   async function problemsOfFile(bytes: Buffer): Promise<string[]> {
-    const file = join(await temporaryDirectory(), 'f');
-    await writeFile(file, bytes);
+    const file = await temporaryFile('f', bytes);
     const error: unknown = await readYamlFile(file, z.unknown()).catch((caught: unknown) => caught);
     return error instanceof InvalidFileError
       ? error.message.replaceAll(`${file}:`, '').split('\n')
@@ -84,8 +81,7 @@ describe('a file', () => {
   });
 
   it('of UTF-8 may begin with a mark', async () => {
-    const file = join(await temporaryDirectory(), 'f');
-    await writeFile(file, `\uFEFF${text}`);
+    const file = await temporaryFile('f', `\uFEFF${text}`);
 
     await expect(readYamlFile(file, z.unknown())).resolves.toEqual({ a: 1, b: 'ä' });
   });

@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createEmulator, type ScenarioInput } from '../../../../src/emulator/emulator.ts';
 import { InvalidFileError } from '../../../../src/validation/problem.ts';
-import { temporaryDirectory } from '../../../helpers/directories.ts';
+import { temporaryFile } from '../../../helpers/directories.ts';
 
 const start = `accounts:
   - name: a
@@ -17,8 +15,7 @@ const start = `accounts:
 
 /** The problems of a file, as `line: path: message`. */
 async function problemsOf(text: string): Promise<string[]> {
-  const file = join(await temporaryDirectory(), 'scenario.yaml');
-  await writeFile(file, text);
+  const file = await temporaryFile('scenario.yaml', text);
   const error: unknown = await createEmulator({ scenario: file }).catch(
     (thrown: unknown) => thrown,
   );
@@ -29,8 +26,7 @@ async function problemsOf(text: string): Promise<string[]> {
 }
 
 test('a file without mistakes is taken', async () => {
-  const file = join(await temporaryDirectory(), 'scenario.yaml');
-  await writeFile(file, start);
+  const file = await temporaryFile('scenario.yaml', start);
 
   const { state } = await createEmulator({ scenario: file });
 
