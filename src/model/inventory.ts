@@ -17,16 +17,6 @@ export interface InventoryComparison<Name extends string | number> {
   readonly next: Inventory<Name>;
 }
 
-/** The inventory after a first answer. */
-export function baselineInventory<Name extends string | number>(
-  read: readonly Name[],
-  unidentified: number,
-): Inventory<Name> {
-  const isAscending = read.every((name, i) => i === 0 || (read[i - 1] ?? name) < name);
-  // Mostly the same list. Memory then holds it once.
-  return { known: isAscending ? read : read.toSorted(ascending), unidentified };
-}
-
 /**
  * Compares a list with the known content, and reports only changes that must have happened. Of all
  * explanations it uses one with the fewest changes. A name that is read for the first time may be a row that
@@ -36,14 +26,18 @@ export function baselineInventory<Name extends string | number>(
  * the lowest missing names count as deleted, and the others become unidentified. Of the newly read names, the
  * highest count as created.
  *
+ * @param before `null` for a first answer, which is the baseline and gives no change
  * @param read the names in the answer, without duplicates
  * @param unidentifiedNow number of rows with an unreadable name in the answer
  */
 export function compareInventories<Name extends string | number>(
-  before: Inventory<Name>,
+  before: Inventory<Name> | null,
   read: readonly Name[],
   unidentifiedNow: number,
 ): InventoryComparison<Name> {
+  if (before === null) {
+    return { created: [], deleted: [], unclear: [], next: inventoryOf(read, unidentifiedNow) };
+  }
   const known = new Set(before.known);
   const present = new Set(read);
   const appeared = read.filter((name) => !known.has(name)).toSorted(ascending);
@@ -65,8 +59,17 @@ export function compareInventories<Name extends string | number>(
     created: appeared.slice(identified),
     deleted: missing.slice(0, missing.length - hidden),
     unclear: hidden > 0 && hidden < missing.length ? missing : [],
-    next: baselineInventory([...read, ...kept], unidentifiedNow - kept.length),
+    next: inventoryOf([...read, ...kept], unidentifiedNow - kept.length),
   };
+}
+
+function inventoryOf<Name extends string | number>(
+  read: readonly Name[],
+  unidentified: number,
+): Inventory<Name> {
+  const isAscending = read.every((name, i) => i === 0 || (read[i - 1] ?? name) < name);
+  // Mostly the same list. Memory then holds it once.
+  return { known: isAscending ? read : read.toSorted(ascending), unidentified };
 }
 
 /** For a list without duplicates. */

@@ -1,4 +1,4 @@
-import { baselineInventory, compareInventories, type Inventory } from '../../model/inventory.ts';
+import { compareInventories, type Inventory } from '../../model/inventory.ts';
 import type { Comparison } from '../collector.ts';
 import type { LaunchTemplateListRecord, LaunchTemplateListSnapshot } from './record.ts';
 
@@ -8,15 +8,11 @@ export function compareTemplateLists(
   snapshot: LaunchTemplateListSnapshot,
 ): Comparison<LaunchTemplateListRecord> {
   const ids = snapshot.templates.map(({ id }) => id);
-  const { created, deleted, next, unclear } =
-    record.inventory === null
-      ? {
-          created: [],
-          deleted: [],
-          unclear: [],
-          next: baselineInventory(ids, snapshot.unidentified),
-        }
-      : compareInventories(record.inventory, ids, snapshot.unidentified);
+  const { created, deleted, next, unclear } = compareInventories(
+    record.inventory,
+    ids,
+    snapshot.unidentified,
+  );
   return {
     differences: [
       ...created.map((id) => ({ kind: 'template-created' as const, from: null, to: id })),

@@ -1,4 +1,4 @@
-import { baselineInventory, compareInventories } from '../../model/inventory.ts';
+import { compareInventories } from '../../model/inventory.ts';
 import type { Comparison } from '../collector.ts';
 import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
 
@@ -17,9 +17,7 @@ export function compareVersions(
     created,
     deleted,
     next: inventory,
-  } = record.inventory === null
-    ? { created: [], deleted: [], next: baselineInventory(versions, unidentified) }
-    : compareInventories(record.inventory, versions, unidentified);
+  } = compareInventories(record.inventory, versions, unidentified);
 
   const last = record.lastDefaultVersion;
   const current = defaultVersion?.version ?? last;

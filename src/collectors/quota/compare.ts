@@ -1,5 +1,5 @@
 import type { Difference } from '../../model/change.ts';
-import { baselineInventory, compareInventories, type Inventory } from '../../model/inventory.ts';
+import { compareInventories, type Inventory } from '../../model/inventory.ts';
 import { compareLimits } from '../../model/limit-history.ts';
 import type { Comparison } from '../collector.ts';
 import {
@@ -46,12 +46,7 @@ function compareRows(
   const deleted = new Set<string>();
   const next = new Map<string, QuotaTypeInventory>();
   for (const { type, names, unidentified } of rows) {
-    const known = typesBefore.get(type);
-    if (known === undefined) {
-      next.set(type, inventoryOf(type, baselineInventory(names, unidentified)));
-      continue;
-    }
-    const comparison = compareInventories(known, names, unidentified);
+    const comparison = compareInventories(typesBefore.get(type) ?? null, names, unidentified);
     next.set(type, inventoryOf(type, comparison.next));
     if (!zonalQuotaTypes.has(type)) continue;
     for (const name of comparison.created) created.add(name);

@@ -1,6 +1,6 @@
 /** The regions of an account: DescribeRegions. Each of them gets the targets of every kind. */
 import { z } from 'zod';
-import { baselineInventory, compareInventories } from '../../model/inventory.ts';
+import { compareInventories } from '../../model/inventory.ts';
 import { areInSamePeriod } from '../../model/periods.ts';
 import { targetKey } from '../../model/target.ts';
 import { defineCollector } from '../collector.ts';
@@ -60,11 +60,8 @@ export const regionListCollector = defineCollector({
   forget: (record) => ({ ...record, inventory: null }),
   compare: (record, snapshot) => {
     const { regions, unidentified } = snapshot;
-    const inventory =
-      record.inventory === null
-        ? baselineInventory(regions, unidentified)
-        : compareInventories(record.inventory, regions, unidentified).next;
-    return { record: { ...record, snapshot, inventory }, differences: [] };
+    const { next } = compareInventories(record.inventory, regions, unidentified);
+    return { record: { ...record, snapshot, inventory: next }, differences: [] };
   },
   stored: storedRegionListRecord,
   families: [],
