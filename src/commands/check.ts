@@ -6,6 +6,7 @@ import {
   logFormatOption,
   logLevelOption,
   namesOption,
+  validArgument,
   type ExitWith,
 } from './options.ts';
 import { parseThreshold, type Threshold } from '../model/thresholds.ts';
@@ -81,13 +82,10 @@ function thresholdOption(name: 'warn' | 'critical', severity: string): Option {
 }
 
 function readThreshold(text: string): Threshold {
-  const threshold = parseThreshold(text);
-  if (threshold === null) {
-    throw new InvalidArgumentError(
-      'Expected a share from 0% to 100% such as 20%, or a count such as 5. A fraction such as 0.2 could mean either.',
-    );
-  }
-  return threshold;
+  return validArgument(
+    parseThreshold(text),
+    'a share from 0% to 100% such as 20%, or a count such as 5. A fraction such as 0.2 could mean either',
+  );
 }
 
 const maxTimeoutMs = 86_400_000;

@@ -1,15 +1,18 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { parseListenAddress } from '../expose/web/listen-address.ts';
-import { examples, logFormatOption, logLevelOption, type ExitWith } from './options.ts';
+import {
+  examples,
+  logFormatOption,
+  logLevelOption,
+  validArgument,
+  type ExitWith,
+} from './options.ts';
 import { demoScenarioFile } from '../emulator/demo-scenario.ts';
 import type { EmulateAddress, EmulateFlags } from './run/emulate.ts';
 
 function readAddress(text: string): EmulateAddress {
   if (/^unix:./.test(text)) return { socketPath: text.slice('unix:'.length) };
-  const address = parseListenAddress(text);
-  if (address === null)
-    throw new InvalidArgumentError('Expected HOST:PORT or :PORT, or unix:PATH.');
-  return address;
+  return validArgument(parseListenAddress(text), 'HOST:PORT or :PORT, or unix:PATH');
 }
 
 /** What is wrong with the URL of a service. The URL is not repeated, because it may contain a password. */

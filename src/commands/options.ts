@@ -49,9 +49,16 @@ function readListenAddress(text: string): ListenAddress {
   if (/^(?:unix|vsock):|^\//.test(text)) {
     throw new InvalidArgumentError('Only TCP is served. Expected HOST:PORT or :PORT.');
   }
-  const address = parseListenAddress(text);
-  if (address === null) throw new InvalidArgumentError('Expected HOST:PORT or :PORT.');
-  return address;
+  return validArgument(parseListenAddress(text), 'HOST:PORT or :PORT');
+}
+
+/**
+ * @param parsed `null` for a wrong argument
+ * @throws InvalidArgumentError, which says what is expected
+ */
+export function validArgument<T>(parsed: T | null, expected: string): T {
+  if (parsed === null) throw new InvalidArgumentError(`Expected ${expected}.`);
+  return parsed;
 }
 
 /** As in Prometheus. */
@@ -59,11 +66,7 @@ export function externalUrlOption(): Option {
   return new Option(
     '--web.external-url <url>',
     'the URL under which browsers reach the daemon, for example behind a reverse proxy',
-  ).argParser((text) => {
-    const url = parseExternalUrl(text);
-    if (url === null) throw new InvalidArgumentError('Expected http:// or https://, host, path.');
-    return url;
-  });
+  ).argParser((text) => validArgument(parseExternalUrl(text), 'http:// or https://, host, path'));
 }
 
 /** As in Prometheus. */
@@ -71,11 +74,7 @@ export function routePrefixOption(): Option {
   return new Option(
     '--web.route-prefix <prefix>',
     'the beginning of all paths; the path of --web.external-url if absent',
-  ).argParser((text) => {
-    const prefix = parsePrefix(text);
-    if (prefix === null) throw new InvalidArgumentError('Expected a path such as /quota.');
-    return prefix;
-  });
+  ).argParser((text) => validArgument(parsePrefix(text), 'a path such as /quota'));
 }
 
 /** One part of the accounts, as in `0/4`. */
@@ -83,11 +82,7 @@ export function shardOption(): Option {
   return new Option(
     '--web.shard <part>',
     'the part of the accounts whose series /metrics has, such as 0/4, 1/4, 2/4 or 3/4; only with a cluster',
-  ).argParser((text) => {
-    const shard = parseShard(text);
-    if (shard === null) throw new InvalidArgumentError('Expected 0/4 to 3/4 for four parts.');
-    return shard;
-  });
+  ).argParser((text) => validArgument(parseShard(text), '0/4 to 3/4 for four parts'));
 }
 
 export function logLevelOption(fallback: LogLevel = 'info'): Option {
