@@ -3,12 +3,10 @@ import type { Redis } from 'ioredis';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Target } from '../model/target.ts';
 import { parseRecord } from '../state/record-file.ts';
+import { goneAfterMs } from '../state/store.ts';
 import { accountKeys } from './keys.ts';
 import { removeScript } from './scripts.ts';
 import { storedAccounts } from './stored-accounts.ts';
-
-/** How long the record of a target that is gone is kept. */
-const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
 
 export interface GoneRecordsOptions {
   readonly redis: Redis;

@@ -1,22 +1,10 @@
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../logging/logger.ts';
 import type { Step, Taken } from '../model/advance.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { Housekeeping } from './housekeeping.ts';
-import { RecordKeeper } from './record-keeper.ts';
+import { RecordKeeper, type KeeperOptions } from './record-keeper.ts';
 import type { Records } from './records.ts';
 import type { Store } from './store.ts';
-
-export interface FileRecordsOptions {
-  readonly store: Store;
-  readonly collectors: CollectorSet;
-  readonly published: PublishedRecords;
-  readonly logger: Logger;
-  /** Called when a stored record that was read late was continued, which no poll does. */
-  readonly onLate: (taken: Taken) => void;
-}
 
 /** The records of a daemon alone, in the files of its storage directory. */
 export class FileRecords implements Records {
@@ -24,7 +12,7 @@ export class FileRecords implements Records {
   readonly #keeper: RecordKeeper;
   readonly #housekeeping: Housekeeping;
 
-  constructor(options: FileRecordsOptions) {
+  constructor(options: KeeperOptions) {
     this.#store = options.store;
     this.#keeper = new RecordKeeper(options);
     this.#housekeeping = new Housekeeping(options.store, options.logger, this.#isLive);

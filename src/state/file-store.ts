@@ -16,7 +16,7 @@ import { explainFailure, nodeFileSystem, type FileSystem } from './file-system.t
 import { describeThisProcess, type LockHolder } from './lock-holder.ts';
 import { KnownRecords } from './known-records.ts';
 import { formatRecord, recordFileName, type RecordText } from './record-file.ts';
-import { DamagedRecordError, RecordFiles } from './record-files.ts';
+import { DamagedRecordError, RecordFiles, type RecordFilesOptions } from './record-files.ts';
 import { shareRuns, ConcurrencyLimit } from './concurrency.ts';
 import {
   closedError,
@@ -83,14 +83,8 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   return new FileStore({ collectors, directory, clock, fileSystem, lock, id: self.id });
 }
 
-interface Parts {
-  readonly collectors: CollectorSet;
-  readonly directory: string;
-  readonly clock: Clock;
-  readonly fileSystem: FileSystem;
+interface Parts extends RecordFilesOptions {
   readonly lock: DirectoryLock;
-  /** Tells the temporary files of this store from those of others. */
-  readonly id: string;
 }
 
 class FileStore implements Store {

@@ -7,11 +7,12 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { UnfitFileError, type FileSystem } from './file-system.ts';
 import { parseRecord, recordFileName, type RecordText } from './record-file.ts';
+import { goneAfterMs } from './store.ts';
 
 /** A file that was read and holds no record, or the record of another target. */
 export class DamagedRecordError extends Error {}
 
-interface Place {
+export interface RecordFilesOptions {
   /** They read the records of their kind. */
   readonly collectors: CollectorSet;
   readonly directory: string;
@@ -27,13 +28,11 @@ const maxFileBytes = 8 * 1024 * 1024;
 const leftover = /\.(tmp-[0-9a-f-]{36}|claim-[0-9a-f]{64})$/;
 /** How many damaged files of a target are kept, newest last. */
 const maxDamagedFiles = 5;
-/** How long the record of a target that is gone is kept. */
-const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
 
 export class RecordFiles {
-  readonly #place: Place;
+  readonly #place: RecordFilesOptions;
 
-  constructor(place: Place) {
+  constructor(place: RecordFilesOptions) {
     this.#place = place;
   }
 

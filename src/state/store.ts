@@ -24,6 +24,9 @@ export interface LoadReport {
   readonly unread: readonly UnreadTarget[];
 }
 
+/** How long the record of a target that is gone is kept. */
+export const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
+
 /** Keeps the newest record of every target. A record is replaced whole or not at all. */
 export interface Store {
   /** Rises when the storage may be another one, such as a volume that was mounted late. Nothing is known of it. */
@@ -47,7 +50,7 @@ export interface Store {
    */
   save(record: TargetRecord): Promise<void>;
   /**
-   * Removes the records of targets that were removed from the configuration long ago.
+   * Removes the records of targets that are not live, and were last written {@link goneAfterMs} ago.
    *
    * @param isLive asked right before each removal, because a reload may add a target meanwhile
    * @returns the names of what was removed
