@@ -1,7 +1,7 @@
-/** The schemas of names that occur in several places of the configuration. */
 import { z } from 'zod';
 import { looksLikeSecret } from './secret-like.ts';
 
+/** The name of an account or a cluster. */
 export const accountName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
@@ -10,8 +10,3 @@ export const accountName = z
   .refine((name) => !looksLikeSecret(name), {
     error: 'looks like a secret: this name is shown everywhere, choose another name',
   });
-
-export const regionName = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)+$/, { error: 'expected a region such as ap-guangzhou' })
-  .max(64);

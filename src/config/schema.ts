@@ -9,7 +9,8 @@ import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
-import { accountName, regionName } from './names.ts';
+import { regionName } from '../collectors/place-names.ts';
+import { accountName } from './names.ts';
 import { thresholdsSchema } from './thresholds-schema.ts';
 import { uniqueBy } from '../validation/unique.ts';
 

@@ -7,7 +7,8 @@ import {
   type Thresholds,
 } from '../model/thresholds.ts';
 import { uniqueBy } from '../validation/unique.ts';
-import { accountName, regionName } from './names.ts';
+import { regionName, zoneName } from '../collectors/place-names.ts';
+import { accountName } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 import { endOfDayMs } from './time-zone.ts';
 
@@ -42,10 +43,6 @@ function names(noun: string, name: z.ZodString) {
     .check(uniqueBy(noun, (each) => each))
     .optional();
 }
-
-const zoneName = z
-  .string()
-  .regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' });
 
 const quotaType = z
   .string()

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
+import { zoneName } from '../place-names.ts';
 import { boundedMissing, readRows, type RowsReading } from '../read-rows.ts';
 import {
   isZoneSelected,
@@ -35,7 +36,7 @@ const answerSchema = z.object({
   }),
 });
 
-const namedRow = z.object({ Zone: z.string().regex(/^[a-z0-9-]{1,64}$/) });
+const namedRow = z.object({ Zone: zoneName });
 
 const zonalRow = namedRow.extend({
   UsedQuota: count,

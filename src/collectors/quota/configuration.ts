@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { uniqueBy } from '../../validation/unique.ts';
 import type { RegionProblem } from '../collector.ts';
+import { zoneName } from '../place-names.ts';
 import { quotaTypes } from './target.ts';
 
 export const quotaAccountKeys = z.object({
@@ -14,9 +15,7 @@ export const quotaAccountKeys = z.object({
 
 export const quotaRegionKeys = z.object({
   zones: z
-    .array(
-      z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' }),
-    )
+    .array(zoneName)
     .min(1, { error: 'name at least one zone, or omit the key for all zones' })
     .check(uniqueBy('zone', (zone) => zone))
     .optional()

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
+import { regionName } from '../place-names.ts';
 import { boundedMissing, readRows } from '../read-rows.ts';
 import type { RegionListSnapshot } from './record.ts';
 
@@ -11,12 +12,9 @@ const answerSchema = z.object({
   RegionSet: z.array(z.unknown()).nullish(),
 });
 
-/** A name becomes a part of hosts, file names and labels. A region of an unreadable state may be available. */
+/** A region of an unreadable state may be available. */
 const rowSchema = z.object({
-  Region: z
-    .string()
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)+$/)
-    .max(64),
+  Region: regionName,
   RegionState: z.string().nullish().catch(null),
 });
 
