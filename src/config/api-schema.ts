@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { signatureMethods } from '../api/signature-methods.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { duration } from '../validation/duration.ts';
-import { looksLikeSecret } from './secret-like.ts';
+import { filePath } from './names.ts';
 
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
@@ -50,12 +50,7 @@ export type AuthoritiesReader = (file: string) => Promise<readonly string[]>;
 
 /** @param read `null`: the file is not read, and has no certificates */
 function authoritiesFile(read: AuthoritiesReader | null) {
-  const file = z
-    .string()
-    .min(1, { error: 'expected the path of a file' })
-    .refine((path) => !looksLikeSecret(path), {
-      error: 'looks like a secret: write the path of a file with certificates',
-    });
+  const file = filePath('looks like a secret: write the path of a file with certificates');
   if (read === null) return file.transform((): readonly string[] => []);
   return file.transform(async (path, context): Promise<readonly string[]> => {
     try {

@@ -1,8 +1,7 @@
 /** The keys of the configuration with which several daemons share the accounts. */
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
-import { accountName } from './names.ts';
-import { looksLikeSecret } from './secret-like.ts';
+import { accountName, filePath } from './names.ts';
 
 /** The mistake in the address of Redis. No message contains it: it may have a password. */
 function redisProblem(text: string): string | null {
@@ -18,12 +17,7 @@ function redisProblem(text: string): string | null {
     : 'expected redis:// or rediss://, a host, and perhaps a port and a database, such as redis://valkey:6379/0';
 }
 
-const file = z
-  .string()
-  .min(1, { error: 'expected the path of a file' })
-  .refine((path) => !looksLikeSecret(path), {
-    error: 'looks like a secret: write the path of a file',
-  });
+const file = filePath('looks like a secret: write the path of a file');
 
 const redisFields = z.strictObject({
   url: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
 import { usualNames } from '../api/credentials/usual-names.ts';
+import { filePath } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
 /**
@@ -21,12 +22,7 @@ const variable = z.string().regex(variablePattern, {
       : 'expected the name of an environment variable: upper-case letters, digits and underscores',
 });
 
-const file = z
-  .string()
-  .min(1, { error: 'expected the path of a file' })
-  .refine((path) => !looksLikeSecret(path), {
-    error: secretProblem('the path of the file that contains it'),
-  });
+const file = filePath(secretProblem('the path of the file that contains it'));
 
 const text = (pattern: RegExp, expected: string) =>
   z

@@ -1,5 +1,13 @@
+/** The schemas of texts that occur in several places of the configuration. */
 import { z } from 'zod';
 import { looksLikeSecret } from './secret-like.ts';
+
+/** The path of a file. `secretProblem` is the mistake in a text that looks like a secret. */
+export const filePath = (secretProblem: string) =>
+  z
+    .string()
+    .min(1, { error: 'expected the path of a file' })
+    .refine((path) => !looksLikeSecret(path), { error: secretProblem });
 
 /** The name of an account or a cluster. */
 export const accountName = z
