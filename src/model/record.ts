@@ -60,6 +60,14 @@ export const neverPolled: Freshness = {
   anomalies: {},
 };
 
+/** What every new record has, whatever its kind. */
+export const newRecordFields = {
+  freshness: neverPolled,
+  snapshot: null,
+  appId: null,
+  recentChanges: [],
+} as const;
+
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
 export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';

@@ -1,7 +1,7 @@
 /** The record and the snapshot of the launch templates of a region. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Inventory } from '../../model/inventory.ts';
-import { neverPolled, type TargetRecord } from '../../model/record.ts';
+import { newRecordFields, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import {
   launchTemplateOperation,
@@ -45,14 +45,11 @@ export function newLaunchTemplateListRecord(
   return {
     kind: 'launch-template-list',
     target,
-    freshness: neverPolled,
-    snapshot: null,
-    appId: null,
+    ...newRecordFields,
     inventory: null,
     watched: [],
     templatesCreated: 0,
     templatesDeleted: 0,
-    recentChanges: [],
   };
 }
 

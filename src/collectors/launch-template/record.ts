@@ -1,6 +1,6 @@
 /** The record and the snapshot of a launch template. */
 import type { Inventory } from '../../model/inventory.ts';
-import { neverPolled, type TargetRecord } from '../../model/record.ts';
+import { newRecordFields, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { LaunchTemplateTarget, ListedTemplate } from './target.ts';
 
@@ -43,9 +43,7 @@ export function newLaunchTemplateRecord(target: LaunchTemplateTarget): LaunchTem
   return {
     kind: 'launch-template',
     target,
-    freshness: neverPolled,
-    snapshot: null,
-    appId: null,
+    ...newRecordFields,
     inventory: null,
     lastDefaultVersion: null,
     defaultVersionChanges: 0,
@@ -53,6 +51,5 @@ export function newLaunchTemplateRecord(target: LaunchTemplateTarget): LaunchTem
     versionsCreated: 0,
     versionsDeleted: 0,
     readAs: null,
-    recentChanges: [],
   };
 }

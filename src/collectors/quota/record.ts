@@ -2,7 +2,7 @@
 import type { Inventory } from '../../model/inventory.ts';
 import { forgetLimits, type LimitHistory } from '../../model/limit-history.ts';
 import { quotaKey, type Quota } from '../../model/quota.ts';
-import { neverPolled, type TargetRecord } from '../../model/record.ts';
+import { newRecordFields, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import {
   zonalQuotaTypes,
@@ -77,12 +77,9 @@ export function newQuotaRecord(target: QuotaTarget): QuotaRecord {
   return {
     kind: 'quota',
     target,
-    freshness: neverPolled,
-    snapshot: null,
-    appId: null,
+    ...newRecordFields,
     inventory: null,
     limits: [],
-    recentChanges: [],
   };
 }
 

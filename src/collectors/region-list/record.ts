@@ -1,6 +1,6 @@
 /** The record and the snapshot of the regions of an account. */
 import type { Inventory } from '../../model/inventory.ts';
-import { neverPolled, type TargetRecord } from '../../model/record.ts';
+import { newRecordFields, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { RegionListTarget } from './target.ts';
 
@@ -25,10 +25,7 @@ export function newRegionListRecord(target: RegionListTarget): RegionListRecord 
   return {
     kind: 'region-list',
     target,
-    freshness: neverPolled,
-    snapshot: null,
-    appId: null,
+    ...newRecordFields,
     inventory: null,
-    recentChanges: [],
   };
 }

@@ -25,7 +25,7 @@ import {
 import { sampleOf } from '../../../src/model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../../../src/model/poll-outcome.ts';
 import type { Quota } from '../../../src/model/quota.ts';
-import { neverPolled, type TargetRecord } from '../../../src/model/record.ts';
+import { newRecordFields, type TargetRecord } from '../../../src/model/record.ts';
 import type { Snapshot } from '../../../src/model/snapshot.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { uniqueBy } from '../../../src/validation/unique.ts';
@@ -189,13 +189,10 @@ export const diskCollector = defineCollector({
   newRecord: (diskTarget): DiskRecord => ({
     kind: 'disk',
     target: diskTarget,
-    freshness: neverPolled,
-    snapshot: null,
-    appId: null,
+    ...newRecordFields,
     limits: [],
     wasEncrypted: null,
     encryptionChanges: 0,
-    recentChanges: [],
   }),
   continueRecord: (record, diskTarget) => ({ ...record, target: diskTarget }),
   countFromZero: (record) => ({

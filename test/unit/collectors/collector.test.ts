@@ -7,7 +7,7 @@ import { compareVersions } from '../../../src/collectors/launch-template/compare
 import { launchTemplateFamilies } from '../../../src/collectors/launch-template/families.ts';
 import { quotaCollector } from '../../../src/collectors/quota/collector.ts';
 import type { Comparison } from '../../../src/collectors/collector.ts';
-import { neverPolled, type TargetRecord } from '../../../src/model/record.ts';
+import { newRecordFields, type TargetRecord } from '../../../src/model/record.ts';
 import type { Snapshot } from '../../../src/model/snapshot.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { viewOf } from '../../helpers/record-view.ts';
@@ -57,10 +57,7 @@ const plain = {
   newRecord: (target): PlainRecord => ({
     kind: 'plain',
     target,
-    freshness: neverPolled,
-    snapshot: null,
-    appId: null,
-    recentChanges: [],
+    ...newRecordFields,
     seen: 0,
   }),
   continueRecord: (record, target) => ({ ...record, target }),
