@@ -2,7 +2,7 @@
 import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import type { Caller } from '../operations/operation.ts';
-import type { AccessKey, Account } from '../resources/accounts.ts';
+import { secretIdPattern, type AccessKey, type Account } from '../resources/accounts.ts';
 import { hasTc3Signature, type SigningKeys } from './tc3.ts';
 import { v1Signature } from './v1.ts';
 
@@ -128,7 +128,7 @@ function holderOf(
   secretId: string,
   accounts: readonly Account[],
 ): { account: Account; key: AccessKey } {
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(secretId)) {
+  if (!secretIdPattern.test(secretId)) {
     throw new ServiceError('AuthFailure.InvalidSecretId');
   }
   for (const account of accounts) {

@@ -9,11 +9,13 @@ import { count, keyedBy } from './schema.ts';
 
 const policy = policySchema.optional().describe('what it may do; everything when absent');
 
+export const secretIdPattern = /^[A-Za-z0-9_-]{1,128}$/;
+
 const key = inCode(
   z.strictObject({
     secret_id: z
       .string()
-      .regex(/^[A-Za-z0-9_-]{1,128}$/, {
+      .regex(secretIdPattern, {
         error: 'expected letters, digits, _ and -, since no request can carry another ID',
       })
       .describe('letters, digits, _ and -; of one account only'),

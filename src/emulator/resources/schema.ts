@@ -6,9 +6,10 @@ import { z } from 'zod';
 
 export const count = z.int().min(0);
 export const versionNumber = z.int().min(1);
+export const templateIdPattern = /^lt-[a-z0-9]{8,9}$/;
 export const templateId = z
   .string({ error: 'expected a template ID such as lt-b8v1kcyq' })
-  .regex(/^lt-[a-z0-9]{8,9}$/, { error: 'expected a template ID such as lt-b8v1kcyq' });
+  .regex(templateIdPattern, { error: 'expected a template ID such as lt-b8v1kcyq' });
 export const regionName = z
   .string({ error: 'expected a region such as ap-guangzhou' })
   .regex(/^[a-z]+(-[a-z]+)+$/, { error: 'expected a region such as ap-guangzhou' });

@@ -7,6 +7,7 @@ import { isGiven, refuseUnknown, stringOf, type Parameters } from '../../protoco
 import { ServiceError, required } from '../../protocol/service-error.ts';
 import type { Account } from '../../resources/accounts.ts';
 import type { Region } from '../../resources/regions.ts';
+import { templateIdPattern } from '../../resources/schema.ts';
 import type { Template, TemplateVersion } from '../../resources/templates.ts';
 import type { Operation } from '../operation.ts';
 import { pageOf, slice } from '../paging.ts';
@@ -43,7 +44,7 @@ function templateOf(
   { account, region }: { account: Account; region: Region },
 ): Template {
   const id = required(stringOf(parameters, 'LaunchTemplateId'), 'LaunchTemplateId');
-  if (!/^lt-[a-z0-9]{8,9}$/.test(id)) {
+  if (!templateIdPattern.test(id)) {
     throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
   }
   const template = region.templates.get(id);

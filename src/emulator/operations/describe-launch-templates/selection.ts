@@ -8,6 +8,7 @@ import {
 } from '../../protocol/parameters.ts';
 import { ServiceError } from '../../protocol/service-error.ts';
 import type { Region } from '../../resources/regions.ts';
+import { templateIdPattern } from '../../resources/schema.ts';
 import type { Template } from '../../resources/templates.ts';
 
 const mostIds = 100;
@@ -33,7 +34,7 @@ export function selectTemplates(parameters: Parameters, region: Region): readonl
 }
 
 function templateOf(id: string, region: Region): Template {
-  if (!/^lt-[a-z0-9]{8,9}$/.test(id)) {
+  if (!templateIdPattern.test(id)) {
     throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
   }
   const template = region.templates.get(id);
