@@ -92,7 +92,7 @@ export class Cluster implements SharedCycles {
     this.#engine = engine;
     for (const each of [redis, engine]) {
       each.on('error', (error) => {
-        logger.debug('connection to Redis', { reason: messageOf(error) });
+        logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
       });
     }
     redis.on('ready', () => void warnOfEviction(redis, logger));

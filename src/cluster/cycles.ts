@@ -68,7 +68,7 @@ export class Cycles {
     // The engine has no other place for its warnings about Redis.
     // oxlint-disable-next-line no-console
     console.warn = (text: string) => {
-      logger.debug('the job engine warns', { text });
+      logger.debug('the job engine warns', () => ({ text }));
     };
     this.#queue = new Queue(queueName, common);
     this.#worker = new Worker(queueName, (job, token = '') => this.#process(job, token), {
@@ -86,7 +86,7 @@ export class Cycles {
       removeOnFail: { count: 0 },
     });
     const report = (error: Error) => {
-      logger.debug('the job engine reports', { reason: messageOf(error) });
+      logger.debug('the job engine reports', () => ({ reason: messageOf(error) }));
     };
     this.#queue.on('error', report);
     this.#worker.on('error', report);

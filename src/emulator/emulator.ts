@@ -17,7 +17,7 @@
  *   input                    validation, and the names of the same things in files and in code
  *   time                     clocks
  */
-import type { Logger } from '../logging/logger.ts';
+import { silentLog, type EmulatorLog } from './log.ts';
 import type { BoundedLog } from './resources/bounded-log.ts';
 import type { Clock } from './time/clock.ts';
 import { createControlApi, isControlRequest } from './control/control-api.ts';
@@ -82,7 +82,7 @@ export {
 } from './recording/start.ts';
 export type { UpstreamCredentials } from './recording/upstream.ts';
 export type { ReceivedRequest } from './service/request-log.ts';
-export type { Logger } from '../logging/logger.ts';
+export type { EmulatorLog } from './log.ts';
 
 export interface EmulatorOptions {
   /** The path of a scenario file, or a scenario as an object. Defaults to the official samples. */
@@ -92,10 +92,8 @@ export interface EmulatorOptions {
   /** Returns random numbers from 0 to 1, 1 excluded. They decide which faults are applied. */
   readonly random?: () => number;
   /** Gets a line for each request (debug), and for each timeline entry that fails (warn). */
-  readonly log?: Pick<Logger, 'debug' | 'warn'>;
+  readonly log?: EmulatorLog;
 }
-
-const silent: Pick<Logger, 'debug' | 'warn'> = { debug: () => undefined, warn: () => undefined };
 
 export interface ServeOptions extends EmulatorOptions, ListenOptions {}
 
@@ -150,7 +148,7 @@ async function createService(options: EmulatorOptions): Promise<Service> {
     scenario = sampleScenario,
     clock = { now: Date.now },
     random = Math.random,
-    log = silent,
+    log = silentLog,
   } = options;
   return new Service({
     scenario:

@@ -34,11 +34,14 @@ export function createLogger(options: LogOptions): Logger {
     },
   );
   const at =
-    (level: LogLevel): Logger[LogLevel] =>
+    (level: Exclude<LogLevel, 'debug'>): Logger[typeof level] =>
     (message, fields) => {
       root[level](fields ?? {}, message);
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const debug: Logger['debug'] = (message, fields) => {
+    if (root.isLevelEnabled('debug')) root.debug(fields(), message);
+  };
+  return { debug, info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 /** Only message and stack: other fields of an error may contain a request, and so a secret. */

@@ -1,9 +1,13 @@
-/** Writes one line: a fixed message, and fields with names in snake_case. */
-type Log = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
+/** Names are in snake_case. An error goes into the field `err`. */
+type Fields = Readonly<Record<string, unknown>>;
 
-/** The interface of a logger. An error goes into the field `err`. */
+/** Writes one line: a fixed message, and fields. */
+type Log = (message: string, fields?: Fields) => void;
+
+/** The interface of a logger. */
 export interface Logger {
-  readonly debug: Log;
+  /** @param fields called only when the line is written, because each poll and each request has one */
+  readonly debug: (message: string, fields: () => Fields) => void;
   readonly info: Log;
   readonly warn: Log;
   readonly error: Log;

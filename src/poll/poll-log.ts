@@ -101,8 +101,10 @@ export class PollLog {
       }
     }
     this.changed({ before, record, changes });
-    const { durationMs, ok } = outcome;
-    this.#logger.debug('polled', { ...describe(record.target), ok, duration_ms: durationMs });
+    this.#logger.debug('polled', () => {
+      const { durationMs, ok } = outcome;
+      return { ...describe(record.target), ok, duration_ms: durationMs };
+    });
   }
 
   /** `record` took the place of `before`, whether a poll of its target ended or not. */

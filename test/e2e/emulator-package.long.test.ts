@@ -50,10 +50,10 @@ const signatureTypes = [
     'Clock',
     'Delivery',
   ],
-  ...['Emulator'],
+  ...['Emulator', 'EmulatorLog'],
   ...['EmulatorOptions', 'EmulatorReply', 'EmulatorRequest', 'EmulatorState', 'FaultDecision'],
   ...['FaultRule', 'FaultRuleBase', 'FaultRuleInput', 'FaultRuleScenario', 'FaultSubject'],
-  ...['Faults', 'GroupQuota', 'LiveState', 'Logger', 'ManualClock', 'NewQuota', 'NewTemplate'],
+  ...['Faults', 'GroupQuota', 'LiveState', 'ManualClock', 'NewQuota', 'NewTemplate'],
   ...['NewVersion', 'NewZone', 'OidcProvider', 'OperationName', 'ParameterValue', 'PlaceState'],
   ...[
     'Policy',
@@ -78,7 +78,7 @@ const typedProgram = `
     accounts: [{ name: 'a', keys: [{ secret_id: 'i', secret_key: 'k', valid_for: '30m' }] }],
   };
   const fault: FaultRuleInput = { effect: 'latency', latencyMs: { min: 0, max: 50 } };
-  const emulator: RunningEmulator = await startEmulator({ scenario });
+  const emulator: RunningEmulator = await startEmulator({ scenario, log: console });
   emulator.faults.add(fault);
   export const times: number[] = emulator.requests.list().map(({ atMs }) => atMs);
   // @ts-expect-error there is no such effect

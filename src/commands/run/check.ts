@@ -201,7 +201,12 @@ async function pollAll(
 
 /** The log of polls for a table: the table itself shows the warnings. */
 function withoutWarnings(logger: Logger): Logger {
-  return { ...logger, warn: logger.debug };
+  return {
+    ...logger,
+    warn: (message, fields) => {
+      logger.debug(message, () => fields ?? {});
+    },
+  };
 }
 
 async function resultText(

@@ -5,6 +5,7 @@ import {
   startEmulator,
   startRecorder,
   startReplay,
+  type EmulatorLog,
   type ListenOptions,
   type ListeningServer,
   type UpstreamCredentials,
@@ -37,7 +38,7 @@ export function emulate(flags: EmulateFlags): Promise<number> {
   const start = async () => {
     const tls = await tlsOf(flags);
     const server = await listenOn(flags['web.listenAddress'], (place) =>
-      startServer(flags, { ...place, tls, log: logger }),
+      startServer(flags, { ...place, tls, log: emulatorLog(logger, flags) }, logger),
     );
     if (server.certificateAuthority !== null) print(server.certificateAuthority);
     return { stop: server.close };
@@ -47,9 +48,9 @@ export function emulate(flags: EmulateFlags): Promise<number> {
 
 async function startServer(
   { record, upstream, replay, scenario }: EmulateFlags,
-  options: ListenOptions & { readonly log: Logger },
+  options: ListenOptions & { readonly log: EmulatorLog },
+  logger: Logger,
 ): Promise<ListeningServer> {
-  const { log } = options;
   if (record !== undefined && upstream !== undefined) {
     const credentials = recordingCredentials(process.env);
     const server = await startRecorder({
@@ -59,17 +60,27 @@ async function startServer(
       ...(credentials !== null && { credentials }),
     });
     const signed = credentials !== null;
-    log.info('recording', { url: server.url, upstream, directory: record, signed });
+    logger.info('recording', { url: server.url, upstream, directory: record, signed });
     return server;
   }
   if (replay !== undefined) {
     const server = await startReplay({ ...options, directory: replay });
-    log.info('replaying', { url: server.url, directory: replay });
+    logger.info('replaying', { url: server.url, directory: replay });
     return server;
   }
   const emulator = await startEmulator({ ...options, scenario });
-  log.info('emulating', { url: emulator.url, control: `${emulator.url}/_emulator/`, scenario });
+  logger.info('emulating', { url: emulator.url, control: `${emulator.url}/_emulator/`, scenario });
   return emulator;
+}
+
+function emulatorLog(logger: Logger, flags: LogFlags): EmulatorLog {
+  if (flags['log.level'] !== 'debug') return { warn: logger.warn };
+  return {
+    warn: logger.warn,
+    debug: (message, fields) => {
+      logger.debug(message, () => fields);
+    },
+  };
 }
 
 /** Reads the usual variables of the cloud's tools. Without them, requests to the service are not signed. */

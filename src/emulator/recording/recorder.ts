@@ -1,7 +1,7 @@
 /** Passes requests on to the service, and keeps its answers. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Logger } from '../../logging/logger.ts';
+import type { EmulatorLog } from '../log.ts';
 import { decode } from '../protocol/decode.ts';
 import { envelope } from '../protocol/envelope.ts';
 import { wholeReply, type EmulatorReply, type EmulatorRequest } from '../protocol/message.ts';
@@ -16,7 +16,7 @@ export interface RecorderOptions {
   readonly directory: string;
   readonly upstream: URL;
   readonly credentials: UpstreamCredentials | null;
-  readonly log: Pick<Logger, 'debug' | 'warn'>;
+  readonly log: EmulatorLog;
 }
 
 export class Recorder {
@@ -68,7 +68,7 @@ export class Recorder {
     const { action, region } = recorded;
     try {
       await writeRecorded(this.#options.directory, recorded);
-      this.#options.log.debug('recorded', { action, region });
+      this.#options.log.debug?.('recorded', { action, region });
     } catch (error) {
       const reason = reasonOf(error);
       this.#options.log.warn('an answer was not recorded', { action, region, reason });

@@ -1,6 +1,6 @@
 /** Answers from a recording. Signatures are not checked, because a recording contains no keys. */
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../logging/logger.ts';
+import type { EmulatorLog } from '../log.ts';
 import { decode } from '../protocol/decode.ts';
 import { envelope, type Answer } from '../protocol/envelope.ts';
 import { wholeReply, type EmulatorReply, type EmulatorRequest } from '../protocol/message.ts';
@@ -10,11 +10,11 @@ import type { Recorded } from './recording.ts';
 
 export class Replay {
   readonly #answers: ReadonlyMap<string, Recorded['answers']>;
-  readonly #log: Pick<Logger, 'warn'>;
+  readonly #log: EmulatorLog;
   /** The number of answers given so far, by request. */
   readonly #given = new Map<string, number>();
 
-  constructor(recording: readonly Recorded[], log: Pick<Logger, 'warn'>) {
+  constructor(recording: readonly Recorded[], log: EmulatorLog) {
     this.#answers = new Map(recording.map((recorded) => [keyOf(recorded), recorded.answers]));
     this.#log = log;
   }

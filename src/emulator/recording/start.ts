@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../logging/logger.ts';
+import { silentLog, type EmulatorLog } from '../log.ts';
 import { listen, type ListeningServer, type ListenOptions } from '../http/listen.ts';
 import type { HttpHandler } from '../http/server.ts';
 import { envelope } from '../protocol/envelope.ts';
@@ -10,13 +10,11 @@ import { Recorder } from './recorder.ts';
 import { Replay } from './replay.ts';
 import type { UpstreamCredentials } from './upstream.ts';
 
-type Log = Pick<Logger, 'debug' | 'warn'>;
-
 export interface ReplayOptions extends ListenOptions {
   /** The directory of the recording. */
   readonly directory: string;
   /** Gets a line for each recorded answer (debug), and for each that is missing (warn). */
-  readonly log?: Log;
+  readonly log?: EmulatorLog;
 }
 
 export interface RecorderOptions extends ReplayOptions {
@@ -26,8 +24,6 @@ export interface RecorderOptions extends ReplayOptions {
   readonly credentials?: UpstreamCredentials;
 }
 
-const silent: Log = { debug: () => undefined, warn: () => undefined };
-
 /**
  * Passes requests on to the service, and keeps the answers in an empty directory. Account numbers, IDs, names
  * and texts are replaced there, and secrets are left out.
@@ -36,7 +32,7 @@ const silent: Log = { debug: () => undefined, warn: () => undefined };
  * @throws the system's error when the emulator cannot listen on the address
  */
 export async function startRecorder(options: RecorderOptions): Promise<ListeningServer> {
-  const { directory, upstream, credentials = null, log = silent } = options;
+  const { directory, upstream, credentials = null, log = silentLog } = options;
   await createRecording(directory);
   const recorder = new Recorder({ directory, upstream: new URL(upstream), credentials, log });
   return serveWith((request) => recorder.handle(request), options);
@@ -49,7 +45,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Listening
  * @throws the system's error when the emulator cannot listen on the address
  */
 export async function startReplay(options: ReplayOptions): Promise<ListeningServer> {
-  const replay = new Replay(await readRecording(options.directory), options.log ?? silent);
+  const replay = new Replay(await readRecording(options.directory), options.log ?? silentLog);
   return serveWith((request) => replay.handle(request), options);
 }
 

@@ -1,6 +1,6 @@
 /** The emulated service without a network: it turns a request into a reply. */
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../logging/logger.ts';
+import type { EmulatorLog } from '../log.ts';
 import { formatPath } from '../../validation/problem.ts';
 import { answerRequest } from './answer-request.ts';
 import { claimedAccount } from '../authentication/authenticate.ts';
@@ -33,7 +33,7 @@ export interface ServiceOptions {
   readonly clock: Clock;
   /** Returns random numbers from 0 to 1, 1 excluded. They decide which faults are applied. */
   readonly random: () => number;
-  readonly log: Pick<Logger, 'debug' | 'warn'>;
+  readonly log: EmulatorLog;
 }
 
 /** The service without a network. It owns the state and advances the timeline. */
@@ -44,7 +44,7 @@ export class Service {
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
   /** The clock of the service. Values that clients compare with their own clocks use another one. */
   readonly #clock: SkippingClock;
-  readonly #log: Pick<Logger, 'debug' | 'warn'>;
+  readonly #log: EmulatorLog;
   readonly #scenario: Scenario;
   readonly #state: EmulatorState;
   readonly #timeline: Timeline;
@@ -195,7 +195,7 @@ export class Service {
 
   #received(received: ReceivedRequest): void {
     this.requests.add(received);
-    this.#log.debug('request', {
+    this.#log.debug?.('request', {
       method: received.method,
       host: received.host,
       operation: received.operation,

@@ -47,7 +47,8 @@ test.each(logFormats.flatMap((format) => logLevels.map((level) => ({ format, lev
       cause: { secretKey: 'SECRET' },
     });
 
-    logger[level]('unexpected', { err: error });
+    if (level === 'debug') logger.debug('unexpected', () => ({ err: error }));
+    else logger[level]('unexpected', { err: error });
 
     expect(lines[0]).toContain('request failed');
     expect(lines[0]).not.toContain('SECRET');

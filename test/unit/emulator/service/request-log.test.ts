@@ -86,7 +86,7 @@ function handleAny(emulator: Awaited<ReturnType<typeof createEmulator>>): void {
 test('each request is written to the log', async () => {
   const lines: [string, object][] = [];
   const log = {
-    debug: (message: string, fields: object = {}) => lines.push([message, fields]),
+    debug: (message: string, fields: object) => lines.push([message, fields]),
     warn: () => undefined,
   };
   const emulator = await createEmulator({ log });
@@ -104,7 +104,7 @@ test('an entry of the timeline that fails is written to the log', async () => {
   const image = { used: 1, limit: 2 };
   const zones = [{ name: 'ap-guangzhou-3' }];
   const emulator = await createEmulator({
-    log: { debug: () => undefined, warn: (message, fields = {}) => lines.push([message, fields]) },
+    log: { debug: () => undefined, warn: (message, fields) => lines.push([message, fields]) },
     scenario: {
       accounts: [{ name: 'a', regions: [{ name: region, image, zones }] }],
       timeline: [
