@@ -127,7 +127,19 @@ export class PublishedRecords {
   }
 }
 
+/** Not with {@link targetKey}: it keeps the key of what it was asked about, and most changes are asked about once. */
 function identityOf(change: Change): string {
-  const { atMs, kind, quotaType, zone, from, to } = change;
-  return JSON.stringify([targetKey(change), atMs, kind, quotaType, zone, from, to]);
+  const { account, region, operation, resource, atMs, kind, quotaType, zone, from, to } = change;
+  return JSON.stringify([
+    account,
+    region,
+    operation,
+    resource,
+    atMs,
+    kind,
+    quotaType,
+    zone,
+    from,
+    to,
+  ]);
 }

@@ -14,11 +14,19 @@ export interface Target {
   readonly intervalMs?: number;
 }
 
+/** The keys that were asked for: each poll asks several times. */
+const keys = new WeakMap<Target, string>();
+
 /**
  * The identity of a target, independent of its selection. The configuration restricts account, region and
  * resource to `[A-Za-z0-9._-]`. So no two targets share a key, and a key is a safe file name.
  */
-export function targetKey({ account, region, operation, resource }: Target): string {
-  const key = `${account}@${region}@${operation}`;
-  return resource === undefined ? key : [key, ...Object.values(resource)].join('@');
+export function targetKey(target: Target): string {
+  let key = keys.get(target);
+  if (key === undefined) {
+    const { account, region, operation, resource = {} } = target;
+    key = [account, region, operation, ...Object.values(resource)].join('@');
+    keys.set(target, key);
+  }
+  return key;
 }
