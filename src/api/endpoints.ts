@@ -47,7 +47,7 @@ function createSigning(options: ClientOptions): Preparation['sign'] {
   const sign = createSigner(options.signature);
   const withUserAgent = (wire: WireRequest): WireRequest => ({
     ...wire,
-    headers: { ...wire.headers, 'user-agent': userAgent },
+    headers: { 'user-agent': userAgent, ...wire.headers },
   });
   const requestClient = userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
   return (request, credentials, host, correctionMs) => {

@@ -1,27 +1,22 @@
-import type { Clock } from '../model/clock.ts';
-import type { ApiObserver } from './observer.ts';
-
-interface Reporting {
-  readonly account: string;
-  readonly operation: string;
-  readonly clock: Clock;
-  readonly observer: ApiObserver;
-}
+import type { ClientOptions } from './options.ts';
 
 /** Measures one attempt, and reports the result to the observer. */
 export class HttpAttemptReport {
-  readonly #to: Reporting;
+  readonly #operation: string;
+  readonly #to: Pick<ClientOptions, 'account' | 'clock' | 'observer'>;
   #startedMs: number;
   #endedMs: number | null = null;
 
-  constructor(to: Reporting) {
+  constructor(operation: string, to: Pick<ClientOptions, 'account' | 'clock' | 'observer'>) {
+    this.#operation = operation;
     this.#to = to;
     this.#startedMs = to.clock.now();
   }
 
   /** The rate limit gave a turn, so the wait has ended. */
   readonly turn = (): void => {
-    const { account, operation, clock, observer } = this.#to;
+    const { account, clock, observer } = this.#to;
+    const operation = this.#operation;
     const waitMs = clock.now() - this.#startedMs;
     if (waitMs > 0) observer.rateLimitWaited({ account, operation, waitMs });
     this.#startedMs = clock.now();
@@ -39,7 +34,8 @@ export class HttpAttemptReport {
 
   /** @param code `null` for success */
   finished(code: string | null): void {
-    const { account, operation, clock, observer } = this.#to;
+    const { account, clock, observer } = this.#to;
+    const operation = this.#operation;
     const durationMs = Math.max(0, (this.#endedMs ?? clock.now()) - this.#startedMs);
     observer.requestFinished({ account, operation, durationMs, code });
   }

@@ -16,7 +16,11 @@ import type { ServiceClock } from './service-clock.ts';
 /** Reads the result from an answer. Throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
 
-export interface HttpAttemptContext extends Omit<PollContext, 'onSigned'> {
+/** The poll that a request belongs to. */
+type PollPart = Omit<PollContext, 'onSigned'>;
+
+/** What an attempt knows of the attempts before it. */
+export interface AttemptContext {
   /** The error of the last attempt. `null` for the first attempt. */
   readonly previous: CodedError | null;
   /** The last attempt of the request failed, so its next attempt comes before the waiting requests. */
@@ -29,12 +33,13 @@ export interface HttpAttemptContext extends Omit<PollContext, 'onSigned'> {
  * Makes one attempt.
  *
  * @throws `previous` when the turn for a retry came after the deadline
- * @throws unchangedAnswer when the context knows the answer
+ * @throws unchangedAnswer when the poll knows the answer
  */
 export type HttpAttempt = <T>(
   request: ServiceRequest,
   read: ResponseReader<T>,
-  context: HttpAttemptContext,
+  poll: PollPart,
+  context: AttemptContext,
 ) => Promise<T>;
 
 /**
@@ -51,27 +56,34 @@ export function createHttpAttempt(
   /** Gets everything that a request needs. `null` when it must begin again with other options. */
   const ready = async (
     request: ServiceRequest,
-    context: HttpAttemptContext,
+    { beforeSend, deadlineMs, signal }: PollPart,
+    { hadTurn, previous }: AttemptContext,
     options: ClientOptions,
     report: HttpAttemptReport,
   ) => {
     const { endpointOf, sign } = preparationOf(options);
     const { pool, host } = endpointOf(request.region);
+    const isOutdated = () => current() !== options;
     const limits = limitsFor(await options.credentials.get(), options);
     const limit = limits.of(request.operation);
-    const permit = await acquirePermit(limit, pool, {
-      signal: context.signal,
-      isFirst: context.hadTurn,
-      isOutdated: () => current() !== options,
-      onTurn: report.turn,
-    }).catch(reportTo(report));
+    let permit: Permit | null;
+    try {
+      permit = await acquirePermit(limit, pool, {
+        signal,
+        isFirst: hadTurn,
+        isOutdated,
+        onTurn: report.turn,
+      });
+    } catch (error) {
+      if (error instanceof CodedError) report.finished(error.code);
+      throw error;
+    }
     if (permit === null) return null;
-    const { beforeSend, deadlineMs, previous, signal } = context;
     const { correctionMs } = serviceClock;
     let isUsed = false;
     try {
       if (previous !== null && options.clock.now() > deadlineMs) throw previous;
-      if (current() !== options) return null;
+      if (isOutdated()) return null;
       await options.yieldQueue.nextTurn();
       const credentials = await options.credentials.get();
       // The limits are others if the key was replaced, and two accounts had the same one.
@@ -86,18 +98,20 @@ export function createHttpAttempt(
     }
   };
 
-  const attempt: HttpAttempt = async (request, read, context) => {
+  const attempt: HttpAttempt = async (request, read, poll, context) => {
     const options = current();
-    const { account, clock, observer } = options;
-    const { operation } = request;
-    const report = new HttpAttemptReport({ account, operation, clock, observer });
-    const prepared = await ready(request, context, options, report).catch((error: unknown) => {
+    const { account, clock } = options;
+    const report = new HttpAttemptReport(request.operation, options);
+    let prepared: Awaited<ReturnType<typeof ready>>;
+    try {
+      prepared = await ready(request, poll, context, options, report);
+    } catch (error) {
       // A reload may have ended what the request waited for, such as a fetch of credentials.
-      if (context.signal.aborted || current() === options) throw error;
-      return null;
-    });
+      if (poll.signal.aborted || current() === options) throw error;
+      prepared = null;
+    }
     // Endpoint, credentials or limits have changed while the request waited.
-    if (prepared === null) return attempt(request, read, { ...context, hadTurn: true });
+    if (prepared === null) return attempt(request, read, poll, { ...context, hadTurn: true });
 
     const { permit, wire, credentials, limit, limits, correctionMs } = prepared;
     context.onSigned(credentials);
@@ -105,9 +119,11 @@ export function createHttpAttempt(
     try {
       const body = await sendWith(permit, wire, {
         timeoutMs: options.timeoutMs,
-        signal: context.signal,
+        signal: poll.signal,
         largeAnswers: options.largeAnswers,
-        onSent: permit.token.sent,
+        onSent: () => {
+          permit.token.sent();
+        },
         onDate: (date) => {
           serviceClock.saw(date, clock.now());
         },
@@ -118,7 +134,7 @@ export function createHttpAttempt(
         report.finished(null);
       };
       await options.yieldQueue.nextTurn();
-      if (context.isUnchanged?.(body) === true) {
+      if (poll.isUnchanged?.(body) === true) {
         succeeded();
         throw unchangedAnswer;
       }
@@ -138,7 +154,7 @@ export function createHttpAttempt(
         limit.answered();
       }
       if (code === 'AuthFailure.SignatureExpire' && serviceClock.refused(correctionMs)) {
-        observer.clockCorrected({ account, correctionMs: serviceClock.correctionMs });
+        options.observer.clockCorrected({ account, correctionMs: serviceClock.correctionMs });
       }
       throw error;
     }
@@ -156,27 +172,22 @@ function limitsFor(credentials: Credentials | null, { account, rateLimits }: Cli
   return rateLimits.limitsOf(account, credentials?.secretId ?? null);
 }
 
-function reportTo(report: HttpAttemptReport): (error: unknown) => never {
-  return (error) => {
-    if (error instanceof CodedError) report.finished(error.code);
-    throw error;
-  };
-}
-
 /** Uses the permit. Keeps the connection for the next request only after a complete answer. */
-async function sendWith(
+function sendWith(
   { connection, token }: Permit,
   wire: WireRequest,
   options: HttpRequestOptions,
 ): Promise<string> {
-  try {
-    const body = await sendHttpRequest(connection.dispatcher, wire, options);
-    token.finished();
-    connection.release();
-    return body;
-  } catch (error) {
-    token.unanswered();
-    connection.close();
-    throw error;
-  }
+  return sendHttpRequest(connection.dispatcher, wire, options).then(
+    (body) => {
+      token.finished();
+      connection.release();
+      return body;
+    },
+    (error: unknown) => {
+      token.unanswered();
+      connection.close();
+      throw error;
+    },
+  );
 }

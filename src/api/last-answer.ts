@@ -17,16 +17,16 @@ export class LastAnswer<T extends object> {
    */
   async during(poll: (isUnchanged: (body: string) => boolean) => Promise<T>): Promise<T> {
     const last = this.#last;
-    const digests: string[] = [];
+    let answers = 0;
+    let digest: string | null = null;
     const isUnchanged = (body: string) => {
-      const digest = digestOf(body);
-      digests.push(digest);
-      return digests.length === 1 && digest === last?.digest;
+      answers += 1;
+      digest = answers === 1 ? digestOf(body) : null;
+      return digest !== null && digest === last?.digest;
     };
     try {
       const result = await poll(isUnchanged);
-      const [digest = null] = digests;
-      this.#last = { digest: digests.length === 1 ? digest : null, result };
+      this.#last = { digest, result };
       return result;
     } catch (error) {
       if (error === unchangedAnswer && last !== null) return last.result;

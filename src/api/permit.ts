@@ -1,6 +1,6 @@
 /** The requirements of a request before it is sent: a turn of the rate limit, and a connection. */
 import type { Connection, ConnectionPool } from './connections.ts';
-import type { RateLimit, Token } from './rate-limit.ts';
+import type { QueuedRequest, RateLimit, Token } from './rate-limit.ts';
 
 export interface Permit {
   readonly token: Token;
@@ -39,7 +39,7 @@ export function acquirePermit(
       pool.leave(borrower);
     };
     const fail = (error: Error) => {
-      leaveQueue();
+      limit.leave(request);
       end();
       reject(error);
     };
@@ -63,14 +63,15 @@ export function acquirePermit(
       connection = pool.borrow(borrower);
       return connection === null ? 'closed' : 'open';
     };
-    signal.addEventListener('abort', abort);
-    const leaveQueue = limit.enqueue({
+    const request: QueuedRequest = {
       gate: { group: pool, enter },
       isFirst,
       onTurn: (token) => {
         end();
         resolve(connection && { token, connection });
       },
-    });
+    };
+    signal.addEventListener('abort', abort);
+    limit.enqueue(request);
   });
 }

@@ -10,18 +10,45 @@ const marginMs = 5;
 const transitMs = 250;
 
 /** The right to send one request. Call `finished` when it was answered, else `unanswered`. */
-export interface Token {
+export class Token {
   /** When it was granted, on the monotonic clock. */
-  readonly atMs: number;
+  readonly atMs = performance.now();
+  readonly #limit: RateLimit;
+  #freeAtMs = Infinity;
+  #isSent = false;
+
+  constructor(limit: RateLimit) {
+    this.#limit = limit;
+  }
+
+  /** When its slot is free, on the monotonic clock; infinite while the request is not yet sent. */
+  get freeAtMs(): number {
+    return this.#freeAtMs;
+  }
+
   /** The request is being written to the connection. */
-  readonly sent: () => void;
+  sent(): void {
+    this.#isSent = true;
+    this.#freeAfter(windowMs + transitMs);
+  }
+
   /** The answer has arrived, so the request had arrived too. */
-  readonly finished: () => void;
+  finished(): void {
+    this.#freeAfter(windowMs + marginMs);
+  }
+
   /**
    * There will be no answer. A request that was sent may still arrive, so its slot stays used for a
    * while.
    */
-  readonly unanswered: () => void;
+  unanswered(): void {
+    if (!this.#isSent) this.#freeAfter(0);
+  }
+
+  #freeAfter(delayMs: number): void {
+    this.#freeAtMs = Math.min(this.#freeAtMs, performance.now() + delayMs);
+    this.#limit.serve();
+  }
 }
 
 /** A requirement of a request besides its turn: a connection. */
@@ -44,12 +71,6 @@ export interface QueuedRequest {
   readonly onTurn: (token: Token) => void;
 }
 
-/** Identifies one token: a late answer must not end the turn of another request. */
-interface Slot {
-  /** On the monotonic clock; infinite while a request holds the slot and is not yet sent. */
-  freeAtMs: number;
-}
-
 /**
  * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second.
  *
@@ -64,8 +85,8 @@ interface Slot {
  * and rises by a tenth of the configured rate for every second with other answers.
  */
 export class RateLimit {
-  /** The slots of requests of the last second, and of requests to be sent. */
-  readonly #slots = new Set<Slot>();
+  /** Those of requests of the last second, and of requests to be sent. Each has a slot. */
+  readonly #tokens = new Set<Token>();
   /** The waiting requests, in the order in which they asked. Those of `#first` go before the others. */
   readonly #waiting = new Set<QueuedRequest>();
   readonly #first = new Set<QueuedRequest>();
@@ -101,22 +122,19 @@ export class RateLimit {
   get isIdle(): boolean {
     this.#endTurns(performance.now());
     const isThrottled = this.#inForce < this.#configured;
-    return this.#slots.size === 0 && !this.#hasWaiting && !isThrottled;
+    return this.#tokens.size === 0 && !this.#hasWaiting && !isThrottled;
   }
 
-  /**
-   * Enters the queue. Requests with an open gate get a turn in the order in which they asked.
-   *
-   * @returns leaves the queue; has no effect after the turn
-   */
-  enqueue(request: QueuedRequest): () => void {
-    const queue = request.isFirst ? this.#first : this.#waiting;
-    queue.add(request);
+  /** Enters the queue. Requests with an open gate get a turn in the order in which they asked. */
+  enqueue(request: QueuedRequest): void {
+    this.#queueOf(request).add(request);
     this.serve();
-    return () => {
-      // The next of its group may not have been asked yet; once for all that leave in one turn.
-      if (queue.delete(request)) this.#serveIn(1);
-    };
+  }
+
+  /** Leaves the queue. Has no effect after the turn. */
+  leave(request: QueuedRequest): void {
+    // The next of its group may not have been asked yet; once for all that leave in one turn.
+    if (this.#queueOf(request).delete(request)) this.#serveIn(1);
   }
 
   /** Holds every request back for a time. */
@@ -179,12 +197,18 @@ export class RateLimit {
 
   /** When the next turn may be free; the present time when only gates are closed. */
   #nextTurnMs(nowMs: number): number {
-    if (this.#slots.size < this.#inForce) return nowMs;
-    return Math.min(...[...this.#slots].map((slot) => slot.freeAtMs));
+    if (this.#tokens.size < this.#inForce) return nowMs;
+    let nextMs = Infinity;
+    for (const { freeAtMs } of this.#tokens) nextMs = Math.min(nextMs, freeAtMs);
+    return nextMs;
   }
 
   #endTurns(nowMs: number): void {
-    for (const slot of this.#slots) if (slot.freeAtMs <= nowMs) this.#slots.delete(slot);
+    for (const token of this.#tokens) if (token.freeAtMs <= nowMs) this.#tokens.delete(token);
+  }
+
+  #queueOf({ isFirst }: QueuedRequest): Set<QueuedRequest> {
+    return isFirst ? this.#first : this.#waiting;
   }
 
   get #hasWaiting(): boolean {
@@ -196,42 +220,25 @@ export class RateLimit {
      * The number of requests of a group that found their gate closed. It is enough to ask as many requests as
      * there are turns.
      */
-    const keptOut = new Map<object, number>();
+    let keptOut: Map<object, number> | undefined;
     for (const queue of [this.#first, this.#waiting]) {
       for (const request of queue) {
-        const turns = this.#inForce - this.#slots.size;
+        const turns = this.#inForce - this.#tokens.size;
         if (turns <= 0) return;
-        const { group, enter } = request.gate;
-        const before = keptOut.get(group) ?? 0;
+        const { gate } = request;
+        const before = keptOut?.get(gate.group) ?? 0;
         if (before >= turns) continue;
-        const gate = enter();
-        if (gate === 'closed') keptOut.set(group, before + 1);
+        const answer = gate.enter();
+        if (answer === 'closed') (keptOut ??= new Map()).set(gate.group, before + 1);
         else queue.delete(request);
-        if (gate === 'open') request.onTurn(this.#takeToken());
+        if (answer === 'open') request.onTurn(this.#takeToken());
       }
     }
   }
 
   #takeToken(): Token {
-    const slot: Slot = { freeAtMs: Infinity };
-    this.#slots.add(slot);
-    let isSent = false;
-    const freeAfter = (delayMs: number) => {
-      slot.freeAtMs = Math.min(slot.freeAtMs, performance.now() + delayMs);
-      this.serve();
-    };
-    return {
-      atMs: performance.now(),
-      sent: () => {
-        isSent = true;
-        freeAfter(windowMs + transitMs);
-      },
-      finished: () => {
-        freeAfter(windowMs + marginMs);
-      },
-      unanswered: () => {
-        if (!isSent) freeAfter(0);
-      },
-    };
+    const token = new Token(this);
+    this.#tokens.add(token);
+    return token;
   }
 }

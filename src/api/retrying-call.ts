@@ -45,7 +45,7 @@ export function createRetryingCall(
     for (let attempt = 1; ;) {
       try {
         const hadTurn = failure !== null && retryRule(failure.code) === 'throttle';
-        return await tryOnce(request, read, { ...context, previous: failure, hadTurn, onSigned });
+        return await tryOnce(request, read, context, { previous: failure, hadTurn, onSigned });
       } catch (error) {
         // There was no time for the attempt, so the error is that of the last attempt.
         if (error === failure || signal.aborted || !(error instanceof CodedError)) throw error;

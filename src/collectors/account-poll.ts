@@ -14,7 +14,10 @@ import type { CollectorSet } from './collector-set.ts';
  * @throws CodedError with the service's code or one of ours
  * @throws the signal's reason when the signal aborts
  */
-export type AccountPoll = (target: Target, context: PollContext) => Promise<PollAnswer>;
+export type AccountPoll = (
+  target: Target,
+  context: Omit<PollContext, 'onSigned' | 'isUnchanged'>,
+) => Promise<PollAnswer>;
 
 /**
  * The poll of one account.
@@ -51,7 +54,7 @@ export function createAccountPoll(call: ServiceCall, collectors: CollectorSet): 
     const ask = askAppId;
     const signers = new Signers();
     const answer = await lastAnswerOf(target).during((isUnchanged) =>
-      collector.poll(call, target, { ...context, onSigned: signers.add, isUnchanged }),
+      collector.poll(call, target, { onSigned: signers.add, isUnchanged, ...context }),
     );
     const { snapshot } = answer;
     const { secretId } = signers;

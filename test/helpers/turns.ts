@@ -15,9 +15,10 @@ export function turnOf(
 ): Promise<Token> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const leave = limit.enqueue({ gate: openGate, isFirst: false, onTurn: resolve, ...queue });
+    const request = { gate: openGate, isFirst: false, onTurn: resolve, ...queue };
+    limit.enqueue(request);
     signal.addEventListener('abort', () => {
-      leave();
+      limit.leave(request);
       reject(signal.reason as Error);
     });
   });

@@ -1,7 +1,11 @@
 /** Creates the provider of each type of credentials. */
 import type { LargeAnswers } from '../../api/answer-body.ts';
 import type { ConnectionPools } from '../../api/connections.ts';
-import type { CredentialsProvider, CredentialsType } from '../../api/credentials/credentials.ts';
+import type {
+  Credentials,
+  CredentialsProvider,
+  CredentialsType,
+} from '../../api/credentials/credentials.ts';
 import { DefaultCredentials } from '../../api/credentials/default.ts';
 import { environmentCredentials } from '../../api/credentials/environment.ts';
 import { ExpiringCredentials, type ExpiringOptions } from '../../api/credentials/expiring.ts';
@@ -137,19 +141,15 @@ function defaultCredentials(parts: ProviderParts, options: ProviderOptions): Cre
 
 /** The same provider. Its failures are recorded. */
 function recorded(provider: CredentialsProvider, record: SourceRecord): CredentialsProvider {
-  return {
-    ...provider,
-    get: async () => {
-      try {
-        const credentials = await provider.get();
-        record.worked();
-        return credentials;
-      } catch (error) {
-        record.failed(error);
-        throw error;
-      }
-    },
+  const worked = (credentials: Credentials | null) => {
+    record.worked();
+    return credentials;
   };
+  const failed = (error: unknown) => {
+    record.failed(error);
+    throw error;
+  };
+  return { ...provider, get: () => provider.get().then(worked, failed) };
 }
 
 function expiring(

@@ -57,7 +57,9 @@ function sender(url: string, bounds: Partial<PoolBounds> = {}, limit = new RateL
           timeoutMs,
           signal: never,
           largeAnswers: new LargeAnswers(),
-          onSent: token.sent,
+          onSent: () => {
+            token.sent();
+          },
           onDate: () => undefined,
         },
       );

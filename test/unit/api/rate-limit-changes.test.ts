@@ -31,7 +31,7 @@ describe('a rate limit that the service throttles', () => {
   it('halves its rate once for all refusals of one second, and never below 1', async () => {
     const limit = new RateLimit(10);
     const tokens = [await turnOf(limit), await turnOf(limit)];
-    for (const { finished } of tokens) finished();
+    for (const token of tokens) token.finished();
 
     await vi.advanceTimersByTimeAsync(1);
     for (const { atMs } of tokens) limit.throttled(atMs, 1_000);
@@ -189,9 +189,10 @@ describe('a rate limit that is configured', () => {
     limit.enqueue({ gate, isFirst: false, onTurn });
     expect(vi.getTimerCount()).toBe(0);
 
-    const leave = limit.enqueue({ gate, isFirst: false, onTurn });
+    const waiting = { gate, isFirst: false, onTurn };
+    limit.enqueue(waiting);
     expect(vi.getTimerCount()).toBe(1);
-    leave();
+    limit.leave(waiting);
 
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -229,8 +229,8 @@ describe('a rate limit whose requests wait for connections', () => {
     const limit = new RateLimit(2);
     const gate = lockedGate();
     const onTurn = vi.fn();
-    const giveBack = ({ unanswered }: Token) => {
-      unanswered();
+    const giveBack = (token: Token) => {
+      token.unanswered();
     };
     limit.enqueue({ gate, isFirst: false, onTurn: giveBack });
     limit.enqueue({ gate, isFirst: false, onTurn });

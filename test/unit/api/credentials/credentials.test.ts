@@ -31,6 +31,16 @@ describe('credentials from the environment', () => {
     });
   });
 
+  it('are read at every use', async () => {
+    const variables = { ...env };
+    const provider = environmentCredentials(variables);
+    await provider.get();
+
+    variables.TENCENTCLOUD_SECRET_ID = 'next-id';
+
+    await expect(provider.get()).resolves.toMatchObject({ secretId: 'next-id' });
+  });
+
   it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'])(
     'take a token from %s',
     async (name) => {
