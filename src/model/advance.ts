@@ -116,6 +116,7 @@ function countAnomalies(
   counts: Freshness['anomalies'],
   anomalies: readonly Anomaly[],
 ): Freshness['anomalies'] {
+  if (anomalies.length === 0) return counts;
   const next = { ...counts };
   for (const { kind } of anomalies) next[kind] = (next[kind] ?? 0) + 1;
   return next;

@@ -78,7 +78,8 @@ const timed: ReadonlySet<string> = new Set(['freshness', 'trend']);
 
 /** Whether two records hold the same objects besides their freshness and trend. Compares no content. */
 export function differInFreshnessOnly(a: TargetRecord, b: TargetRecord): boolean {
-  return Object.keys(b).every(
-    (key) => timed.has(key) || Reflect.get(a, key) === Reflect.get(b, key),
-  );
+  for (const key in b) {
+    if (!timed.has(key) && Reflect.get(a, key) !== Reflect.get(b, key)) return false;
+  }
+  return true;
 }

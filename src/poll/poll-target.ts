@@ -3,7 +3,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance, type Step, type Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
-import type { PollAnswer, PollContext, PollOutcome } from '../model/poll-outcome.ts';
+import type { PollAnswer, PollContext, PollFailure, PollOutcome } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -42,25 +42,35 @@ export interface TargetPollContext extends Pick<
 }
 
 /**
- * Polls a target once: its record is advanced, kept, published and logged.
+ * Polls a target once: its record is advanced, kept, published and logged. Only this function turns an error of
+ * a poll into data. An error without a code is a bug of this program in reading the answer. It becomes a failed
+ * poll too, and ends neither the cycle nor the process.
  *
  * @returns the record; `null` when the poll was cut short, or its target is gone or left out
  */
 export async function pollTarget(
   target: Target,
   { signal, deadlineMs, beforeSend, isGone, trendStepMs }: TargetPollContext,
-  tools: TargetPollTools,
+  { clock, collectors, keep, leavesOut, log, poll, published }: TargetPollTools,
 ): Promise<TargetRecord | null> {
-  const { clock, collectors, keep, log, published } = tools;
   const { compare, newRecord, quotas } = collectors.of(target);
-  const key = targetKey(target);
-  const known = () => published.get(key) ?? newRecord(target);
+  const known = () => published.get(targetKey(target)) ?? newRecord(target);
   const isBaseline = known().snapshot === null;
   const findsChange = (snapshot: Snapshot) =>
     compare(known(), snapshot, clock.now()).differences.length > 0;
-  const context = { signal, deadlineMs, beforeSend, isBaseline, findsChange };
-  const outcome = await pollOutcome(target, context, tools);
-  if (outcome === null || (!outcome.ok && tools.leavesOut(target, outcome.code))) return null;
+  const startedMs = clock.now();
+  let outcome: PollOutcome;
+  try {
+    const context = { signal, deadlineMs, beforeSend, isBaseline, findsChange };
+    const { snapshot, anomalies } = await poll(target, context);
+    outcome = { ok: true, snapshot, anomalies, durationMs: Math.max(0, clock.now() - startedMs) };
+  } catch (error) {
+    // A poll that we stopped says nothing about the service.
+    if (signal.aborted) return null;
+    log.pollThrew(target, error);
+    outcome = failure(error, Math.max(0, clock.now() - startedMs));
+    if (leavesOut(target, outcome.code)) return null;
+  }
 
   const taken = await keep(target, (before) => {
     // The answer may have come right before the reload that removed its target.
@@ -78,30 +88,7 @@ export async function pollTarget(
   return taken.record;
 }
 
-/**
- * Asks the service once. Only this function turns an error into data. An error without a code is a bug of this
- * program in reading the answer. It becomes a failed poll too, and ends neither the cycle nor the process.
- *
- * @returns `null` when the signal aborted: a poll that we stopped says nothing about the service
- */
-async function pollOutcome(
-  target: Target,
-  context: PollContext,
-  { poll, clock, log }: TargetPollTools,
-): Promise<PollOutcome | null> {
-  const startedMs = clock.now();
-  const elapsedMs = () => Math.max(0, clock.now() - startedMs);
-  try {
-    const { snapshot, anomalies } = await poll(target, context);
-    return { ok: true, snapshot, anomalies, durationMs: elapsedMs() };
-  } catch (error) {
-    if (context.signal.aborted) return null;
-    log.pollThrew(target, error);
-    return failure(error, elapsedMs());
-  }
-}
-
-function failure(error: unknown, durationMs: number): PollOutcome {
+function failure(error: unknown, durationMs: number): PollFailure {
   if (error instanceof CodedError) {
     const { code, message, requestId } = error;
     return { ok: false, code, message, requestId, durationMs };

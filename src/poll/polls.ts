@@ -75,10 +75,7 @@ export class Polls {
   /** Joins the poll in flight, if there is one. */
   #join(watched: Watched, deadlineMs: number): Promise<boolean> {
     this.#running.add(watched);
-    watched.polling ??= this.#poll(watched, deadlineMs).finally(() => {
-      watched.polling = null;
-      this.#running.delete(watched);
-    });
+    watched.polling ??= this.#poll(watched, deadlineMs);
     return watched.polling;
   }
 
@@ -90,10 +87,15 @@ export class Polls {
     const signal = turn ? AbortSignal.any([ending.signal, turn.signal]) : ending.signal;
     const beforeSend = turn?.beforeSend;
     const context = { signal, beforeSend, deadlineMs, isGone, trendStepMs };
-    const record = await pollTarget(target, context, this.#options);
-    if (record === null) return false;
-    await this.#options.onPolled(record);
-    watched.isAttempted = true;
-    return true;
+    try {
+      const record = await pollTarget(target, context, this.#options);
+      if (record === null) return false;
+      await this.#options.onPolled(record);
+      watched.isAttempted = true;
+      return true;
+    } finally {
+      watched.polling = null;
+      this.#running.delete(watched);
+    }
   }
 }

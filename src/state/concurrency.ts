@@ -25,8 +25,7 @@ export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const done = before.then(work, work);
+    const done = this.#last.get(key)?.then(work, work) ?? work();
     const forget = () => {
       if (this.#last.get(key) === done) this.#last.delete(key);
     };

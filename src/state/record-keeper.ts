@@ -157,7 +157,14 @@ export class RecordKeeper {
       const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
       const next = step(before);
       if (next === null) return null;
-      const taken = await this.#storeWhereNeeded({ before, ...next });
+      let taken: Taken = { before, record: next.record, changes: next.changes };
+      if (published.isProvisional(key)) {
+        // A target whose stored record is not known counts no change.
+        this.#writer.refuse();
+        taken = { ...taken, changes: [] };
+      } else if (!this.#writer.holdsCounted(taken.record)) {
+        taken = await this.#store(taken);
+      }
       // Another process has the storage, and finds the same changes.
       if (this.#writer.isLockedOut) return null;
       this.#show(taken, (record) => {
@@ -209,16 +216,6 @@ export class RecordKeeper {
     const shown = published.get(key);
     if (shown === undefined || shown.freshness.lastPoll === null) return undefined;
     return published.isProvisional(key) || this.#writer.holds(shown) ? undefined : shown;
-  }
-
-  async #storeWhereNeeded(taken: Taken): Promise<Taken> {
-    const key = targetKey(taken.record.target);
-    if (this.#options.published.isProvisional(key)) {
-      // A target whose stored record is not known counts no change.
-      this.#writer.refuse();
-      return { ...taken, changes: [] };
-    }
-    return this.#writer.holdsCounted(taken.record) ? taken : this.#store(taken);
   }
 
   async #store(taken: Taken): Promise<Taken> {

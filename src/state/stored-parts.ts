@@ -27,10 +27,11 @@ export class StoredParts {
   holdsCounted(record: TargetRecord): boolean {
     const part = this.#parts.get(targetKey(record.target));
     if (part === undefined) return false;
-    return Object.keys(record).every(
-      (key) =>
-        uncounted.has(key) || isDeepStrictEqual(Reflect.get(record, key), Reflect.get(part, key)),
-    );
+    for (const key in record) {
+      if (uncounted.has(key)) continue;
+      if (!isDeepStrictEqual(Reflect.get(record, key), Reflect.get(part, key))) return false;
+    }
+    return true;
   }
 
   keepOnly(keys: ReadonlySet<string>): void {
