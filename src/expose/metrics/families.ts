@@ -2,14 +2,17 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, FamilyHeader, RecordView, Sample } from '../../model/metric-family.ts';
 import type { Target } from '../../model/target.ts';
-import { freshnessFamilies } from './freshness-families.ts';
+import { freshnessFamilies, type FreshnessFamily } from './freshness-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { labelText, sampleText } from './text-format.ts';
 
 /** A metric family of the exposition. */
 export interface TextFamily extends FamilyHeader {
-  /** Whether its samples change with every poll. Those of the others change with the rest of the record. */
-  readonly isFreshness: boolean;
+  /**
+   * What its samples follow from, for a family of the freshness. `null` for the others: their samples follow from
+   * the rest of the record.
+   */
+  readonly basis: FreshnessFamily['basis'] | null;
   /** The lines of the record's samples; empty when it has none. */
   readonly render: (view: RecordView) => string;
 }
@@ -25,7 +28,7 @@ export function recordFamilies(collectors: CollectorSet): readonly TextFamily[] 
     ),
     ...freshnessFamilies.map((family) => ({
       ...textFamily(family, targetText),
-      isFreshness: true,
+      basis: family.basis,
     })),
   ];
 }
@@ -44,7 +47,7 @@ function textFamily(family: Family, labelTextFor: (target: Target) => string): T
     name,
     type,
     help,
-    isFreshness: false,
+    basis: null,
     render: (view) => {
       const samples = family.samples(view);
       return samples.length === 0 ? '' : lines(name, labelTextFor(view.record.target), samples);
@@ -70,15 +73,9 @@ function labelTextOf(labelsOf: (target: Target) => Sample['labels']) {
 }
 
 function lines(name: string, baseText: string, samples: readonly Sample[]): string {
-  let text = '';
-  for (const { labels, value } of samples) {
+  const texts = samples.map(({ labels, value }) => {
     const ownText = labelText(labels);
-    text += sampleText(name, ownText === '' ? baseText : `${baseText},${ownText}`, value);
-  }
-  return flat(text);
-}
-
-/** The same text in one piece. V8 keeps a concatenated text as a tree, which needs eight times the memory. */
-function flat(text: string): string {
-  return Buffer.from(text).toString();
+    return sampleText(name, ownText === '' ? baseText : `${baseText},${ownText}`, value);
+  });
+  return texts.join('');
 }

@@ -124,20 +124,19 @@ export class SampleBlocks {
     const settings = this.#settings();
     const { staleAfterMs } = settings;
     const common = this.#commonAt(settings, nowMs);
-    const rendered = yieldAfter(stretchLength);
     const isShown = (
-      { isFreshness, type }: TextFamily,
+      { basis, type }: TextFamily,
       { record, showsCounters }: Pick<Shown, 'record' | 'showsCounters'>,
     ) => {
       // No other daemon shows how the polls of this one ended.
-      const isOfPolls = type === 'counter' && isFreshness;
+      const isOfPolls = type === 'counter' && basis !== null;
       const { freshness, target } = record;
       if (settings.shard !== undefined && !isInShard(target.account, settings.shard)) {
         return isOfPolls && freshness.polls > 0;
       }
       return showsCounters || type !== 'counter' || isOfPolls;
     };
-    const render = async ({ record, isFresh, showsCounters }: Shown, before?: Shown) => {
+    const render = ({ record, isFresh, showsCounters }: Shown, before?: Shown) => {
       const view = {
         record,
         isFresh,
@@ -150,12 +149,11 @@ export class SampleBlocks {
         before.showsCounters === showsCounters &&
         before.common === common &&
         differInFreshnessOnly(before.record, record);
-      const texts = this.#families.map((family) => {
-        if (onlyFreshness && !family.isFreshness) return null;
+      return this.#families.map((family) => {
+        const { basis } = family;
+        if (onlyFreshness && basis?.(record) === basis?.(before.record)) return null;
         return isShown(family, { record, showsCounters }) ? family.render(view) : '';
       });
-      await rendered(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0));
-      return texts;
     };
     const shown = this.#published.all().map((record) => ({
       record,
@@ -166,9 +164,11 @@ export class SampleBlocks {
 
     const before = this.#blocks;
     const blocks: Block[] = [];
+    const yielding = yieldAfter(stretchLength);
     for (let from = 0; from < shown.length; from += blockLength) {
       const known = before[blocks.length];
-      blocks.push(await this.#updateBlock(known, shown.slice(from, from + blockLength), render));
+      const part = shown.slice(from, from + blockLength);
+      blocks.push(await this.#updateBlock(known, part, render, yielding));
     }
     const isChanged =
       blocks.length !== before.length || blocks.some((block, i) => block !== before[i]);
@@ -200,25 +200,32 @@ export class SampleBlocks {
   async #updateBlock(
     known: Block | undefined,
     shown: readonly Shown[],
-    render: (shown: Shown, before?: Shown) => Promise<readonly (string | null)[]>,
+    render: (shown: Shown, before?: Shown) => readonly (string | null)[],
+    yielding: ReturnType<typeof yieldAfter>,
   ): Promise<Block> {
     const rendered: (readonly (string | null)[] | null)[] = [];
-    for (const [i, each] of shown.entries()) {
-      const before = known?.shown[i];
+    for (const each of shown) {
+      const before = known?.shown[rendered.length];
       const isSame =
         before?.record === each.record &&
         before.common === each.common &&
         before.isFresh === each.isFresh &&
         before.showsCounters === each.showsCounters;
-      rendered.push(isSame ? null : await render(each, before));
+      const texts = isSame ? null : render(each, before);
+      rendered.push(texts);
+      const turn = yielding(texts?.reduce((sum, text) => sum + (text?.length ?? 0), 0) ?? 0);
+      if (turn !== null) await turn;
     }
     const isSame =
       known?.shown.length === shown.length && rendered.every((texts) => texts === null);
     if (isSame) return known;
     const parts = this.#families.map((_, family) => {
       const before = known?.parts[family];
-      const texts = rendered.map((each, i) => each?.[family] ?? before?.texts[i] ?? '');
-      return before !== undefined && areEqual(texts, before.texts) ? before : { texts };
+      const textAt = (i: number) => rendered[i]?.[family] ?? before?.texts[i] ?? '';
+      const isEqual =
+        before?.texts.length === shown.length &&
+        before.texts.every((text, i) => text === textAt(i));
+      return isEqual ? before : { texts: shown.map((_each, i) => textAt(i)) };
     });
     return { shown, parts };
   }
@@ -230,10 +237,6 @@ function isSame(settings: SampleSettings, other: SampleSettings | null): boolean
     settings.thresholds === other.thresholds &&
     settings.accounts === other.accounts
   );
-}
-
-function areEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((text, i) => text === b[i]);
 }
 
 function nextStaleMs(shown: readonly Shown[], staleAfterMs: number): number {

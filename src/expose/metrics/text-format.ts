@@ -36,11 +36,13 @@ export function labelText(labels: Readonly<Record<string, string | number | null
   return text;
 }
 
-/** One sample; `labels` as {@link labelText} gives them. */
+/**
+ * One sample; `labels` as {@link labelText} gives them. The text is joined, because V8 keeps a concatenated text as
+ * a tree, which needs several times the memory.
+ */
 export function sampleText(name: string, labels: string, value: number): string {
-  return labels === ''
-    ? `${name} ${valueText(value)}\n`
-    : `${name}{${labels}} ${valueText(value)}\n`;
+  const series = labels === '' ? name : `${name}{${labels}}`;
+  return [series, ` ${valueText(value)}\n`].join('');
 }
 
 function valueText(value: number): string {
