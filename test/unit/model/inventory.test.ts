@@ -189,6 +189,16 @@ describe('compareInventories', () => {
     });
   });
 
+  it.each([
+    ['one row hides one of two missing names', [1, 2, 3], [3], 1, [1, 2]],
+    ['one row hides the only missing name', [1, 2], [2], 1, []],
+    ['no row hides the missing name', [1, 2], [2], 0, []],
+  ])('says which names may be deleted or not: %s', (_what, known, read, unidentified, unclear) => {
+    const before = { known, unidentified: 0 };
+
+    expect(compareInventories(before, read, unidentified)).toMatchObject({ unclear });
+  });
+
   it('takes an ascending list as it is, so that memory holds it once', () => {
     for (const read of [[], ['a'], ['a', 'b', 'c']]) {
       expect(compareInventories(null, read, 0).next.known).toBe(read);
