@@ -78,24 +78,16 @@ export class BoundedCalls {
    * @throws HungCallError from a call that takes too long, and at once while a call of the kind for the same
    *   path hangs, or so many calls hang that no further one may begin
    */
-  async run<T>(kind: CallKind, path: string, call: () => Promise<T>): Promise<T> {
-    const turn = await this.#turn(kind, path);
-    return this.#inTime(
-      turn,
-      path,
-      Promise.resolve().then(() => call()),
-    );
-  }
-
-  /** Resolves when a further call may begin, and counts it. */
-  #turn(kind: CallKind, path: string): Promise<Call> {
+  run<T>(kind: CallKind, path: string, call: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const call: Call = {
+      const turn: Call = {
         kind,
         path,
         number: (this.#requests += 1),
         begin: () => {
-          resolve(call);
+          const result = Promise.resolve().then(call);
+          this.#endInTime(turn, result, reject);
+          result.then(resolve, reject);
         },
         giveUp: () => {
           const message = `${path}: not tried, ${this.#silence()} to earlier calls`;
@@ -103,30 +95,30 @@ export class BoundedCalls {
         },
         isHung: false,
       };
-      if (this.#isKeptOut(call)) call.giveUp();
-      else this.#waiting[kind].add(call);
+      if (this.#isKeptOut(turn)) turn.giveUp();
+      else this.#waiting[kind].add(turn);
       this.#advance();
     });
   }
 
-  #inTime<T>(call: Call, path: string, result: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
+  /** Leaves the place of a call to others when it ends, and fails it when it takes too long. */
+  #endInTime(call: Call, result: Promise<unknown>, fail: (error: HungCallError) => void): void {
+    const timer = setTimeout(() => {
       const settled = result.then(
         () => true,
         () => false,
       );
-      const timer = setTimeout(() => {
-        call.isHung = true;
-        reject(new HungCallError(`${path}: ${this.#silence()}`, settled));
-        this.#giveUp();
-        this.#advance();
-      }, this.#bounds.timeoutMs);
-      void result.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
-        this.#underWay.delete(call);
-        this.#advance();
-      });
-    });
+      call.isHung = true;
+      fail(new HungCallError(`${call.path}: ${this.#silence()}`, settled));
+      this.#giveUp();
+      this.#advance();
+    }, this.#bounds.timeoutMs);
+    const end = () => {
+      clearTimeout(timer);
+      this.#underWay.delete(call);
+      this.#advance();
+    };
+    result.then(end, end);
   }
 
   /** Begins every waiting call that has a place. */
@@ -141,10 +133,12 @@ export class BoundedCalls {
   /** The first waiting call with a place. */
   #next(): Call | undefined {
     const others = [...this.#underWay];
-    return Object.values(this.#waiting)
-      .flatMap(([first]) => first ?? [])
-      .filter(({ kind }) => this.#hasPlace(kind, others))
-      .toSorted((a, b) => a.number - b.number)[0];
+    let next: Call | undefined;
+    for (const [first] of Object.values(this.#waiting)) {
+      if (first === undefined || !this.#hasPlace(first.kind, others)) continue;
+      if (next === undefined || first.number < next.number) next = first;
+    }
+    return next;
   }
 
   /** Gives up each waiting call that can have no place while other calls hang. */
