@@ -18,7 +18,9 @@ export class PublishedRecords {
   /** Records with counters that may be shown. A set of objects, because a lookup in it is fast. */
   readonly #counting = new WeakSet<TargetRecord>();
   #areCountersHidden = false;
-  #changes: readonly Change[] = [];
+  /** The newest last. They are cut to the length of the feed from time to time. */
+  #changes = new Set<Change>();
+  #feed: readonly Change[] | null = null;
   #revision = 0;
 
   /** Replaces the record of a target at the end of an attempt. */
@@ -39,8 +41,10 @@ export class PublishedRecords {
    * remembers them, before it was stored.
    */
   addChanges(changes: readonly Change[]): void {
-    const added = changes.filter((change) => !this.#changes.includes(change));
-    if (added.length > 0) this.#changes = [...this.#changes, ...added].slice(-maxChanges);
+    if (changes.length === 0) return;
+    for (const change of changes) this.#changes.add(change);
+    this.#feed = null;
+    if (this.#changes.size > 2 * maxChanges) this.#changes = new Set(this.changes());
   }
 
   /**
@@ -106,18 +110,20 @@ export class PublishedRecords {
 
   /** At most the last {@link maxChanges} changes, oldest first. */
   changes(): readonly Change[] {
-    return this.#changes;
+    this.#feed ??= [...this.#changes].slice(-maxChanges);
+    return this.#feed;
   }
 
   /** A start finds targets in several steps, if there is discovery. A target of a reload may have been here before. */
   #remember(records: readonly TargetRecord[]): void {
-    const known = new Set(this.#changes.map(identityOf));
+    const known = new Set(this.changes().map(identityOf));
     const remembered = records
       .flatMap(({ recentChanges }) => recentChanges)
       .filter((change) => !known.has(identityOf(change)));
     if (remembered.length === 0) return;
-    const all = [...this.#changes, ...remembered].toSorted((a, b) => a.atMs - b.atMs);
-    this.#changes = all.slice(-maxChanges);
+    const all = [...this.changes(), ...remembered].toSorted((a, b) => a.atMs - b.atMs);
+    this.#changes = new Set(all.slice(-maxChanges));
+    this.#feed = null;
   }
 
   #set(record: TargetRecord): void {

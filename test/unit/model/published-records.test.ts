@@ -98,16 +98,20 @@ describe('PublishedRecords', () => {
     expect(revisions).toEqual([0, 1, 1, 2]);
   });
 
-  it('keeps a bounded feed of changes, the newest last', () => {
-    const published = new PublishedRecords();
-    for (let atMs = 0; atMs < maxChanges + 5; atMs += 1) {
-      published.publish(guangzhou, changes(atMs));
-    }
+  it.each([1, 2])(
+    'keeps a bounded feed of changes, the newest last, after %i times as many',
+    (times) => {
+      const published = new PublishedRecords();
+      const count = times * maxChanges + 5;
+      for (let atMs = 0; atMs < count; atMs += 1) {
+        published.publish(guangzhou, changes(atMs));
+      }
 
-    expect(published.changes()).toHaveLength(maxChanges);
-    expect(published.changes().at(0)?.atMs).toBe(5);
-    expect(published.changes().at(-1)?.atMs).toBe(maxChanges + 4);
-  });
+      expect(published.changes()).toHaveLength(maxChanges);
+      expect(published.changes().at(0)?.atMs).toBe(count - maxChanges);
+      expect(published.changes().at(-1)?.atMs).toBe(count - 1);
+    },
+  );
 
   it('refills an empty feed from what the records remember, in the order of time', () => {
     const published = new PublishedRecords();
