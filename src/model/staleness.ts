@@ -7,7 +7,7 @@ export const clockToleranceMs = 60_000;
  * The time at which the snapshot of a target becomes stale: `staleAfterMs` after its next poll is due.
  * `-Infinity` without a success.
  */
-export function staleAtMs({ freshness, target }: TargetRecord, staleAfterMs: number): number {
+function staleAtMs({ freshness, target }: TargetRecord, staleAfterMs: number): number {
   return (freshness.lastSuccessAtMs ?? -Infinity) + staleAfterMs + (target.intervalMs ?? 0);
 }
 
@@ -27,4 +27,19 @@ export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: numbe
 /** Whether the last poll succeeded and its answer is still fresh: the `up` of a target. */
 export function isUp(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
   return record.freshness.failure === null && isFresh(record, nowMs, staleAfterMs);
+}
+
+/**
+ * When {@link isFresh} changes next while the clock runs on. A success in the future becomes fresh: a clock that
+ * was set back may be set forward again.
+ */
+export function freshnessChangesAtMs(
+  record: TargetRecord,
+  nowMs: number,
+  staleAfterMs: number,
+): number {
+  const freshFromMs = (record.freshness.lastSuccessAtMs ?? -Infinity) - clockToleranceMs;
+  if (nowMs < freshFromMs) return freshFromMs;
+  const staleMs = staleAtMs(record, staleAfterMs);
+  return nowMs < staleMs ? staleMs : Infinity;
 }

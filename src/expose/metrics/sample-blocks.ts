@@ -3,7 +3,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import { differInFreshnessOnly, type TargetRecord } from '../../model/record.ts';
 import type { LabelledAccount } from '../../model/labelled-account.ts';
-import { isFresh, isUp, staleAtMs } from '../../model/staleness.ts';
+import { freshnessChangesAtMs, isFresh, isUp } from '../../model/staleness.ts';
 import { nextEndMs, thresholdsAt, thresholdsOf, type Thresholds } from '../../model/thresholds.ts';
 import type { TextFamily } from './families.ts';
 import { isInShard, type Shard } from './shard.ts';
@@ -54,7 +54,7 @@ export interface RecordSamples {
   /** Changes whenever a text changes. */
   readonly revision: number;
   /**
-   * The time when the next fresh record becomes stale or the next override of thresholds ends. Milliseconds
+   * The time when the next record becomes stale or fresh, or the next override of thresholds ends. Milliseconds
    * since the Unix epoch.
    */
   readonly expiresAtMs: number;
@@ -180,7 +180,7 @@ export class SampleBlocks {
     this.#samples = {
       revision: this.#samples.revision + (isChanged ? 1 : 0),
       expiresAtMs: Math.min(
-        nextStaleMs(shown, staleAfterMs),
+        nextChangeMs(shown, nowMs, staleAfterMs),
         nextEndMs(settings.thresholds, nowMs),
       ),
       families: this.#families.map((family, i) => ({
@@ -239,10 +239,10 @@ function isSame(settings: SampleSettings, other: SampleSettings | null): boolean
   );
 }
 
-function nextStaleMs(shown: readonly Shown[], staleAfterMs: number): number {
+function nextChangeMs(shown: readonly Shown[], nowMs: number, staleAfterMs: number): number {
   let nextMs = Infinity;
-  for (const { record, isFresh } of shown) {
-    if (isFresh) nextMs = Math.min(nextMs, staleAtMs(record, staleAfterMs));
+  for (const { record } of shown) {
+    nextMs = Math.min(nextMs, freshnessChangesAtMs(record, nowMs, staleAfterMs));
   }
   return nextMs;
 }
