@@ -20,6 +20,7 @@ const parts = [
 
 const allocations = [
   { side: 'nothing', what: 'memory that a quiet poll allocates' },
+  { side: 'limit', what: 'memory that a poll that finds a change allocates' },
   { side: 'requests', what: 'memory that a request with undici alone allocates' },
 ] as const;
 
@@ -33,10 +34,11 @@ export const pollCost: Measurement = {
     const workload = { accounts: sized(100), regionsPerAccount: 20, zonesPerRegion: 2 };
     const sdk = await bareCalls(workbench, workload);
     const nothing = await wholePolls(workbench, { workload, differs: 'nothing' });
+    const limit = await wholePolls(workbench, { workload, differs: 'limit' });
     const cpuOfPolls = await interleave(rounds, {
       nothing: costOf(nothing, 'cpu'),
       used: costOf(await wholePolls(workbench, { workload, differs: 'used' }), 'cpu'),
-      limit: costOf(await wholePolls(workbench, { workload, differs: 'limit' }), 'cpu'),
+      limit: costOf(limit, 'cpu'),
       sdk: costOf(sdk, 'cpu'),
     });
     const requests = await bareRequests(workbench, workload);
@@ -49,6 +51,7 @@ export const pollCost: Measurement = {
     });
     const allocated = await interleave(rounds, {
       nothing: costOf(nothing, 'allocation'),
+      limit: costOf(limit, 'allocation'),
       requests: costOf(requests, 'allocation'),
       sdk: costOf(sdk, 'allocation'),
     });
