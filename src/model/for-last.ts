@@ -4,9 +4,9 @@ export function forLast<Input extends readonly unknown[], Result>(
 ): (...input: Input) => Result {
   let last: { readonly input: Input; readonly result: Result } | null = null;
   return (...input) => {
-    let isSame = last !== null;
-    for (let i = 0; i < input.length; i += 1) isSame &&= input[i] === last?.input[i];
-    if (last === null || !isSame) last = { input, result: call(...input) };
+    if (last === null || last.input.some((value, i) => value !== input[i])) {
+      last = { input, result: call(...input) };
+    }
     return last.result;
   };
 }

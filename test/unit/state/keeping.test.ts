@@ -146,7 +146,7 @@ test('the freshness of a target is stored also when a reload removed the one bef
   expect(disk.saves).toEqual(['lt-2']);
 });
 
-test('a poll that ends after a reload has the selection of the reload', async () => {
+test('a record that is stored during a reload has the selection of the reload', async () => {
   const { keeper, published } = polledKeeper(createMemoryStore());
   const record = quotaRecord('ap-guangzhou');
   const shown = () => published.get(targetKey(record.target));
@@ -159,8 +159,10 @@ test('a poll that ends after a reload has the selection of the reload', async ()
   const taken = await keeper.keep(before.target, () => ({ record: kept, changes: [] }));
   expect(shown()).toBe(taken?.record);
 
-  const polling = keeper.keep(before.target, () => ({ record: kept, changes: [] }));
+  const counted = { ...kept, appId: 2 };
+  const storing = keeper.keep(before.target, () => ({ record: counted, changes: [] }));
   await keeper.restore([changed]);
-  await polling;
-  expect(shown()).toMatchObject({ target: changed, snapshot: { quotas: [] } });
+  expect(shown()).toMatchObject({ target: changed, appId: null });
+  await storing;
+  expect(shown()).toMatchObject({ target: changed, appId: 2, snapshot: { quotas: [] } });
 });
