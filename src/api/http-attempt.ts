@@ -19,7 +19,7 @@ export type ResponseReader<T> = (response: ServiceResponse) => T;
 /** The poll that a request belongs to. */
 type PollPart = Omit<PollContext, 'onSigned'>;
 
-/** What an attempt knows of the attempts before it. */
+/** The request that an attempt belongs to. */
 export interface AttemptContext {
   /** The error of the last attempt. `null` for the first attempt. */
   readonly previous: CodedError | null;

@@ -10,7 +10,7 @@ import type { TargetRecord } from '../../model/record.ts';
 
 /** A family that a poll can change while the rest of the record stays the same. */
 export interface FreshnessFamily extends Family {
-  /** What its samples follow from, besides whether the record is fresh. Most of it stays from poll to poll. */
+  /** What its samples follow from, besides whether the record is fresh. While it is the same value, so are they. */
   readonly basis: (record: TargetRecord) => unknown;
 }
 
