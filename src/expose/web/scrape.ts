@@ -1,5 +1,6 @@
 /** Answers `/metrics`. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { forLast } from '../../model/for-last.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 import { encodingFor, formatFor } from '../metrics/negotiate.ts';
 import { contentTypeOf } from '../metrics/text-format.ts';
@@ -32,14 +33,17 @@ export function scrapeListener(
   refresh: (() => Promise<void>) | null,
   onFailure: FailureListener,
 ): RequestListener {
+  // A scraper sends the same headers each time.
+  const formatOf = forLast(formatFor);
+  const encodingOf = forLast(encodingFor);
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       end(response, 405, { ...textHeaders, Allow: 'GET, HEAD' }, notAllowedText);
       return;
     }
     const { accept, 'accept-encoding': acceptEncoding } = request.headers;
-    const format = formatFor(accept);
-    const encoding = encodingFor(acceptEncoding);
+    const format = formatOf(accept);
+    const encoding = encodingOf(acceptEncoding);
     const headers: Record<string, string> = {
       'Content-Type': contentTypeOf[format],
       Vary: 'Accept, Accept-Encoding',
