@@ -1,7 +1,6 @@
 /** Turns the configured accounts into one function that polls any of their targets. */
 import { isDeepStrictEqual } from 'node:util';
 import { LargeAnswers } from '../api/answer-body.ts';
-import type { RereadOptions } from '../api/credentials/reread.ts';
 import { createRetryingCall } from '../api/retrying-call.ts';
 import { ConnectionPools } from '../api/connections.ts';
 import type { ApiObserver } from '../api/observer.ts';
@@ -14,18 +13,10 @@ import { createAccountPoll, type AccountPoll } from '../collectors/account-poll.
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { AccountConfig, Config } from '../config/config.ts';
 import type { ApiStatus } from '../expose/metrics/api-status-metrics.ts';
-import type { Clock } from '../model/clock.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsPool } from './credentials/credentials-pool.ts';
-
-/** What belongs to the process: time, random numbers, environment variables, and its calls to file systems. */
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly fileCalls: RereadOptions['calls'];
-}
+import type { Surroundings } from './surroundings.ts';
 
 export interface ClientsOptions extends Surroundings {
   readonly collectors: CollectorSet;

@@ -6,7 +6,7 @@ import type { WebOptions } from '../expose/web/server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { BuildInfo } from '../model/build-info.ts';
 import type { Schedule } from '../poll/schedule.ts';
-import type { Surroundings } from './clients.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface DaemonOptions extends Surroundings {
   /** The kinds of targets that `loadConfig` reads. Defaults to every kind of this program. */

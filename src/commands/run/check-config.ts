@@ -13,7 +13,7 @@ import { networkLines } from '../../config/network-text.ts';
 import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
 import { localDate } from '../../config/time-zone.ts';
-import type { Surroundings } from '../../daemon/clients.ts';
+import type { Surroundings } from '../../daemon/surroundings.ts';
 import { targetKey, type Target } from '../../model/target.ts';
 import {
   thresholdsAt,

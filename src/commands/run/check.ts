@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
-import { Clients, type Surroundings } from '../../daemon/clients.ts';
+import { Clients } from '../../daemon/clients.ts';
+import type { Surroundings } from '../../daemon/surroundings.ts';
 import { silentObserver } from '../../api/observer.ts';
 import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
@@ -162,7 +163,7 @@ async function pollAll(
     ...surroundings,
     collectors,
     observer: silentObserver,
-    userAgent: userAgentOf(readBuildInfo(process.env)),
+    userAgent: userAgentOf(readBuildInfo(surroundings.env)),
   });
   try {
     const polled = await pollOnce((records) => planAll(records).filter(isFiltered), {

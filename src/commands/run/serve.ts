@@ -1,7 +1,7 @@
 import { readBuildInfo } from '../../daemon/build-info.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../../config/config.ts';
-import type { Surroundings } from '../../daemon/clients.ts';
+import type { Surroundings } from '../../daemon/surroundings.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger } from '../../logging/create-logger.ts';
 import type { Shard } from '../../expose/metrics/shard.ts';
@@ -49,7 +49,7 @@ export function serve(flags: ServeFlags, collectors = ownCollectors): Promise<nu
         shard: flags['web.shard'],
         enableLifecycle: flags['web.enableLifecycle'],
         storagePath: flags['storage.path'],
-        build: readBuildInfo(process.env),
+        build: readBuildInfo(surroundings.env),
         logger,
         onFatal: fail,
       }),

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../daemon/clients.ts';
+import type { Surroundings } from '../../daemon/surroundings.ts';
 import { BoundedCalls } from '../../files/bounded-calls.ts';
 
 /** The surroundings of this process. A command calls this once, because its file calls share the threads. */

@@ -18,7 +18,6 @@ import {
   usualProfileFiles,
   type ProfileOptions,
 } from '../../api/credentials/profile.ts';
-import type { RereadOptions } from '../../api/credentials/reread.ts';
 import type { ApiObserver } from '../../api/observer.ts';
 import type { ClientOptions } from '../../api/options.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
@@ -28,14 +27,10 @@ import { ServiceClock } from '../../api/service-clock.ts';
 import { assumeRoleFetch, tkeOidcFetch, type StsClient } from '../../api/sts/role-session.ts';
 import type { YieldQueue } from '../../api/yield-queue.ts';
 import type { ApiConfig, CredentialsConfig } from '../../config/config.ts';
-import type { Clock } from '../../model/clock.ts';
+import type { Surroundings } from '../surroundings.ts';
 import type { SourceRecord } from './source-record.ts';
 
-export interface ProviderOptions {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly fileCalls: RereadOptions['calls'];
+export interface ProviderOptions extends Surroundings {
   readonly observer: ApiObserver;
   readonly userAgent: string;
   readonly largeAnswers: LargeAnswers;

@@ -1,7 +1,7 @@
 /** Writes a configuration for what credentials find, and checks it. */
 import { collectors } from '../../../collectors/collectors.ts';
 import { parseConfig } from '../../../config/config.ts';
-import type { Surroundings } from '../../../daemon/clients.ts';
+import type { Surroundings } from '../../../daemon/surroundings.ts';
 import { InvalidFileError } from '../../../validation/problem.ts';
 import { checkThenEnd } from '../check.ts';
 import { exitCodeOf } from '../signals.ts';

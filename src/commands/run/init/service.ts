@@ -10,7 +10,8 @@ import type { RegionListSnapshot } from '../../../collectors/region-list/record.
 import { regionListTarget } from '../../../collectors/region-list/target.ts';
 import type { Config } from '../../../config/config.ts';
 import { readBuildInfo, userAgentOf } from '../../../daemon/build-info.ts';
-import { Clients, type Surroundings } from '../../../daemon/clients.ts';
+import { Clients } from '../../../daemon/clients.ts';
+import type { Surroundings } from '../../../daemon/surroundings.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
 import type { Target } from '../../../model/target.ts';
 import type { FoundTemplate } from './config-text.ts';
@@ -32,7 +33,7 @@ export function serviceOf(config: Config, surroundings: Surroundings): Service {
     ...surroundings,
     collectors,
     observer: silentObserver,
-    userAgent: userAgentOf(readBuildInfo(process.env)),
+    userAgent: userAgentOf(readBuildInfo(surroundings.env)),
   });
   const { signal } = new AbortController();
   const ask = async (target: Target) =>

@@ -1,0 +1,10 @@
+import type { RereadOptions } from '../api/credentials/reread.ts';
+import type { Clock } from '../model/clock.ts';
+
+/** What belongs to the process: time, random numbers, environment variables, and its calls to file systems. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fileCalls: RereadOptions['calls'];
+}
