@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
-import { createServer as createTcpServer } from 'node:net';
+import { once, setMaxListeners } from 'node:events';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConnectionPools, type PoolBounds } from '../../../src/api/connections.ts';
@@ -101,10 +101,10 @@ describe('a connection', () => {
   });
 
   it('is given up when the service closes it before it was used', async () => {
-    const sockets: { end: () => void }[] = [];
+    const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
-      sockets.push(socket);
+      sockets.push(socket.resume());
     });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -118,8 +118,8 @@ describe('a connection', () => {
     first.token.unanswered();
     first.connection.release();
 
-    sockets[0]?.end();
-    await delay(50);
+    // The other side has closed the connection too.
+    await once(sockets[0]!.end(), 'close');
     await permit();
 
     await expect.poll(() => sockets.length).toBe(2);
