@@ -84,11 +84,7 @@ async function readOnce(
     const isFirst = rows.length === 0;
     const added = isFirst ? page.rows : rowsAfterOverlap(rows, page);
     if (added === null) {
-      // Without a total, a repeated first page shows that the service ignores Offset.
-      const isRepeated =
-        page.rows.length > 0 &&
-        page.rows.every((row, index) => nameOf(row) === nameOf(rows[index]));
-      if (totalCount !== null || !isRepeated) return null;
+      if (totalCount !== null || !(await ignoresOffset(rows, fetchPage))) return null;
       return { rows, totalCount, requestId, isCoherent: false };
     }
     if (rows.length + added.length > maxRows) throw tooManyVersions(requestId);
@@ -99,6 +95,18 @@ async function readOnce(
       return { rows, totalCount, requestId, isCoherent };
     }
   }
+}
+
+/**
+ * Whether the first page comes for an offset that is beyond every list that is read. A list that
+ * grew during the read can give the first page again for a smaller offset.
+ */
+async function ignoresOffset(
+  firstRows: readonly VersionRow[],
+  fetchPage: (offset: number) => Promise<VersionPage>,
+): Promise<boolean> {
+  const { rows } = await fetchPage(maxRows);
+  return rows.length > 0 && rows.every((row, index) => nameOf(row) === nameOf(firstRows[index]));
 }
 
 /** The error for a template with too many versions. */

@@ -110,7 +110,7 @@ describe('a list that does not change', () => {
     });
 
     expect(versionsOf(await readVersionList(fetchPage))).toEqual([1, 2, 3]);
-    expect(offsets).toEqual([0, 2, 0, 2]);
+    expect(offsets).toEqual([0, 2, 1_000, 0, 2, 1_000]);
   });
 
   it('may have rows that cannot be read on several pages', async () => {
@@ -300,6 +300,21 @@ describe('a list that changes while it is read', () => {
     );
 
     expect(versionsOf(await readVersionList(fetchPage))).toEqual([151, ...newestFirst]);
+  });
+
+  it('by a new version in each reading is not taken for a service that ignores Offset', async () => {
+    const { fetchPage, offsets } = service(rowsOf([3, 2, 1]), {
+      pageCap: 2,
+      totalCount: () => null,
+      change: (rows, request) => {
+        // The page from offset 1 is the first page again.
+        if (request === 1 || request === 4) rows.unshift(row(3 + request));
+        if (request === 3) rows.shift();
+      },
+    });
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([7, 3, 2, 1]);
+    expect(offsets.slice(0, 6)).toEqual([0, 1, 1_000, 0, 1, 1_000]);
   });
 
   it('by a move of the default between two readings is read a third time', async () => {
