@@ -35,7 +35,7 @@ const { include, exclude, folders = ['unit', 'conformance', 'e2e', 'memory'] } =
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const timeoutsMs = { unit: 30_000, conformance: 60_000, e2e: 120_000, memory: 300_000 };
+const timeoutsMs = { unit: 60_000, conformance: 60_000, e2e: 120_000, memory: 300_000 };
 
 const project = (name) => ({
   test: {

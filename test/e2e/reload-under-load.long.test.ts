@@ -54,7 +54,9 @@ test('a hundred reloads: the rate is kept, no poll is lost, and the daemon stays
   expect(mostInASecond(received.map(({ atMs }) => atMs))).toBeLessThanOrEqual(requestsPerSecond);
   expect(received.filter(({ code }) => code !== null)).toEqual([]);
   const counts = regionNames.map((name) => received.filter(({ region }) => region === name).length);
-  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+  // A cycle leaves out what the one before still polls. The last cycle may be under way.
+  const late = samples.sum('cvm_monitor_cycles_skipped_total', { reason: 'overlap' });
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(late + 1);
   expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
 });
 
