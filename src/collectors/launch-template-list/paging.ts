@@ -66,8 +66,8 @@ async function readOnce(fetchPage: (offset: number) => Promise<ListPage>): Promi
   for (;;) {
     const isFirst = rows.length === 0;
     const { rows: added, totalCount, requestId } = await fetchPage(rows.length);
-    // An empty page is the end. A repeated first page shows that the service ignores Offset.
-    const isEnd = added.every((row, i) => row.id === rows[i]?.id);
+    const isEnd =
+      added.length === 0 || (isStartOf(rows, added) && (await ignoresOffset(rows, fetchPage)));
     if (!isEnd) rows.push(...added);
     if (rows.length > maxListed) throw tooManyTemplates(requestId);
     if (isEnd || rows.length >= (totalCount ?? Infinity)) {
@@ -75,6 +75,23 @@ async function readOnce(fetchPage: (offset: number) => Promise<ListPage>): Promi
       return { rows, totalCount, requestId, isCoherent, isOnePage: isFirst };
     }
   }
+}
+
+/** Whether a list begins with the rows of a page. */
+function isStartOf(rows: readonly ListRow[], page: readonly ListRow[]): boolean {
+  return page.every((row, i) => row.id === rows[i]?.id);
+}
+
+/**
+ * Whether the first page comes for an offset that is beyond every list that is read. A list that grew during
+ * the read can give the first page again for a smaller offset.
+ */
+async function ignoresOffset(
+  rows: readonly ListRow[],
+  fetchPage: (offset: number) => Promise<ListPage>,
+): Promise<boolean> {
+  const page = await fetchPage(maxListed);
+  return page.rows.length > 0 && isStartOf(rows, page.rows);
 }
 
 function tooManyTemplates(requestId: string | null): CodedError {

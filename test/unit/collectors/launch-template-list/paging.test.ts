@@ -87,7 +87,7 @@ describe('a list that does not change', () => {
     [
       'no total, and pages that ignore Offset',
       { totalCount: () => null, ignoresOffset: true },
-      [0, 45, 0, 45],
+      [0, 45, 20_000, 0, 45, 20_000],
     ],
     ['a total that is too high', { totalCount: (n) => n + 2 }, [0, 45, 0, 45]],
     ['a total that is too low', { totalCount: (n) => n - 2 }, [0, 0]],
@@ -104,7 +104,7 @@ describe('a list that does not change', () => {
     const list = await readTemplateList(fetchPage, isUnexpected);
 
     expect(list).toMatchObject({ rows: { length: 100 }, totalCount: 150 });
-    expect(offsets).toEqual([0, 100, 0, 100]);
+    expect(offsets).toEqual([0, 100, 20_000, 0, 100, 20_000]);
   });
 
   it('is read twice if it has a template twice', async () => {
@@ -177,6 +177,23 @@ describe('a list that changes during the read', () => {
         expect(lost).toEqual([]);
       }),
     );
+  });
+
+  it('by a new template in each of two readings is not taken for a service that ignores Offset', async () => {
+    const known = rowsOf(2);
+    const { fetchPage } = service(known, {
+      pageCap: 1,
+      totalCount: () => null,
+      change: (rows, request) => {
+        // The second page is the first one again.
+        if (request === 1 || request === 3) rows.unshift(row(3 + request));
+        if (request === 2) rows.shift();
+      },
+    });
+
+    const ids = idsOf(await readTemplateList(fetchPage, expecting(known)));
+
+    expect(ids).toEqual(expect.arrayContaining(['lt-1', 'lt-2']));
   });
 
   it('fails if it never becomes stable', async () => {
