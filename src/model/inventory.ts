@@ -63,6 +63,22 @@ export function compareInventories<Name extends string | number>(
   };
 }
 
+/**
+ * The names to watch after a comparison. Watched names stay, and the others follow. A name that may be in a row
+ * without a readable name stays too, also if it may be the one that was deleted. It is watched, but not known.
+ */
+export function watchedNames<Name extends string | number>(
+  watched: readonly Name[],
+  before: Inventory<Name> | null,
+  { next, unclear }: Pick<InventoryComparison<Name>, 'next' | 'unclear'>,
+): readonly Name[] {
+  const staying = new Set([...next.known, ...unclear]);
+  const knownBefore = new Set(before?.known ?? watched);
+  const mayExist = (name: Name) => next.unidentified > 0 && !knownBefore.has(name);
+  const kept = watched.filter((name) => staying.has(name) || mayExist(name));
+  return [...new Set([...kept, ...next.known])];
+}
+
 function inventoryOf<Name extends string | number>(
   read: readonly Name[],
   unidentified: number,

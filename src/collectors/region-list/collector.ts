@@ -1,6 +1,6 @@
 /** The regions of an account: DescribeRegions. Each of them gets the targets of every kind. */
 import { z } from 'zod';
-import { compareInventories } from '../../model/inventory.ts';
+import { compareInventories, watchedNames } from '../../model/inventory.ts';
 import { areInSamePeriod } from '../../model/periods.ts';
 import { targetKey } from '../../model/target.ts';
 import { defineCollector } from '../collector.ts';
@@ -13,7 +13,12 @@ import {
   text,
 } from '../stored-fields.ts';
 import { readRegions } from './answer.ts';
-import { newRegionListRecord, type RegionListRecord, type RegionListSnapshot } from './record.ts';
+import {
+  newRegionListRecord,
+  watchedRegions,
+  type RegionListRecord,
+  type RegionListSnapshot,
+} from './record.ts';
 import { regionListOperation, regionListTarget, type RegionListTarget } from './target.ts';
 
 const storedRegionListRecord: z.ZodType<RegionListRecord> = z.object({
@@ -28,6 +33,8 @@ const storedRegionListRecord: z.ZodType<RegionListRecord> = z.object({
     })
     .nullable(),
   inventory: z.object(inventoryFields(text)).nullable(),
+  // Older records have none.
+  unclear: z.array(text).default([]),
   ...recordFields,
 });
 
@@ -45,7 +52,7 @@ export const regionListCollector = defineCollector({
   plan: () => [],
   regionDiscovery: {
     target: regionListTarget,
-    regions: ({ inventory }) => inventory?.known ?? [],
+    regions: watchedRegions,
   },
   details: () => '',
   poll: (call, { operation, region }, context) =>
@@ -57,11 +64,15 @@ export const regionListCollector = defineCollector({
   newRecord: newRegionListRecord,
   continueRecord: (record, own) => ({ ...record, target: own }),
   countFromZero: (record) => record,
-  forget: (record) => ({ ...record, inventory: null }),
+  forget: (record) => ({ ...record, inventory: null, unclear: [] }),
   compare: (record, snapshot) => {
     const { regions, unidentified } = snapshot;
-    const { next } = compareInventories(record.inventory, regions, unidentified);
-    return { record: { ...record, snapshot, inventory: next }, differences: [] };
+    const compared = compareInventories(record.inventory, regions, unidentified);
+    const { next: inventory } = compared;
+    const known = new Set(inventory.known);
+    const watched = watchedNames(watchedRegions(record), record.inventory, compared);
+    const unclear = watched.filter((region) => !known.has(region));
+    return { record: { ...record, snapshot, inventory, unclear }, differences: [] };
   },
   stored: storedRegionListRecord,
   families: [],

@@ -19,6 +19,8 @@ export interface RegionListRecord extends TargetRecord {
   readonly snapshot: RegionListSnapshot | null;
   /** The regions that are known to be available. `null` before the first success. */
   readonly inventory: Inventory<string> | null;
+  /** Other regions that may be available, because a row that cannot be read may be theirs. */
+  readonly unclear: readonly string[];
 }
 
 export function newRegionListRecord(target: RegionListTarget): RegionListRecord {
@@ -27,5 +29,14 @@ export function newRegionListRecord(target: RegionListTarget): RegionListRecord 
     target,
     ...newRecordFields,
     inventory: null,
+    unclear: [],
   };
+}
+
+/** The regions to watch, ascending. */
+export function watchedRegions({
+  inventory,
+  unclear,
+}: Pick<RegionListRecord, 'inventory' | 'unclear'>): readonly string[] {
+  return [...(inventory?.known ?? []), ...unclear].toSorted();
 }

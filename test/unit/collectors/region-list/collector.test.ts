@@ -42,6 +42,19 @@ describe('the regions of an account', () => {
     expect(found(answered(snapshotOf(['ap-seoul'], 1), record).record)).toContain('ap-guangzhou');
   });
 
+  it('stay while it is not clear which of them is gone', () => {
+    const all = answered(snapshotOf(['ap-guangzhou', 'ap-seoul', 'ap-tokyo'])).record;
+    const unclear = answered(snapshotOf(['ap-tokyo'], 1), all).record;
+    const later = answered(snapshotOf(['ap-tokyo'], 1), unclear).record;
+    const clear = answered(snapshotOf(['ap-seoul', 'ap-tokyo']), later).record;
+
+    expect(found(unclear)).toEqual(['ap-guangzhou', 'ap-seoul', 'ap-tokyo']);
+    expect(found(parseRecord(formatRecord(unclear), collectors))).toEqual(found(unclear));
+    expect(found(later)).toEqual(found(unclear));
+    expect(found(clear)).toEqual(['ap-seoul', 'ap-tokyo']);
+    expect(found(answered(snapshotOf(['ap-tokyo'], 1, 8), unclear).record)).not.toEqual([]);
+  });
+
   it('of another account are known from its own answer alone', () => {
     const { record } = answered(snapshotOf(['ap-guangzhou', 'ap-seoul'], 0, 7));
 
