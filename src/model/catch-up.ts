@@ -33,7 +33,9 @@ export function catchUp(
       changes: [],
     };
   }
-  const seen = { ok: true as const, snapshot, anomalies: [], durationMs: 0 };
+  // An earlier answer may have said which account it is.
+  const known = snapshot.appId === null ? { ...snapshot, appId: shown.appId } : snapshot;
+  const seen = { ok: true as const, snapshot: known, anomalies: [], durationMs: 0 };
   const { record, changes } = advance(base, seen, lastSuccessAtMs, compare);
   return { record: { ...record, freshness }, changes };
 }

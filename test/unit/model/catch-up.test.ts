@@ -77,6 +77,19 @@ describe('a stored record that is read late', () => {
     expect(record.freshness).toEqual(shown.freshness);
   });
 
+  it('of another account is not compared, also if only an earlier answer named the account', () => {
+    const { snapshot } = quotaRecord('ap-guangzhou', 300);
+    const answers = [7, null].map((appId): PollOutcome => {
+      return { ok: true, snapshot: { ...snapshot!, appId }, anomalies: [], durationMs: 5 };
+    });
+    const shown = answers.reduce((record, each) => advance(record, each, storedAtMs).record, never);
+
+    const { record, changes } = catchUp(stored, shown);
+
+    expect(changes).toEqual([]);
+    expect(record).toMatchObject({ appId: 7, limits: [{ limit: 300, raised: 0 }] });
+  });
+
   it('changes nothing when the last answer says the same', () => {
     const shown = polled(250, storedAtMs + 60_000);
 
