@@ -52,7 +52,7 @@ export class PublishedRecords {
    * records remember to the feed.
    */
   replaceAll(records: readonly TargetRecord[]): void {
-    this.#remember(records.filter(({ target }) => !this.#records.has(targetKey(target))));
+    this.remember(records.filter(({ target }) => !this.#records.has(targetKey(target))));
     this.#records.clear();
     for (const record of records) this.#set(record);
     for (const key of this.#provisional) {
@@ -61,6 +61,26 @@ export class PublishedRecords {
       this.#attempted.delete(key);
     }
     this.#revision += 1;
+  }
+
+  /**
+   * Adds the changes that records remember to the feed. They may be in it: a start finds targets in several steps,
+   * if there is discovery, and a target of a reload may have been here before.
+   */
+  remember(records: readonly TargetRecord[]): void {
+    const recent = records.flatMap(({ recentChanges }) => recentChanges);
+    // Of many records that are read late, each is added alone, and the feed is long.
+    const times = new Set(recent.map(({ atMs }) => atMs));
+    const known = new Set(
+      this.changes()
+        .filter(({ atMs }) => times.has(atMs))
+        .map(identityOf),
+    );
+    const remembered = recent.filter((change) => !known.has(identityOf(change)));
+    if (remembered.length === 0) return;
+    const all = [...this.changes(), ...remembered].toSorted((a, b) => a.atMs - b.atMs);
+    this.#changes = new Set(all.slice(-maxChanges));
+    this.#feed = null;
   }
 
   /**
@@ -112,18 +132,6 @@ export class PublishedRecords {
   changes(): readonly Change[] {
     this.#feed ??= [...this.#changes].slice(-maxChanges);
     return this.#feed;
-  }
-
-  /** A start finds targets in several steps, if there is discovery. A target of a reload may have been here before. */
-  #remember(records: readonly TargetRecord[]): void {
-    const known = new Set(this.changes().map(identityOf));
-    const remembered = records
-      .flatMap(({ recentChanges }) => recentChanges)
-      .filter((change) => !known.has(identityOf(change)));
-    if (remembered.length === 0) return;
-    const all = [...this.changes(), ...remembered].toSorted((a, b) => a.atMs - b.atMs);
-    this.#changes = new Set(all.slice(-maxChanges));
-    this.#feed = null;
   }
 
   #set(record: TargetRecord): void {

@@ -272,6 +272,8 @@ export class RecordKeeper {
   #showLate(taken: Taken): void {
     const { onLate, published } = this.#options;
     this.#show(taken, (record) => {
+      // The feed of a start has the changes of the records that could be read then.
+      published.remember([record]);
       published.replace(record, taken.changes);
     });
     onLate(taken);

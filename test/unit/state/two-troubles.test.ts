@@ -138,6 +138,26 @@ test('a kill after a change was stored and before it was shown: it is in the nex
   await polling;
 });
 
+test('a storage that cannot be read at a start: the feed has the stored changes when it can be read', async () => {
+  const directory = await temporaryDirectory();
+  await leave(directory, [1, 2]);
+  const failures = new Map<keyof FileSystem, string>([['read', 'EMFILE']]);
+  const daemon = await daemonOn(directory, {
+    fileSystem: failingFileSystem(failures),
+    retry: quick,
+  });
+  await daemon.poll(3);
+
+  failures.clear();
+
+  await expect.poll(() => daemon.feed().length).toBeGreaterThan(0);
+  expect(daemon.feed()).toEqual([
+    [1, 2],
+    [2, 3],
+  ]);
+  await daemon.stop();
+});
+
 test('another account behind a name while nothing can be stored: a new baseline, before and after a restart', async () => {
   const directory = await temporaryDirectory();
   await leave(directory, [1]);
