@@ -12,6 +12,7 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** A file exists, and it cannot be the one that is looked for. No system call failed. */
 export class UnfitFileError extends Error {}
@@ -56,9 +57,7 @@ const unsupported: ReadonlySet<unknown> = new Set(['EPERM', 'EINVAL', 'ENOSYS', 
  * server is gone. It then blocks one thread of the pool, and not the process.
  */
 export const nodeFileSystem: FileSystem = {
-  async makeDirectory(path) {
-    await mkdir(path, { recursive: true });
-  },
+  makeDirectory,
   list: (path) => readdir(path),
   async read(path, maxBytes) {
     const file = await open(path, readWithoutWaiting);
@@ -106,6 +105,26 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
+
+/** Node's own `recursive` never ends where a parent exists and refuses with `ENOENT`, as `/proc` does. */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (await isDirectory(path)) return;
+    const parent = dirname(path);
+    if (codeOf(error) !== 'ENOENT' || (await isDirectory(parent))) throw error;
+    await makeDirectory(parent);
+    await makeDirectory(path);
+  }
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}
 
 const advice: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space, or enlarge the volume',

@@ -38,6 +38,28 @@ describe('the file system of the machine', () => {
     expect(await openFilesIn(directory)).toEqual([]);
   });
 
+  it('creates a directory and those above it, also if another does so at the same time', async () => {
+    const path = join(await temporaryDirectory(), 'some', 'where');
+
+    await Promise.all([nodeFileSystem.makeDirectory(path), nodeFileSystem.makeDirectory(path)]);
+    await nodeFileSystem.makeDirectory(path);
+
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  it.runIf(existsSync('/proc/self'))('creates none where its parent refuses', async () => {
+    const file = await temporaryFile('file', '');
+
+    for (const [path, code] of [
+      [file, 'EEXIST'],
+      [join(file, 'below'), 'ENOTDIR'],
+      ['/proc/missing', 'ENOENT'],
+      ['/proc/missing/below', 'ENOENT'],
+    ] as const) {
+      await expect(nodeFileSystem.makeDirectory(path), path).rejects.toMatchObject({ code });
+    }
+  });
+
   it('makes no name durable in a directory that is not there', async () => {
     const missing = join(await temporaryDirectory(), 'missing');
 
