@@ -90,8 +90,10 @@ async function readOnce(
     if (rows.length + added.length > maxRows) throw tooManyVersions(requestId);
     rows.push(...added);
     if (added.length === 0 || (totalCount !== null && rows.length >= totalCount)) {
+      // An empty page has not even the overlapping row, so the list became shorter.
       const isCoherent =
-        (totalCount ?? rows.length) === rows.length && (isFirst || isPlausible(rows));
+        (totalCount ?? rows.length) === rows.length &&
+        (isFirst || (page.rows.length > 0 && isPlausible(rows)));
       return { rows, totalCount, requestId, isCoherent };
     }
   }

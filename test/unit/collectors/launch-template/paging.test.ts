@@ -317,6 +317,18 @@ describe('a list that changes while it is read', () => {
     expect(offsets.slice(0, 6)).toEqual([0, 1, 1_000, 0, 1, 1_000]);
   });
 
+  it('by two deletions is read again, also if a total that is too high then seems right', async () => {
+    const { fetchPage } = service(rowsOf([4, 3, 2, 1]), {
+      pageCap: 3,
+      totalCount: (length) => length + 1,
+      change: (rows, request) => {
+        if (request === 1) rows.splice(0, 2);
+      },
+    });
+
+    expect(versionsOf(await readVersionList(fetchPage))).toEqual([2, 1]);
+  });
+
   it('by a move of the default between two readings is read a third time', async () => {
     const { fetchPage, offsets } = service(rowsOf(range(3)), {
       totalCount: () => 5,
