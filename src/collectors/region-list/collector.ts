@@ -33,8 +33,7 @@ const storedRegionListRecord: z.ZodType<RegionListRecord> = z.object({
     })
     .nullable(),
   inventory: z.object(inventoryFields(text)).nullable(),
-  // Older records have none.
-  unclear: z.array(text).default([]),
+  unclear: z.array(text),
   ...recordFields,
 });
 

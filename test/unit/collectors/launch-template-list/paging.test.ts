@@ -114,6 +114,16 @@ describe('a list that does not change', () => {
     expect(offsets).toEqual([0, 0]);
   });
 
+  it('is read twice if a template is at the same place of two pages', async () => {
+    const { fetchPage, offsets } = service([row(1), row(2), row(1), row(3)], {
+      pageCap: 2,
+      totalCount: () => null,
+    });
+
+    expect(idsOf(await readTemplateList(fetchPage, isUnexpected))).toHaveLength(4);
+    expect(offsets).toEqual([0, 2, 4, 0, 2, 4]);
+  });
+
   it('is read once if several rows cannot be read', async () => {
     const { fetchPage, offsets } = service([row(1), row(null), row(null)]);
 
@@ -179,22 +189,28 @@ describe('a list that changes during the read', () => {
     );
   });
 
-  it('by a new template in each of two readings is not taken for a service that ignores Offset', async () => {
-    const known = rowsOf(2);
-    const { fetchPage } = service(known, {
-      pageCap: 1,
-      totalCount: () => null,
-      change: (rows, request) => {
-        // The second page is the first one again.
-        if (request === 1 || request === 3) rows.unshift(row(3 + request));
-        if (request === 2) rows.shift();
-      },
-    });
+  it.each([
+    ['two', 2],
+    ['three', 3],
+  ])(
+    'by a new template in each reading of %s pages is not taken for a service that ignores Offset',
+    async (_name, pages) => {
+      const known = rowsOf(2);
+      const { fetchPage } = service(known, {
+        pageCap: 1,
+        totalCount: () => null,
+        change: (rows, request) => {
+          // The second page is the first one again.
+          if (request === 1 || request === 1 + pages) rows.unshift(row(3 + request));
+          if (request === pages) rows.shift();
+        },
+      });
 
-    const ids = idsOf(await readTemplateList(fetchPage, expecting(known)));
+      const ids = idsOf(await readTemplateList(fetchPage, expecting(known)));
 
-    expect(ids).toEqual(expect.arrayContaining(['lt-1', 'lt-2']));
-  });
+      expect(ids).toEqual(expect.arrayContaining(['lt-1', 'lt-2']));
+    },
+  );
 
   it('fails if it never becomes stable', async () => {
     const { fetchPage, offsets } = service(rowsOf(150), {
