@@ -63,7 +63,7 @@ export const regionListCollector = defineCollector({
   newRecord: newRegionListRecord,
   continueRecord: (record, own) => ({ ...record, target: own }),
   countFromZero: (record) => record,
-  forget: (record) => ({ ...record, inventory: null, unclear: [] }),
+  forget: (record) => ({ ...record, inventory: null }),
   compare: (record, snapshot) => {
     const { regions, unidentified } = snapshot;
     const compared = compareInventories(record.inventory, regions, unidentified);
