@@ -34,7 +34,7 @@ export function catchUp(
     };
   }
   // An earlier answer may have said which account it is.
-  const known = snapshot.appId === null ? { ...snapshot, appId: shown.appId } : snapshot;
+  const known = { ...snapshot, appId: shown.appId };
   const seen = { ok: true as const, snapshot: known, anomalies: [], durationMs: 0 };
   const { record, changes } = advance(base, seen, lastSuccessAtMs, compare);
   return { record: { ...record, freshness }, changes };
