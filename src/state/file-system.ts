@@ -106,24 +106,27 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-/** Node's own `recursive` never ends where a parent exists and refuses with `ENOENT`, as `/proc` does. */
+/**
+ * Node's own `recursive` never ends where a parent exists and refuses with `ENOENT`, as `/proc` does. A directory
+ * that is there costs one call.
+ */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    if (await isDirectory(path)) return;
     const parent = dirname(path);
-    if (codeOf(error) !== 'ENOENT' || (await isDirectory(parent))) throw error;
+    if (codeOf(error) !== 'ENOENT' || parent === path) {
+      unlessThere(error);
+      return;
+    }
     await makeDirectory(parent);
-    await makeDirectory(path);
+    await mkdir(path).catch(unlessThere);
   }
 }
 
-function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
+/** A file of that name is there too. The next call then fails with `ENOTDIR`. */
+function unlessThere(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
 }
 
 const advice: Readonly<Record<string, string>> = {
