@@ -31,11 +31,22 @@ const tier = process.env.TEST_TIER ?? 'all';
 if (!(tier in tiers)) {
   throw new Error(`no tier of tests is called ${tier}; there are ${Object.keys(tiers).join(', ')}`);
 }
-const { include, exclude, folders = ['unit', 'conformance', 'e2e', 'memory'] } = tiers[tier];
+const {
+  include,
+  exclude,
+  folders = ['unit', 'behaviour', 'process', 'conformance', 'e2e', 'memory'],
+} = tiers[tier];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const timeoutsMs = { unit: 60_000, conformance: 60_000, e2e: 120_000, memory: 300_000 };
+const timeoutsMs = {
+  unit: 60_000,
+  behaviour: 60_000,
+  process: 120_000,
+  conformance: 60_000,
+  e2e: 120_000,
+  memory: 300_000,
+};
 
 const project = (name) => ({
   test: {
