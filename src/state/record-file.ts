@@ -6,7 +6,7 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
 /** The version of the form. It rises when records of the last form cannot be read without a conversion. */
-const formatVersion = 1;
+const formatVersion = 2;
 
 export const recordFileSuffix = '.json';
 /** A file name may have 255 bytes; the rest is for the suffixes of copies. */
@@ -31,17 +31,17 @@ export function recordFileName(target: Target): string {
 const fileSchema = z.object({ version: z.int().positive(), record: z.unknown().optional() });
 const targetSchema = z.object({ target: z.object({ operation: z.string() }) });
 
-/** A record, and the text of its file. */
-export interface RecordText {
-  readonly record: TargetRecord;
-  readonly text: string;
-}
-
 /** The text of a record's file. The counters of polls are left out: they begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
   const { lastPoll, lastSuccessAtMs, failure } = record.seen.freshness;
   const seen = { ...record.seen, freshness: { lastPoll, lastSuccessAtMs, failure } };
   return `${JSON.stringify({ version: formatVersion, record: { ...record, seen } })}\n`;
+}
+
+/** Whether a text is a record of an older form, which no release wrote. */
+export function isOldForm(fileText: string): boolean {
+  const version = /^\{"version":(\d+),/.exec(fileText)?.[1];
+  return version !== undefined && Number(version) < formatVersion;
 }
 
 /**
@@ -59,10 +59,8 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
   const file = fileSchema.safeParse(value);
   if (!file.success) throw new Error('not a stored record: it has no version');
   const { version, record: content } = file.data;
-  if (version > formatVersion) {
-    throw new Error(
-      `written by a newer version: its form is ${version}, this version reads ${formatVersion}`,
-    );
+  if (version !== formatVersion) {
+    throw new Error(`its form is ${version}, this version reads ${formatVersion}`);
   }
   const found = targetSchema.safeParse(content);
   if (!found.success || !collectors.knows(found.data.target)) {

@@ -1,5 +1,5 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { MonitorView } from '../monitor-view.ts';
@@ -36,6 +36,8 @@ const csvHeaders = {
   'Content-Disposition': 'attachment; filename="quotas.csv"',
 };
 
+const startingText = 'starting: the stored records are not read yet\n';
+
 const lifecycleDisabled =
   'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
 
@@ -66,6 +68,10 @@ export function createApp(
     c.res.headers.set('Content-Length', length);
   });
   app.use(compression);
+  app.use(async (c, next) => {
+    if (view.isLoaded() || c.req.path === '/-/healthy') return next();
+    return c.body(startingText, 503, textHeaders);
+  });
   const { refresh } = view;
   if (refresh !== null) {
     app.use(async (c, next) => {
@@ -124,7 +130,13 @@ export function createApp(
     onFailure(error, c.req.path);
     return c.body(internalErrorText, 500, textHeaders);
   });
-  return Object.assign(app, { scrape: scrapeListener(exposition, refresh, onFailure) });
+  const scrape = scrapeListener(exposition, refresh, onFailure);
+  return Object.assign(app, {
+    scrape: (request: IncomingMessage, response: ServerResponse) => {
+      if (view.isLoaded()) scrape(request, response);
+      else response.writeHead(503, textHeaders).end(startingText);
+    },
+  });
 }
 
 async function lengthOf(response: Response): Promise<string> {
