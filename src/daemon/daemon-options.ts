@@ -5,7 +5,6 @@ import type { Shard } from '../expose/metrics/shard.ts';
 import type { WebOptions } from '../expose/web/server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { BuildInfo } from '../model/build-info.ts';
-import type { LockTiming } from '../state/lock.ts';
 import type { Schedule } from '../poll/schedule.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -21,8 +20,8 @@ export interface DaemonOptions extends Surroundings {
   readonly shard?: Shard | undefined;
   /** The directory of the records. */
   readonly storagePath: string;
-  /** The times of the lock of that directory. */
-  readonly storeTiming?: LockTiming | undefined;
+  /** How often the lock of that directory is touched. Defaults to 3 s. */
+  readonly touchMs?: number | undefined;
   readonly build: BuildInfo;
   readonly logger: Logger;
   /** Aborts a start that waits for the storage. */

@@ -189,7 +189,7 @@ export class Daemon {
   }
 
   async #openFiles(): Promise<Records> {
-    const { clock, fileCalls, logger, onFatal, signal, storagePath, storeTiming } = this.#options;
+    const { clock, fileCalls, logger, onFatal, signal, storagePath, touchMs } = this.#options;
     const store = await openFileStore({
       collectors: this.#collectors,
       directory: storagePath,
@@ -197,7 +197,7 @@ export class Daemon {
       logger,
       signal,
       onLockLost: onFatal,
-      timing: storeTiming,
+      touchMs,
     });
     const collectors = this.#collectors;
     return new RecordKeeper({ store, collectors, published: this.#published, clock, logger });

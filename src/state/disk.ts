@@ -1,11 +1,7 @@
 /** The calls of the file store to a file system. */
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, unlink, writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../model/errors.ts';
-
-/** A file that cannot be a record or a lock, such as a directory. No system call failed. */
-export class UnfitFileError extends Error {}
 
 /** With `O_DSYNC` the write itself ends when the disk has the data, so no separate fsync is needed. */
 const durably = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
@@ -13,27 +9,23 @@ const durably = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | con
 const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 /** A larger file is no record: the largest that a target can have is far below. */
 const maxFileBytes = 8 * 1024 * 1024;
-/** The errors of link(2) and fsync(2) on file systems that do not support them. */
-const unsupported: ReadonlySet<unknown> = new Set(['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']);
 
+/** The text of a file, and when it was last written by the clock of the file system. */
 export interface TextFile {
   readonly text: string;
-  /** When the content was last written, by the clock of the file system. */
   readonly modifiedAtMs: number;
 }
 
 /**
- * The text of a file. A file that is opened is the present one on a network volume too.
- *
- * @throws UnfitFileError when it is not a regular file of at most 8 MiB
+ * Reads a file through an open handle: so it is the present one on a network volume too. What is not a regular file of
+ * at most 8 MiB has an empty text.
  */
 export async function readText(path: string): Promise<TextFile> {
   const file = await open(path, withoutWaiting);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new UnfitFileError('not a regular file');
-    if (stats.size > maxFileBytes) throw new UnfitFileError(`larger than ${maxFileBytes} bytes`);
-    return { text: await file.readFile('utf8'), modifiedAtMs: stats.mtimeMs };
+    const isText = stats.isFile() && stats.size <= maxFileBytes;
+    return { text: isText ? await file.readFile('utf8') : '', modifiedAtMs: stats.mtimeMs };
   } finally {
     await file.close();
   }
@@ -44,56 +36,40 @@ export function writeText(path: string, text: string): Promise<void> {
   return writeFile(path, text, { flag: durably, mode: 0o600 });
 }
 
-/** Gives a file a second name. Fails with `EEXIST` where that is taken. */
-export async function linkFile(from: string, to: string): Promise<void> {
+/** Creates a file; `false` when there is one. Of several processes, one succeeds. */
+export async function createText(path: string, text: string): Promise<boolean> {
   try {
-    await link(from, to);
+    await writeFile(path, text, { flag: durably | constants.O_EXCL, mode: 0o600 });
+    return true;
   } catch (error) {
-    if (!unsupported.has(codeOf(error))) throw error;
-    await copyFile(from, to, constants.COPYFILE_EXCL);
+    if (codeOf(error) === 'EEXIST') return false;
+    await unlink(path).catch(() => undefined);
+    throw error;
   }
 }
 
-/** Writes a file's text again, so that its time moves; `false` when it holds another text. */
-export async function touchFile(path: string, text: string): Promise<boolean> {
+/** Writes a file's text again, so that its time moves. Does nothing when it holds another text, which it returns. */
+export async function touchFile(path: string, text: string): Promise<string> {
   // One handle for reading and writing: another file may take the name in between, and must not be written to.
   const file = await open(path, 'r+');
   try {
-    if ((await file.readFile('utf8')) !== text) return false;
-    await file.write(text, 0);
-    return true;
+    const present = await file.readFile('utf8');
+    if (present === text) await file.write(text, 0);
+    return present;
   } finally {
     await file.close();
   }
 }
 
-/** Makes names that were created, replaced or removed durable. */
+/** Makes names that were created, replaced or removed durable, where the file system can. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await directory.sync();
   } catch (error) {
-    if (!unsupported.has(codeOf(error))) throw error;
+    if (!['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error;
   } finally {
     await directory.close();
-  }
-}
-
-/**
- * Creates a directory and those above it. Node's own `recursive` never ends where a parent exists and refuses with
- * `ENOENT`, as `/proc` does.
- */
-export async function makeDirectory(path: string): Promise<void> {
-  const create = () =>
-    mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    });
-  try {
-    await create();
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeDirectory(dirname(path));
-    await create();
   }
 }
 
@@ -103,10 +79,9 @@ const advice: Readonly<Record<string, string>> = {
   EROFS: 'mount the file system writable',
   EACCES: 'let the user of the daemon read and write the directory',
   EPERM: 'let the user of the daemon read and write the directory',
-  ENOENT: 'let the path lead to a directory that exists or can be created',
   ENOTDIR: 'let the path lead to a directory',
+  EEXIST: 'let the path lead to a directory',
   EIO: 'look into the kernel log for a failing disk',
-  EMFILE: 'let the daemon open more files',
   ETIMEDOUT: 'look for a disk or a network volume that does not answer',
 };
 

@@ -1,5 +1,4 @@
 /** The file of one record: its name, and its text in a versioned schema. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -8,23 +7,9 @@ import { targetKey, type Target } from '../model/target.ts';
 /** The version of the form. It rises when records of the last form cannot be read without a conversion. */
 const formatVersion = 2;
 
-export const recordFileSuffix = '.json';
-/** A file name may have 255 bytes; the rest is for the suffixes of copies. */
-const maxNameLength = 200;
-
-/**
- * The name of the file of a target's record. Two targets never share one. For every key, the file is in the
- * directory.
- */
+/** The name of the file of a target's record. A key is a safe file name, and two targets never share one. */
 export function recordFileName(target: Target): string {
-  const key = targetKey(target);
-  const name = key.replaceAll(
-    /[^A-Za-z0-9._@-]/g,
-    (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  if (name.length <= maxNameLength) return name + recordFileSuffix;
-  const hash = createHash('sha256').update(key).digest('hex');
-  return `${name.slice(0, maxNameLength - hash.length - 1)}~${hash}${recordFileSuffix}`;
+  return `${targetKey(target)}.json`;
 }
 
 /** The record is not copied: the schema of its kind reads it. */
@@ -67,15 +52,7 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
     throw new Error('not a stored record: it has no target that this version knows');
   }
   const result = collectors.of(found.data.target).stored.safeParse(content);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    throw new Error(
-      `not a stored record: record.${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
-    );
-  }
-  const record = result.data;
-  if (record.counted.recentChanges.some(({ operation }) => operation !== record.target.operation)) {
-    throw new Error('not a stored record: a change is of another operation than its target');
-  }
-  return record;
+  if (result.success) return result.data;
+  const [{ message, path } = { message: '', path: [] }] = result.error.issues;
+  throw new Error(`not a stored record: record.${path.join('.')}: ${message}`);
 }

@@ -4,8 +4,8 @@ import type { TargetRecord } from '../model/record.ts';
 /** A stored text that holds no record. Only its target starts again. */
 export interface DamagedRecord {
   readonly file: string;
-  /** Where it is now, for a person to look at; `null` when it could not be moved. */
-  readonly movedTo: string | null;
+  /** Where it is now, for a person to look at. */
+  readonly movedTo: string;
   readonly reason: string;
 }
 
