@@ -7,6 +7,7 @@
  *     await daemon.cycle();             // every target was polled once more, by a poll that began after this call
  *     (await daemon.metrics()).value('cvm_quota_used', { quota_type: 'postpaid' });
  *     await daemon.logged('change');    // the first line with this message, now or later
+ *     await daemon.feed();              // ['lt-b8v1kcyq: default-version-changed 1 → 2', …]
  *     await daemon.restart();           // SIGTERM, and another one with the same files; restart('SIGKILL') kills
  *     await run('check', { config, flags: ['--output=json'] });
  *
@@ -273,6 +274,16 @@ export class Daemon {
     });
   }
 
+  /** The changes that were found, the oldest first: `WHERE: KIND FROM → TO`. */
+  async feed(): Promise<string[]> {
+    const { changes } = (await this.json('/api/v1/changes')) as { changes: ChangeRow[] };
+    return changes.toReversed().map(({ region, template_id, quota_type, zone, kind, from, to }) => {
+      const where = template_id ?? [quota_type, zone].filter(Boolean).join('/');
+      const values = [from, to].filter((value) => (value ?? null) !== null).join(' → ');
+      return `${where === '' ? region : where}: ${kind} ${values}`.trim();
+    });
+  }
+
   /** The whole output, for the message of a failure. */
   everything(): string {
     return [...this.log.map((line) => JSON.stringify(line)), this.output].join('\n');
@@ -290,6 +301,16 @@ export class Daemon {
     this.#onLine = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+interface ChangeRow {
+  readonly region: string;
+  readonly template_id?: string | null;
+  readonly quota_type?: string | null;
+  readonly zone?: string | null;
+  readonly kind: string;
+  readonly from?: number | string | null;
+  readonly to?: number | string | null;
 }
 
 function parseLogLine(line: string): LogLine | null {
