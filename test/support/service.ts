@@ -55,7 +55,7 @@ interface Template {
 /** A region of an account. Its methods change it, and enter that into the ledger of the service. */
 export class Region {
   /** As they are sent. A scenario may replace or delete them. */
-  readonly sets: Record<string, Row[] | null>;
+  sets: Record<string, Row[] | null>;
   readonly templates = new Map<string, Template>();
   readonly name: string;
   readonly #note: Note;
@@ -495,14 +495,12 @@ function accountQuota(call: Call, region: Region, AppId: number): Row {
   }
   const zones = filters.get('zone');
   const types = filters.get('quota-type');
+  const isChosen = (row: Row | null) =>
+    zones === undefined || row?.Zone === undefined || zones.includes(row.Zone as string);
+  // What is odd is sent as it is.
   const chosen = Object.entries(region.sets)
     .filter(([name]) => types === undefined || types.includes(name))
-    .map(([name, rows]) => [
-      name,
-      rows?.filter(
-        ({ Zone }) => zones === undefined || Zone === undefined || zones.includes(Zone as string),
-      ) ?? null,
-    ]);
+    .map(([name, rows]) => [name, Array.isArray(rows) ? rows.filter(isChosen) : rows]);
   const AccountQuota: unknown = Object.fromEntries(chosen);
   return { AppId, AccountQuotaOverview: { Region: region.name, AccountQuota } };
 }
