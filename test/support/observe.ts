@@ -148,6 +148,9 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !isList(value);
 
+const isTime = (value: Json) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+
 /** One line for each value, under the names of the rows that it is in. */
 function jsonLines(place: string, value: Json): string[] {
   if (isList(value)) {
@@ -163,7 +166,7 @@ function jsonLines(place: string, value: Json): string[] {
           return jsonLines(`${place}[${name}${count === 1 ? '' : ` #${count}`}]`, row);
         });
   }
-  if (!isObject(value)) return [`${place} = ${String(value)}`];
+  if (!isObject(value)) return [`${place} = ${isTime(value) ? '#' : String(value)}`];
   return Object.entries(value)
     .filter(([key, each]) => !(identity.includes(key) && typeof each === 'string'))
     .flatMap(([key, each]) => {
