@@ -260,6 +260,8 @@ export interface Service {
   readonly changes: readonly ServiceChange[];
   /** Those of DescribeRegions; `null`: the regions of the account. */
   regions: { Region: string; RegionState: string }[] | null;
+  /** The most requests of one key and operation in a second. Infinite where a test measures by itself. */
+  limitPerSecond: number;
   /** A region of the first account. */
   readonly region: Account['region'];
   /** Adds an account. Without keys it would be the one of unsigned requests. */
@@ -272,9 +274,6 @@ export interface Service {
   /** Does not listen any more. */
   readonly stop: () => Promise<void>;
 }
-
-/** The most requests of one key and operation in a second. */
-const limitPerSecond = 20;
 
 /** Listens on a free loopback port until the test has finished. */
 export async function startService(): Promise<Service> {
@@ -335,7 +334,7 @@ export async function startService(): Promise<Service> {
       const window = requests.filter(
         (each) => each.key === call.key && each.action === call.action && each.atMs > atMs - 1000,
       );
-      if (window.length > limitPerSecond) throw new ServiceError('RequestLimitExceeded');
+      if (window.length > service.limitPerSecond) throw new ServiceError('RequestLimitExceeded');
       fields = structuredClone(answer(call, account!));
       fault.edit?.(fields);
       request.outcome = 'ok';
@@ -442,6 +441,7 @@ export async function startService(): Promise<Service> {
     requests,
     changes,
     regions: null,
+    limitPerSecond: 20,
     region: (name, options) => accounts[0]!.region(name, options),
     account: (name, ...keys) => {
       const appId = 1_250_000_001 + accounts.length;
