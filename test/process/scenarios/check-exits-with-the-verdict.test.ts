@@ -1,7 +1,7 @@
 /** `check` for scripts and Nagios: 0 fine, 1 warning, 2 critical, 3 could not tell. 0 means that it saw quotas. */
 import { expect, test } from 'vitest';
 import { observeText } from '../../support/observe.ts';
-import { configOf, run, type Config } from '../../support/program.ts';
+import { configOf, run, start, type Config } from '../../support/program.ts';
 import { startService, type Service } from '../../support/service.ts';
 
 const zone = 'ap-guangzhou-3';
@@ -135,4 +135,14 @@ test('check prints the metrics of what it polled, and one document for scripts',
 
   const json = await run('check', { config, flags: ['--output=json'] });
   observeText(json.stdout, 'as JSON');
+});
+
+test('check that is interrupted exits with the code of a shell, and prints no verdict', async () => {
+  const { service } = await startWatched();
+  service.fault({ hangs: true });
+  const check = await start('check', { config: configOf(service, {}) });
+  await expect.poll(() => service.requests.length).toBe(1);
+
+  check.signal('SIGINT');
+  expect(await check.result).toMatchObject({ code: 130, stdout: '' });
 });
