@@ -12,7 +12,7 @@ import type { DaemonOptions } from './daemon-options.ts';
 export function createMonitorApp(
   view: MonitorView,
   registry: Registry,
-  { logger, shard }: Pick<DaemonOptions, 'logger' | 'shard'>,
+  { logger, shard, web }: Pick<DaemonOptions, 'logger' | 'shard' | 'web'>,
 ) {
   const { clock, collectors, published } = view;
   const settings = () => ({
@@ -23,9 +23,10 @@ export function createMonitorApp(
   });
   const blocks = new SampleBlocks(recordFamilies(collectors), published, settings, clock);
   const exposition = new Exposition(blocks, registry, clock, view.refresh !== null);
-  return createApp(view, exposition, (err, path) => {
+  const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });
-  });
+  };
+  return createApp(view, exposition, onFailure, () => web.protection?.hasUsers ?? false);
 }
 
 /** What pages show of the present configuration. */

@@ -115,6 +115,7 @@ export class FakeMonitor {
   };
 
   isLifecycleEnabled = true;
+  hasUsers = false;
 
   readonly #exposition: Exposition;
 
@@ -151,8 +152,11 @@ export class FakeMonitor {
       clock,
     );
     this.#exposition = new Exposition(blocks, new Registry(), clock);
-    this.app = createApp(view, this.#exposition, (error, path) =>
-      this.failures.push({ error, path }),
+    this.app = createApp(
+      view,
+      this.#exposition,
+      (error, path) => this.failures.push({ error, path }),
+      () => this.hasUsers,
     );
   }
 

@@ -81,7 +81,6 @@ async function openProtection(
     isHealthOpen: flags['web.enableOpenHealth'],
     clock,
     calls: fileCalls,
-    monotonicMs: () => performance.now(),
     logger,
   });
 }

@@ -1,6 +1,7 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
 import type { RequestListener } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
+import { compress } from 'hono/compress';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import {
@@ -10,7 +11,6 @@ import {
   textHeaders,
   type FailureListener,
 } from './answers.ts';
-import { compression } from './compression.ts';
 import { changesJson } from './json/changes.ts';
 import {
   parseChangesQuery,
@@ -29,13 +29,13 @@ import { quotaPage } from './status-page/quota-page.ts';
 import { statusPage } from './status-page/status-page.ts';
 import { watchAll } from './watched.ts';
 
-/** The length of the CSV is known only at its end, so an answer to HEAD has no length. */
-const csvType = 'text/csv; charset=utf-8';
 const csvHeaders = {
-  'Content-Type': csvType,
+  'Content-Type': 'text/csv; charset=utf-8',
   'Content-Disposition': 'attachment; filename="quotas.csv"',
 };
 
+/** A page of another site may have rebound the name of its host to ours, so not even our own origin is right. */
+const noBrowser = 'reloads from a browser are refused\n';
 const lifecycleDisabled =
   'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
 
@@ -47,10 +47,12 @@ const refuse =
 /** Every route except `/metrics`, which `scrape` answers. */
 export type WebApp = Hono & { readonly scrape: RequestListener };
 
+/** @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and names nothing */
 export function createApp(
   view: MonitorView,
   exposition: Exposition,
   onFailure: FailureListener,
+  hasUsers: () => boolean = () => false,
 ): WebApp {
   const app = new Hono();
   /** A route for GET and HEAD only. */
@@ -60,12 +62,13 @@ export function createApp(
   app.use(async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value);
-    if (c.req.method !== 'HEAD' || c.res.headers.get('Content-Type') === csvType) return;
-    // An answer to HEAD has no body to measure later, but it must have the headers of the answer to GET.
-    const length = await lengthOf(c.res);
-    c.res.headers.set('Content-Length', length);
   });
-  app.use(compression);
+  app.use(
+    compress({
+      encoding: 'gzip',
+      contentTypeFilter: /^(?:text\/html|text\/csv|application\/json)\b/,
+    }),
+  );
   const { refresh } = view;
   if (refresh !== null) {
     app.use(async (c, next) => {
@@ -107,10 +110,13 @@ export function createApp(
 
   readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
   readOnly('/-/ready', (c) =>
-    c.body(readinessText(view), view.readiness().isReady ? 200 : 503, textHeaders),
+    c.body(readinessText(view, hasUsers()), view.readiness().isReady ? 200 : 503, textHeaders),
   );
 
   app.post('/-/reload', async (c) => {
+    if ((c.req.header('Origin') ?? c.req.header('Sec-Fetch-Site')) !== undefined) {
+      return c.body(noBrowser, 403, textHeaders);
+    }
     if (!view.isLifecycleEnabled()) return c.body(lifecycleDisabled, 403, textHeaders);
     const result = await view.reload();
     return result.ok
@@ -125,10 +131,6 @@ export function createApp(
     return c.body(internalErrorText, 500, textHeaders);
   });
   return Object.assign(app, { scrape: scrapeListener(exposition, refresh, onFailure) });
-}
-
-async function lengthOf(response: Response): Promise<string> {
-  return String((await response.clone().arrayBuffer()).byteLength);
 }
 
 function searchOf(c: Context): URLSearchParams {
