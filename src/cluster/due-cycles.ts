@@ -50,7 +50,7 @@ export class DueCycles {
     const waiting = new Set(
       this.#options.published
         .all()
-        .filter(({ freshness }) => freshness.lastPoll === null)
+        .filter(({ seen }) => seen.freshness.lastPoll === null)
         .map(({ target }) => target.account),
     );
     const wanted = [...this.#added].filter((account) => waiting.has(account));

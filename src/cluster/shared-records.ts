@@ -217,8 +217,8 @@ export class SharedRecords implements Records {
     const before = published.get(key);
     if (target === undefined || before === undefined) return;
     const next = this.#continued(record, target);
-    const changes = next.recentChanges.filter(
-      (change) => !before.recentChanges.some((each) => isDeepStrictEqual(each, change)),
+    const changes = next.counted.recentChanges.filter(
+      (change) => !before.counted.recentChanges.some((each) => isDeepStrictEqual(each, change)),
     );
     published.publish(next, changes);
     onRead(next);
@@ -233,9 +233,12 @@ export class SharedRecords implements Records {
 
   /** A stored record as this daemon shows it: for the target's present selection, with its own counters of polls. */
   #continued(record: TargetRecord, target: Target): TargetRecord {
-    const own = this.#options.published.get(targetKey(target))?.freshness ?? neverPolled;
+    const own = this.#options.published.get(targetKey(target))?.seen.freshness ?? neverPolled;
     const { anomalies, failures, polls } = own;
-    const counted = { ...record, freshness: { ...record.freshness, anomalies, failures, polls } };
+    const counted = {
+      ...record,
+      freshness: { ...record.seen.freshness, anomalies, failures, polls },
+    };
     return isDeepStrictEqual(record.target, target)
       ? counted
       : this.#rulesOf(target).continueRecord(counted, target);

@@ -5,7 +5,8 @@
  */
 import type { z } from 'zod';
 import type { ServiceCall } from '../api/retrying-call.ts';
-import type { Change, Difference } from '../model/change.ts';
+import type { Comparison, ComparisonRules } from '../model/advance.ts';
+import type { Change } from '../model/change.ts';
 import type { Family, RecordView } from '../model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Quota } from '../model/quota.ts';
@@ -27,12 +28,6 @@ export interface RegionSettings<Account, Region> {
   /** The values of the collector's own keys. */
   readonly accountKeys: Account;
   readonly regionKeys: Region;
-}
-
-/** The changes of a comparison, and the record that counts them. Its snapshot is the new one. */
-export interface Comparison<R extends TargetRecord = TargetRecord> {
-  readonly record: R;
-  readonly differences: readonly Difference[];
 }
 
 /** The text of a change, such as `default version changed from 5 to 8`. It does not name the target. */
@@ -132,18 +127,17 @@ export interface CollectorDefinition<
    */
   readonly countFromZero: (record: R) => R;
   /**
-   * The record without all parts that must not be compared with the answer of another account. Counters keep
+   * The counted half without all parts that must not be compared with the answer of another account. Counters keep
    * their values.
    */
-  readonly forget: (record: R) => R;
+  readonly forget: (counted: R['counted']) => R['counted'];
   /**
-   * Compares a snapshot with the record. Pure. The first snapshot is a baseline, without changes. The first
-   * snapshot of another account is a baseline too, because the record no longer has the data of the previous
-   * account.
+   * Compares a snapshot with what the record counts. Pure. The first snapshot is a baseline, without changes. The
+   * first snapshot of another account is a baseline too, because `forget` took the data of the previous account.
    *
    * @param nowMs end of the poll, in milliseconds since the Unix epoch
    */
-  readonly compare: (record: R, snapshot: S, nowMs: number) => Comparison<R>;
+  readonly compare: (record: R, snapshot: S, nowMs: number) => Comparison<R['counted']>;
   /** The schema of a stored record. */
   readonly stored: z.ZodType<R>;
   /** The metrics of this kind only. */
@@ -162,7 +156,7 @@ export interface CollectorDefinition<
 }
 
 /** A collector in the form that the program uses. It accepts only objects of its kind. */
-export interface Collector extends CollectorFacts {
+export interface Collector extends CollectorFacts, ComparisonRules {
   /** Empty when a key of the kind is invalid by itself. */
   readonly regionProblems: (name: string, regionKeys: unknown) => readonly RegionProblem[];
   readonly plan: (settings: RegionSettings<object, object>) => readonly Target[];
@@ -176,7 +170,6 @@ export interface Collector extends CollectorFacts {
   readonly newRecord: (target: Target) => TargetRecord;
   readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
   readonly countFromZero: (record: TargetRecord) => TargetRecord;
-  readonly compare: (record: TargetRecord, snapshot: Snapshot, nowMs: number) => Comparison;
   readonly stored: z.ZodType<TargetRecord>;
   readonly families: readonly Family[];
   /** `null` for a kind that reports no quotas. */
@@ -249,14 +242,9 @@ export function defineCollector<
     countFromZero: (record) => definition.countFromZero(asRecord(record)),
     continueRecord: (record, target) =>
       definition.continueRecord(asRecord(record), asTarget(target)),
-    compare: (record, snapshot, nowMs) => {
-      const appId = snapshot.appId ?? record.appId;
-      const isOtherAccount = record.appId !== null && record.appId !== appId;
-      const own = asRecord(record);
-      const before = isOtherAccount ? { ...definition.forget(own), trend: undefined } : own;
-      const compared = definition.compare(before, asSnapshot(snapshot), nowMs);
-      return { ...compared, record: { ...compared.record, appId } };
-    },
+    compare: (record, snapshot, nowMs) =>
+      definition.compare(asRecord(record), asSnapshot(snapshot), nowMs),
+    forget: (record) => definition.forget(asRecord(record).counted),
     families: families.map((family) => ({
       ...family,
       samples: (view) => family.samples(asView(view)),

@@ -50,8 +50,12 @@ const trend = z
   .optional()
   .catch(undefined);
 
-/** The fields of every record besides `kind`, `target` and `snapshot`. */
-export const recordFields = { freshness, appId, recentChanges: z.array(change), trend };
+/** The fields of what every record counts. */
+export const countedFields = { appId, recentChanges: z.array(change) };
+
+/** What a record saw, with a snapshot of its kind. */
+export const seenOf = <S extends z.ZodType>(snapshot: S) =>
+  z.object({ freshness, snapshot: snapshot.nullable(), trend });
 
 /** The fields of every snapshot besides `kind`. */
 export const snapshotFields = { appId, missing: z.array(text) };

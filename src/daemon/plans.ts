@@ -62,7 +62,7 @@ export class Plans {
     if (discovery !== null) {
       const planned = this.#present.found.get(targetKey(record.target));
       if (!isDeepStrictEqual(discovery.finds(record), planned)) await this.#replan();
-    } else if (regionDiscovery !== null && record.freshness.failure === null) {
+    } else if (regionDiscovery !== null && record.seen.freshness.failure === null) {
       this.#tryAgain(record.target.account);
       await this.#replan();
     }

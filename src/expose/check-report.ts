@@ -42,8 +42,8 @@ export function checkReport(
   const quotas = records
     .flatMap((record) => judgedQuotas(record, thresholds, collectors))
     .sort(compareUrgency);
-  const failed = records.filter(({ freshness }) => freshness.failure !== null);
-  const incomplete = records.filter(({ snapshot }) => (snapshot?.missing.length ?? 0) > 0);
+  const failed = records.filter(({ seen }) => seen.freshness.failure !== null);
+  const incomplete = records.filter(({ seen }) => (seen.snapshot?.missing.length ?? 0) > 0);
   const isUnknown = failed.length > 0 || incomplete.length > 0;
   const status = statusOf(quotas, isUnknown);
   const credentials = credentialsProblems(failed);

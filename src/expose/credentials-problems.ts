@@ -32,7 +32,8 @@ const advices: ReadonlyMap<string, string> = new Map([
 /** One problem for each account and code, in the order of the records. */
 export function credentialsProblems(failed: readonly TargetRecord[]): CredentialsProblem[] {
   const problems = new Map<string, CredentialsProblem>();
-  for (const { target, freshness } of failed) {
+  for (const { target, seen } of failed) {
+    const { freshness } = seen;
     if (freshness.failure === null) continue;
     const { code } = freshness.failure;
     const advice = credentialsAdvice(freshness.failure);

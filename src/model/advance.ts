@@ -3,15 +3,27 @@ import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from './errors.ts';
 import { changeOf, type Change, type Difference } from './change.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
-import { countedCode, maxRecentChanges, type Freshness, type TargetRecord } from './record.ts';
+import {
+  countedCode,
+  maxRecentChanges,
+  type Counted,
+  type Freshness,
+  type TargetRecord,
+} from './record.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Compares a snapshot with a record of the same kind. See the contract of a collector. */
-export type Compare = (
-  record: TargetRecord,
-  snapshot: Snapshot,
-  nowMs: number,
-) => { readonly record: TargetRecord; readonly differences: readonly Difference[] };
+/** The next counted half of a record, and the differences that it counts. */
+export interface Comparison<C extends Counted = Counted> {
+  readonly counted: C;
+  readonly differences: readonly Difference[];
+}
+
+/** How a kind compares a snapshot with what its records count. See the contract of a collector. */
+export interface ComparisonRules {
+  readonly compare: (record: TargetRecord, snapshot: Snapshot, nowMs: number) => Comparison;
+  /** What stays of the counted half when the credentials belong to another account: the counters. */
+  readonly forget: (record: TargetRecord) => Counted;
+}
 
 export interface Advance {
   readonly record: TargetRecord;
@@ -29,8 +41,8 @@ export interface Taken extends Advance {
 
 /**
  * The record after a poll. A failure changes only the freshness. The first success is the baseline and
- * gives no change. An answer that was compared before gives none either. Never throws: a comparison that
- * fails is a failed poll.
+ * gives no change. So is the first success of another account. Never throws: a comparison that fails is a failed
+ * poll.
  *
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
  */
@@ -38,34 +50,46 @@ export function advance(
   record: TargetRecord,
   outcome: PollOutcome,
   nowMs: number,
-  compare: Compare,
+  rules: ComparisonRules,
 ): Advance {
+  const { seen } = record;
   if (!outcome.ok) {
-    return { record: { ...record, freshness: afterFailure(record, outcome, nowMs) }, changes: [] };
+    const freshness = afterFailure(seen.freshness, outcome, nowMs);
+    return { record: { ...record, seen: { ...seen, freshness } }, changes: [] };
   }
-
-  const freshness = afterSuccess(record, outcome, nowMs);
-  if (outcome.snapshot === record.snapshot) {
-    return { record: { ...record, freshness }, changes: [] };
-  }
-  let compared: ReturnType<Compare>;
+  const { snapshot } = outcome;
+  const last = record.counted.appId;
+  const appId = snapshot.appId ?? last;
+  const isOtherAccount = last !== null && appId !== last;
+  const before = isOtherAccount
+    ? { ...record, counted: rules.forget(record), seen: { ...seen, trend: undefined } }
+    : record;
+  let compared: Comparison;
   try {
-    compared = compare(record, outcome.snapshot, nowMs);
+    compared = rules.compare(before, snapshot, nowMs);
   } catch (error) {
-    return advance(record, faultOf(error, outcome), nowMs, compare);
+    return advance(record, faultOf(error, outcome), nowMs, rules);
   }
-  const next = { ...keepingEqual(record, compared.record), freshness };
-  return withChanges(next, compared.differences, nowMs);
+  const changes = compared.differences.map((each) => changeOf(record.target, nowMs, each));
+  const recentChanges =
+    changes.length === 0
+      ? record.counted.recentChanges
+      : [...record.counted.recentChanges, ...changes].slice(-maxRecentChanges);
+  const counted = { ...compared.counted, appId, recentChanges };
+  const next = {
+    ...before.seen,
+    freshness: afterSuccess(seen.freshness, outcome, nowMs),
+    snapshot: sameIfEqual(seen.snapshot, snapshot),
+  };
+  return {
+    record: { ...record, counted: sameIfEqual(record.counted, counted), seen: next },
+    changes,
+  };
 }
 
-/** The next record. What is equal in both is taken from the record before, so that memory holds it once. */
-function keepingEqual<R extends object>(before: object, after: R): R {
-  const next = { ...after };
-  for (const key of Object.keys(after)) {
-    const last: unknown = Reflect.get(before, key);
-    if (isDeepStrictEqual(last, Reflect.get(after, key))) Reflect.set(next, key, last);
-  }
-  return next;
+/** What is equal to the object before is that object, so that its identity tells whether anything changed. */
+function sameIfEqual<T extends object>(before: T | null, after: T): T {
+  return isDeepStrictEqual(before, after) && before !== null ? before : after;
 }
 
 /** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */
@@ -75,19 +99,7 @@ function faultOf(error: unknown, { durationMs }: PollSuccess): PollFailure {
   return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }
 
-function withChanges(
-  record: TargetRecord,
-  differences: readonly Difference[],
-  nowMs: number,
-): Advance {
-  const changes = differences.map((difference) => changeOf(record.target, nowMs, difference));
-  if (changes.length === 0) return { record, changes };
-  const recentChanges = [...record.recentChanges, ...changes].slice(-maxRecentChanges);
-  return { record: { ...record, recentChanges }, changes };
-}
-
-function afterSuccess(record: TargetRecord, outcome: PollSuccess, nowMs: number): Freshness {
-  const { freshness } = record;
+function afterSuccess(freshness: Freshness, outcome: PollSuccess, nowMs: number): Freshness {
   return {
     ...freshness,
     lastPoll: { atMs: nowMs, durationMs: outcome.durationMs },
@@ -98,8 +110,7 @@ function afterSuccess(record: TargetRecord, outcome: PollSuccess, nowMs: number)
   };
 }
 
-function afterFailure(record: TargetRecord, outcome: PollFailure, nowMs: number): Freshness {
-  const { freshness } = record;
+function afterFailure(freshness: Freshness, outcome: PollFailure, nowMs: number): Freshness {
   const { code, message, requestId } = outcome;
   const counted = countedCode(code, new Set(Object.keys(freshness.failures)));
   const before = Object.hasOwn(freshness.failures, counted) ? freshness.failures[counted] : 0;

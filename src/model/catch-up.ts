@@ -1,12 +1,11 @@
 /** Continues a record that was read late: its target was already polled without it. */
-import { advance, type Advance, type Compare } from './advance.ts';
+import { advance, type Advance, type ComparisonRules } from './advance.ts';
 import type { TargetRecord } from './record.ts';
 import type { Target } from './target.ts';
 
 /** How records of one kind are continued and compared. See the contract of a collector. */
-export interface RecordRules {
+export interface RecordRules extends ComparisonRules {
   readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
-  readonly compare: Compare;
 }
 
 /**
@@ -19,23 +18,21 @@ export interface RecordRules {
 export function catchUp(
   stored: TargetRecord | undefined,
   shown: TargetRecord,
-  { continueRecord, compare }: RecordRules,
+  rules: RecordRules,
 ): Advance {
-  if (stored === undefined) return { record: shown, changes: shown.recentChanges };
-  const base = continueRecord(stored, shown.target);
-  const { freshness, snapshot } = shown;
+  if (stored === undefined) return { record: shown, changes: shown.counted.recentChanges };
+  const base = rules.continueRecord(stored, shown.target);
+  const { freshness, snapshot } = shown.seen;
   if (freshness.lastPoll === null) return { record: base, changes: [] };
   const { lastSuccessAtMs } = freshness;
   if (snapshot === null || lastSuccessAtMs === null) {
-    const lastKnown = base.freshness.lastSuccessAtMs;
-    return {
-      record: { ...base, freshness: { ...freshness, lastSuccessAtMs: lastKnown } },
-      changes: [],
-    };
+    const lastKnown = base.seen.freshness.lastSuccessAtMs;
+    const seen = { ...base.seen, freshness: { ...freshness, lastSuccessAtMs: lastKnown } };
+    return { record: { ...base, seen }, changes: [] };
   }
   // An earlier answer may have said which account it is.
-  const known = { ...snapshot, appId: shown.appId };
-  const seen = { ok: true as const, snapshot: known, anomalies: [], durationMs: 0 };
-  const { record, changes } = advance(base, seen, lastSuccessAtMs, compare);
-  return { record: { ...record, freshness }, changes };
+  const known = { ...snapshot, appId: shown.counted.appId };
+  const polled = { ok: true as const, snapshot: known, anomalies: [], durationMs: 0 };
+  const { record, changes } = advance(base, polled, lastSuccessAtMs, rules);
+  return { record: { ...record, seen: { ...record.seen, freshness } }, changes };
 }

@@ -68,7 +68,7 @@ export class PublishedRecords {
    * if there is discovery, and a target of a reload may have been here before.
    */
   remember(records: readonly TargetRecord[]): void {
-    const recent = records.flatMap(({ recentChanges }) => recentChanges);
+    const recent = records.flatMap(({ counted }) => counted.recentChanges);
     // Of many records that are read late, each is added alone, and the feed is long.
     const times = new Set(recent.map(({ atMs }) => atMs));
     const known = new Set(

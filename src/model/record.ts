@@ -27,22 +27,34 @@ export interface Freshness {
 }
 
 /**
- * The complete state of a target: its snapshot, the counters of its changes, and its freshness. It is
- * immutable and the unit of storage. It is replaced as a whole, so that a snapshot and the count of its changes
- * always belong together. The records of a collector add the data that it compares and counts.
+ * What polls count of a target: the data that the next snapshot is compared with, the counters of changes, and the
+ * last changes. It is shown only after it is stored. A collector adds its own data.
  */
-export interface TargetRecord {
-  /** The kind of the collector. */
-  readonly kind: string;
-  readonly target: Target;
-  readonly freshness: Freshness;
-  readonly snapshot: Snapshot | null;
+export interface Counted {
   /** The last known number of the account at the service. `null` before that. */
   readonly appId: number | null;
   /** The last changes of this target, at most {@link maxRecentChanges}. */
   readonly recentChanges: readonly Change[];
+}
+
+/** What polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
+export interface Seen<S extends Snapshot = Snapshot> {
+  readonly freshness: Freshness;
+  readonly snapshot: S | null;
   /** The use of its quotas. Absent before the first success, and for a target without quotas. */
   readonly trend?: Trend | undefined;
+}
+
+/**
+ * The complete state of a target, in two halves. It is immutable and the unit of storage: it is replaced as a
+ * whole. While nothing that counts changes, `counted` stays the same object.
+ */
+export interface TargetRecord<C extends Counted = Counted, S extends Snapshot = Snapshot> {
+  /** The kind of the collector. */
+  readonly kind: string;
+  readonly target: Target;
+  readonly counted: C;
+  readonly seen: Seen<S>;
 }
 
 /** Maximum number of failure codes in a record. Without it, a faulty service could make it grow forever. */
@@ -61,25 +73,15 @@ export const neverPolled: Freshness = {
 };
 
 /** What every new record has, whatever its kind. */
-export const newRecordFields = {
-  freshness: neverPolled,
-  snapshot: null,
-  appId: null,
-  recentChanges: [],
-} as const;
+export const newCounted: Counted = { appId: null, recentChanges: [] };
+export const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
 export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
 }
 
-/** The parts that change with time alone. No metric but those of the freshness depends on them. */
-const timed: ReadonlySet<string> = new Set(['freshness', 'trend']);
-
 /** Whether two records hold the same objects besides their freshness and trend. Compares no content. */
 export function differInFreshnessOnly(a: TargetRecord, b: TargetRecord): boolean {
-  for (const key in b) {
-    if (!timed.has(key) && Reflect.get(a, key) !== Reflect.get(b, key)) return false;
-  }
-  return true;
+  return a.target === b.target && a.counted === b.counted && a.seen.snapshot === b.seen.snapshot;
 }

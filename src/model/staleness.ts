@@ -7,7 +7,7 @@ export const clockToleranceMs = 60_000;
  * The time at which the snapshot of a target becomes stale: `staleAfterMs` after its next poll is due.
  * `-Infinity` without a success.
  */
-function staleAtMs({ freshness, target }: TargetRecord, staleAfterMs: number): number {
+function staleAtMs({ seen: { freshness }, target }: TargetRecord, staleAfterMs: number): number {
   return (freshness.lastSuccessAtMs ?? -Infinity) + staleAfterMs + (target.intervalMs ?? 0);
 }
 
@@ -16,7 +16,7 @@ function staleAtMs({ freshness, target }: TargetRecord, staleAfterMs: number): n
  * about the present, so it counts as stale too.
  */
 export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
-  const successMs = record.freshness.lastSuccessAtMs;
+  const successMs = record.seen.freshness.lastSuccessAtMs;
   return (
     successMs !== null &&
     nowMs >= successMs - clockToleranceMs &&
@@ -26,7 +26,7 @@ export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: numbe
 
 /** Whether the last poll succeeded and its answer is still fresh: the `up` of a target. */
 export function isUp(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
-  return record.freshness.failure === null && isFresh(record, nowMs, staleAfterMs);
+  return record.seen.freshness.failure === null && isFresh(record, nowMs, staleAfterMs);
 }
 
 /**
@@ -38,7 +38,7 @@ export function freshnessChangesAtMs(
   nowMs: number,
   staleAfterMs: number,
 ): number {
-  const freshFromMs = (record.freshness.lastSuccessAtMs ?? -Infinity) - clockToleranceMs;
+  const freshFromMs = (record.seen.freshness.lastSuccessAtMs ?? -Infinity) - clockToleranceMs;
   if (nowMs < freshFromMs) return freshFromMs;
   const staleMs = staleAtMs(record, staleAfterMs);
   return nowMs < staleMs ? staleMs : Infinity;

@@ -1,5 +1,6 @@
 /** The use of quotas in the last 24 hours, in steps of equal length. Pure. */
 import { quotaKey, type Quota } from './quota.ts';
+import type { Seen, TargetRecord } from './record.ts';
 import { formatUse, maxPoints, readUse } from './use-text.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/trend.md). */
@@ -30,12 +31,6 @@ export interface UsePoint {
   readonly used: number | null;
 }
 
-/** The part of a record that a trend belongs to. */
-interface Trended {
-  readonly freshness: { readonly lastSuccessAtMs: number | null };
-  readonly trend?: Trend | undefined;
-}
-
 /**
  * The record with a point for the step of its last success. It is the same object if the step has a point, so
  * that most polls cost nothing.
@@ -43,20 +38,19 @@ interface Trended {
  * @param quotas called only if a point is missing
  * @param stepMs another length than that of the known points begins a new trend
  */
-export function withTrend<R extends Trended>(
-  record: R,
-  quotas: (record: R) => readonly Quota[],
+export function withTrend(
+  record: TargetRecord,
+  quotas: (record: TargetRecord) => readonly Quota[],
   stepMs: number,
-): R {
-  const { lastSuccessAtMs } = record.freshness;
+): TargetRecord {
+  const { lastSuccessAtMs } = record.seen.freshness;
   if (lastSuccessAtMs === null) return record;
-  const known = record.trend?.stepMs === stepMs ? record.trend : undefined;
+  const known = record.seen.trend?.stepMs === stepMs ? record.seen.trend : undefined;
   const step = Math.floor(lastSuccessAtMs / stepMs);
   if (known?.lastStep === step) return record;
   const next = nextQuotas(known?.quotas ?? [], quotas(record), step - (known?.lastStep ?? step));
-  if (next.length === 0 && record.trend === undefined) return record;
-  // With `...`, each record that gets a new key would have its own description of keys in memory.
-  return Object.assign({ ...record }, { trend: { stepMs, lastStep: step, quotas: next } });
+  if (next.length === 0 && record.seen.trend === undefined) return record;
+  return { ...record, seen: { ...record.seen, trend: { stepMs, lastStep: step, quotas: next } } };
 }
 
 /** @param steps from the last point to the new one; negative if the clock was set back */
@@ -90,7 +84,7 @@ function nextUse(use: string, used: number | null, steps: number): string {
  * The use of a quota in the window before the last success of its record, and at that success. The oldest point
  * is the first.
  */
-export function usePoints({ freshness, trend }: Trended, quota: Quota): readonly UsePoint[] {
+export function usePoints({ freshness, trend }: Seen, quota: Quota): readonly UsePoint[] {
   const { lastSuccessAtMs } = freshness;
   if (lastSuccessAtMs === null) return [];
   const present = { atMs: lastSuccessAtMs, used: quota.used };

@@ -109,10 +109,13 @@ export class PollLog {
 
   /** `record` took the place of `before`, whether a poll of its target ended or not. */
   changed({ before, record, changes }: Taken): void {
-    const { target, appId } = record;
-    if (before.appId !== null && appId !== before.appId) {
+    const {
+      target,
+      counted: { appId },
+    } = record;
+    if (before.counted.appId !== null && appId !== before.counted.appId) {
       const message = 'another account: the target begins a new baseline';
-      const appIds = { old_app_id: before.appId, new_app_id: appId };
+      const appIds = { old_app_id: before.counted.appId, new_app_id: appId };
       this.#write('warn', message, target, appIds);
     }
     for (const { kind, quotaType, zone, from, to } of changes) {
@@ -144,7 +147,7 @@ export class PollLog {
     }
   }
 
-  #logFailure(before: TargetRecord, { target, freshness }: TargetRecord): void {
+  #logFailure(before: TargetRecord, { target, seen: { freshness } }: TargetRecord): void {
     const key = targetKey(target);
     const nowMs = this.#clock.now();
     const { failure } = freshness;
@@ -157,7 +160,7 @@ export class PollLog {
       return;
     }
     // The last process stored this failure. The first poll of this process ended it.
-    const stored = this.#failures.has(key) ? null : before.freshness.failure;
+    const stored = this.#failures.has(key) ? null : before.seen.freshness.failure;
     const note =
       stored === null
         ? this.#failures.calm(key, nowMs)
@@ -179,7 +182,7 @@ export class PollLog {
       return;
     }
     // The last process stored these missing things.
-    const stored = this.#lacks.has(key) ? '' : (before.snapshot?.missing ?? []).join('; ');
+    const stored = this.#lacks.has(key) ? '' : (before.seen.snapshot?.missing ?? []).join('; ');
     const note =
       stored === ''
         ? this.#lacks.calm(key, nowMs)

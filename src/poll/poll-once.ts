@@ -53,11 +53,11 @@ export async function pollOnce(
   };
   const startedMs = tools.clock.now();
   const giveUp = (target: Target) => {
-    const { compare, newRecord } = tools.collectors.of(target);
-    const before = newRecord(target);
+    const rules = tools.collectors.of(target);
+    const before = rules.newRecord(target);
     const nowMs = tools.clock.now();
     const outcome = givenUp(Math.max(0, nowMs - startedMs));
-    const taken = { before, ...advance(before, outcome, nowMs, compare) };
+    const taken = { before, ...advance(before, outcome, nowMs, rules) };
     tools.log.polled(taken, outcome);
     published.publish(taken.record);
     onPolled(taken.record);

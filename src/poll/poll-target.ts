@@ -53,9 +53,10 @@ export async function pollTarget(
   { signal, deadlineMs, beforeSend, isGone, trendStepMs }: TargetPollContext,
   { clock, collectors, keep, leavesOut, log, poll, published }: TargetPollTools,
 ): Promise<TargetRecord | null> {
-  const { compare, newRecord, quotas } = collectors.of(target);
+  const collector = collectors.of(target);
+  const { compare, newRecord, quotas } = collector;
   const known = () => published.get(targetKey(target)) ?? newRecord(target);
-  const isBaseline = known().snapshot === null;
+  const isBaseline = known().seen.snapshot === null;
   const findsChange = (snapshot: Snapshot) =>
     compare(known(), snapshot, clock.now()).differences.length > 0;
   const startedMs = clock.now();
@@ -75,7 +76,7 @@ export async function pollTarget(
   const taken = await keep(target, (before) => {
     // The answer may have come right before the reload that removed its target.
     if (isGone()) return null;
-    const { changes, record } = advance(before, outcome, clock.now(), compare);
+    const { changes, record } = advance(before, outcome, clock.now(), collector);
     return { changes, record: withTrend(record, quotas, trendStepMs) };
   });
   if (taken === null) return null;

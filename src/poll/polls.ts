@@ -62,10 +62,13 @@ export class Polls {
       await this.#join(watched, deadlineMs);
       return;
     }
-    const { failure, lastSuccessAtMs } = finder.freshness;
+    const { failure, lastSuccessAtMs } = finder.seen.freshness;
     if (failure === null) {
       await this.#options.keep(target, (before) => ({
-        record: { ...before, freshness: { ...before.freshness, lastSuccessAtMs } },
+        record: {
+          ...before,
+          seen: { ...before.seen, freshness: { ...before.seen.freshness, lastSuccessAtMs } },
+        },
         changes: [],
       }));
     }

@@ -104,7 +104,9 @@ export class WatchList {
   /** Whether this daemon attempted it, or another one that shares the cycles. */
   wasAttempted({ isAttempted, target }: Watched): boolean {
     if (isAttempted || !this.#options.isShared) return isAttempted;
-    return (this.#options.published.get(targetKey(target))?.freshness.lastPoll ?? null) !== null;
+    return (
+      (this.#options.published.get(targetKey(target))?.seen.freshness.lastPoll ?? null) !== null
+    );
   }
 
   needsPoll({ target }: Watched): boolean {

@@ -15,7 +15,10 @@ export function continueFound(
   taken: Taken,
   { collectors, logger }: { readonly collectors: CollectorSet; readonly logger: Logger },
 ): Taken {
-  const { target, recentChanges } = taken.record;
+  const {
+    target,
+    counted: { recentChanges },
+  } = taken.record;
   const isContinued = recentChanges.length === 0;
   logger.error('a stored record appeared that was not known', {
     target: targetKey(target),

@@ -39,9 +39,9 @@ export interface RecordText {
 
 /** The text of a record's file. The counters of polls are left out: they begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
-  const { lastPoll, lastSuccessAtMs, failure } = record.freshness;
-  const freshness = { lastPoll, lastSuccessAtMs, failure };
-  return `${JSON.stringify({ version: formatVersion, record: { ...record, freshness } })}\n`;
+  const { lastPoll, lastSuccessAtMs, failure } = record.seen.freshness;
+  const seen = { ...record.seen, freshness: { lastPoll, lastSuccessAtMs, failure } };
+  return `${JSON.stringify({ version: formatVersion, record: { ...record, seen } })}\n`;
 }
 
 /**
@@ -76,7 +76,7 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
     );
   }
   const record = result.data;
-  if (record.recentChanges.some(({ operation }) => operation !== record.target.operation)) {
+  if (record.counted.recentChanges.some(({ operation }) => operation !== record.target.operation)) {
     throw new Error('not a stored record: a change is of another operation than its target');
   }
   return record;

@@ -214,7 +214,7 @@ export class RecordKeeper {
   #outdated(key: string): TargetRecord | undefined {
     const { published } = this.#options;
     const shown = published.get(key);
-    if (shown === undefined || shown.freshness.lastPoll === null) return undefined;
+    if (shown === undefined || shown.seen.freshness.lastPoll === null) return undefined;
     return published.isProvisional(key) || this.#writer.holds(shown) ? undefined : shown;
   }
 

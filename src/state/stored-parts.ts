@@ -1,37 +1,39 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TargetRecord } from '../model/record.ts';
-import { targetKey } from '../model/target.ts';
+import type { Counted, Freshness, TargetRecord } from '../model/record.ts';
+import { targetKey, type Target } from '../model/target.ts';
 
-/** What of a record may be lost in a crash: it is neither compared nor counted. */
-const uncounted: ReadonlySet<string> = new Set(['snapshot', 'freshness', 'trend']);
+interface StoredPart {
+  readonly target: Target;
+  readonly counted: Counted;
+  readonly freshness: Freshness;
+}
 
 /**
  * What the storage is known to hold of each target. Snapshots and trends are not kept, because they need
  * memory. A trend changes only with the freshness.
  */
 export class StoredParts {
-  readonly #parts = new Map<string, TargetRecord>();
+  readonly #parts = new Map<string, StoredPart>();
 
   /** The storage now holds this record. */
-  note(record: TargetRecord): void {
-    this.#parts.set(targetKey(record.target), { ...record, snapshot: null, trend: undefined });
+  note({ target, counted, seen }: TargetRecord): void {
+    this.#parts.set(targetKey(target), { target, counted, freshness: seen.freshness });
   }
 
   /** Whether the storage holds this record. */
   holds(record: TargetRecord): boolean {
     const part = this.#parts.get(targetKey(record.target));
-    return part?.freshness === record.freshness && this.holdsCounted(record);
+    return part?.freshness === record.seen.freshness && this.holdsCounted(record);
   }
 
   /** Whether the storage holds this record, except perhaps for its gauges and its freshness. */
-  holdsCounted(record: TargetRecord): boolean {
-    const part = this.#parts.get(targetKey(record.target));
-    if (part === undefined) return false;
-    for (const key in record) {
-      if (uncounted.has(key)) continue;
-      if (!isDeepStrictEqual(Reflect.get(record, key), Reflect.get(part, key))) return false;
-    }
-    return true;
+  holdsCounted({ target, counted }: TargetRecord): boolean {
+    const part = this.#parts.get(targetKey(target));
+    return (
+      part !== undefined &&
+      isDeepStrictEqual(part.counted, counted) &&
+      isDeepStrictEqual(part.target, target)
+    );
   }
 
   keepOnly(keys: ReadonlySet<string>): void {

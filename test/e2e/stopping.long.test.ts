@@ -88,7 +88,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
 
     expect(exit).toEqual(cleanExit);
     const records = await storedRecords(daemon);
-    const kinds = new Set(records.map(({ snapshot }) => snapshot?.kind));
+    const kinds = new Set(records.map(({ seen }) => seen.snapshot?.kind));
     expect(kinds).toEqual(new Set(['launch-template', 'quota']));
   });
 

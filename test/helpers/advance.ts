@@ -14,5 +14,5 @@ export function continueRecord(record: TargetRecord, target: Target): TargetReco
 }
 
 export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: number) {
-  return advanceWith(record, outcome, nowMs, collectors.of(record.target).compare);
+  return advanceWith(record, outcome, nowMs, collectors.of(record.target));
 }

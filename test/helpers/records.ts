@@ -11,8 +11,9 @@ export const targetsOf = (...records: readonly TargetRecord[]): readonly Target[
 
 /** The record as a store gives it back: the counters of polls begin at 0 with each process. */
 export function asStored(record: TargetRecord): TargetRecord {
-  const { lastPoll, lastSuccessAtMs, failure } = record.freshness;
-  return { ...record, freshness: { ...neverPolled, lastPoll, lastSuccessAtMs, failure } };
+  const { lastPoll, lastSuccessAtMs, failure } = record.seen.freshness;
+  const freshness = { ...neverPolled, lastPoll, lastSuccessAtMs, failure };
+  return { ...record, seen: { ...record.seen, freshness } };
 }
 
 /** The stored record of the quotas of a region after one poll, with this limit. */

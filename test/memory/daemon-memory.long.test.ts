@@ -80,9 +80,9 @@ describe('memory', () => {
     const full = await seriesAfter(2 * maxAbsentLimits + 100);
     expect(await seriesAfter(3 * maxAbsentLimits)).toBe(full);
     for (const record of monitor.published.all()) {
-      const { failures } = record.freshness;
+      const { failures } = record.seen.freshness;
       expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
-      const { limits } = record as Partial<QuotaRecord>;
+      const { limits } = (record as QuotaRecord).counted as Partial<QuotaRecord['counted']>;
       if (limits !== undefined) expect(limits).toHaveLength(maxAbsentLimits + 1);
     }
     expect(monitor.published.changes()).toHaveLength(maxChanges);

@@ -61,8 +61,11 @@ export const launchTemplateListCollector = defineCollector({
   },
   newRecord: newLaunchTemplateListRecord,
   continueRecord: continueListRecord,
-  countFromZero: (record) => ({ ...record, templatesCreated: 0, templatesDeleted: 0 }),
-  forget: (record) => ({ ...record, inventory: null }),
+  countFromZero: (record) => ({
+    ...record,
+    counted: { ...record.counted, templatesCreated: 0, templatesDeleted: 0 },
+  }),
+  forget: (counted) => ({ ...counted, inventory: null }),
   compare: compareTemplateLists,
   stored: storedLaunchTemplateListRecord,
   families: launchTemplateListFamilies,

@@ -1,27 +1,30 @@
 import { compareInventories, watchedNames } from '../../model/inventory.ts';
-import type { Comparison } from '../collector.ts';
-import type { LaunchTemplateListRecord, LaunchTemplateListSnapshot } from './record.ts';
+import type { Comparison } from '../../model/advance.ts';
+import type {
+  LaunchTemplateListCounted,
+  LaunchTemplateListRecord,
+  LaunchTemplateListSnapshot,
+} from './record.ts';
 
 /** Compares the templates of a region with the known ones. */
 export function compareTemplateLists(
-  record: LaunchTemplateListRecord,
+  { counted }: LaunchTemplateListRecord,
   snapshot: LaunchTemplateListSnapshot,
-): Comparison<LaunchTemplateListRecord> {
+): Comparison<LaunchTemplateListCounted> {
   const ids = snapshot.templates.map(({ id }) => id);
-  const compared = compareInventories(record.inventory, ids, snapshot.unidentified);
+  const compared = compareInventories(counted.inventory, ids, snapshot.unidentified);
   const { created, deleted, next } = compared;
   return {
     differences: [
       ...created.map((id) => ({ kind: 'template-created' as const, from: null, to: id })),
       ...deleted.map((id) => ({ kind: 'template-deleted' as const, from: id, to: null })),
     ],
-    record: {
-      ...record,
-      snapshot,
+    counted: {
+      ...counted,
       inventory: next,
-      watched: watchedNames(record.watched, record.inventory, compared),
-      templatesCreated: record.templatesCreated + created.length,
-      templatesDeleted: record.templatesDeleted + deleted.length,
+      watched: watchedNames(counted.watched, counted.inventory, compared),
+      templatesCreated: counted.templatesCreated + created.length,
+      templatesDeleted: counted.templatesDeleted + deleted.length,
     },
   };
 }

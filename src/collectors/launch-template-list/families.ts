@@ -7,7 +7,12 @@ export const launchTemplateListFamilies: readonly Family<LaunchTemplateListRecor
     name: 'cvm_launch_templates',
     type: 'gauge',
     help: 'How many selected templates DescribeLaunchTemplates lists. From the last successful poll.',
-    samples: ({ record: { inventory }, isFresh }) =>
+    samples: ({
+      record: {
+        counted: { inventory },
+      },
+      isFresh,
+    }) =>
       sampleOf(
         isFresh && inventory !== null ? inventory.known.length + inventory.unidentified : null,
       ),
@@ -16,12 +21,12 @@ export const launchTemplateListFamilies: readonly Family<LaunchTemplateListRecor
     name: 'cvm_launch_templates_created_total',
     type: 'counter',
     help: 'How many templates DescribeLaunchTemplates listed that the previous successful poll did not list.',
-    samples: ({ record }) => sampleOf(record.templatesCreated),
+    samples: ({ record }) => sampleOf(record.counted.templatesCreated),
   },
   {
     name: 'cvm_launch_templates_deleted_total',
     type: 'counter',
     help: 'How many templates DescribeLaunchTemplates no longer listed, but the previous successful poll listed.',
-    samples: ({ record }) => sampleOf(record.templatesDeleted),
+    samples: ({ record }) => sampleOf(record.counted.templatesDeleted),
   },
 ];

@@ -1,7 +1,7 @@
 /** The record and the snapshot of the launch templates of a region. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Inventory } from '../../model/inventory.ts';
-import { newRecordFields, type TargetRecord } from '../../model/record.ts';
+import { newCounted, newSeen, type Counted, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import {
   launchTemplateOperation,
@@ -24,10 +24,7 @@ export interface LaunchTemplateListSnapshot extends Snapshot {
   readonly unidentified: number;
 }
 
-export interface LaunchTemplateListRecord extends TargetRecord {
-  readonly kind: 'launch-template-list';
-  readonly target: LaunchTemplateListTarget;
-  readonly snapshot: LaunchTemplateListSnapshot | null;
+export interface LaunchTemplateListCounted extends Counted {
   /** The IDs that are known to exist. `null` before the first success with the present selection. */
   readonly inventory: Inventory<string> | null;
   /**
@@ -39,17 +36,28 @@ export interface LaunchTemplateListRecord extends TargetRecord {
   readonly templatesDeleted: number;
 }
 
+export interface LaunchTemplateListRecord extends TargetRecord<
+  LaunchTemplateListCounted,
+  LaunchTemplateListSnapshot
+> {
+  readonly kind: 'launch-template-list';
+  readonly target: LaunchTemplateListTarget;
+}
+
 export function newLaunchTemplateListRecord(
   target: LaunchTemplateListTarget,
 ): LaunchTemplateListRecord {
   return {
     kind: 'launch-template-list',
     target,
-    ...newRecordFields,
-    inventory: null,
-    watched: [],
-    templatesCreated: 0,
-    templatesDeleted: 0,
+    counted: {
+      ...newCounted,
+      inventory: null,
+      watched: [],
+      templatesCreated: 0,
+      templatesDeleted: 0,
+    },
+    seen: newSeen,
   };
 }
 
@@ -63,14 +71,19 @@ export function continueListRecord(
 ): LaunchTemplateListRecord {
   return isDeepStrictEqual(record.target.selection, target.selection)
     ? { ...record, target }
-    : { ...record, target, snapshot: null, inventory: null };
+    : {
+        ...record,
+        target,
+        counted: { ...record.counted, inventory: null },
+        seen: { ...record.seen, snapshot: null },
+      };
 }
 
 /** The watched templates, with what the last list says about each. */
 export function watchedTemplates({
   target,
-  snapshot,
-  watched,
+  counted: { watched },
+  seen: { snapshot },
 }: LaunchTemplateListRecord): readonly LaunchTemplateTarget[] {
   const { account, region, maxWatched } = target;
   const rows = new Map(snapshot?.templates.map(({ id, ...listed }) => [id, listed]));

@@ -5,7 +5,8 @@ import { listedTemplate } from '../launch-template/stored.ts';
 import {
   count,
   inventoryFields,
-  recordFields,
+  countedFields,
+  seenOf,
   snapshotFields,
   target,
   text,
@@ -20,17 +21,19 @@ export const storedLaunchTemplateListRecord: z.ZodType<LaunchTemplateListRecord>
     selection: z.object({ names: z.array(text).nullable(), tags: z.record(text, text) }),
     maxWatched: count,
   }),
-  snapshot: z
-    .object({
+  counted: z.object({
+    ...countedFields,
+    inventory: z.object(inventoryFields(launchTemplateId)).nullable(),
+    watched: z.array(launchTemplateId),
+    templatesCreated: count,
+    templatesDeleted: count,
+  }),
+  seen: seenOf(
+    z.object({
       kind: z.literal('launch-template-list'),
       ...snapshotFields,
       templates: z.array(listedTemplate.extend({ id: launchTemplateId })),
       unidentified: count,
-    })
-    .nullable(),
-  inventory: z.object(inventoryFields(launchTemplateId)).nullable(),
-  watched: z.array(launchTemplateId),
-  templatesCreated: count,
-  templatesDeleted: count,
-  ...recordFields,
+    }),
+  ),
 });

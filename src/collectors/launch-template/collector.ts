@@ -55,11 +55,14 @@ export const launchTemplateCollector = defineCollector({
   continueRecord: (record, target) => ({ ...record, target }),
   countFromZero: (record) => ({
     ...record,
-    defaultVersionChanges: 0,
-    versionsCreated: 0,
-    versionsDeleted: 0,
+    counted: {
+      ...record.counted,
+      defaultVersionChanges: 0,
+      versionsCreated: 0,
+      versionsDeleted: 0,
+    },
   }),
-  forget: (record) => ({ ...record, inventory: null, lastDefaultVersion: null }),
+  forget: (counted) => ({ ...counted, inventory: null, lastDefaultVersion: null }),
   compare: compareVersions,
   stored: storedLaunchTemplateRecord,
   families: launchTemplateFamilies,

@@ -1,6 +1,10 @@
 import { compareInventories } from '../../model/inventory.ts';
-import type { Comparison } from '../collector.ts';
-import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
+import type { Comparison } from '../../model/advance.ts';
+import type {
+  LaunchTemplateCounted,
+  LaunchTemplateRecord,
+  LaunchTemplateSnapshot,
+} from './record.ts';
 
 /**
  * Compares the versions of a template with the known versions. The default version is compared with the last
@@ -8,18 +12,18 @@ import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
  * no change, and it does not hide a later change.
  */
 export function compareVersions(
-  record: LaunchTemplateRecord,
+  { counted, target }: LaunchTemplateRecord,
   snapshot: LaunchTemplateSnapshot,
   nowMs: number,
-): Comparison<LaunchTemplateRecord> {
+): Comparison<LaunchTemplateCounted> {
   const { versions, unidentified, defaultVersion } = snapshot;
   const {
     created,
     deleted,
     next: inventory,
-  } = compareInventories(record.inventory, versions, unidentified);
+  } = compareInventories(counted.inventory, versions, unidentified);
 
-  const last = record.lastDefaultVersion;
+  const last = counted.lastDefaultVersion;
   const current = defaultVersion?.version ?? last;
   const moved = last !== null && current !== last;
 
@@ -29,16 +33,15 @@ export function compareVersions(
       ...deleted.map((version) => ({ kind: 'version-deleted' as const, from: version, to: null })),
       ...(moved ? [{ kind: 'default-version-changed' as const, from: last, to: current }] : []),
     ],
-    record: {
-      ...record,
-      snapshot,
+    counted: {
+      ...counted,
       inventory,
       lastDefaultVersion: current,
-      defaultVersionChanges: record.defaultVersionChanges + (moved ? 1 : 0),
-      defaultVersionChangedAtMs: moved ? nowMs : record.defaultVersionChangedAtMs,
-      versionsCreated: record.versionsCreated + created.length,
-      versionsDeleted: record.versionsDeleted + deleted.length,
-      readAs: record.target.listed ?? null,
+      defaultVersionChanges: counted.defaultVersionChanges + (moved ? 1 : 0),
+      defaultVersionChangedAtMs: moved ? nowMs : counted.defaultVersionChangedAtMs,
+      versionsCreated: counted.versionsCreated + created.length,
+      versionsDeleted: counted.versionsDeleted + deleted.length,
+      readAs: target.listed ?? null,
     },
   };
 }

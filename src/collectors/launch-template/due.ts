@@ -11,10 +11,11 @@ import type { ListedTemplate } from './target.ts';
  * read in this hour.
  */
 export function needsVersions(record: LaunchTemplateRecord, nowMs: number): boolean {
-  const { freshness, readAs, snapshot, target } = record;
+  const { counted, seen, target } = record;
+  const { freshness, snapshot } = seen;
   const { listed = null } = target;
   if (listed === null || Object.values(listed).includes(null)) return true;
-  if (!isDeepStrictEqual(readAs, listed)) return true;
+  if (!isDeepStrictEqual(counted.readAs, listed)) return true;
   if (snapshot === null || snapshot.missing.length > 0) return true;
   if (isNewerThan(snapshot, listed)) return true;
   const { failure, lastPoll } = freshness;

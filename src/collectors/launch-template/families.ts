@@ -1,20 +1,24 @@
 /** The metrics of launch templates, from DescribeLaunchTemplateVersions (docs/service.md, section 6). */
 import { sampleOf, type Family, type RecordView, type Sample } from '../../model/metric-family.ts';
-import type { LaunchTemplateRecord, LaunchTemplateSnapshot } from './record.ts';
+import type {
+  LaunchTemplateCounted,
+  LaunchTemplateRecord,
+  LaunchTemplateSnapshot,
+} from './record.ts';
 
 const asOf = 'From the last successful poll.';
 
 function gaugeOf(valueOf: (snapshot: LaunchTemplateSnapshot) => number | undefined) {
   return ({ record, isFresh }: RecordView<LaunchTemplateRecord>) =>
-    sampleOf(isFresh && record.snapshot !== null ? valueOf(record.snapshot) : null);
+    sampleOf(isFresh && record.seen.snapshot !== null ? valueOf(record.seen.snapshot) : null);
 }
 
-function counterOf(valueOf: (record: LaunchTemplateRecord) => number) {
-  return ({ record }: RecordView<LaunchTemplateRecord>) => sampleOf(valueOf(record));
+function counterOf(valueOf: (counted: LaunchTemplateCounted) => number) {
+  return ({ record }: RecordView<LaunchTemplateRecord>) => sampleOf(valueOf(record.counted));
 }
 
 function defaultVersionInfo({ record, isFresh }: RecordView<LaunchTemplateRecord>): Sample[] {
-  const defaultVersion = isFresh ? (record.snapshot?.defaultVersion ?? null) : null;
+  const defaultVersion = isFresh ? (record.seen.snapshot?.defaultVersion ?? null) : null;
   if (defaultVersion === null) return [];
   const { version, imageId, instanceType, chargeType } = defaultVersion;
   const labels = {
@@ -39,7 +43,7 @@ export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
     type: 'gauge',
     help: `The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions. ${asOf}`,
     samples: ({ record, isFresh }) =>
-      sampleOf(isFresh ? (record.inventory?.known.at(-1) ?? null) : null),
+      sampleOf(isFresh ? (record.counted.inventory?.known.at(-1) ?? null) : null),
   },
   {
     name: 'cvm_launch_template_versions',
@@ -51,28 +55,28 @@ export const launchTemplateFamilies: readonly Family<LaunchTemplateRecord>[] = [
     name: 'cvm_launch_template_default_version_changes_total',
     type: 'counter',
     help: 'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the last known one.',
-    samples: counterOf((record) => record.defaultVersionChanges),
+    samples: counterOf((counted) => counted.defaultVersionChanges),
   },
   {
     name: 'cvm_launch_template_default_version_change_timestamp_seconds',
     type: 'gauge',
     help: 'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
-    samples: ({ record: { defaultVersionChangedAtMs } }) =>
-      defaultVersionChangedAtMs === null
+    samples: ({ record: { counted } }) =>
+      counted.defaultVersionChangedAtMs === null
         ? []
-        : [{ labels: {}, value: defaultVersionChangedAtMs / 1_000 }],
+        : [{ labels: {}, value: counted.defaultVersionChangedAtMs / 1_000 }],
   },
   {
     name: 'cvm_launch_template_versions_created_total',
     type: 'counter',
     help: 'How many versions DescribeLaunchTemplateVersions listed that the previous successful poll did not list.',
-    samples: counterOf((record) => record.versionsCreated),
+    samples: counterOf((counted) => counted.versionsCreated),
   },
   {
     name: 'cvm_launch_template_versions_deleted_total',
     type: 'counter',
     help: 'How many versions DescribeLaunchTemplateVersions no longer listed, but the previous successful poll listed.',
-    samples: counterOf((record) => record.versionsDeleted),
+    samples: counterOf((counted) => counted.versionsDeleted),
   },
   {
     name: 'cvm_launch_template_default_version_info',

@@ -1,6 +1,6 @@
 /** The record and the snapshot of a launch template. */
 import type { Inventory } from '../../model/inventory.ts';
-import { newRecordFields, type TargetRecord } from '../../model/record.ts';
+import { newCounted, newSeen, type Counted, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { LaunchTemplateTarget, ListedTemplate } from './target.ts';
 
@@ -23,10 +23,7 @@ export interface LaunchTemplateSnapshot extends Snapshot {
   readonly defaultVersion: DefaultVersion | null;
 }
 
-export interface LaunchTemplateRecord extends TargetRecord {
-  readonly kind: 'launch-template';
-  readonly target: LaunchTemplateTarget;
-  readonly snapshot: LaunchTemplateSnapshot | null;
+export interface LaunchTemplateCounted extends Counted {
   /** The versions that are known to exist. `null` before the first success. */
   readonly inventory: Inventory<number> | null;
   /** The last certain default version. The next one is compared with it. */
@@ -39,17 +36,28 @@ export interface LaunchTemplateRecord extends TargetRecord {
   readonly readAs: ListedTemplate | null;
 }
 
+export interface LaunchTemplateRecord extends TargetRecord<
+  LaunchTemplateCounted,
+  LaunchTemplateSnapshot
+> {
+  readonly kind: 'launch-template';
+  readonly target: LaunchTemplateTarget;
+}
+
 export function newLaunchTemplateRecord(target: LaunchTemplateTarget): LaunchTemplateRecord {
   return {
     kind: 'launch-template',
     target,
-    ...newRecordFields,
-    inventory: null,
-    lastDefaultVersion: null,
-    defaultVersionChanges: 0,
-    defaultVersionChangedAtMs: null,
-    versionsCreated: 0,
-    versionsDeleted: 0,
-    readAs: null,
+    counted: {
+      ...newCounted,
+      inventory: null,
+      lastDefaultVersion: null,
+      defaultVersionChanges: 0,
+      defaultVersionChangedAtMs: null,
+      versionsCreated: 0,
+      versionsDeleted: 0,
+      readAs: null,
+    },
+    seen: newSeen,
   };
 }

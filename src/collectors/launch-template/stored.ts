@@ -3,7 +3,8 @@ import { z } from 'zod';
 import {
   count,
   inventoryFields,
-  recordFields,
+  countedFields,
+  seenOf,
   snapshotFields,
   target,
   text,
@@ -26,8 +27,18 @@ export const storedLaunchTemplateRecord: z.ZodType<LaunchTemplateRecord> = z.obj
     resource: z.object({ template_id: text }),
     listed: listedTemplate.nullish(),
   }),
-  snapshot: z
-    .object({
+  counted: z.object({
+    ...countedFields,
+    inventory: z.object(inventoryFields(count)).nullable(),
+    lastDefaultVersion: count.nullable(),
+    defaultVersionChanges: count,
+    defaultVersionChangedAtMs: timeMs.nullable(),
+    versionsCreated: count,
+    versionsDeleted: count,
+    readAs: listedTemplate.nullable(),
+  }),
+  seen: seenOf(
+    z.object({
       kind: z.literal('launch-template'),
       ...snapshotFields,
       versions: z.array(count),
@@ -35,14 +46,6 @@ export const storedLaunchTemplateRecord: z.ZodType<LaunchTemplateRecord> = z.obj
       defaultVersion: z
         .object({ version: count, imageId: text, instanceType: text, chargeType: text })
         .nullable(),
-    })
-    .nullable(),
-  inventory: z.object(inventoryFields(count)).nullable(),
-  lastDefaultVersion: count.nullable(),
-  defaultVersionChanges: count,
-  defaultVersionChangedAtMs: timeMs.nullable(),
-  versionsCreated: count,
-  versionsDeleted: count,
-  readAs: listedTemplate.nullable().default(null),
-  ...recordFields,
+    }),
+  ),
 });

@@ -13,7 +13,7 @@ export const launchTemplateTable: KindTable<LaunchTemplateRecord> = {
     { label: 'Versions', isNumber: true },
     { label: 'Default runs' },
   ],
-  cells: ({ inventory, snapshot }) => {
+  cells: ({ counted: { inventory }, seen: { snapshot } }) => {
     if (snapshot === null) return [null, null, null, null];
     const { defaultVersion, unidentified, versions } = snapshot;
     return [

@@ -54,13 +54,16 @@ export const quotaCollector = defineCollector({
   askAppId,
   newRecord: newQuotaRecord,
   continueRecord: continueQuotaRecord,
-  countFromZero: (record) => ({ ...record, limits: countLimitsFromZero(record.limits) }),
+  countFromZero: (record) => ({
+    ...record,
+    counted: { ...record.counted, limits: countLimitsFromZero(record.counted.limits) },
+  }),
   forget: forgetAccount,
   compare: compareQuotas,
   stored: storedQuotaRecord,
   families: quotaFamilies,
   quotaReport: {
-    quotas: ({ snapshot }) => snapshot?.quotas ?? [],
+    quotas: ({ seen }) => seen.snapshot?.quotas ?? [],
     reportable: ({ selection: { quotaTypes: types, zones } }) =>
       types.map((type) => ({ type, zones: zonalQuotaTypes.has(type) ? zones : [] })),
     limits: presentLimits,

@@ -1,11 +1,12 @@
 import type { Difference } from '../../model/change.ts';
 import { compareInventories, type Inventory } from '../../model/inventory.ts';
 import { compareLimits } from '../../model/limit-history.ts';
-import type { Comparison } from '../collector.ts';
+import type { Comparison } from '../../model/advance.ts';
 import {
   isSameSelection,
   isZoneSelected,
   type QuotaInventory,
+  type QuotaCounted,
   type QuotaRecord,
   type QuotaSnapshot,
   type QuotaTypeInventory,
@@ -19,14 +20,14 @@ import { zonalQuotaTypes } from './target.ts';
  * falls to 0 (docs/service.md, section 5).
  */
 export function compareQuotas(
-  record: QuotaRecord,
+  { counted }: QuotaRecord,
   snapshot: QuotaSnapshot,
   nowMs: number,
-): Comparison<QuotaRecord> {
-  const rows = compareRows(record.inventory, snapshot);
-  const { limits, differences } = compareLimits(record.limits, snapshot.quotas, nowMs);
+): Comparison<QuotaCounted> {
+  const rows = compareRows(counted.inventory, snapshot);
+  const { limits, differences } = compareLimits(counted.limits, snapshot.quotas, nowMs);
   return {
-    record: { ...record, snapshot, limits, inventory: rows.inventory },
+    counted: { ...counted, limits, inventory: rows.inventory },
     differences: [...rows.differences, ...differences],
   };
 }

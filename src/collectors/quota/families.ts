@@ -19,7 +19,7 @@ const asOf = 'From the last successful poll.';
 const levels = ['host', 'switch', 'rack'] as const;
 
 const freshSnapshot = ({ record, isFresh }: RecordView<QuotaRecord>) =>
-  isFresh ? record.snapshot : null;
+  isFresh ? record.seen.snapshot : null;
 
 export const quotaFamilies: readonly Family<QuotaRecord>[] = [
   {

@@ -2,7 +2,7 @@
 import type { Inventory } from '../../model/inventory.ts';
 import { forgetLimits, type LimitHistory } from '../../model/limit-history.ts';
 import { quotaKey, type Quota } from '../../model/quota.ts';
-import { newRecordFields, type TargetRecord } from '../../model/record.ts';
+import { newCounted, newSeen, type Counted, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import {
   zonalQuotaTypes,
@@ -63,41 +63,43 @@ export interface QuotaInventory {
   readonly types: readonly QuotaTypeInventory[];
 }
 
-export interface QuotaRecord extends TargetRecord {
-  readonly kind: 'quota';
-  readonly target: QuotaTarget;
-  readonly snapshot: QuotaSnapshot | null;
+export interface QuotaCounted extends Counted {
   /** `null` until an answer had a readable quota. */
   readonly inventory: QuotaInventory | null;
   /** The quotas of the snapshot in its order, then absent ones. */
   readonly limits: readonly LimitHistory[];
 }
 
+export interface QuotaRecord extends TargetRecord<QuotaCounted, QuotaSnapshot> {
+  readonly kind: 'quota';
+  readonly target: QuotaTarget;
+}
+
 export function newQuotaRecord(target: QuotaTarget): QuotaRecord {
   return {
     kind: 'quota',
     target,
-    ...newRecordFields,
-    inventory: null,
-    limits: [],
+    counted: { ...newCounted, inventory: null, limits: [] },
+    seen: newSeen,
   };
 }
 
-/**
- * The record without the zones and limits of the previous account. Used when the credentials of the target
- * belong to another account.
- */
-export function forgetAccount(record: QuotaRecord): QuotaRecord {
-  return { ...record, inventory: null, limits: forgetLimits(record.limits) };
+/** Without the zones and limits of the previous account. */
+export function forgetAccount(counted: QuotaCounted): QuotaCounted {
+  return { ...counted, inventory: null, limits: forgetLimits(counted.limits) };
 }
 
 /** Quotas that are no longer selected are removed from the snapshot. Their counters are kept. */
-export function continueQuotaRecord(record: QuotaRecord, target: QuotaTarget): QuotaRecord {
+export function continueQuotaRecord(
+  { counted, seen, kind }: QuotaRecord,
+  target: QuotaTarget,
+): QuotaRecord {
+  const { inventory } = counted;
   return {
-    ...record,
+    kind,
     target,
-    snapshot: record.snapshot && narrow(record.snapshot, target),
-    inventory: record.inventory && narrowInventory(record.inventory, target.selection),
+    counted: { ...counted, inventory: inventory && narrowInventory(inventory, target.selection) },
+    seen: { ...seen, snapshot: seen.snapshot && narrow(seen.snapshot, target) },
   };
 }
 
@@ -150,13 +152,13 @@ export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): 
  * The limits of quotas that are known to exist: the quotas of the snapshot, and quotas for which the last
  * answers had, or may have had, an unreadable row.
  */
-export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
-  const { selection } = record.target;
-  const readable = new Set(record.snapshot?.quotas.map(quotaKey));
+export function presentLimits({ counted, seen, target }: QuotaRecord): readonly LimitHistory[] {
+  const { selection } = target;
+  const readable = new Set(seen.snapshot?.quotas.map(quotaKey));
   const known = new Map<string, ReadonlySet<string>>(
-    record.inventory?.types.map(({ type, known: names }) => [type, new Set(names)]),
+    counted.inventory?.types.map(({ type, known: names }) => [type, new Set(names)]),
   );
-  return record.limits.filter(
+  return counted.limits.filter(
     (history) =>
       readable.has(quotaKey(history)) ||
       (isZoneSelected(selection, history.zone) &&
@@ -169,7 +171,7 @@ export function presentLimits(record: QuotaRecord): readonly LimitHistory[] {
  * requested yet is left out. Empty while the zone of a row cannot be read.
  */
 export function neverAnsweredZones(
-  { snapshot, inventory, limits }: QuotaRecord,
+  { counted: { inventory, limits }, seen: { snapshot } }: QuotaRecord,
   { selection }: QuotaTarget,
 ): readonly string[] {
   const types = inventory?.types.filter(({ type }) => zonalQuotaTypes.has(type)) ?? [];

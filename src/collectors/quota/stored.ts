@@ -5,7 +5,8 @@ import {
   count,
   inventoryFields,
   limitFields,
-  recordFields,
+  countedFields,
+  seenOf,
   snapshotFields,
   target,
   text,
@@ -32,8 +33,15 @@ const quota = { type, zone, unit: text };
 export const storedQuotaRecord: z.ZodType<QuotaRecord> = z.object({
   kind: z.literal('quota'),
   target: target.extend({ operation: z.literal(quotaOperation), selection }),
-  snapshot: z
-    .object({
+  counted: z.object({
+    ...countedFields,
+    inventory: z
+      .object({ selection, types: z.array(z.object({ type, ...inventoryFields(text) })) })
+      .nullable(),
+    limits: z.array(z.object({ ...quota, ...limitFields })).refine(isUnique),
+  }),
+  seen: seenOf(
+    z.object({
       kind: z.literal('quota'),
       ...snapshotFields,
       selection,
@@ -52,11 +60,6 @@ export const storedQuotaRecord: z.ZodType<QuotaRecord> = z.object({
         .object({ host: limit.nullable(), switch: limit.nullable(), rack: limit.nullable() })
         .nullable(),
       rows: z.array(z.object({ type, names: z.array(text), unidentified: count })),
-    })
-    .nullable(),
-  inventory: z
-    .object({ selection, types: z.array(z.object({ type, ...inventoryFields(text) })) })
-    .nullable(),
-  limits: z.array(z.object({ ...quota, ...limitFields })).refine(isUnique),
-  ...recordFields,
+    }),
+  ),
 });

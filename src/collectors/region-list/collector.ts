@@ -7,7 +7,8 @@ import { defineCollector } from '../collector.ts';
 import {
   count,
   inventoryFields,
-  recordFields,
+  countedFields,
+  seenOf,
   snapshotFields,
   target,
   text,
@@ -24,17 +25,19 @@ import { regionListOperation, regionListTarget, type RegionListTarget } from './
 const storedRegionListRecord: z.ZodType<RegionListRecord> = z.object({
   kind: z.literal('region-list'),
   target: target.extend({ operation: z.literal(regionListOperation), intervalMs: count }),
-  snapshot: z
-    .object({
+  counted: z.object({
+    ...countedFields,
+    inventory: z.object(inventoryFields(text)).nullable(),
+    unclear: z.array(text),
+  }),
+  seen: seenOf(
+    z.object({
       kind: z.literal('region-list'),
       ...snapshotFields,
       regions: z.array(text),
       unidentified: count,
-    })
-    .nullable(),
-  inventory: z.object(inventoryFields(text)).nullable(),
-  unclear: z.array(text),
-  ...recordFields,
+    }),
+  ),
 });
 
 export const regionListCollector = defineCollector({
@@ -51,27 +54,31 @@ export const regionListCollector = defineCollector({
   plan: () => [],
   regionDiscovery: {
     target: regionListTarget,
-    regions: watchedRegions,
+    regions: ({ counted }) => watchedRegions(counted),
   },
   details: () => '',
   poll: (call, { operation, region }, context) =>
     call({ operation, region, parameters: [] }, readRegions, context),
-  needsPoll: ({ freshness: { failure, lastPoll }, target: own }, nowMs) =>
-    lastPoll === null ||
-    failure !== null ||
-    !areInSamePeriod(targetKey(own), [lastPoll.atMs, nowMs], own.intervalMs),
+  needsPoll: ({ seen, target: own }, nowMs) => {
+    const { failure, lastPoll } = seen.freshness;
+    return (
+      lastPoll === null ||
+      failure !== null ||
+      !areInSamePeriod(targetKey(own), [lastPoll.atMs, nowMs], own.intervalMs)
+    );
+  },
   newRecord: newRegionListRecord,
   continueRecord: (record, own) => ({ ...record, target: own }),
   countFromZero: (record) => record,
-  forget: (record) => ({ ...record, inventory: null }),
-  compare: (record, snapshot) => {
+  forget: (counted) => ({ ...counted, inventory: null }),
+  compare: ({ counted }, snapshot) => {
     const { regions, unidentified } = snapshot;
-    const compared = compareInventories(record.inventory, regions, unidentified);
+    const compared = compareInventories(counted.inventory, regions, unidentified);
     const { next: inventory } = compared;
     const known = new Set(inventory.known);
-    const watched = watchedNames(watchedRegions(record), record.inventory, compared);
+    const watched = watchedNames(watchedRegions(counted), counted.inventory, compared);
     const unclear = watched.filter((region) => !known.has(region));
-    return { record: { ...record, snapshot, inventory, unclear }, differences: [] };
+    return { counted: { ...counted, inventory, unclear }, differences: [] };
   },
   stored: storedRegionListRecord,
   families: [],

@@ -1,6 +1,6 @@
 /** The record and the snapshot of the regions of an account. */
 import type { Inventory } from '../../model/inventory.ts';
-import { newRecordFields, type TargetRecord } from '../../model/record.ts';
+import { newCounted, newSeen, type Counted, type TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { RegionListTarget } from './target.ts';
 
@@ -13,23 +13,24 @@ export interface RegionListSnapshot extends Snapshot {
   readonly unidentified: number;
 }
 
-export interface RegionListRecord extends TargetRecord {
-  readonly kind: 'region-list';
-  readonly target: RegionListTarget;
-  readonly snapshot: RegionListSnapshot | null;
+export interface RegionListCounted extends Counted {
   /** The regions that are known to be available. `null` before the first success. */
   readonly inventory: Inventory<string> | null;
   /** Other regions that may be available, because a row that cannot be read may be theirs. */
   readonly unclear: readonly string[];
 }
 
+export interface RegionListRecord extends TargetRecord<RegionListCounted, RegionListSnapshot> {
+  readonly kind: 'region-list';
+  readonly target: RegionListTarget;
+}
+
 export function newRegionListRecord(target: RegionListTarget): RegionListRecord {
   return {
     kind: 'region-list',
     target,
-    ...newRecordFields,
-    inventory: null,
-    unclear: [],
+    counted: { ...newCounted, inventory: null, unclear: [] },
+    seen: newSeen,
   };
 }
 
@@ -37,6 +38,6 @@ export function newRegionListRecord(target: RegionListTarget): RegionListRecord 
 export function watchedRegions({
   inventory,
   unclear,
-}: Pick<RegionListRecord, 'inventory' | 'unclear'>): readonly string[] {
+}: Pick<RegionListCounted, 'inventory' | 'unclear'>): readonly string[] {
   return [...(inventory?.known ?? []), ...unclear].toSorted();
 }

@@ -186,7 +186,7 @@ async function pollAll(
       },
     });
     const areRegionsKnown = polled.every(
-      ({ freshness, target }) => freshness.failure === null || !findsRegions(target, collectors),
+      ({ seen, target }) => seen.freshness.failure === null || !findsRegions(target, collectors),
     );
     if (areRegionsKnown && !signal.aborted) {
       const byKey = new Map(polled.map((record) => [targetKey(record.target), record]));

@@ -26,7 +26,7 @@ export class Progress {
     this.#show();
   }
 
-  polled({ freshness }: TargetRecord): void {
+  polled({ seen: { freshness } }: TargetRecord): void {
     this.#done += 1;
     if (freshness.failure !== null) this.#failed += 1;
     this.#show();

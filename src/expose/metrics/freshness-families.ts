@@ -43,50 +43,50 @@ export const freshnessFamilies: readonly FreshnessFamily[] = [
   gauge(
     'cvm_monitor_target_up',
     'Whether the last poll of the target succeeded and its answer is not stale: 1 or 0.',
-    ({ freshness }) => freshness.failure,
+    ({ seen }) => seen.freshness.failure,
     (_failure, { isUp }) => sampleOf(isUp ? 1 : 0),
   ),
   gauge(
     'cvm_monitor_target_last_poll_timestamp_seconds',
     'When the last poll of the target ended, in seconds since the Unix epoch; absent before the first one.',
-    ({ freshness }) => freshness.lastPoll?.atMs,
+    ({ seen }) => seen.freshness.lastPoll?.atMs,
     seconds,
   ),
   gauge(
     'cvm_monitor_target_last_success_timestamp_seconds',
     'When the last successful poll of the target ended, in seconds since the Unix epoch; absent before the first one.',
-    ({ freshness }) => freshness.lastSuccessAtMs,
+    ({ seen }) => seen.freshness.lastSuccessAtMs,
     seconds,
   ),
   gauge(
     'cvm_monitor_target_last_poll_duration_seconds',
     'Duration of the last poll of the target, with retries and the wait for the rate limit.',
-    ({ freshness }) => freshness.lastPoll?.durationMs,
+    ({ seen }) => seen.freshness.lastPoll?.durationMs,
     seconds,
   ),
   gauge(
     'cvm_monitor_target_incomplete',
     'Whether the last answer was incomplete: 1 while a part could not be read, a configured part was missing, or there was no quota, else 0. Absent while no answer is fresh.',
-    ({ snapshot }) => snapshot,
+    ({ seen }) => seen.snapshot,
     (snapshot, { isFresh }) =>
       sampleOf(isFresh && snapshot !== null ? Math.min(1, snapshot.missing.length) : null),
   ),
   counter(
     'cvm_monitor_polls_total',
     'Polls of the target that ended, in success or failure.',
-    ({ freshness }) => freshness.polls,
+    ({ seen }) => seen.freshness.polls,
     sampleOf,
   ),
   counter(
     'cvm_monitor_poll_failures_total',
     "Polls of the target that failed, by the service's error code or a code of the monitor: Timeout, NetworkError, HttpStatus, InvalidResponse, Credentials.",
-    ({ freshness }) => freshness.failures,
+    ({ seen }) => seen.freshness.failures,
     counts('code'),
   ),
   counter(
     'cvm_monitor_response_anomalies_total',
     'Invalid parts of otherwise valid answers. They were left out.',
-    ({ freshness }) => freshness.anomalies,
+    ({ seen }) => seen.freshness.anomalies,
     counts('kind'),
   ),
 ];

@@ -130,7 +130,10 @@ export class SampleBlocks {
     ) => {
       // No other daemon shows how the polls of this one ended.
       const isOfPolls = type === 'counter' && basis !== null;
-      const { freshness, target } = record;
+      const {
+        seen: { freshness },
+        target,
+      } = record;
       if (settings.shard !== undefined && !isInShard(target.account, settings.shard)) {
         return isOfPolls && freshness.polls > 0;
       }

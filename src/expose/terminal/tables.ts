@@ -22,7 +22,7 @@ export function collectorTables({ collectors, records }: CheckReport): Table[] {
             collectors,
             table,
             records.filter(
-              ({ target, snapshot }) => target.operation === operation && snapshot !== null,
+              ({ target, seen }) => target.operation === operation && seen.snapshot !== null,
             ),
             records,
           ),
@@ -72,7 +72,7 @@ export function credentialsTable({ credentials }: CheckReport): Table {
 }
 
 export function failedTable({ collectors, failed, records }: CheckReport): Table {
-  const row = ({ target, freshness }: TargetRecord): Cell[] => [
+  const row = ({ target, seen: { freshness } }: TargetRecord): Cell[] => [
     text(collectors.nameOf(target)),
     ...placeCells(target, records),
     [{ text: freshness.failure?.code ?? '', style: failedStyle }],
@@ -91,7 +91,7 @@ export function failedTable({ collectors, failed, records }: CheckReport): Table
 
 /** The missing parts of successful answers, one per line. */
 export function incompleteTable({ collectors, incomplete, records }: CheckReport): Table {
-  const rows = incomplete.flatMap(({ target, snapshot }) =>
+  const rows = incomplete.flatMap(({ target, seen: { snapshot } }) =>
     (snapshot?.missing ?? []).map((missing) => [
       text(collectors.nameOf(target)),
       ...placeCells(target, records),

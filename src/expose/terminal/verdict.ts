@@ -62,7 +62,7 @@ function unknownReason({ collectors, failed, incomplete, records }: CheckReport)
     return `${figure(failed.length)} of ${counted(records.length, 'target')} could not be polled`;
   }
   const [first] = incomplete;
-  const [what = ''] = first?.snapshot?.missing ?? [];
+  const [what = ''] = first?.seen.snapshot?.missing ?? [];
   const where =
     first === undefined
       ? ''

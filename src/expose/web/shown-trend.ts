@@ -15,8 +15,8 @@ export interface ShownTrend {
 
 export function trendOf({ quota, watched }: QuotaRow): ShownTrend {
   const { isFresh, record } = watched;
-  const points = usePoints(record, quota);
-  const stepMs = record.trend?.stepMs ?? usualStepMs;
+  const points = usePoints(record.seen, quota);
+  const stepMs = record.seen.trend?.stepMs ?? usualStepMs;
   return {
     points,
     stepMs,

@@ -57,7 +57,7 @@ export function watchAll(view: WatchedView, nowMs: number): readonly Watched[] {
   });
 }
 
-function stateOf({ freshness, snapshot }: TargetRecord, fresh: boolean): TargetState {
+function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean): TargetState {
   if (freshness.failure !== null) return 'failing';
   if (freshness.lastPoll === null) return 'pending';
   if (!fresh) return 'stale';

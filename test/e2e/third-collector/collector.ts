@@ -117,7 +117,7 @@ const wordOf = (isEncrypted: boolean) => (isEncrypted ? 'on' : 'off');
 function compare(record: DiskRecord, snapshot: DiskSnapshot, nowMs: number) {
   const { wasEncrypted } = record;
   const { isEncrypted } = snapshot;
-  const { limits, differences } = compareLimits(record.limits, [snapshot.size], nowMs);
+  const { limits, differences } = compareLimits(record.counted.limits, [snapshot.size], nowMs);
   const isSwitched = wasEncrypted !== null && wasEncrypted !== isEncrypted;
   const switched = {
     kind: 'disk-encryption-switched',
@@ -197,10 +197,14 @@ export const diskCollector = defineCollector({
   continueRecord: (record, diskTarget) => ({ ...record, target: diskTarget }),
   countFromZero: (record) => ({
     ...record,
-    limits: countLimitsFromZero(record.limits),
+    limits: countLimitsFromZero(record.counted.limits),
     encryptionChanges: 0,
   }),
-  forget: (record) => ({ ...record, limits: forgetLimits(record.limits), wasEncrypted: null }),
+  forget: (record) => ({
+    ...record,
+    limits: forgetLimits(record.counted.limits),
+    wasEncrypted: null,
+  }),
   compare,
   changeTexts: {
     ...limitChangeTexts,

@@ -1,6 +1,6 @@
 /** The records of the model: a value of the service, and how often it was seen to change. */
 import type { CollectorSet } from '../../../src/collectors/collector-set.ts';
-import { neverPolled, type TargetRecord } from '../../../src/model/record.ts';
+import { newCounted, newSeen, type TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 
 export const account = 'production';
@@ -17,18 +17,7 @@ export interface ModelRecord extends TargetRecord {
 }
 
 function newModelRecord(target: Target): ModelRecord {
-  const freshness = neverPolled;
-  const kind = 'model';
-  return {
-    kind,
-    target,
-    freshness,
-    snapshot: null,
-    appId: null,
-    recentChanges: [],
-    value: null,
-    count: 0,
-  };
+  return { kind: 'model', target, counted: newCounted, seen: newSeen, value: null, count: 0 };
 }
 
 export function modelRecord(record: TargetRecord | undefined): ModelRecord {

@@ -229,7 +229,7 @@ describe('a collector', () => {
     const { record } = collector.compare({ ...first.record, trend }, snapshotOf(told), 0);
 
     expect(record).toMatchObject({ seen, appId });
-    expect(record.trend).toBe(seen === 1 ? undefined : trend);
+    expect(record.seen.trend).toBe(seen === 1 ? undefined : trend);
   });
 });
 

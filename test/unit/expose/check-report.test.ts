@@ -23,7 +23,7 @@ const used = (...shares: number[]): TargetRecord =>
   answered(guangzhou, quotas(...shares.map((share) => quota({ used: share, limit: 100 }))));
 const lacking = (record: TargetRecord, ...missing: string[]): TargetRecord => ({
   ...record,
-  snapshot: record.snapshot && { ...record.snapshot, missing },
+  seen: { ...record.seen, snapshot: record.seen.snapshot && { ...record.seen.snapshot, missing } },
 });
 const empty = lacking(answered(guangzhou, quotas()), 'no quota in the answer');
 const withoutZone = lacking(used(80), 'zone ap-guangzhou-9: no row in the answer');

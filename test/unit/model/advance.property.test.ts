@@ -65,14 +65,14 @@ const countOf = (changes: readonly Change[], kind: string) =>
 
 /** Every counter of a record, by a name. */
 function countersOf(record: TargetRecord): Map<string, number> {
-  const { polls, failures, anomalies } = record.freshness;
+  const { polls, failures, anomalies } = record.seen.freshness;
   const common = [['polls', polls], ...Object.entries(failures), ...Object.entries(anomalies)];
-  const limits = isQuotas(record) ? record.limits : [];
+  const limits = isQuotas(record) ? record.counted.limits : [];
   const versions = isTemplate(record)
     ? [
-        ['moved', record.defaultVersionChanges],
-        ['created', record.versionsCreated],
-        ['deleted', record.versionsDeleted],
+        ['moved', record.counted.defaultVersionChanges],
+        ['created', record.counted.versionsCreated],
+        ['deleted', record.counted.versionsDeleted],
       ]
     : [];
   const own = [
@@ -88,7 +88,7 @@ function countersOf(record: TargetRecord): Map<string, number> {
 function limitsOf(record: TargetRecord) {
   if (!isQuotas(record)) throw new Error('not the record of quotas');
   return new Map(
-    record.limits.map((history) => {
+    record.counted.limits.map((history) => {
       const { limit, raised, lowered } = history;
       return [quotaKey(history), { limit, raised, lowered }];
     }),
@@ -164,7 +164,7 @@ describe('advance, for any sequence of outcomes', () => {
   it('counts every poll, failure and anomaly once', () => {
     fc.assert(
       fc.property(history, ([fresh, outcomes]) => {
-        const { polls, failures, anomalies } = run(fresh, outcomes).last.freshness;
+        const { polls, failures, anomalies } = run(fresh, outcomes).last.seen.freshness;
 
         const failed = outcomes.filter(({ ok }) => !ok).length;
         const seen = outcomes.flatMap((outcome) => (outcome.ok ? outcome.anomalies : []));
@@ -183,8 +183,8 @@ describe('advance, for any sequence of outcomes', () => {
         for (const [index, outcome] of outcomes.entries()) {
           if (outcome.ok) continue;
           const [before, after] = [records[index]!, records[index + 1]!];
-          expect({ ...after, freshness: before.freshness }).toEqual(before);
-          expect(after.freshness.lastSuccessAtMs).toBe(before.freshness.lastSuccessAtMs);
+          expect({ ...after, freshness: before.seen.freshness }).toEqual(before);
+          expect(after.seen.freshness.lastSuccessAtMs).toBe(before.seen.freshness.lastSuccessAtMs);
         }
       }),
     );
@@ -212,7 +212,7 @@ describe('advance, for any sequence of outcomes', () => {
         const { last } = run(fresh, outcomes);
 
         expect(fresh).toEqual(before);
-        expect(last.snapshot?.kind ?? last.kind).toBe(last.kind);
+        expect(last.seen.snapshot?.kind ?? last.kind).toBe(last.kind);
       }),
     );
   });

@@ -44,8 +44,8 @@ describe('advance', () => {
     const { record, changes } = advance(fresh, success(1), nowMs);
 
     expect(changes).toEqual([]);
-    expect(record.snapshot).toEqual(success(1).snapshot);
-    expect(record.freshness).toEqual({
+    expect(record.seen.snapshot).toEqual(success(1).snapshot);
+    expect(record.seen.freshness).toEqual({
       lastPoll: { atMs: nowMs, durationMs: 20 },
       lastSuccessAtMs: nowMs,
       failure: null,
@@ -74,7 +74,7 @@ describe('advance', () => {
         to: 2,
       },
     ]);
-    expect(record.recentChanges).toEqual(changes);
+    expect(record.counted.recentChanges).toEqual(changes);
   });
 
   it('changes nothing but freshness when a poll failed', () => {
@@ -107,13 +107,13 @@ describe('advance', () => {
     const { record, changes } = advance(before, success(1), nowMs + 1);
 
     expect(changes).toEqual([]);
-    expect(record.freshness.lastSuccessAtMs).toBe(nowMs + 1);
+    expect(record.seen.freshness.lastSuccessAtMs).toBe(nowMs + 1);
     expect(differInFreshnessOnly(before, record)).toBe(true);
   });
 
   it('does not compare an answer again', () => {
     const before = advance(fresh, success(1), nowMs).record;
-    const same = { ...success(1), snapshot: before.snapshot! };
+    const same = { ...success(1), snapshot: before.seen.snapshot! };
 
     const { record, changes } = advanceWith(before, same, nowMs + 1, () => {
       throw new Error('compared');
@@ -123,7 +123,7 @@ describe('advance', () => {
     expect(record).toEqual({
       ...before,
       freshness: {
-        ...before.freshness,
+        ...before.seen.freshness,
         lastPoll: { atMs: nowMs + 1, durationMs: 20 },
         lastSuccessAtMs: nowMs + 1,
         polls: 2,
@@ -137,7 +137,7 @@ describe('advance', () => {
     const since: (number | undefined)[] = [];
     outcomes.reduce((record, outcome, index) => {
       const next = advance(record, outcome, nowMs + index).record;
-      since.push(next.freshness.failure?.sinceMs);
+      since.push(next.seen.freshness.failure?.sinceMs);
       return next;
     }, fresh);
 
@@ -235,7 +235,7 @@ describe('advance', () => {
 
     const twice = advance(once.record, success(1, ['no-default']), nowMs);
 
-    expect(twice.record.freshness.anomalies).toEqual({ 'no-default': 2, 'invalid-row': 2 });
+    expect(twice.record.seen.freshness.anomalies).toEqual({ 'no-default': 2, 'invalid-row': 2 });
   });
 
   it.each(['toString', '__proto__', 'constructor'])('counts a failure with the code %s', (code) => {
@@ -243,7 +243,7 @@ describe('advance', () => {
 
     const twice = advance(once, failure(code), nowMs).record;
 
-    expect(Object.entries(twice.freshness.failures)).toEqual([[code, 2]]);
+    expect(Object.entries(twice.seen.freshness.failures)).toEqual([[code, 2]]);
   });
 
   it('counts failures by a bounded number of codes, and the rest as Other', () => {
@@ -252,7 +252,7 @@ describe('advance', () => {
     const { failures } = codes.reduce(
       (record, code) => advance(record, failure(code), nowMs).record,
       fresh,
-    ).freshness;
+    ).seen.freshness;
 
     expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
     expect(failures.Other).toBe(3);
@@ -265,8 +265,8 @@ describe('advance', () => {
       record = advance(record, success(1 + (poll % 2)), nowMs + poll).record;
     }
 
-    expect(record.recentChanges).toHaveLength(maxRecentChanges);
-    expect(record.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
+    expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
+    expect(record.counted.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
   });
 
   it('takes the snapshot of another kind of target for a failure', () => {
@@ -280,7 +280,7 @@ describe('advance', () => {
     const { record, changes } = advance(newRecord(target), success(1), nowMs);
 
     expect(changes).toEqual([]);
-    expect(record.snapshot).toBeNull();
-    expect(record.freshness.failure?.code).toBe('InvalidResponse');
+    expect(record.seen.snapshot).toBeNull();
+    expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
   });
 });

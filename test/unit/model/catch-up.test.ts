@@ -8,7 +8,7 @@ import { quotaRecord } from '../../helpers/records.ts';
 
 const stored = quotaRecord('ap-guangzhou', 250);
 const never = newRecord(stored.target);
-const storedAtMs = stored.freshness.lastSuccessAtMs!;
+const storedAtMs = stored.seen.freshness.lastSuccessAtMs!;
 
 const catchUp = (before: TargetRecord | undefined, shown: TargetRecord) =>
   catchUpWith(before, shown, collectors.of(shown.target));
@@ -26,7 +26,7 @@ const polled = (limit: number, nowMs: number) =>
     never,
     {
       ok: true,
-      snapshot: quotaRecord('ap-guangzhou', limit).snapshot!,
+      snapshot: quotaRecord('ap-guangzhou', limit).seen.snapshot!,
       anomalies: [{ kind: 'invalid-row', detail: 'a row' }],
       durationMs: 5,
     },
@@ -35,7 +35,7 @@ const polled = (limit: number, nowMs: number) =>
 
 it('counts the changes since the first poll where the storage turns out to hold no record', () => {
   const first = polled(250, storedAtMs);
-  const snapshot = quotaRecord('ap-guangzhou', 300).snapshot!;
+  const snapshot = quotaRecord('ap-guangzhou', 300).seen.snapshot!;
   const second: PollOutcome = { ok: true, snapshot, anomalies: [], durationMs: 5 };
   const { record, changes } = advance(first, second, storedAtMs + 60_000);
 
@@ -54,7 +54,7 @@ describe('a stored record that is read late', () => {
     expect(catchUp(stored, shown)).toEqual({
       record: {
         ...stored,
-        freshness: { ...shown.freshness, lastSuccessAtMs: storedAtMs },
+        freshness: { ...shown.seen.freshness, lastSuccessAtMs: storedAtMs },
       },
       changes: [],
     });
@@ -70,15 +70,15 @@ describe('a stored record that is read late', () => {
       { kind: 'quota-limit-raised', from: 250, to: 300, atMs: storedAtMs + 60_000 },
     ]);
     expect(record).toMatchObject({
-      snapshot: shown.snapshot,
+      snapshot: shown.seen.snapshot,
       limits: [{ limit: 300, raised: 1 }],
       recentChanges: changes,
     });
-    expect(record.freshness).toEqual(shown.freshness);
+    expect(record.seen.freshness).toEqual(shown.seen.freshness);
   });
 
   it('of another account is not compared, also if only an earlier answer named the account', () => {
-    const { snapshot } = quotaRecord('ap-guangzhou', 300);
+    const { snapshot } = quotaRecord('ap-guangzhou', 300).seen;
     const answers = [7, null].map((appId): PollOutcome => {
       return { ok: true, snapshot: { ...snapshot!, appId }, anomalies: [], durationMs: 5 };
     });
@@ -94,7 +94,7 @@ describe('a stored record that is read late', () => {
     const shown = polled(250, storedAtMs + 60_000);
 
     expect(catchUp(stored, shown)).toEqual({
-      record: { ...stored, freshness: shown.freshness },
+      record: { ...stored, freshness: shown.seen.freshness },
       changes: [],
     });
   });

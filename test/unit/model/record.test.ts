@@ -6,13 +6,17 @@ const record = quotaRecord('ap-guangzhou');
 
 it('finds every difference besides the freshness and the trend', () => {
   const trend = { stepMs: 900_000, lastStep: 7, quotas: [] };
-  expect(differInFreshnessOnly(record, { ...record, trend })).toBe(true);
-  expect(differInFreshnessOnly(record, { ...record, freshness: neverPolled })).toBe(true);
+  expect(differInFreshnessOnly(record, { ...record, seen: { ...record.seen, trend } })).toBe(true);
+  expect(
+    differInFreshnessOnly(record, { ...record, seen: { ...record.seen, freshness: neverPolled } }),
+  ).toBe(true);
   expect(differInFreshnessOnly(record, record)).toBe(true);
-  expect(differInFreshnessOnly(record, { ...record, appId: 7 })).toBe(false);
-  expect(differInFreshnessOnly(record, { ...record, freshness: neverPolled, appId: 7 })).toBe(
-    false,
-  );
+  expect(
+    differInFreshnessOnly(record, { ...record, counted: { ...record.counted, appId: 7 } }),
+  ).toBe(false);
+  expect(
+    differInFreshnessOnly(record, { ...record, counted: { ...record.counted }, seen: record.seen }),
+  ).toBe(false);
 });
 
 it('has counted nothing before the first poll', () => {

@@ -10,7 +10,7 @@ import { quotaRecord } from '../../helpers/records.ts';
 import { newRecord } from '../../helpers/advance.ts';
 
 const record = quotaRecord('ap-guangzhou');
-const successMs = record.freshness.lastSuccessAtMs!;
+const successMs = record.seen.freshness.lastSuccessAtMs!;
 const staleAfterMs = 900_000;
 
 describe('isFresh', () => {

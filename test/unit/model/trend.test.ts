@@ -33,7 +33,7 @@ function poll(
   const next =
     quotas === null
       ? record
-      : { ...record, quotas, freshness: { ...record.freshness, lastSuccessAtMs: at } };
+      : { ...record, quotas, freshness: { ...record.seen.freshness, lastSuccessAtMs: at } };
   return withTrend(next, (each) => each.quotas, stepMs);
 }
 
@@ -50,12 +50,12 @@ describe('the trend of a record', () => {
     const record = polls([0, 5], [5, 6], [10, 7], [16, 8], [20, 9], [30, 10]);
 
     expect(useOf(record)).toEqual([5, 8, 10]);
-    expect(record.trend?.lastStep).toBe(dayStart / usualStepMs + 2);
+    expect(record.seen.trend?.lastStep).toBe(dayStart / usualStepMs + 2);
   });
 
   it('is the same object until the next step, and no quota is read', () => {
     const record = poll(unpolled, 0, [quota(5)]);
-    const next = { ...record, freshness: { ...record.freshness, polls: 7 } };
+    const next = { ...record, freshness: { ...record.seen.freshness, polls: 7 } };
 
     expect(
       withTrend(
@@ -92,7 +92,7 @@ describe('the trend of a record', () => {
     const record = poll(polls([0, 5], [15, 6]), 16, [quota(7)], 2_000);
 
     expect(useOf(record)).toEqual([7]);
-    expect(record.trend?.stepMs).toBe(2_000);
+    expect(record.seen.trend?.stepMs).toBe(2_000);
   });
 
   it('knows nothing of a quota while it is absent, and forgets it after a day', () => {
@@ -120,7 +120,7 @@ describe('the trend of a record', () => {
 
     const record = poll(poll(unpolled, 0, zones(0)), 15, zones(400));
 
-    expect(record.trend?.quotas).toHaveLength(500);
+    expect(record.seen.trend?.quotas).toHaveLength(500);
   });
 
   it('is absent without a success and without a quota', () => {

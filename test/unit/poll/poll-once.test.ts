@@ -41,12 +41,12 @@ test('each target is polled once, and one that fails leaves the others alone', a
   });
 
   expect(records.map(({ target }) => target)).toEqual(targets);
-  expect(records.map(({ freshness }) => freshness.failure?.code)).toEqual([
+  expect(records.map(({ seen }) => seen.freshness.failure?.code)).toEqual([
     undefined,
     'Timeout',
     undefined,
   ]);
-  expect(records.map(({ freshness }) => freshness.polls)).toEqual([1, 1, 1]);
+  expect(records.map(({ seen }) => seen.freshness.polls)).toEqual([1, 1, 1]);
   expect(new Set(polled)).toEqual(new Set(records));
 });
 
@@ -85,7 +85,7 @@ test('what has no answer at the time limit has failed with Timeout, also what wa
   );
 
   expect(records.map(({ target }) => target)).toEqual(found);
-  expect(records.map(({ freshness }) => freshness.failure?.code)).toEqual([
+  expect(records.map(({ seen }) => seen.freshness.failure?.code)).toEqual([
     undefined,
     'Timeout',
     'Timeout',

@@ -62,7 +62,7 @@ describe('targets that another one finds', () => {
     await settle();
 
     expect(asked).toEqual(['list', 'lt-1', 'lt-2', 'list']);
-    expect(recordOf('lt-1').freshness).toMatchObject({ polls: 1, lastSuccessAtMs: 2_000 });
+    expect(recordOf('lt-1').seen.freshness).toMatchObject({ polls: 1, lastSuccessAtMs: 2_000 });
   });
 
   test('stay as fresh as they are when it fails', async () => {
@@ -82,7 +82,7 @@ describe('targets that another one finds', () => {
     await settle();
 
     expect(asked).toEqual(['list', 'lt-1', 'lt-2', 'list']);
-    expect(recordOf('lt-1').freshness.lastSuccessAtMs).toBe(1_500);
+    expect(recordOf('lt-1').seen.freshness.lastSuccessAtMs).toBe(1_500);
   });
 
   test('are not polled twice at the same time', async () => {

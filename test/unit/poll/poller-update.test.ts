@@ -98,7 +98,7 @@ describe('another plan', () => {
 
     expect(aborted).toEqual(['lt-1']);
     expect(kept.map(({ target: each }) => each)).toEqual([lt2]);
-    expect(recordOf('lt-1').freshness.polls).toBe(0);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(0);
     expect(stats.completed).toBe(1);
   });
 
@@ -199,7 +199,7 @@ describe('stopping', () => {
     await poller.stop();
 
     expect(schedule.stopped).toBe(true);
-    expect(recordOf('lt-1').freshness.polls).toBe(0);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(0);
     expect(kept).toEqual([]);
     expect(stats.completed).toBe(0);
   });
@@ -214,7 +214,7 @@ describe('stopping', () => {
     open();
     await stopped;
 
-    expect(recordOf('lt-1').freshness.polls).toBe(1);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(1);
   });
 
   test('begins no cycle any more', async () => {
@@ -226,6 +226,6 @@ describe('stopping', () => {
     schedule.due();
     await settle();
 
-    expect(recordOf('lt-1').freshness.polls).toBe(1);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(1);
   });
 });

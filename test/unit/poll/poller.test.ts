@@ -9,8 +9,8 @@ describe('a cycle', () => {
     poller.start();
     await settle();
 
-    expect(recordOf('lt-1').freshness.polls).toBe(1);
-    expect(recordOf('lt-2').freshness.polls).toBe(1);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(1);
+    expect(recordOf('lt-2').seen.freshness.polls).toBe(1);
     expect(poller.readiness()).toEqual({ isReady: true, attempted: 2, targets: 2 });
   });
 
@@ -27,8 +27,8 @@ describe('a cycle', () => {
     poller.start();
     await settle();
 
-    expect(recordOf('lt-2').freshness.polls).toBe(1);
-    expect(recordOf('lt-1').freshness.polls).toBe(0);
+    expect(recordOf('lt-2').seen.freshness.polls).toBe(1);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(0);
     expect(poller.readiness().isReady).toBe(false);
     open();
   });
@@ -42,7 +42,8 @@ describe('a cycle', () => {
         return answer(1);
       },
     });
-    const polls = () => ['lt-dead', 'lt-1', 'lt-2'].map((each) => recordOf(each).freshness.polls);
+    const polls = () =>
+      ['lt-dead', 'lt-1', 'lt-2'].map((each) => recordOf(each).seen.freshness.polls);
     poller.start();
     await settle();
 
@@ -82,7 +83,7 @@ describe('a cycle', () => {
     schedule.due();
     await settle();
 
-    expect(recordOf('lt-1').freshness.polls).toBe(3);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(3);
     expect(stats).toMatchObject({ skipped: { overlap: 0 }, completed: 3 });
     await poller.stop();
   });
@@ -124,9 +125,9 @@ describe('a cycle', () => {
     schedule.due();
     await settle();
 
-    expect(recordOf('lt-1').freshness.polls).toBe(1);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(1);
     await poller.stop();
-    expect(recordOf('lt-1').freshness.polls).toBe(1);
+    expect(recordOf('lt-1').seen.freshness.polls).toBe(1);
   });
 
   test('gives retries until the next run, and at least one timeout', async () => {
@@ -181,7 +182,7 @@ describe('a poll', () => {
       snapshot: answer(1).snapshot,
       freshness: { failures: { Timeout: 1 }, failure: { code: 'Timeout', requestId: 'r' } },
     });
-    expect(recordOf('lt-2').freshness.failure).toBeNull();
+    expect(recordOf('lt-2').seen.freshness.failure).toBeNull();
   });
 
   test('of another account is logged, and finds no change', async () => {
@@ -224,7 +225,7 @@ describe('a poll', () => {
 
     await poller.runCycle();
 
-    expect(recordOf('lt-1').freshness.failures).toEqual({ InvalidResponse: 1 });
+    expect(recordOf('lt-1').seen.freshness.failures).toEqual({ InvalidResponse: 1 });
     expect(lines[0]).toMatchObject({ level: 'error' });
   });
 

@@ -94,7 +94,7 @@ it('gauges are stored at the end', async () => {
   const { records, store } = setUp();
   await records.restore(targetsOf(record));
   await records.keep(record.target, () => ({ record, changes: [] }));
-  const freshness = { ...record.freshness, lastPoll: { atMs: 1, durationMs: 1 } };
+  const freshness = { ...record.seen.freshness, lastPoll: { atMs: 1, durationMs: 1 } };
   await records.keep(record.target, () => ({ record: { ...record, freshness }, changes: [] }));
   const save = vi.spyOn(store, 'save');
 

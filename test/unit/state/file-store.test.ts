@@ -116,7 +116,7 @@ describe('the file store', () => {
       'production@ap-shanghai@DescribeAccountQuota.json',
     ]);
     const record = quotaRecord('ap-guangzhou');
-    const { lastPoll, lastSuccessAtMs, failure } = record.freshness;
+    const { lastPoll, lastSuccessAtMs, failure } = record.seen.freshness;
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       version: 1,
       record: { ...record, freshness: { lastPoll, lastSuccessAtMs, failure } },

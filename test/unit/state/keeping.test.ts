@@ -154,7 +154,7 @@ test('a record that is stored during a reload has the selection of the reload', 
   await keeper.restore([record.target]);
   const before = shown()!;
   await keeper.keep(before.target, () => ({ record: { ...before, appId: 1 }, changes: [] }));
-  const kept = { ...before, snapshot: record.snapshot };
+  const kept = { ...before, snapshot: record.seen.snapshot };
 
   const taken = await keeper.keep(before.target, () => ({ record: kept, changes: [] }));
   expect(shown()).toBe(taken?.record);

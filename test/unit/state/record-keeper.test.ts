@@ -14,7 +14,7 @@ import { FoundRecordError, type Store } from '../../../src/state/store.ts';
 const targetOf = (templateId: string): Target => templateTarget('a', 'ap-x', templateId);
 
 const counted = (record: TargetRecord | undefined) =>
-  (record as LaunchTemplateRecord | undefined)?.defaultVersionChanges;
+  (record as LaunchTemplateRecord | undefined)?.counted.defaultVersionChanges;
 
 const quick = { minMs: 5, maxMs: 5 };
 /** Never within a test. */
@@ -226,7 +226,7 @@ describe('a stored record that cannot be read', () => {
 
     expect(changes).toEqual([]);
     expect(published.changes()).toEqual([]);
-    expect(shown('lt-1').snapshot).not.toBeNull();
+    expect(shown('lt-1').seen.snapshot).not.toBeNull();
     expect(published.showsCounters(shown('lt-1'))).toBe(false);
     expect(await stored('lt-1')).toEqual(withOneChange(targetOf('lt-1')));
     expect(disk.saves).toBe(0);

@@ -133,7 +133,7 @@ describe('a reload while records are read or written', () => {
     load.end({ records: [], damaged: [], unread: [] });
     await reload;
 
-    expect((shown(one) as LaunchTemplateRecord).defaultVersionChanges).toBe(1);
+    expect((shown(one) as LaunchTemplateRecord).counted.defaultVersionChanges).toBe(1);
   });
 });
 

@@ -49,7 +49,7 @@ test('a baseline and a change are stored before they are shown, a quiet poll is 
   await poll(target, 1);
   await poll(target, 1);
   expect(saves).toHaveLength(1);
-  expect(shown(target).freshness.polls).toBe(3);
+  expect(shown(target).seen.freshness.polls).toBe(3);
 
   await poll(target, 2);
   expect(saves).toHaveLength(2);

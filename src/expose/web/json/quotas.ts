@@ -80,7 +80,7 @@ function quotaJson(row: QuotaRow) {
     severity: severity === 'stale' ? null : severity,
     target_state: state,
     stale: severity === 'stale',
-    last_success_at: timestamp(record.freshness.lastSuccessAtMs),
+    last_success_at: timestamp(record.seen.freshness.lastSuccessAtMs),
     trend: {
       start: timestamp(points[0]?.atMs),
       step_seconds: stepMs / 1_000,

@@ -44,7 +44,11 @@ export function targetsJson(view: MonitorView, query: TargetsQuery) {
 }
 
 function matches(record: TargetRecord, query: TargetsQuery, now: Now): boolean {
-  const { target, freshness, kind } = record;
+  const {
+    target,
+    seen: { freshness },
+    kind,
+  } = record;
   const { account, region } = target;
   const atMs = freshness.lastPoll?.atMs ?? null;
   return (
@@ -68,7 +72,11 @@ export function targetJson(
   collectors: CollectorSet,
   { nowMs, staleAfterMs }: Now,
 ) {
-  const { target, freshness, kind, snapshot } = record;
+  const {
+    target,
+    kind,
+    seen: { freshness, snapshot },
+  } = record;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
   return {
     id: targetKey(target),

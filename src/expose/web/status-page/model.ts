@@ -129,7 +129,7 @@ function summaryOf(all: readonly Watched[], allQuotas: readonly QuotaRow[]): Sum
 
 /** The number of quotas that are known to exist and are not in the snapshot. */
 function unknownQuotas({ collector, record }: Watched): number {
-  if (record.snapshot === null || record.snapshot.missing.length === 0) return 0;
+  if (record.seen.snapshot === null || record.seen.snapshot.missing.length === 0) return 0;
   const known = new Set(collector.quotas(record).map(quotaKey));
   return collector.limits(record).filter((history) => !known.has(quotaKey(history))).length;
 }
@@ -171,7 +171,8 @@ export const stateText: Readonly<Record<TargetState, string>> = {
 
 /** The states that a target's row shows. A failing target may be stale too. */
 export function shownStates({ isFresh, record, state }: Watched): readonly TargetState[] {
-  const isStaleToo = state === 'failing' && !isFresh && record.freshness.lastSuccessAtMs !== null;
+  const isStaleToo =
+    state === 'failing' && !isFresh && record.seen.freshness.lastSuccessAtMs !== null;
   return isStaleToo ? [state, 'stale'] : [state];
 }
 
@@ -185,14 +186,14 @@ function targetRows(
     .filter(({ state }) => !onlyProblems || state !== 'up')
     .filter((watched) => {
       const { record } = watched;
-      const { failure } = record.freshness;
+      const { failure } = record.seen.freshness;
       return contains(text, [
         ...shownStates(watched).map((state) => stateText[state]),
         failure?.code ?? '',
         failure?.message ?? '',
         failure?.requestId ?? '',
         collectors.nameOf(record.target),
-        ...(failure === null ? (record.snapshot?.missing ?? []) : []),
+        ...(failure === null ? (record.seen.snapshot?.missing ?? []) : []),
         ...namesOf(record.target),
       ]);
     })
@@ -206,14 +207,14 @@ function kindRows(
   { onlyProblems, text }: Filter,
   collectors: CollectorSet,
 ): Watched[] {
-  const changedAtMs = ({ record }: Watched) => record.recentChanges.at(-1)?.atMs ?? 0;
+  const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
   return own
     .filter(({ state }) => !onlyProblems || state !== 'up')
     .filter(({ isFresh, record, state }) => {
-      const last = record.recentChanges.at(-1);
+      const last = record.counted.recentChanges.at(-1);
       return contains(text, [
         ...namesOf(record.target),
-        isFresh || record.snapshot === null ? '' : stateText.stale,
+        isFresh || record.seen.snapshot === null ? '' : stateText.stale,
         state === 'incomplete' ? stateText.incomplete : '',
         ...table.cells(record).flatMap((cell) => [cell?.text ?? '', cell?.detail ?? '']),
         last === undefined ? '' : collectors.changeText(last),

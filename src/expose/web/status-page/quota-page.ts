@@ -117,8 +117,8 @@ function item(term: string, value: Html, detail: Html | string): Html {
 
 /** When the numbers were read, and why they are not newer or not complete. */
 function freshnessText({ watched: { isFresh, record } }: QuotaRow, nowMs: number): Html {
-  const { failure, lastSuccessAtMs } = record.freshness;
-  const missing = record.snapshot?.missing ?? [];
+  const { failure, lastSuccessAtMs } = record.seen.freshness;
+  const missing = record.seen.snapshot?.missing ?? [];
   return html`<p>
       ${isFresh ? 'Known' : 'Last known'}
       ${lastSuccessAtMs === null ? '' : moment(lastSuccessAtMs, nowMs)}.

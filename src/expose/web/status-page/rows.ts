@@ -74,7 +74,7 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
       isFresh
         ? usageBar(row)
         : html`<span class="last-known"
-            >last known ${age(record.freshness.lastSuccessAtMs, model)}</span
+            >last known ${age(record.seen.freshness.lastSuccessAtMs, model)}</span
           >`,
       isFresh ? shareLeft(quota) : none,
       trendCell(row, trendOf(row), model.nowMs) ?? none,
@@ -87,7 +87,10 @@ export function quotaRow(row: QuotaRow, model: StatusModel): Row {
 
 export function targetRow(watched: Watched, model: StatusModel): Row {
   const { record, state } = watched;
-  const { target, freshness, snapshot } = record;
+  const {
+    target,
+    seen: { freshness, snapshot },
+  } = record;
   const { failure, lastSuccessAtMs, lastPoll } = freshness;
   const [account, region] = place(model, target);
   return {
@@ -159,7 +162,10 @@ export function missingText(missing: readonly string[]): Html {
 
 export function kindRow(watched: Watched, table: KindTable, model: StatusModel): Row {
   const { record, isFresh, state } = watched;
-  const { freshness, recentChanges } = record;
+  const {
+    seen: { freshness },
+    counted: { recentChanges },
+  } = record;
   const [account, region] = place(model, record.target);
   const last = recentChanges.at(-1);
   return {

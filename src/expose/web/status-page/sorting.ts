@@ -62,9 +62,9 @@ const watchedOrders: Orders<Watched> = {
 export const targetOrders: Orders<Watched> = {
   ...watchedOrders,
   health: ({ state }) => state,
-  error: ({ record }) => record.freshness.failure?.code ?? null,
-  success: ({ record }) => record.freshness.lastSuccessAtMs,
-  took: ({ record }) => record.freshness.lastPoll?.durationMs ?? null,
+  error: ({ record }) => record.seen.freshness.failure?.code ?? null,
+  success: ({ record }) => record.seen.freshness.lastSuccessAtMs,
+  took: ({ record }) => record.seen.freshness.lastPoll?.durationMs ?? null,
 };
 
 /** The name of a column of a collector's own table. */
@@ -82,7 +82,7 @@ export function kindOrders({ cells, columns }: KindTable): Orders<Watched> {
   return {
     ...watchedOrders,
     ...Object.fromEntries(own),
-    changed: ({ record }) => record.recentChanges.at(-1)?.atMs ?? null,
+    changed: ({ record }) => record.counted.recentChanges.at(-1)?.atMs ?? null,
   };
 }
 

@@ -89,7 +89,7 @@ function piecesOf(
   points: readonly UsePoint[],
   { watched: { staleAfterMs, record } }: QuotaRow,
 ): readonly (readonly Known[])[] {
-  const maxGapMs = Math.max(staleAfterMs, record.trend?.stepMs ?? 0);
+  const maxGapMs = Math.max(staleAfterMs, record.seen.trend?.stepMs ?? 0);
   const pieces: Known[][] = [];
   for (const { atMs, used } of points) {
     if (used === null) continue;

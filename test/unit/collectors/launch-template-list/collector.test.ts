@@ -66,7 +66,7 @@ describe('the templates of a region', () => {
     expect(collector.countFromZero(record)).toMatchObject({
       templatesCreated: 0,
       templatesDeleted: 0,
-      snapshot: record.snapshot,
+      snapshot: record.seen.snapshot,
     });
   });
 

@@ -34,7 +34,7 @@ function poll(...answers: readonly Answer[]) {
   for (const [index, answer] of answers.entries()) {
     const after = snapshot(answer);
     const compared = compareVersions(record, after, nowMs + index * 60_000);
-    record = compared.record;
+    record = { ...record, counted: compared.counted };
     last = compared.differences;
   }
   return { record, last };

@@ -18,7 +18,7 @@ const target: LaunchTemplateTarget = { ...named, listed };
 /** A template whose versions were read at {@link atMs}, and the list said then what it says now. */
 function read(snapshot = versions([1, 2], 1), own = target): LaunchTemplateRecord {
   const { record } = compareVersions(newLaunchTemplateRecord(own), snapshot, atMs);
-  const freshness = { ...record.freshness, lastPoll: { atMs, durationMs: 1 } };
+  const freshness = { ...record.seen.freshness, lastPoll: { atMs, durationMs: 1 } };
   return { ...record, freshness };
 }
 const failure = { code: 'Timeout', message: '', requestId: null, sinceMs: atMs };

@@ -49,7 +49,7 @@ function poll(...snapshots: readonly QuotaSnapshot[]) {
   let record = newRecord(target) as QuotaRecord;
   const found = snapshots.map((each, index) => {
     const compared = compareQuotas(record, each, index * 1_000);
-    record = compared.record;
+    record = { ...record, counted: compared.counted, seen: { ...record.seen, snapshot } };
     return compared.differences;
   });
   return { record, found };
@@ -107,7 +107,7 @@ describe('compareQuotas', () => {
     const { record, found } = poll(snapshot([z1]));
 
     expect(found).toEqual([[]]);
-    expect(record.limits).toEqual([
+    expect(record.counted.limits).toEqual([
       {
         ...{ type: 'postpaid', zone: 'z1', unit: 'instances', limit: 100 },
         ...{ raised: 0, lowered: 0, raisedAtMs: null, loweredAtMs: null },
@@ -120,7 +120,7 @@ describe('compareQuotas', () => {
 
     const { record } = poll(...limits.map((limit) => snapshot([['postpaid', 'z1', limit]])));
 
-    expect(record.limits).toMatchObject([
+    expect(record.counted.limits).toMatchObject([
       { limit: 9, raised: 2, raisedAtMs: 4_000, lowered: 1, loweredAtMs: 3_000 },
     ]);
   });
@@ -136,7 +136,7 @@ describe('compareQuotas', () => {
       { kind: 'zone-appeared', zone: 'z2' },
       { kind: 'quota-limit-raised', zone: 'z2', from: 100, to: 120 },
     ]);
-    expect(record.limits).toMatchObject([{ zone: 'z1' }, { zone: 'z2', raised: 1 }]);
+    expect(record.counted.limits).toMatchObject([{ zone: 'z1' }, { zone: 'z2', raised: 1 }]);
   });
 
   it('finds no change in a zone or type that is asked for again, or no longer', () => {
@@ -178,7 +178,7 @@ describe('compareQuotas', () => {
     const { record, found } = poll(complete, incomplete, complete);
 
     expect(found).toEqual([[], [], []]);
-    expect(record.limits).toHaveLength(4);
+    expect(record.counted.limits).toHaveLength(4);
   });
 
   it('keeps what is known when an answer has no row, also of another selection', () => {
@@ -186,14 +186,14 @@ describe('compareQuotas', () => {
     const narrow: QuotaSelection = { quotaTypes: ['postpaid'], zones: ['z1'] };
     const empty = { ...snapshot([], narrow), rows: [] };
 
-    expect(compareQuotas(record, empty, 0).record.inventory).toBe(record.inventory);
-    expect(poll(empty).record.inventory).toBeNull();
+    expect(compareQuotas(record, empty, 0).counted.inventory).toBe(record.counted.inventory);
+    expect(poll(empty).record.counted.inventory).toBeNull();
   });
 
   it('knows no rows of a type whose set was never a list', () => {
     const { record } = poll({ ...complete, rows: complete.rows.slice(0, 1) });
 
-    expect(record.inventory?.types).toEqual([
+    expect(record.counted.inventory?.types).toEqual([
       { type: 'postpaid', known: ['z1', 'z2'], unidentified: 0 },
     ]);
   });
@@ -259,10 +259,16 @@ describe('compareQuotas', () => {
     const { record } = poll(complete);
 
     expect(presentLimits(poll().record)).toEqual([]);
-    expect(presentLimits({ ...record, snapshot: null, inventory: null })).toEqual([]);
-    expect(presentLimits({ ...record, snapshot: null }).map(quotaKey)).toEqual(
-      record.limits.map(quotaKey),
-    );
+    expect(
+      presentLimits({
+        ...record,
+        counted: { ...record.counted, inventory: null },
+        seen: { ...record.seen, snapshot: null },
+      }),
+    ).toEqual([]);
+    expect(
+      presentLimits({ ...record, seen: { ...record.seen, snapshot: null } }).map(quotaKey),
+    ).toEqual(record.counted.limits.map(quotaKey));
   });
 
   it('finds no change of zones after a reload between two answers that lack different rows', () => {
@@ -285,7 +291,7 @@ describe('compareQuotas', () => {
 
     const { record } = poll(snapshot([z1]), snapshot(rows), snapshot([]));
 
-    expect(record.limits).toHaveLength(maxAbsentLimits);
-    expect(record.limits[0]).toMatchObject({ zone: 'z0' });
+    expect(record.counted.limits).toHaveLength(maxAbsentLimits);
+    expect(record.counted.limits[0]).toMatchObject({ zone: 'z0' });
   });
 });

@@ -47,8 +47,12 @@ const stored = poll(newRecord(target(all)), answer).record as QuotaRecord;
 
 function continued(selection: QuotaSelection) {
   const record = continueRecord(stored, target(selection)) as QuotaRecord;
-  if (record.snapshot === null) throw new Error('no snapshot');
-  return { record, keys: record.snapshot.quotas.map(quotaKey), snapshot: record.snapshot };
+  if (record.seen.snapshot === null) throw new Error('no snapshot');
+  return {
+    record,
+    keys: record.seen.snapshot.quotas.map(quotaKey),
+    snapshot: record.seen.snapshot,
+  };
 }
 
 describe('continueRecord', () => {
@@ -74,7 +78,7 @@ describe('continueRecord', () => {
   it('keeps the counters of what is selected no more', () => {
     const { record } = continued({ quotaTypes: ['image'], zones: null });
 
-    expect(record.limits).toEqual(stored.limits);
+    expect(record.counted.limits).toEqual(stored.counted.limits);
   });
 
   it.each<[string, QuotaSelection]>([
@@ -118,14 +122,17 @@ describe('continueRecord', () => {
     const known = poll(newRecord(target(all)), before).record as QuotaRecord;
 
     expect(changesOverReload(before, all, after)).toEqual([]);
-    expect((continueRecord(known, target(all)) as QuotaRecord).inventory).toEqual(known.inventory);
+    expect((continueRecord(known, target(all)) as QuotaRecord).counted.inventory).toEqual(
+      known.counted.inventory,
+    );
     expect(
-      (continueRecord(known, target({ ...all, zones: ['z1'] })) as QuotaRecord).inventory,
+      (continueRecord(known, target({ ...all, zones: ['z1'] })) as QuotaRecord).counted.inventory,
     ).toEqual({ selection: { ...all, zones: ['z1'] }, types: [] });
   });
 
   it('keeps the known rows of a smaller selection: its types, its zones, and the region', () => {
-    const inventoryOf = (selection: QuotaSelection) => continued(selection).record.inventory;
+    const inventoryOf = (selection: QuotaSelection) =>
+      continued(selection).record.counted.inventory;
     const known = (type: string, ...names: string[]) => ({ type, known: names, unidentified: 0 });
 
     expect(inventoryOf({ ...all, zones: ['z2', 'z9'] })).toEqual({
@@ -138,8 +145,8 @@ describe('continueRecord', () => {
     });
     const two: QuotaSelection = { ...all, zones: ['z1', 'z2'] };
     const narrowed = continueRecord(continued(two).record, target({ ...all, zones: ['z2', 'z3'] }));
-    expect((narrowed as QuotaRecord).inventory?.selection.zones).toEqual(['z2']);
-    expect((narrowed as QuotaRecord).snapshot?.rows.map(({ type }) => type)).toEqual(
+    expect((narrowed as QuotaRecord).counted.inventory?.selection.zones).toEqual(['z2']);
+    expect((narrowed as QuotaRecord).seen.snapshot?.rows.map(({ type }) => type)).toEqual(
       answer.rows.map(({ type }) => type),
     );
     expect(continued({ quotaTypes: ['image'], zones: null }).snapshot.rows).toHaveLength(1);

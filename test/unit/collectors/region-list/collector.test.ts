@@ -94,7 +94,7 @@ describe('the regions of an account', () => {
 
   it('are stored, and read again', () => {
     const { record } = answered(snapshotOf(['ap-seoul'], 1));
-    const { polls: _polls, ...freshness } = record.freshness;
+    const { polls: _polls, ...freshness } = record.seen.freshness;
 
     expect(parseRecord(formatRecord(record), collectors)).toMatchObject({ ...record, freshness });
   });

@@ -150,7 +150,7 @@ quotas  ap-tokyo  UnsupportedRegion  The region is not supported.
 
 const lacking = (record: TargetRecord, ...missing: string[]): TargetRecord => ({
   ...record,
-  snapshot: record.snapshot && { ...record.snapshot, missing },
+  seen: { ...record.seen, snapshot: record.seen.snapshot && { ...record.seen.snapshot, missing } },
 });
 const empty = lacking(answered(guangzhou, quotas()), 'no quota in the answer');
 const unread = lacking(answered(template, versions([1, 2], 2)), 'row 3: no version', 'row 4: null');
