@@ -1,7 +1,7 @@
 /** The records that several daemons share. Each daemon serves all of them, and writes those of its cycles. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';

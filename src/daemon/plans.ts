@@ -4,7 +4,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import { discoveredBy, isUnsupported, planTargets } from '../config/targets.ts';
 import { trendStepMs } from '../config/trend-step.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../model/errors.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';

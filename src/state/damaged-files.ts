@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { DamagedFile } from './store.ts';
 
 /** Counts and logs the stored files that hold no record. */

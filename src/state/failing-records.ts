@@ -1,5 +1,5 @@
 import { messageOf } from '../model/errors.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 
 /**
  * The records whose last write failed, by the key of their target. Logs when the writing begins to fail,

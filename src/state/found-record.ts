@@ -1,5 +1,5 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Taken } from '../model/advance.ts';
 import { catchUp } from '../model/catch-up.ts';
 import type { TargetRecord } from '../model/record.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { Target } from '../model/target.ts';
 import type { Store } from './store.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import { catchUp } from '../model/catch-up.ts';
 import type { PublishedRecords } from '../model/published-records.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import type { DamagedFiles } from './damaged-files.ts';

@@ -13,7 +13,7 @@ import { answerWith, internalErrorText } from '../expose/web/answers.ts';
 import type { WebConfigStatus } from '../expose/metrics/monitor-metrics.ts';
 import type { Protection } from '../expose/web/protection.ts';
 import type { BoundedCalls } from '../files/bounded-calls.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import { Bcrypt } from './bcrypt.ts';

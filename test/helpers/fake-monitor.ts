@@ -13,7 +13,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
+import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
@@ -141,17 +141,18 @@ export class FakeMonitor {
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const blocks = new SampleBlocks(
-      recordFamilies(collectors),
-      this.published,
-      () => ({
+    this.#exposition = new Exposition({
+      texts: new RecordTexts(recordFamilies(collectors)),
+      published: this.published,
+      settings: () => ({
         staleAfterMs: this.staleAfterMs,
         thresholds: this.thresholds,
         accounts: this.accounts,
       }),
+      registry: new Registry(),
       clock,
-    );
-    this.#exposition = new Exposition(blocks, new Registry(), clock);
+      minRenderMs: 0,
+    });
     this.app = createApp(
       view,
       this.#exposition,

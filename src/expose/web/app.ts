@@ -12,14 +12,8 @@ import {
   type FailureListener,
 } from './answers.ts';
 import { changesJson } from './json/changes.ts';
-import {
-  parseChangesQuery,
-  parseQuotasQuery,
-  parseTargetsQuery,
-  QueryError,
-} from './json/query.ts';
-import { quotasCsv } from './json/quotas-csv.ts';
-import { quotasJson } from './json/quotas.ts';
+import { QueryError } from './json/query.ts';
+import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
@@ -27,7 +21,6 @@ import type { WebPage } from './status-page/document.ts';
 import { quotaPath } from './status-page/quota-address.ts';
 import { quotaPage } from './status-page/quota-page.ts';
 import { statusPage } from './status-page/status-page.ts';
-import { watchAll } from './watched.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',
@@ -86,26 +79,17 @@ export function createApp(
   page('/', statusPage);
   page(`/${quotaPath}`, quotaPage);
 
-  const kinds = view.collectors.all.map(({ kind }) => kind);
   readOnly('/api/v1/quotas', (c) =>
     answerQuery(c, async () => {
-      const query = parseQuotasQuery(searchOf(c), kinds);
-      const all = watchAll(view, view.clock.now());
-      if (query.format === 'json') return c.json(await quotasJson(all, query));
-      return c.body(quotasCsv(all, query.filter), 200, csvHeaders);
+      const { format, text } = await quotasAnswer(view, searchOf(c));
+      return format === 'csv' ? c.body(text, 200, csvHeaders) : json(c, text);
     }),
   );
   readOnly('/api/v1/targets', (c) =>
-    answerQuery(c, () => {
-      const query = parseTargetsQuery(searchOf(c), kinds);
-      return c.json(targetsJson(view, query));
-    }),
+    answerQuery(c, async () => json(c, await targetsJson(view, searchOf(c)))),
   );
   readOnly('/api/v1/changes', (c) =>
-    answerQuery(c, () => {
-      const query = parseChangesQuery(searchOf(c), view.collectors.changeKinds);
-      return c.json(changesJson(view.published.changes(), query, view.collectors));
-    }),
+    answerQuery(c, async () => json(c, await changesJson(view, searchOf(c)))),
   );
 
   readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
@@ -131,6 +115,11 @@ export function createApp(
     return c.body(internalErrorText, 500, textHeaders);
   });
   return Object.assign(app, { scrape: scrapeListener(exposition, refresh, onFailure) });
+}
+
+/** @param lists one or more lists under their names */
+function json(c: Context, lists: string): Response {
+  return c.body(`{${lists}}`, 200, { 'Content-Type': 'application/json' });
 }
 
 function searchOf(c: Context): URLSearchParams {

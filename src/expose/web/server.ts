@@ -54,6 +54,8 @@ export interface WebLimits {
   readonly idleTimeoutMs: number;
   /** Maximum time in which a client reads nothing of its answer. */
   readonly stallTimeoutMs: number;
+  /** Minimum time between two renderings of `/metrics`. */
+  readonly minRenderMs: number;
 }
 
 const defaultLimits: WebLimits = {
@@ -61,6 +63,7 @@ const defaultLimits: WebLimits = {
   requestTimeoutMs: 10_000,
   idleTimeoutMs: 65_000,
   stallTimeoutMs: 30_000,
+  minRenderMs: 1_000,
 };
 
 /** A connection with TLS costs about 100 KB. */
