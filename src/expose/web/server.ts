@@ -5,6 +5,7 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -190,13 +191,13 @@ function createListener(
       answerWith(response, 403, unknownHostText);
     } else answer(request, response).catch(() => response.destroy());
   };
-  const isPipelinedTooFar = countUnanswered();
+  const isPipelinedTooFar = countPipelined();
   return (request, response) => {
     const { prefix } = place;
     const target = targetOf(request);
     if (isPipelinedTooFar(request, response)) {
       request.socket.destroy();
-    } else if ((request.headersDistinct['host']?.length ?? 0) > 1) {
+    } else if (hasTwoHosts(request)) {
       answerWith(response, 400, 'more than one host\n', { Connection: 'close' });
     } else if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
       if (target === '/' || target === prefix) {
@@ -232,20 +233,30 @@ function targetOf({ url = '' }: IncomingMessage): string {
   return /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url;
 }
 
+/** Node.js would take the first one, and a proxy the second one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
 /** Whether other programs may read the path as another one. Ours would be among them. */
 function hasDotSegment(target: string): boolean {
   return /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i.test(target);
 }
 
-/** Tells whether a connection has more unanswered requests than it may have. */
-function countUnanswered(): (...parameters: Parameters<RequestListener>) => boolean {
-  const unanswered = new WeakMap<Socket, number>();
+/** Tells whether a connection sends more requests ahead of the answers than it may. */
+function countPipelined(): (...parameters: Parameters<RequestListener>) => boolean {
+  const last = new WeakMap<Socket, { readonly response: ServerResponse; readonly count: number }>();
   return ({ socket }, response) => {
-    const count = (unanswered.get(socket) ?? 0) + 1;
-    unanswered.set(socket, count);
-    response.once('close', () => {
-      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
-    });
+    const before = last.get(socket);
+    // Answers are sent in their order: when the last one is sent, all are.
+    const isIdle = before === undefined || before.response.writableFinished;
+    const count = isIdle ? 1 : before.count + 1;
+    last.set(socket, { response, count });
     return count > maxPipelined;
   };
 }
