@@ -30,7 +30,7 @@ export class Bcrypt {
     const worker = (this.#worker ??= this.#start());
     const comparison: Comparison = { password, hash };
     worker.postMessage(comparison);
-    const [isRight]: unknown[] = await once(worker, 'message');
+    const isRight: unknown = (await once(worker, 'message')).at(0);
     this.#idle = setTimeout(() => {
       this.close();
     }, idleMs).unref();

@@ -34,10 +34,10 @@ export function csvRow(row: QuotaRow): string {
 }
 
 /** One cell. `null` for an unknown value. */
-export type CsvCell = string | number | boolean | null;
+type CsvCell = string | number | boolean | null;
 
 /** One line with its end. */
-export function csvLine(cells: readonly CsvCell[]): string {
+function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
