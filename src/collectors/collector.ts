@@ -63,6 +63,11 @@ interface CollectorFacts {
   readonly operation: string;
   /** The name of a target without a resource, and the label of the filter: `quotas`. */
   readonly noun: string;
+  /**
+   * The operations whose answers find the targets of this kind in their region. Its polls follow theirs. Empty for a
+   * kind that no answer finds.
+   */
+  readonly follows: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
   readonly configuration: CollectorConfiguration;
@@ -211,6 +216,7 @@ export function defineCollector<
     kind,
     operation: definition.operation,
     noun: definition.noun,
+    follows: definition.follows,
     resourceLabels: definition.resourceLabels,
     configuration,
     actions: definition.actions,

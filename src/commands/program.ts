@@ -15,7 +15,6 @@ import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
 import { initCommand } from './init.ts';
 import { examples, type ExitWith } from './options.ts';
-import { migrateCommand } from './migrate.ts';
 import { printPolicyCommand } from './print-policy.ts';
 import { UsageError } from './run/usage-error.ts';
 import { serveCommand } from './serve.ts';
@@ -77,7 +76,6 @@ export function createProgram(exitWith: ExitWith): Command {
     checkCommand(exitWith),
     checkConfigCommand(),
     checkWebConfigCommand(exitWith),
-    migrateCommand(),
     emulateCommand(exitWith),
     printPolicyCommand(),
     initCommand(exitWith),

@@ -20,6 +20,8 @@ export interface DaemonOptions extends Surroundings {
   readonly shard?: Shard | undefined;
   /** The directory of the records. */
   readonly storagePath: string;
+  /** How often the lock of that directory is touched. Defaults to 3 s. */
+  readonly touchMs?: number | undefined;
   readonly build: BuildInfo;
   readonly logger: Logger;
   /** Aborts a start that waits for the storage. */

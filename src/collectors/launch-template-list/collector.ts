@@ -28,6 +28,7 @@ export const launchTemplateListCollector = defineCollector({
   kind: 'launch-template-list',
   operation: launchTemplateListOperation,
   noun: 'launch template discovery',
+  follows: [],
   resourceLabels: [],
   configuration: {
     account: z.object({}),

@@ -20,6 +20,7 @@ export const launchTemplateCollector = defineCollector({
   kind: 'launch-template',
   operation: launchTemplateOperation,
   noun: 'launch templates',
+  follows: ['DescribeLaunchTemplates'],
   resourceLabels: ['template_id'],
   configuration: {
     account: z.object({}),

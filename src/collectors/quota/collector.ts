@@ -23,6 +23,7 @@ export const quotaCollector = defineCollector({
   kind: 'quota',
   operation: quotaOperation,
   noun: 'quotas',
+  follows: [],
   resourceLabels: [],
   configuration: {
     account: quotaAccountKeys,

@@ -44,6 +44,7 @@ export const regionListCollector = defineCollector({
   kind: 'region-list',
   operation: regionListOperation,
   noun: 'region discovery',
+  follows: [],
   resourceLabels: [],
   configuration: { account: z.object({}), region: z.object({}), nothing: '' },
   actions: [`name/cvm:${regionListOperation}`],

@@ -1,10 +1,11 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import { compress } from 'hono/compress';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import {
+  answerWith,
   commonHeaders,
   internalErrorText,
   notAllowedText,
@@ -26,6 +27,8 @@ const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',
   'Content-Disposition': 'attachment; filename="quotas.csv"',
 };
+
+const startingText = 'starting: the stored records are not read yet\n';
 
 /** A page of another site may have rebound the name of its host to ours, so not even our own origin is right. */
 const noBrowser = 'reloads from a browser are refused\n';
@@ -62,6 +65,10 @@ export function createApp(
       contentTypeFilter: /^(?:text\/html|text\/csv|application\/json)\b/,
     }),
   );
+  app.use(async (c, next) => {
+    if (view.isLoaded() || c.req.path === '/-/healthy') return next();
+    return c.body(startingText, 503, textHeaders);
+  });
   const { refresh } = view;
   if (refresh !== null) {
     app.use(async (c, next) => {
@@ -114,7 +121,13 @@ export function createApp(
     onFailure(error, c.req.path);
     return c.body(internalErrorText, 500, textHeaders);
   });
-  return Object.assign(app, { scrape: scrapeListener(exposition, refresh, onFailure) });
+  const scrape = scrapeListener(exposition, refresh, onFailure);
+  return Object.assign(app, {
+    scrape: (request: IncomingMessage, response: ServerResponse) => {
+      if (view.isLoaded()) scrape(request, response);
+      else answerWith(response, 503, startingText);
+    },
+  });
 }
 
 /** @param lists one or more lists under their names */

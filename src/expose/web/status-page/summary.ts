@@ -69,8 +69,12 @@ function storageTroubles(view: MonitorView): Html[] {
 export function summaryList({ summary, nowMs }: StatusModel, view: MonitorView): Html {
   const { quotas, targets } = summary;
   const status = view.status();
-  const { lastCycleDurationMs, nextCycleMs, cyclesSkipped } = status;
-  const skipped = sumOf(cyclesSkipped);
+  const { nextCycleMs } = status;
+  const cycles = [...status.cycles.values()];
+  const skipped = cycles.reduce((sum, each) => sum + sumOf(each.skipped), 0);
+  const completed = cycles.reduce((sum, each) => sum + each.completed, 0);
+  const durations = cycles.flatMap(({ lastDurationMs }) => lastDurationMs ?? []);
+  const lastCycleDurationMs = durations.length === 0 ? null : Math.max(...durations);
   const watched = sumOf(targets);
   const { version, revision } = view.build;
   const items: [term: string, value: Html, detail: Html | string][] = [
@@ -90,7 +94,7 @@ export function summaryList({ summary, nowMs }: StatusModel, view: MonitorView):
       lastCycleDurationMs === null
         ? html`<span>not ended yet</span>`
         : html`${duration(lastCycleDurationMs)}`,
-      `${counted(status.cyclesCompleted, 'cycle')}, ${figure(skipped)} skipped`,
+      `${counted(completed, 'cycle')}, ${figure(skipped)} skipped`,
     ],
     [
       'Next cycle',
