@@ -289,6 +289,17 @@ describe('/-/ready', () => {
     });
   });
 
+  it('and every other path but that of the process answer 503 until the stored records are read', async () => {
+    const { monitor, send } = await start();
+    monitor.isLoaded = false;
+    const statusOf = async (path: string) => (await send('GET', path)).status;
+
+    for (const path of ['/-/ready', '/metrics', '/', '/api/v1/quotas']) {
+      expect([path, await statusOf(path)]).toEqual([path, 503]);
+    }
+    expect(await statusOf('/-/healthy')).toBe(200);
+  });
+
   it('tells of a storage problem, which does not prevent scrapes', async () => {
     const { monitor, send } = await start();
     monitor.storageProblem = 'ENOSPC: no space left on device';
