@@ -1,7 +1,6 @@
 /** The schemas that the stored records of every kind share. */
 import { z } from 'zod';
 import { neverPolled } from '../model/record.ts';
-import { useForm } from '../model/use-text.ts';
 
 export const text = z.string();
 export const count = z.int().nonnegative();
@@ -45,7 +44,7 @@ const trend = z
   .object({
     stepMs: z.number().positive(),
     lastStep: z.int(),
-    quotas: z.array(z.object({ type: text, zone, use: text.regex(useForm) })),
+    quotas: z.array(z.object({ type: text, zone, use: z.array(z.number().nullable()) })),
   })
   .optional()
   .catch(undefined);

@@ -80,8 +80,3 @@ export const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
 }
-
-/** Whether two records hold the same objects besides their freshness and trend. Compares no content. */
-export function differInFreshnessOnly(a: TargetRecord, b: TargetRecord): boolean {
-  return a.target === b.target && a.counted === b.counted && a.seen.snapshot === b.seen.snapshot;
-}

@@ -1,6 +1,6 @@
 /** Runs the cycles of accounts: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';

@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { BoundedCalls } from '../files/bounded-calls.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { explainFailure, readText, syncDirectory, writeText } from './disk.ts';

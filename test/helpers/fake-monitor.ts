@@ -13,7 +13,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
+import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
@@ -104,22 +104,32 @@ export class FakeMonitor {
   reloadResult: ReloadResult = { ok: true };
   readiness: Readiness;
   status: MonitorStatus = {
-    cyclesCompleted: 128,
-    cyclesSkipped: { overlap: 0, missed: 0 },
-    lastCycleDurationMs: 2_430,
+    cycles: new Map([
+      [
+        'production',
+        {
+          completed: 128,
+          skipped: { overlap: 0, missed: 0 },
+          lastDurationMs: 2_430,
+          lastStartedAtMs: this.nowMs - 60_000,
+        },
+      ],
+    ]),
     nextCycleMs: this.nowMs + 192_000,
-    stateWriteFailures: 0,
-    stateDamagedFiles: 0,
+    storage: { failures: 0, damaged: 0, unwritten: 0 },
+    leftOut: new Map(),
     lastReloadSuccessful: true,
     lastReloadSuccessMs: this.nowMs - 86_400_000,
   };
 
   isLifecycleEnabled = true;
+  hasUsers = false;
+  isLoaded = true;
 
   readonly #exposition: Exposition;
 
   constructor(...targets: readonly Target[]) {
-    this.published.replaceAll(targets.map(newRecord));
+    this.published.watch(targets, (target) => collectors.of(target));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
     const clock = { now: () => this.nowMs };
     const view: MonitorView = {
@@ -134,25 +144,30 @@ export class FakeMonitor {
       accounts: () => this.accounts,
       status: () => this.status,
       readiness: () => this.readiness,
+      isLoaded: () => this.isLoaded,
       storageProblem: () => this.storageProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const blocks = new SampleBlocks(
-      recordFamilies(collectors),
-      this.published,
-      () => ({
+    this.#exposition = new Exposition({
+      texts: new RecordTexts(recordFamilies(collectors)),
+      published: this.published,
+      settings: () => ({
         staleAfterMs: this.staleAfterMs,
         thresholds: this.thresholds,
         accounts: this.accounts,
       }),
+      registry: new Registry(),
       clock,
-    );
-    this.#exposition = new Exposition(blocks, new Registry(), clock);
-    this.app = createApp(view, this.#exposition, (error, path) =>
-      this.failures.push({ error, path }),
+      minRenderMs: 0,
+    });
+    this.app = createApp(
+      view,
+      this.#exposition,
+      (error, path) => this.failures.push({ error, path }),
+      () => this.hasUsers,
     );
   }
 
@@ -167,9 +182,9 @@ export class FakeMonitor {
       'code' in result
         ? { ok: false as const, requestId: null, ...result, durationMs: 412 }
         : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
-    const { record, changes } = advance(before, outcome, this.nowMs);
+    const { record } = advance(before, outcome, this.nowMs);
     const { quotas: quotasOf } = collectors.of(target);
-    this.published.publish(withTrend(record, quotasOf, usualStepMs), changes);
+    this.published.publish(withTrend(record, quotasOf, usualStepMs));
   }
 
   /** Sends a request to the app, without a network. */

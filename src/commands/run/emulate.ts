@@ -11,8 +11,7 @@ import {
   type UpstreamCredentials,
 } from '../../emulator/emulator.ts';
 import { ListenError } from '../../expose/web/server.ts';
-import { createLogger } from '../../logging/create-logger.ts';
-import type { Logger } from '../../logging/logger.ts';
+import { createLogger, type Logger } from '../../log.ts';
 import type { LogFlags } from './flags.ts';
 import { print } from './print.ts';
 import { runUntilSignal } from './run-until-signal.ts';

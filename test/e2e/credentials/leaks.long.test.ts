@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkConfig } from '../../../src/commands/run/check-config.ts';
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
-import { createLogger } from '../../../src/logging/create-logger.ts';
+import { createLogger } from '../../../src/log.ts';
 import { startConnectProxy, type ConnectProxy } from '../../helpers/connect-proxy.ts';
 import type { ConfigInput } from '../../helpers/daemon-process.ts';
 import { temporaryFile } from '../../helpers/directories.ts';

@@ -101,7 +101,7 @@ export async function startStage({
       return countByAction(gateway.requests.slice(sent));
     },
     changes: async () => {
-      const { changes } = (await monitor.json('/api/v1/changes?limit=1000')) as Changes;
+      const { changes } = (await monitor.json('/api/v1/changes')) as Changes;
       return changes.toReversed().map(({ kind, from, to }) => `${kind} ${from ?? to ?? ''}`);
     },
   };

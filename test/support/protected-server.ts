@@ -6,7 +6,7 @@ import type { WebApp } from '../../src/expose/web/app.ts';
 import { startWebServer, type WebLimits } from '../../src/expose/web/server.ts';
 import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { WebProtection, type ProtectionOptions } from '../../src/web-config/protection.ts';
-import { silentLogger } from './silent-logger.ts';
+import { silentLogger } from '../helpers/silent-logger.ts';
 
 /**
  * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are
@@ -20,12 +20,10 @@ export async function startProtected(
     file,
     isHealthOpen: false,
     clock: { now: Date.now },
-    monotonicMs: () => performance.now(),
     logger: silentLogger,
     calls: new BoundedCalls(),
     bcrypt: { compare, close: () => undefined },
-    rereadMs: 20,
-    settleMs: 20,
+    rereadMs: 50,
     ...options,
   });
   const app: WebApp = Object.assign(
