@@ -76,7 +76,12 @@ describe('a launch template', () => {
       templateSeries(await stage.monitor.metrics(), 'default_version_change_timestamp_seconds');
     expect(await changedAt()).toBeNull();
 
-    stage.state.setDefaultVersion({ region: 'ap-guangzhou', templateId, version: 5 });
+    stage.emulator.do({
+      do: 'set-default-version',
+      region: 'ap-guangzhou',
+      template_id: templateId,
+      version: 5,
+    });
     await stage.monitor.cycle();
     const seen = stage.monitor.clock.now() / 1000;
     await stage.monitor.cycle();

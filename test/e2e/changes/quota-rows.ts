@@ -2,7 +2,7 @@
 import type { Row, Step } from './row.ts';
 import { region, zone, zoneQuotas, type Stage } from './stage.ts';
 
-const postpaid = { region, zone, quotaType: 'postpaid' } as const;
+const postpaid = { region, zone, quota_type: 'postpaid' } as const;
 
 const series = (limit: number | null, raised: number | null, lowered: number | null) => ({
   'limit postpaid': limit,
@@ -11,8 +11,8 @@ const series = (limit: number | null, raised: number | null, lowered: number | n
 });
 
 const zoneGoes: Step = {
-  act: ({ state }) => {
-    state.removeZone({ region, zone });
+  act: ({ emulator }) => {
+    emulator.do({ do: 'remove-zone', region, zone });
   },
   changes: [`zone-disappeared ${zone}`],
   series: series(null, null, null),
@@ -20,8 +20,8 @@ const zoneGoes: Step = {
 
 const returnZone =
   (limit: number) =>
-  ({ state }: Stage): void => {
-    state.addZone({ region, zone, ...zoneQuotas, postpaid: { used: 3, limit } });
+  ({ emulator }: Stage): void => {
+    emulator.do({ do: 'add-zone', region, zone, ...zoneQuotas, postpaid: { used: 3, limit } });
   };
 
 export const quotaRows: readonly Row[] = [
@@ -29,8 +29,8 @@ export const quotaRows: readonly Row[] = [
     name: 'a limit is raised',
     steps: [
       {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 400 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 400 });
         },
         changes: ['quota-limit-raised 300 → 400'],
         series: series(400, 1, 0),
@@ -41,11 +41,11 @@ export const quotaRows: readonly Row[] = [
     name: 'a limit is lowered, below what is used',
     steps: [
       {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 2 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 2 });
         },
         changes: ['quota-limit-lowered 300 → 2'],
-        series: { ...series(2, 0, 1), 'used postpaid': 3, 'remaining postpaid': 0 },
+        series: { ...series(2, 0, 1), 'used postpaid': 3, 'remaining postpaid': -1 },
       },
     ],
   },
@@ -53,9 +53,9 @@ export const quotaRows: readonly Row[] = [
     name: 'a limit is raised and lowered again before the next poll',
     steps: [
       {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 400 });
-          state.setLimit({ ...postpaid, limit: 300 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 400 });
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 300 });
         },
         changes: [],
         series: series(300, 0, 0),
@@ -66,8 +66,8 @@ export const quotaRows: readonly Row[] = [
     name: 'used moves',
     steps: [
       {
-        act: ({ state }) => {
-          state.setUsed({ ...postpaid, used: 250 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-used', ...postpaid, used: 250 });
         },
         changes: [],
         series: { ...series(300, 0, 0), 'used postpaid': 250 },
@@ -78,8 +78,8 @@ export const quotaRows: readonly Row[] = [
     name: 'a month begins, and prepaid used falls to 0',
     steps: [
       {
-        act: ({ state }) => {
-          state.monthTurn();
+        act: ({ emulator }) => {
+          emulator.do({ do: 'month-turn' });
         },
         changes: [],
         series: {
@@ -95,8 +95,8 @@ export const quotaRows: readonly Row[] = [
     name: 'a zone goes for one poll and comes back',
     steps: [
       {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 400 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 400 });
         },
         changes: ['quota-limit-raised 300 → 400'],
         series: series(400, 1, 0),
@@ -124,8 +124,8 @@ export const quotaRows: readonly Row[] = [
     name: 'a zone is new',
     steps: [
       {
-        act: ({ state }) => {
-          state.addZone({ region, zone: 'ap-guangzhou-7', ...zoneQuotas });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'add-zone', region, zone: 'ap-guangzhou-7', ...zoneQuotas });
         },
         changes: ['zone-appeared ap-guangzhou-7'],
         series: series(300, 0, 0),

@@ -2,13 +2,13 @@
 import type { Row, Step } from './row.ts';
 import { listTruly, listVersions, region, template, templateId, type Stage } from './stage.ts';
 
-const place = { region, templateId };
+const place = { region, template_id: templateId };
 
 /** Moves the default version to one after the other. */
 const setDefault =
   (...versions: readonly number[]) =>
-  ({ state }: Stage): void => {
-    for (const version of versions) state.setDefaultVersion({ ...place, version });
+  ({ emulator }: Stage): void => {
+    for (const version of versions) emulator.do({ do: 'set-default-version', ...place, version });
   };
 
 const series = (values: {
@@ -46,8 +46,8 @@ const twoDefaults: Step = {
 const notExisted = 'code="InvalidParameterValue.LaunchTemplateIdNotExisted"} 1';
 
 const deleted: Step = {
-  act: ({ state }) => {
-    state.deleteTemplate(place);
+  act: ({ emulator }) => {
+    emulator.do({ do: 'delete-template', ...place });
   },
   changes: [],
   series: { ...series({ current: 2, changed: 0 }), versions: 3 },
@@ -64,9 +64,9 @@ const trulyDefault =
 
 const again = {
   region,
-  templateId,
+  template_id: templateId,
   name: 'again',
-  defaultVersion: template.default_version,
+  default_version: template.default_version,
   versions: template.versions,
 };
 
@@ -135,8 +135,8 @@ export const templateRows: readonly Row[] = [
     name: 'the default version moves to a version that was deleted before',
     steps: [
       {
-        act: ({ state }) => {
-          state.deleteVersion({ ...place, version: 5 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'delete-version', ...place, version: 5 });
         },
         changes: ['version-deleted 5'],
         series: series({ current: 2, changed: 0, deleted: 1 }),
@@ -219,8 +219,8 @@ export const templateRows: readonly Row[] = [
     steps: [
       deleted,
       {
-        act: ({ state }) => {
-          state.createTemplate(again);
+        act: ({ emulator }) => {
+          emulator.do({ do: 'create-template', ...again });
         },
         changes: [],
         series: series({ current: 2, changed: 0 }),
@@ -233,8 +233,8 @@ export const templateRows: readonly Row[] = [
     steps: [
       deleted,
       {
-        act: ({ state }) => {
-          state.createTemplate({ ...again, defaultVersion: 1, versions: [1, 3] });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'create-template', ...again, default_version: 1, versions: [1, 3] });
         },
         changes: [
           'version-created 3',
@@ -252,7 +252,7 @@ export const templateRows: readonly Row[] = [
     steps: [
       {
         act: (stage) => {
-          stage.state.createVersion(place);
+          stage.emulator.do({ do: 'create-version', ...place });
           setDefault(6)(stage);
         },
         changes: ['version-created 6', 'default-version-changed 2 → 6'],
@@ -264,9 +264,9 @@ export const templateRows: readonly Row[] = [
     name: 'version numbers leave gaps, and go beyond 30',
     steps: [
       {
-        act: ({ state }) => {
-          state.createVersion({ ...place, version: 47 });
-          state.deleteVersion({ ...place, version: 1 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'create-version', ...place, version: 47 });
+          emulator.do({ do: 'delete-version', ...place, version: 1 });
         },
         changes: ['version-created 47', 'version-deleted 1'],
         series: {
@@ -276,8 +276,8 @@ export const templateRows: readonly Row[] = [
         },
       },
       {
-        act: ({ state }) => {
-          state.deleteVersion({ ...place, version: 47 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'delete-version', ...place, version: 47 });
         },
         changes: ['version-deleted 47'],
         series: {
