@@ -51,6 +51,7 @@ test('Temporary keys that the service refuses are fetched again at once', async 
   await daemon.cycle();
   const samples = await daemon.cycle();
 
+  console.log(service.requests.map(({ action, key, outcome }) => [action, key, outcome].join(' ')));
   expect(service.asked({ action: 'AssumeRole' })).toHaveLength(2);
   expect(samples.value('cvm_monitor_target_up')).toBe(1);
 });

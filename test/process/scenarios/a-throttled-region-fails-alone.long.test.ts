@@ -11,7 +11,7 @@ test('Regions beside a throttled one stay up, and it is up again when the servic
   for (const name of names) service.region(name);
   const fault = service.fault({ region: 'ap-throttled', error: 'RequestLimitExceeded' });
   const daemon = await startDaemon({
-    config: configOf(service, { api: { max_attempts: 2 }, regions: names }),
+    config: configOf(service, { api: { max_attempts: 1 }, regions: names }),
   });
 
   const samples = await daemon.cycle();

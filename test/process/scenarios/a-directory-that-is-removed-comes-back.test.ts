@@ -1,0 +1,43 @@
+/** Someone removes the directory of a running daemon. It goes on, or ends and says why; no change is doubled. */
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+const raised = { quota_type: 'image', direction: 'raised' };
+const counter = 'cvm_quota_limit_changes_total';
+
+test('After the directory was removed, the next daemon counts from what is known', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const daemon = await startDaemon({ config: configOf(service, {}) });
+  await daemon.cycle();
+  await rm(daemon.storagePath, { recursive: true });
+  region.setLimit('image', null, 11);
+
+  // It notices that its lock is gone, or creates the directory again: either way, it never says 2.
+  const exit = daemon.exited.then(() => 'ended');
+  const counted = daemon.metricsWhen((each) => each.value(counter, raised) === 1);
+  await Promise.race([exit, counted]).catch(() => 'ended');
+  if (!daemon.hasExited) await daemon.stop();
+  daemon.spawn();
+  await daemon.ready();
+  const samples = await daemon.cycle();
+  expect(samples.value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
+  expect(samples.value(counter, raised)).toBeLessThanOrEqual(1);
+});
+
+test('A directory that cannot be created does not pass as a working one', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  const daemon = await spawnDaemon({
+    config: configOf(service, {}),
+    storagePath: '/proc/nothing/data',
+  });
+
+  // Before issue 30 it goes on and says so; from then on it ends with 1.
+  const ended = daemon.exited.then(({ code }) => code);
+  const said = daemon.logged('records cannot be stored; polling goes on').then(() => 'said');
+  expect([1, 'said']).toContain(await Promise.race([ended, said.catch(() => ended)]));
+  expect(daemon.everything()).toContain('/proc/nothing/data');
+});
