@@ -17,25 +17,28 @@ const shifted = (hours: number) => [
   `)}`,
 ];
 
-test.each([-2, 2])('A clock that is %i hours off is noticed once, and polls succeed', async (hours) => {
-  const service = await startService();
-  service.account('keyed', { secretId: 'id', secretKey: 'key' }).region('ap-guangzhou');
-  const config = configOf(service, {
-    poll: { schedule: '0 0 1 1 *' },
-    account: { credentials: { type: 'environment' } },
-  });
-  const daemon = await startDaemon({ config, env, nodeFlags: shifted(hours) });
+test.each([-2, 2])(
+  'A clock that is %i hours off is noticed once, and polls succeed',
+  async (hours) => {
+    const service = await startService();
+    service.account('keyed', { secretId: 'id', secretKey: 'key' }).region('ap-guangzhou');
+    const config = configOf(service, {
+      poll: { schedule: '0 0 1 1 *' },
+      account: { credentials: { type: 'environment' } },
+    });
+    const daemon = await startDaemon({ config, env, nodeFlags: shifted(hours) });
 
-  const samples = await daemon.metrics();
-  expect(samples.value('cvm_monitor_target_up')).toBe(1);
-  expect(service.requests.map(({ outcome }) => outcome)).toEqual([
-    'AuthFailure.SignatureExpire',
-    'ok',
-  ]);
-  const skew = samples.value('cvm_monitor_clock_skew_seconds');
-  expect(Math.round(skew! / 3600)).toBe(hours);
-  await daemon.logged("requests are signed with the service's time: check the clock");
+    const samples = await daemon.metrics();
+    expect(samples.value('cvm_monitor_target_up')).toBe(1);
+    expect(service.requests.map(({ outcome }) => outcome)).toEqual([
+      'AuthFailure.SignatureExpire',
+      'ok',
+    ]);
+    const skew = samples.value('cvm_monitor_clock_skew_seconds');
+    expect(Math.round(skew! / 3600)).toBe(hours);
+    await daemon.logged("requests are signed with the service's time: check the clock");
 
-  const { code } = await run('check', { config, env, nodeFlags: shifted(hours) });
-  expect(code).toBe(0);
-});
+    const { code } = await run('check', { config, env, nodeFlags: shifted(hours) });
+    expect(code).toBe(0);
+  },
+);

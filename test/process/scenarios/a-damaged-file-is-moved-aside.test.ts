@@ -29,24 +29,27 @@ const damages: Record<string, (text: string) => string> = {
   'another thing': () => '{"hello":"world"}',
 };
 
-test.each(Object.keys(damages))('A file that is %s is moved aside, and the other target keeps its counters', async (name) => {
-  const { service, daemon, file } = await stopped();
-  const damaged = damages[name]!(await readFile(file, 'utf8'));
-  await writeFile(file, damaged);
+test.each(Object.keys(damages))(
+  'A file that is %s is moved aside, and the other target keeps its counters',
+  async (name) => {
+    const { service, daemon, file } = await stopped();
+    const damaged = damages[name]!(await readFile(file, 'utf8'));
+    await writeFile(file, damaged);
 
-  daemon.spawn();
-  await daemon.ready();
-  const samples = await daemon.cycle();
-  expect(samples.value(counter, raised('ap-guangzhou'))).toBe(0);
-  expect(samples.value(counter, raised('ap-shanghai'))).toBe(1);
-  expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(1);
-  await daemon.logged('damaged record', ({ level }) => level === 'error');
-  const aside = (await readdir(daemon.storagePath)).find((each) => each.includes('.damaged'));
-  expect(await readFile(join(daemon.storagePath, aside!), 'utf8')).toBe(damaged);
+    daemon.spawn();
+    await daemon.ready();
+    const samples = await daemon.cycle();
+    expect(samples.value(counter, raised('ap-guangzhou'))).toBe(0);
+    expect(samples.value(counter, raised('ap-shanghai'))).toBe(1);
+    expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(1);
+    await daemon.logged('damaged record', ({ level }) => level === 'error');
+    const aside = (await readdir(daemon.storagePath)).find((each) => each.includes('.damaged'));
+    expect(await readFile(join(daemon.storagePath, aside!), 'utf8')).toBe(damaged);
 
-  service.region('ap-guangzhou').setLimit('image', null, 12);
-  await daemon.metricsWhen((each) => each.value(counter, raised('ap-guangzhou')) === 1);
-});
+    service.region('ap-guangzhou').setLimit('image', null, 12);
+    await daemon.metricsWhen((each) => each.value(counter, raised('ap-guangzhou')) === 1);
+  },
+);
 
 test('A file that was deleted begins a baseline, and counts no change', async () => {
   const { daemon, file } = await stopped();

@@ -21,7 +21,14 @@ const forms = (secret: string) => [
 ];
 
 async function everythingOf(daemon: Daemon): Promise<string> {
-  const paths = ['/', '/metrics', '/api/v1/quotas', '/api/v1/targets', '/api/v1/changes', '/-/ready'];
+  const paths = [
+    '/',
+    '/metrics',
+    '/api/v1/quotas',
+    '/api/v1/targets',
+    '/api/v1/changes',
+    '/-/ready',
+  ];
   const texts = await Promise.all(paths.map((path) => daemon.text(path)));
   await daemon.stop();
   const files = await readdir(daemon.storagePath);

@@ -27,9 +27,7 @@ test('Regions beside a throttled one stay up, and it is up again when the servic
   await daemon.logged('target is failing', (line) => line.code === code);
 
   fault.end();
-  const after = await daemon.metricsWhen(
-    (each) => each.value('cvm_monitor_target_up', down) === 1,
-  );
+  const after = await daemon.metricsWhen((each) => each.value('cvm_monitor_target_up', down) === 1);
   expect(after.matching('cvm_quota_used', down)).toHaveLength(5);
   await daemon.logged('target recovered');
 });

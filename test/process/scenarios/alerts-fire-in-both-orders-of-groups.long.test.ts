@@ -23,7 +23,7 @@ const groups = files.flatMap((file) =>
 function seriesOf(exposition: string): { series: string; value: string }[] {
   return exposition
     .split('\n')
-    .filter((line) => /^cvm_/.test(line))
+    .filter((line) => line.startsWith('cvm_'))
     .map((line) => {
       const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
       const scraped = 'job="cvm-quota-monitor",instance="monitor:10042"';
@@ -74,37 +74,42 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('the shipped alerts', () =>
   test.each([
     ['in their order', [...groups]],
     ['in the reverse order', groups.toReversed()],
-  ])('Exhausted, low and lowered quotas fire, muted and fine ones do not, with groups %s', async (_order, order) => {
-    const service = await startService();
-    const region = service.region('ap-guangzhou');
-    const daemon = await startDaemon({
-      config: configOf(service, {
-        thresholds: { overrides: [{ quota_types: ['prepaid'], muted: true }] },
-      }),
-    });
-    const before = await daemon.text('/metrics');
-    region.setUsed('postpaid', 'ap-guangzhou-3', 200);
-    region.setUsed('prepaid', 'ap-guangzhou-3', 100);
-    region.setUsed('image', null, 9);
-    region.setLimit('spotpaid', 'ap-guangzhou-3', 230);
-    await daemon.cycle();
-    const after = await daemon.text('/metrics');
+  ])(
+    'Exhausted, low and lowered quotas fire, muted and fine ones do not, with groups %s',
+    async (_order, order) => {
+      const service = await startService();
+      const region = service.region('ap-guangzhou');
+      const daemon = await startDaemon({
+        config: configOf(service, {
+          thresholds: { overrides: [{ quota_types: ['prepaid'], muted: true }] },
+        }),
+      });
+      const before = await daemon.text('/metrics');
+      region.setUsed('postpaid', 'ap-guangzhou-3', 200);
+      region.setUsed('prepaid', 'ap-guangzhou-3', 100);
+      region.setUsed('image', null, 9);
+      region.setLimit('spotpaid', 'ap-guangzhou-3', 230);
+      await daemon.cycle();
+      const after = await daemon.text('/metrics');
 
-    await fires(
-      before,
-      after,
-      [
-        { alertname: 'CvmQuotaExhausted', quota_type: 'postpaid', severity: 'critical' },
-        { alertname: 'CvmQuotaLow', quota_type: 'postpaid', severity: 'critical' },
-        { alertname: 'CvmQuotaLow', quota_type: 'postpaid', severity: 'warning' },
-        { alertname: 'CvmQuotaLow', quota_type: 'image', severity: 'warning' },
-        { alertname: 'CvmQuotaLimitLowered', quota_type: 'spotpaid', severity: 'warning' },
-      ],
-      order,
-    );
-  });
+      await fires(
+        before,
+        after,
+        [
+          { alertname: 'CvmQuotaExhausted', quota_type: 'postpaid', severity: 'critical' },
+          { alertname: 'CvmQuotaLow', quota_type: 'postpaid', severity: 'critical' },
+          { alertname: 'CvmQuotaLow', quota_type: 'postpaid', severity: 'warning' },
+          { alertname: 'CvmQuotaLow', quota_type: 'image', severity: 'warning' },
+          { alertname: 'CvmQuotaLimitLowered', quota_type: 'spotpaid', severity: 'warning' },
+        ],
+        order,
+      );
+    },
+  );
 
   test('Rules are valid', () => {
-    expect(() => execFileSync('promtool', ['check', 'rules', ...files], { stdio: 'pipe' })).not.toThrow();
+    expect(() =>
+      execFileSync('promtool', ['check', 'rules', ...files], { stdio: 'pipe' }),
+    ).not.toThrow();
   });
 });

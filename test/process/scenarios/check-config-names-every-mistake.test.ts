@@ -6,19 +6,51 @@ import { run } from '../../support/program.ts';
 const account = 'accounts:\n  - name: production\n    regions: [ap-guangzhou]\n';
 
 test.each([
-  ['a schedule that is none', `poll:\n  schedule: '61 * * * *'\n${account}`, '2:13: poll.schedule: '],
+  [
+    'a schedule that is none',
+    `poll:\n  schedule: '61 * * * *'\n${account}`,
+    '2:13: poll.schedule: ',
+  ],
   ['a time zone that is none', `poll: { timezone: Mars }\n${account}`, '1:19: poll.timezone: '],
   ['an unknown key', `poll: { stale: 1m }\n${account}`, '1:9: poll.stale: unknown key'],
   ['a duration that is none', `api: { timeout: fast }\n${account}`, '1:17: api.timeout: '],
-  ['a rate above the limit', `api: { requests_per_second: 21 }\n${account}`, '1:29: api.requests_per_second: '],
-  ['a threshold that is none', `thresholds: { warning: many }\n${account}`, '1:24: thresholds.warning: '],
+  [
+    'a rate above the limit',
+    `api: { requests_per_second: 21 }\n${account}`,
+    '1:29: api.requests_per_second: ',
+  ],
+  [
+    'a threshold that is none',
+    `thresholds: { warning: many }\n${account}`,
+    '1:24: thresholds.warning: ',
+  ],
   ['no account', 'poll: {}\n', 'accounts'],
   ['no region', 'accounts:\n  - name: production\n', '2:5: accounts[0].regions: '],
-  ['a region that is none', 'accounts: [{ name: production, regions: [Shanghai] }]', '1:42: accounts[0].regions[0]: '],
-  ['a zone of another region', `accounts:\n  - name: production\n    regions:\n      - name: ap-guangzhou\n        zones: [ap-shanghai-4]\n`, '5:17: accounts[0].regions[0].zones[0]: '],
-  ['an account that stands twice', `${account}  - name: production\n    regions: [ap-shanghai]\n`, 'accounts[1]'],
-  ['an unknown quota type', 'accounts: [{ name: a, quota_types: [spot], regions: [ap-guangzhou] }]', '1:37: accounts[0].quota_types[0]: '],
-  ['an unknown type of credentials', 'accounts: [{ name: a, credentials: { type: key }, regions: [ap-guangzhou] }]', 'accounts[0].credentials.type: '],
+  [
+    'a region that is none',
+    'accounts: [{ name: production, regions: [Shanghai] }]',
+    '1:42: accounts[0].regions[0]: ',
+  ],
+  [
+    'a zone of another region',
+    `accounts:\n  - name: production\n    regions:\n      - name: ap-guangzhou\n        zones: [ap-shanghai-4]\n`,
+    '5:17: accounts[0].regions[0].zones[0]: ',
+  ],
+  [
+    'an account that stands twice',
+    `${account}  - name: production\n    regions: [ap-shanghai]\n`,
+    'accounts[1]',
+  ],
+  [
+    'an unknown quota type',
+    'accounts: [{ name: a, quota_types: [spot], regions: [ap-guangzhou] }]',
+    '1:37: accounts[0].quota_types[0]: ',
+  ],
+  [
+    'an unknown type of credentials',
+    'accounts: [{ name: a, credentials: { type: key }, regions: [ap-guangzhou] }]',
+    'accounts[0].credentials.type: ',
+  ],
   ['YAML that does not end', 'accounts: [\n', 'config.yaml:'],
 ])('%s is named with its place', async (_what, config, place) => {
   const { code, stdout, stderr } = await run('check-config', { config });

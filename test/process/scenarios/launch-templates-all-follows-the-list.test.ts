@@ -21,7 +21,7 @@ async function watched() {
 const templatesOf = async (daemon: Daemon) =>
   (await daemon.metrics())
     .matching('cvm_launch_template_default_version')
-    .map(({ labels }) => labels.template_id)
+    .map(({ labels }) => labels.template_id!)
     .toSorted();
 
 test('The first list is no change; then each template that comes or goes is one', async () => {
@@ -35,10 +35,12 @@ test('The first list is no change; then each template that comes or goes is one'
   region.deleteTemplate('lt-first001');
   await daemon.metricsWhen((each) => each.value(deleted) === 1);
 
-  expect(await daemon.feed()).toEqual([
-    'ap-guangzhou: template-created lt-third003',
-    'ap-guangzhou: template-deleted lt-first001',
-  ].map((line) => expect.stringContaining(line.split(': ')[1]!.split(' ')[0]!)));
+  expect(await daemon.feed()).toEqual(
+    [
+      'ap-guangzhou: template-created lt-third003',
+      'ap-guangzhou: template-deleted lt-first001',
+    ].map((line) => expect.stringContaining(line.split(': ')[1]!.split(' ')[0]!)),
+  );
   expect(await templatesOf(daemon)).toEqual(['lt-second02', 'lt-third003']);
   await observe(daemon, 'one came and one went', { json: [] });
 });

@@ -21,15 +21,18 @@ test.each([
   ['a missing flag', 'serve', [], '--config.file'],
   ['a wrong value', 'serve', ['--config.file=x', '--log.level=loud'], 'loud'],
   ['a wrong address', 'serve', ['--config.file=x', '--web.listen-address=here'], 'here'],
-])('%s is an error that names the right one, and how to get help', async (_what, command, flags, word) => {
-  const { code, stdout, stderr } = await run(command, { flags });
+])(
+  '%s is an error that names the right one, and how to get help',
+  async (_what, command, flags, word) => {
+    const { code, stdout, stderr } = await run(command, { flags });
 
-  expect(code).toBe(1);
-  expect(stdout).toBe('');
-  expect(stderr).toMatch(/^error: /);
-  expect(stderr).toContain(word);
-  expect(stderr).toContain('Help: cvm-quota-monitor');
-});
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toContain(word);
+    expect(stderr).toContain('Help: cvm-quota-monitor');
+  },
+);
 
 test.each(['serve', 'check', 'check-config', 'print-policy'])(
   '%s names a configuration file that is not there',
@@ -46,7 +49,15 @@ test.each(['serve', 'check', 'check-config', 'print-policy'])(
 test('--help and --version of every command end with 0', async () => {
   const { code, stdout } = await run('--help');
   expect(code).toBe(0);
-  for (const command of ['serve', 'demo', 'check', 'check-config', 'emulate', 'print-policy', 'init']) {
+  for (const command of [
+    'serve',
+    'demo',
+    'check',
+    'check-config',
+    'emulate',
+    'print-policy',
+    'init',
+  ]) {
     expect(stdout).toContain(command);
   }
   const version = await run('--version');

@@ -1,6 +1,6 @@
 /** Two daemons on one directory would store over each other: the second one ends, and the first goes on. */
 import { expect, test } from 'vitest';
-import { configOf, Daemon, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 test('A second daemon on a directory exits 1 and says that it is in use; the first one goes on', async () => {
@@ -27,6 +27,6 @@ test('After a stop, the directory is free at once', async () => {
   const first = await startDaemon({ config });
   await first.stop();
 
-  const second: Daemon = await startDaemon({ config, storagePath: first.storagePath });
+  const second = await startDaemon({ config, storagePath: first.storagePath });
   expect((await second.metrics()).value('cvm_monitor_target_up')).toBe(1);
 });

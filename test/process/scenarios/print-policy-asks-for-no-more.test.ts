@@ -25,13 +25,13 @@ test('An account gets the operations that it needs, and no other', async () => {
   expect(await actionsOf({ quota_types: [], regions: [oneTemplate] })).toEqual([
     'name/cvm:DescribeLaunchTemplateVersions',
   ]);
-  expect(
-    await actionsOf({ regions: [{ name: 'ap-guangzhou', launch_templates: 'all' }] }),
-  ).toEqual([
-    'name/cvm:DescribeAccountQuota',
-    'name/cvm:DescribeLaunchTemplateVersions',
-    'name/cvm:DescribeLaunchTemplates',
-  ]);
+  expect(await actionsOf({ regions: [{ name: 'ap-guangzhou', launch_templates: 'all' }] })).toEqual(
+    [
+      'name/cvm:DescribeAccountQuota',
+      'name/cvm:DescribeLaunchTemplateVersions',
+      'name/cvm:DescribeLaunchTemplates',
+    ],
+  );
   expect(await actionsOf({ regions: 'all' })).toEqual([
     'name/cvm:DescribeAccountQuota',
     'name/cvm:DescribeRegions',

@@ -16,9 +16,8 @@ async function watched() {
   return { daemon, guangzhou, shanghai };
 }
 
-interface Rows {
-  readonly [list: string]: readonly Readonly<Record<string, unknown>>[];
-}
+type Row = Readonly<Record<string, string | number | null>>;
+type Rows = Readonly<Record<string, readonly Row[]>>;
 
 test('The quotas are the same rows in JSON and in CSV', async () => {
   const { daemon, shanghai } = await watched();
@@ -34,8 +33,8 @@ test('The quotas are the same rows in JSON and in CSV', async () => {
   const columns = header.split(',');
   const cell = (line: string, column: string) => line.split(',')[columns.indexOf(column)];
   const names = ['account', 'region', 'zone', 'quota_type', 'unit', 'used', 'remaining', 'limit'];
-  const fromCsv = lines.map((line) => names.map((name) => cell(line, name)));
-  const fromJson = quotas.map((row) => names.map((name) => String(row[name] ?? '')));
+  const fromCsv = lines.map((line) => names.map((name) => cell(line, name)).join(','));
+  const fromJson = quotas.map((row) => names.map((name) => row[name] ?? '').join(','));
   expect(fromCsv.toSorted()).toEqual(fromJson.toSorted());
   expect(fromJson).toHaveLength(10);
   const overdrawn = quotas.find(({ remaining }) => remaining === -1);

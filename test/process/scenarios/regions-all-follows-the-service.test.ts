@@ -7,7 +7,7 @@ const available = (...names: readonly string[]) =>
   names.map((Region) => ({ Region, RegionState: 'AVAILABLE' }));
 
 const watchedRegions = (samples: { matching: (name: string) => readonly Sample[] }) =>
-  [...new Set(samples.matching('cvm_quota_used').map(({ labels }) => labels.region))].toSorted();
+  [...new Set(samples.matching('cvm_quota_used').map(({ labels }) => labels.region!))].toSorted();
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -51,7 +51,10 @@ test('A region that does not offer the operation is left out, and nothing fails'
 test.each([
   ['fails', { error: 'InternalError' }],
   ['cannot be read', { body: '{"Response":{"RegionSet":7,"RequestId":"r"}}' }],
-  ['names no available region', { edit: (fields: Record<string, unknown>) => (fields.RegionSet = []) }],
+  [
+    'names no available region',
+    { edit: (fields: Record<string, unknown>) => (fields.RegionSet = []) },
+  ],
 ])('A list of regions that %s at a restart removes no region', async (_what, answer) => {
   const service = await startService();
   const region = service.region('ap-guangzhou');

@@ -34,28 +34,34 @@ const troubles: Record<string, (volume: Volume) => Promise<() => Promise<void>>>
   },
 };
 
-test.each(Object.keys(troubles))('A disk that is %s stops neither polls nor scrapes', async (name) => {
-  const volume = await smallVolume();
-  if (volume === null) return;
-  const { region, daemon } = await watched(volume);
-  const relieve = await troubles[name]!(volume);
+test.each(Object.keys(troubles))(
+  'A disk that is %s stops neither polls nor scrapes',
+  async (name) => {
+    const volume = await smallVolume();
+    if (volume === null) return;
+    const { region, daemon } = await watched(volume);
+    const relieve = await troubles[name]!(volume);
 
-  region.setLimit('image', null, 11);
-  const during = await daemon.metricsWhen(
-    (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
-  );
-  await daemon.cycle();
-  expect(during.value('cvm_monitor_target_up')).toBe(1);
-  expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
-  await daemon.logged('records cannot be stored; polling goes on', ({ level }) => level === 'error');
+    region.setLimit('image', null, 11);
+    const during = await daemon.metricsWhen(
+      (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
+    );
+    await daemon.cycle();
+    expect(during.value('cvm_monitor_target_up')).toBe(1);
+    expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
+    await daemon.logged(
+      'records cannot be stored; polling goes on',
+      ({ level }) => level === 'error',
+    );
 
-  await relieve();
-  await daemon.logged('records are stored again');
-  await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
-  await daemon.restart('SIGKILL');
-  expect((await daemon.cycle()).value(counter, raised)).toBe(1);
-  expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
-});
+    await relieve();
+    await daemon.logged('records are stored again');
+    await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
+    await daemon.restart('SIGKILL');
+    expect((await daemon.cycle()).value(counter, raised)).toBe(1);
+    expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
+  },
+);
 
 test.each(Object.keys(troubles))(
   'A stop while the disk is %s exits 0, and the change is counted once by the next daemon',

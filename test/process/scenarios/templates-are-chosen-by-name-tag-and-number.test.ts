@@ -18,7 +18,7 @@ async function watch(selection: Readonly<Record<string, unknown>>) {
   const samples = await daemon.cycle({ operation: 'DescribeLaunchTemplates' });
   const ids = samples
     .matching('cvm_launch_template_default_version')
-    .map(({ labels }) => labels.template_id)
+    .map(({ labels }) => labels.template_id!)
     .toSorted();
   return { service, daemon, samples, ids };
 }

@@ -31,9 +31,14 @@ test('Keys of a role that live for seconds are renewed again and again, and no p
       fields.Expiration = new Date(end).toISOString();
     },
   });
-  const daemon = await startDaemon({ config: configOf(service, { account: { credentials } }), env });
+  const daemon = await startDaemon({
+    config: configOf(service, { account: { credentials } }),
+    env,
+  });
 
-  const samples = await daemon.metricsWhen(() => service.asked({ action: 'AssumeRole' }).length > 2);
+  const samples = await daemon.metricsWhen(
+    () => service.asked({ action: 'AssumeRole' }).length > 2,
+  );
   const keys = new Set(service.asked({ action: 'DescribeAccountQuota' }).map(({ key }) => key));
   expect(keys.size).toBeGreaterThanOrEqual(2);
   expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
@@ -45,7 +50,10 @@ test('Keys of a role that live for seconds are renewed again and again, and no p
 test('An STS that fails is asked again, and the account recovers', async () => {
   const service = await world();
   const fault = service.fault({ action: 'AssumeRole', error: 'InternalError' });
-  const daemon = await startDaemon({ config: configOf(service, { account: { credentials } }), env });
+  const daemon = await startDaemon({
+    config: configOf(service, { account: { credentials } }),
+    env,
+  });
   const code = 'Credentials';
   const samples = await daemon.metrics();
   expect(samples.value('cvm_monitor_poll_failures_total', { code })).toBeGreaterThan(0);

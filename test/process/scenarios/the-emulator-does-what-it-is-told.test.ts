@@ -37,9 +37,12 @@ async function control(url: string, path: string, order?: unknown): Promise<Resp
 test('What is ordered over HTTP is what a daemon sees and counts', async () => {
   const { url } = await startEmulator(scenario);
   const daemon = await startDaemon({
-    config: configOf({ url }, {
-      regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
-    }),
+    config: configOf(
+      { url },
+      {
+        regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
+      },
+    ),
   });
   const region = 'ap-guangzhou';
   const orders = [

@@ -79,7 +79,10 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     const { stdout } = await run('check', { config, flags: ['--output=prometheus'] });
 
     for (const input of [await daemon.text('/metrics'), stdout]) {
-      const complaints = execFileSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
+      const complaints = execFileSync('promtool', ['check', 'metrics'], {
+        input,
+        encoding: 'utf8',
+      });
       expect(complaints).toBe('');
     }
   });

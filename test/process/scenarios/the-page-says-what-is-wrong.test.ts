@@ -52,13 +52,12 @@ test('Text of the service is shown as text', async () => {
   expect(await daemon.text('/')).not.toContain('<script>alert');
 });
 
-test('A page of another site can neither read nor reload', async () => {
+test('A page of another site cannot reload', async () => {
   const service = await startService();
   service.region('ap-guangzhou');
   const daemon = await startDaemon({ config: configOf(service, {}) });
-  const foreign = { headers: { Origin: 'https://elsewhere.example' } };
+  const headers = { Origin: 'https://elsewhere.example' };
 
-  expect((await daemon.get('/-/reload', { method: 'POST', ...foreign })).status).toBe(403);
-  expect((await daemon.get('/', foreign)).status).toBe(403);
-  expect((await daemon.get('/')).status).toBe(200);
+  expect((await daemon.get('/-/reload', { method: 'POST', headers })).status).toBe(403);
+  expect((await daemon.get('/-/reload', { method: 'POST' })).status).toBe(200);
 });

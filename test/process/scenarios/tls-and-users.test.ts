@@ -63,15 +63,18 @@ test.each([
   ['an unknown key', 'basic_auth_user: {}\n', '1:1'],
   ['a password that is no hash', 'basic_auth_users:\n  prometheus: right\n', '2:'],
   ['a certificate that is not there', 'tls_server_config:\n  cert_file: a\n  key_file: b\n', 'a'],
-])('%s is an error with its place, for check-web-config and at the start', async (_what, text, word) => {
-  const file = join(await directoryOfTest(), 'web.yaml');
-  await writeFile(file, text);
+])(
+  '%s is an error with its place, for check-web-config and at the start',
+  async (_what, text, word) => {
+    const file = join(await directoryOfTest(), 'web.yaml');
+    await writeFile(file, text);
 
-  const { code, stdout, stderr } = await run('check-web-config', { flags: [file] });
-  expect(code).toBe(1);
-  expect(stdout + stderr).toContain(word);
-  expect(stdout + stderr).not.toContain(': right');
-});
+    const { code, stdout, stderr } = await run('check-web-config', { flags: [file] });
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(word);
+    expect(stdout + stderr).not.toContain(': right');
+  },
+);
 
 describe.runIf(hasProgram('openssl', 'openssl'))('TLS', () => {
   test('With a certificate, the daemon speaks TLS, and a client certificate is needed when asked for', async () => {
