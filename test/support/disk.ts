@@ -1,63 +1,62 @@
 /**
- * Storage that a scenario lets hang, fail or fill up.
+ * A disk of its own for a storage, which can be full. Only root may mount it.
  *
- *     const disk = await orderedDisk();
- *     const daemon = await startDaemon({ config, ...disk.options });
- *     await disk.order('hang');                 // or a code such as 'EIO', which lets writes fail
- *     await disk.setFree();
- *     const volume = await smallVolume();       // a real file system of 1 MiB; null where it cannot be mounted
+ *     const disk = await smallDisk();                       // undefined, with the reason printed, without root
+ *     const daemon = await startDaemon({ config, storagePath: join(disk.directory, 'data') });
+ *     await disk.fill();
+ *     await disk.free();
  */
 import { execFileSync } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { directoryOfTest, type DaemonOptions } from './program.ts';
+import { directoryOfTest } from './program.ts';
 
-export interface OrderedDisk {
-  readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env' | 'directory'>;
-  /** Calls wait (`hang`), or those that write fail with a code, until {@link OrderedDisk.setFree}. */
-  readonly order: (order: string) => Promise<void>;
-  readonly setFree: () => Promise<void>;
+export interface SmallDisk {
+  readonly directory: string;
+  readonly isFull: () => boolean;
+  readonly fill: () => Promise<void>;
+  readonly free: () => Promise<void>;
+  /** Mounts it again with an option, such as `ro`. */
+  readonly remount: (option: string) => void;
 }
 
-/** The storage of one daemon, which a test gives orders to. */
-export async function orderedDisk(): Promise<OrderedDisk> {
+/** Mounts 1 MiB of memory until the test has finished. With `CI=true`, it is an error when that is not possible. */
+export async function smallDisk(): Promise<SmallDisk | undefined> {
   const directory = await directoryOfTest();
-  const orders = join(await directoryOfTest(), 'orders');
-  return {
-    options: {
-      directory,
-      nodeFlags: [`--import=${new URL('disk.js', import.meta.url).href}`],
-      env: { DISK_ROOT: join(directory, 'data'), DISK_ORDERS: orders },
-    },
-    order: (order) => writeFile(orders, order),
-    setFree: () => rm(orders, { force: true }),
-  };
-}
-
-export interface Volume {
-  readonly path: string;
-  /** Mounts it again with these options, such as `ro`. */
-  readonly remount: (options: string) => void;
-}
-
-/** A file system of its own that ends with the test. Prints why where none can be mounted. */
-export async function smallVolume(): Promise<Volume | null> {
-  const path = await directoryOfTest();
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path], { stdio: 'pipe' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', directory], { stdio: 'pipe' });
   } catch (error) {
     if (process.env.CI === 'true') throw error;
-    console.warn(`skipped: no file system can be mounted here: ${String(error)}`);
-    return null;
+    console.warn(`without a full disk: no tmpfs can be mounted here (${String(error)})`);
+    return undefined;
   }
   onTestFinished(() => {
-    execFileSync('umount', ['--lazy', path]);
+    execFileSync('umount', ['-l', directory]);
   });
+  const ballast = join(directory, 'ballast');
+  let isFull = false;
   return {
-    path,
-    remount: (options) => {
-      execFileSync('mount', ['-o', `remount,${options}`, path]);
+    directory,
+    isFull: () => isFull,
+    fill: async () => {
+      isFull = true;
+      const file = await open(ballast, 'a');
+      const block = Buffer.alloc(4096);
+      try {
+        for (;;) await file.write(block);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        await file.close();
+      }
+    },
+    free: async () => {
+      await rm(ballast, { force: true });
+      isFull = false;
+    },
+    remount: (option) => {
+      execFileSync('mount', ['-o', `remount,${option}`, directory]);
     },
   };
 }

@@ -38,10 +38,10 @@ const patienceMs = 5_000;
 /** Compares what is observed now with the recording of this moment. */
 export async function observe(daemon: Daemon, moment: string, aspects: Aspects = {}) {
   if (recordsNow) {
-    record(moment, await steady(() => linesOf(daemon, aspects)));
+    record(moment, await steady(() => linesOf(daemon, aspects)), testKey());
     return;
   }
-  const recorded = recordingOf(moment);
+  const recorded = recordingOf(moment, testKey());
   const endMs = performance.now() + patienceMs;
   for (;;) {
     const unlisted = unlistedDifferences(recorded, await linesOf(daemon, aspects));
@@ -51,15 +51,21 @@ export async function observe(daemon: Daemon, moment: string, aspects: Aspects =
   }
 }
 
-/** Compares the output of a command, line by line. */
-export function observeText(text: string, moment: string, mask: (line: string) => string = String) {
-  const lines = new Set(text.split('\n').map(mask));
+/** Compares the output of a command, or a document: JSON, an exposition, or lines of text. */
+export function observeText(text: string, moment: string) {
+  const lines = new Set(textLines(text).toSorted());
   if (recordsNow) {
-    record(moment, lines);
+    record(moment, lines, null);
     return;
   }
-  const unlisted = unlistedDifferences(recordingOf(moment), lines);
+  const unlisted = unlistedDifferences(recordingOf(moment, null), lines);
   if (unlisted.length > 0) throw new Error(report(moment, unlisted));
+}
+
+function textLines(text: string): string[] {
+  if (text.startsWith('{')) return jsonLines('', JSON.parse(text) as Json);
+  if (text.startsWith('# HELP')) return metricLines(text);
+  return text.split('\n').filter((line) => line !== '');
 }
 
 function report(moment: string, unlisted: readonly string[]): string {
@@ -142,6 +148,9 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !isList(value);
 
+const isTime = (value: Json) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+
 /** One line for each value, under the names of the rows that it is in. */
 function jsonLines(place: string, value: Json): string[] {
   if (isList(value)) {
@@ -157,7 +166,7 @@ function jsonLines(place: string, value: Json): string[] {
           return jsonLines(`${place}[${name}${count === 1 ? '' : ` #${count}`}]`, row);
         });
   }
-  if (!isObject(value)) return [`${place} = ${String(value)}`];
+  if (!isObject(value)) return [`${place} = ${isTime(value) ? '#' : String(value)}`];
   return Object.entries(value)
     .filter(([key, each]) => !(identity.includes(key) && typeof each === 'string'))
     .flatMap(([key, each]) => {
@@ -190,9 +199,10 @@ const testKey = () => `${expect.getState().testPath}\n${expect.getState().curren
 /** The recordings that this process began to write. */
 const begun = new Set<string>();
 
-function record(moment: string, lines: Set<string>): void {
+/** @param series the moments that this one is recorded as a difference to; `null` for one that stands alone */
+function record(moment: string, lines: Set<string>, series: string | null): void {
   const { recording } = scenario();
-  const before = lastMoments.get(testKey());
+  const before = series === null ? undefined : lastMoments.get(series);
   const text =
     before === undefined
       ? [...lines]
@@ -200,16 +210,14 @@ function record(moment: string, lines: Set<string>): void {
           ...[...before].filter((line) => !lines.has(line)).map((line) => `- ${line}`),
           ...[...lines].filter((line) => !before.has(line)).map((line) => `+ ${line}`),
         ];
-  lastMoments.set(testKey(), lines);
+  if (series !== null) lastMoments.set(series, lines);
   const earlier = begun.has(recording) ? readFileSync(recording, 'utf8') : '';
   begun.add(recording);
-  writeFileSync(
-    recording,
-    `${earlier}${heading(moment)}\n${text.map((line) => `${line}\n`).join('')}\n`,
-  );
+  const section = `${heading(moment)}\n${text.map((line) => `${line}\n`).join('')}\n`;
+  writeFileSync(recording, earlier + section);
 }
 
-function recordingOf(moment: string): Set<string> {
+function recordingOf(moment: string, series: string | null): Set<string> {
   const { recording } = scenario();
   const text = existsSync(recording) ? readFileSync(recording, 'utf8') : '';
   const section = text
@@ -219,13 +227,14 @@ function recordingOf(moment: string): Set<string> {
     .slice(1)
     .filter((line) => line !== '');
   if (section === undefined) throw new Error(`"${moment}" was never recorded`);
-  const lines = new Set(lastMoments.get(testKey()) ?? []);
-  const isDifference = lastMoments.has(testKey());
+  const before = series === null ? undefined : lastMoments.get(series);
+  const lines = new Set(before ?? []);
   for (const line of section) {
-    if (isDifference && line.startsWith('- ')) lines.delete(line.slice(2));
-    else lines.add(isDifference ? line.slice(2) : line);
+    if (before === undefined) lines.add(line);
+    else if (line.startsWith('- ')) lines.delete(line.slice(2));
+    else lines.add(line.slice(2));
   }
-  lastMoments.set(testKey(), lines);
+  if (series !== null) lastMoments.set(series, lines);
   return lines;
 }
 

@@ -24,7 +24,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { Samples, type Labels } from '../helpers/samples.ts';
 
-export const program =
+const program =
   process.env.PROGRAM ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 if (!existsSync(program)) throw new Error(`${program} is not there; run npm run build`);

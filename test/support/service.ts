@@ -55,7 +55,7 @@ interface Template {
 /** A region of an account. Its methods change it, and enter that into the ledger of the service. */
 export class Region {
   /** As they are sent. A scenario may replace or delete them. */
-  readonly sets: Record<string, Row[] | null>;
+  sets: Record<string, Row[] | null>;
   readonly templates = new Map<string, Template>();
   readonly name: string;
   readonly #note: Note;
@@ -260,6 +260,8 @@ export interface Service {
   readonly changes: readonly ServiceChange[];
   /** Those of DescribeRegions; `null`: the regions of the account. */
   regions: { Region: string; RegionState: string }[] | null;
+  /** The most requests of one key and operation in a second. Infinite where a test measures by itself. */
+  limitPerSecond: number;
   /** A region of the first account. */
   readonly region: Account['region'];
   /** Adds an account. Without keys it would be the one of unsigned requests. */
@@ -272,9 +274,6 @@ export interface Service {
   /** Does not listen any more. */
   readonly stop: () => Promise<void>;
 }
-
-/** The most requests of one key and operation in a second. */
-const limitPerSecond = 20;
 
 /** Listens on a free loopback port until the test has finished. */
 export async function startService(): Promise<Service> {
@@ -336,7 +335,7 @@ export async function startService(): Promise<Service> {
       const window = requests.filter(
         (each) => each.key === call.key && each.action === call.action && each.atMs > atMs - 1000,
       );
-      if (window.length > limitPerSecond) throw new ServiceError('RequestLimitExceeded');
+      if (window.length > service.limitPerSecond) throw new ServiceError('RequestLimitExceeded');
       fields = structuredClone(answer(call, account!));
       fault.edit?.(fields);
       request.outcome = 'ok';
@@ -444,6 +443,7 @@ export async function startService(): Promise<Service> {
     requests,
     changes,
     regions: null,
+    limitPerSecond: 20,
     region: (name, options) => accounts[0]!.region(name, options),
     account: (name, ...keys) => {
       const appId = 1_250_000_001 + accounts.length;
@@ -497,14 +497,12 @@ function accountQuota(call: Call, region: Region, AppId: number): Row {
   }
   const zones = filters.get('zone');
   const types = filters.get('quota-type');
+  const isChosen = (row: Row | null) =>
+    zones === undefined || row?.Zone === undefined || zones.includes(row.Zone as string);
+  // What is odd is sent as it is.
   const chosen = Object.entries(region.sets)
     .filter(([name]) => types === undefined || types.includes(name))
-    .map(([name, rows]) => [
-      name,
-      rows?.filter(
-        ({ Zone }) => zones === undefined || Zone === undefined || zones.includes(Zone as string),
-      ) ?? null,
-    ]);
+    .map(([name, rows]) => [name, Array.isArray(rows) ? rows.filter(isChosen) : rows]);
   const AccountQuota: unknown = Object.fromEntries(chosen);
   return { AppId, AccountQuotaOverview: { Region: region.name, AccountQuota } };
 }

@@ -33,7 +33,9 @@ test.each([
   );
   expect(await daemon.text('/')).toContain('muted');
   const { code, stdout } = await run('check', { config, flags: ['--output=json'] });
-  const { quotas } = JSON.parse(stdout) as { quotas: { quota_type: string; thresholds: unknown }[] };
+  const { quotas } = JSON.parse(stdout) as {
+    quotas: { quota_type: string; thresholds: unknown }[];
+  };
   expect(quotas.find(({ quota_type }) => quota_type === 'postpaid')?.thresholds).toBeNull();
   expect(code).toBe(0);
 });

@@ -45,11 +45,8 @@ test('Every figure of the five sets is shown, as the service says it', async () 
   expect(samples.value('cvm_account_info', { app_id: '1250000001' })).toBe(1);
   await observe(daemon, 'all sets', { json: ['/api/v1/quotas', '/api/v1/targets'] });
 
-  const csv = (await daemon.text('/api/v1/quotas?format=csv')).replaceAll(
-    /\d{4}-[-\w:.]+Z/g,
-    'TIME',
-  );
-  observeText(csv, 'the same as CSV');
+  const csv = await daemon.text('/api/v1/quotas?format=csv');
+  observeText(csv.replaceAll(/,\d{4}-\d\d-\d\dT.*/g, ',TIME…'), 'the same as CSV');
 });
 
 test('A figure below zero, a limit of 0, and use above the limit are shown unchanged', async () => {

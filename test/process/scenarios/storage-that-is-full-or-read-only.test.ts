@@ -1,29 +1,27 @@
 /** The disk is full or read-only: polling, scraping and stopping go on, and each change is counted once after. */
-import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { smallVolume, type Volume } from '../../support/disk.ts';
+import { smallDisk, type SmallDisk } from '../../support/disk.ts';
 import { configOf, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 
-async function watched(volume: Volume) {
+async function watched(disk: SmallDisk) {
   const service = await startService();
   const region = service.region('ap-guangzhou');
   const daemon = await startDaemon({
     config: configOf(service, {}),
-    storagePath: join(volume.path, 'data'),
+    storagePath: join(disk.directory, 'data'),
   });
   return { region, daemon };
 }
 
-const troubles: Record<string, (volume: Volume) => Promise<() => Promise<void>>> = {
-  full: async ({ path }) => {
-    const file = join(path, 'filler');
-    await writeFile(file, 'x'.repeat(1 << 20)).catch(() => undefined);
-    return () => rm(file);
+const troubles: Record<string, (disk: SmallDisk) => Promise<() => Promise<void>>> = {
+  full: async (disk) => {
+    await disk.fill();
+    return disk.free;
   },
   'read-only': ({ remount }) => {
     remount('ro');
@@ -37,10 +35,10 @@ const troubles: Record<string, (volume: Volume) => Promise<() => Promise<void>>>
 test.each(Object.keys(troubles))(
   'A disk that is %s stops neither polls nor scrapes',
   async (name) => {
-    const volume = await smallVolume();
-    if (volume === null) return;
-    const { region, daemon } = await watched(volume);
-    const relieve = await troubles[name]!(volume);
+    const disk = await smallDisk();
+    if (disk === undefined) return;
+    const { region, daemon } = await watched(disk);
+    const relieve = await troubles[name]!(disk);
 
     region.setLimit('image', null, 11);
     const during = await daemon.metricsWhen(
@@ -66,10 +64,10 @@ test.each(Object.keys(troubles))(
 test.each(Object.keys(troubles))(
   'A stop while the disk is %s exits 0, and the change is counted once by the next daemon',
   async (name) => {
-    const volume = await smallVolume();
-    if (volume === null) return;
-    const { region, daemon } = await watched(volume);
-    const relieve = await troubles[name]!(volume);
+    const disk = await smallDisk();
+    if (disk === undefined) return;
+    const { region, daemon } = await watched(disk);
+    const relieve = await troubles[name]!(disk);
     region.setLimit('image', null, 11);
     await daemon.logged('records cannot be stored; polling goes on');
 

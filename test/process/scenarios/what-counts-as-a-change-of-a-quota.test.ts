@@ -118,7 +118,7 @@ test('What counts as a change of a quota: a higher limit is raised, a lower one 
   expect(await found(daemon)).toEqual(due);
   await observe(daemon, 'after all of it');
 
-  await daemon.restart('SIGKILL');
+  await daemon.restart();
   expect(await found(daemon)).toEqual(due);
 });
 

@@ -23,7 +23,12 @@ const noDefault: Step = {
   shows: null,
   counts: 0,
 };
-const twoDefaults: Step = { ...noDefault, act: (region, id) => region.setDefault(id, 2, 5) };
+const twoDefaults: Step = {
+  ...noDefault,
+  act: (region, id) => {
+    region.setDefault(id, 2, 5);
+  },
+};
 const deleted: Step = {
   ...noDefault,
   act: (region, id) => {
@@ -231,6 +236,6 @@ test('What counts as a change of a launch template, and what does not', async ()
     await observe(daemon, `after step ${step + 1}`);
   }
 
-  await daemon.restart('SIGKILL');
+  await daemon.restart();
   expect(await found(daemon)).toEqual(due(2));
 });
