@@ -8,69 +8,55 @@ import { startService } from '../../support/service.ts';
 const raised = (region: string) => ({ region, quota_type: 'image', direction: 'raised' });
 const counter = 'cvm_quota_limit_changes_total';
 
-/** A daemon of two regions that has counted one change in each, and stopped. */
-async function stopped() {
-  const service = await startService();
-  const regions = ['ap-guangzhou', 'ap-shanghai'];
-  for (const name of regions) service.region(name);
-  const daemon = await startDaemon({ config: configOf(service, { regions }) });
-  for (const name of regions) service.region(name).setLimit('image', null, 11);
-  await daemon.metricsWhen((each) => each.sum(counter) === 2);
-  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-  const files = await readdir(daemon.storagePath);
-  const file = files.find((name) => name.includes('ap-guangzhou'))!;
-  return { service, daemon, file: join(daemon.storagePath, file) };
-}
-
+/** What happens to the file of a region. */
 const damages: Record<string, (text: string) => string> = {
-  'cut off': (text) => text.slice(0, text.length / 2),
-  empty: () => '',
-  overwritten: (text) => 'x'.repeat(text.length),
-  'another thing': () => '{"hello":"world"}',
+  'ap-cut': (text) => text.slice(0, text.length / 2),
+  'ap-empty': () => '',
+  'ap-overwritten': (text) => 'x'.repeat(text.length),
+  'ap-other': () => '{"hello":"world"}',
 };
+const names = [...Object.keys(damages), 'ap-deleted', 'ap-whole'];
 
-test.each(Object.keys(damages))(
-  'A file that is %s is moved aside, and the other target keeps its counters',
-  async (name) => {
-    const { service, daemon, file } = await stopped();
-    const damaged = damages[name]!(await readFile(file, 'utf8'));
-    await writeFile(file, damaged);
+test('Files that are damaged are moved aside, and every other target keeps its counters', async () => {
+  const service = await startService();
+  for (const name of names) service.region(name);
+  const daemon = await startDaemon({ config: configOf(service, { regions: names }) });
+  for (const name of names) service.region(name).setLimit('image', null, 11);
+  await daemon.metricsWhen((each) => each.sum(counter) === names.length);
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 
-    daemon.spawn();
-    await daemon.ready();
-    const samples = await daemon.cycle();
-    expect(samples.value(counter, raised('ap-guangzhou'))).toBe(0);
-    expect(samples.value(counter, raised('ap-shanghai'))).toBe(1);
-    expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(1);
-    await daemon.logged('damaged record', ({ level }) => level === 'error');
-    const aside = (await readdir(daemon.storagePath)).find((each) => each.includes('.damaged'));
-    expect(await readFile(join(daemon.storagePath, aside!), 'utf8')).toBe(damaged);
-
-    service.region('ap-guangzhou').setLimit('image', null, 12);
-    await daemon.metricsWhen((each) => each.value(counter, raised('ap-guangzhou')) === 1);
-  },
-);
-
-test('A file that was deleted begins a baseline, and counts no change', async () => {
-  const { daemon, file } = await stopped();
-  await rm(file);
+  const files = await readdir(daemon.storagePath);
+  const fileOf = (region: string) =>
+    join(
+      daemon.storagePath,
+      files.find((file) => file.includes(region))!,
+    );
+  const damaged = new Set<string>();
+  for (const [region, damage] of Object.entries(damages)) {
+    const text = damage(await readFile(fileOf(region), 'utf8'));
+    damaged.add(text);
+    await writeFile(fileOf(region), text);
+  }
+  await rm(fileOf('ap-deleted'));
+  const notes = join(daemon.storagePath, 'notes.txt');
+  await writeFile(notes, 'of someone else');
 
   daemon.spawn();
   await daemon.ready();
   const samples = await daemon.cycle();
-  expect(samples.value(counter, raised('ap-guangzhou'))).toBe(0);
-  expect(samples.value(counter, raised('ap-shanghai'))).toBe(1);
-  expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(0);
-});
+  for (const region of names) {
+    const expected = region === 'ap-whole' ? 1 : 0;
+    expect([region, samples.value(counter, raised(region))]).toEqual([region, expected]);
+  }
+  expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(4);
+  await daemon.logged('damaged record', ({ level }) => level === 'error');
+  const aside = (await readdir(daemon.storagePath)).filter((file) => file.includes('.damaged'));
+  const kept = aside.map((file) => readFile(join(daemon.storagePath, file), 'utf8'));
+  expect(new Set(await Promise.all(kept))).toEqual(damaged);
 
-test('Files of other programs in the directory are left alone', async () => {
-  const { daemon } = await stopped();
-  const other = join(daemon.storagePath, 'notes.txt');
-  await writeFile(other, 'of someone else');
-
-  daemon.spawn();
-  await daemon.ready();
-  await daemon.cycle();
+  for (const name of names) service.region(name).setLimit('image', null, 12);
+  const after = await daemon.metricsWhen((each) => each.sum(counter) === names.length + 1);
+  expect(after.value(counter, raised('ap-cut'))).toBe(1);
   await daemon.stop();
-  expect(await readFile(other, 'utf8')).toBe('of someone else');
+  expect(await readFile(notes, 'utf8')).toBe('of someone else');
 });

@@ -17,12 +17,9 @@ async function nearlyFull() {
   return { service, region };
 }
 
-test.each([
-  ['without an end', undefined],
-  ['until a day to come', '2099-12-31'],
-])('A quota that is muted %s has no thresholds, and check is fine', async (_until, until) => {
+test('A quota that is muted until a day to come has no thresholds, and check is fine', async () => {
   const { service } = await nearlyFull();
-  const config = configOf(service, muted(until));
+  const config = configOf(service, muted('2099-12-31'));
   const daemon = await startDaemon({ config });
 
   const samples = await daemon.metrics();

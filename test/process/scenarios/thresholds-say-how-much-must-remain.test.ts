@@ -62,17 +62,21 @@ test('check and the daemon give each quota the same severity', async () => {
 
 test('Thresholds that are exactly reached are fine, one less is not', async () => {
   const service = await startService();
-  const region = service.region('ap-guangzhou');
+  const lefts = [40, 39, 20, 19];
+  const zones = lefts.map((_left, n) => `ap-guangzhou-${n + 1}`);
+  const region = service.region('ap-guangzhou', { zones });
+  for (const [n, left] of lefts.entries()) {
+    region.setUsed('postpaid', zones[n]!, 200 - left);
+  }
   const config = configOf(service, { account: { quota_types: ['postpaid'] } });
-  const exitWith = async (remaining: number) => {
-    region.setUsed('postpaid', 'ap-guangzhou-3', 200 - remaining);
-    return (await run('check', { config })).code;
-  };
 
-  expect(await exitWith(40)).toBe(0);
-  expect(await exitWith(39)).toBe(1);
-  expect(await exitWith(20)).toBe(1);
-  expect(await exitWith(19)).toBe(2);
+  const { code, stdout } = await run('check', { config, flags: ['--output=json'] });
+  const { quotas } = JSON.parse(stdout) as { quotas: (Quota & { remaining: number })[] };
+  const found = new Map(quotas.map((each) => [each.remaining, each.severity]));
+  expect(lefts.map((left) => found.get(left))).toEqual([
+    ...['fine', 'warning', 'warning', 'critical'],
+  ]);
+  expect(code).toBe(2);
 });
 
 test('Changed thresholds apply at once, and cause no request', async () => {
