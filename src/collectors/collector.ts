@@ -68,10 +68,6 @@ interface CollectorFacts {
   readonly configuration: CollectorConfiguration;
   /** The actions that an access policy must allow, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
-  /** Asks for the AppId of the account of the credentials. Absent if no operation of the kind returns it. */
-  readonly askAppId?:
-    | ((call: ServiceCall, region: string, context: PollContext) => Promise<number>)
-    | undefined;
   /** Every kind of change that `compare` can return. */
   readonly changeTexts: ChangeTexts;
 }
@@ -215,7 +211,6 @@ export function defineCollector<
     configuration,
     actions: definition.actions,
     changeTexts: definition.changeTexts,
-    askAppId: definition.askAppId,
     stored: definition.stored,
     regionProblems: (name, regionKeys) => {
       const keys = configuration.region.safeParse(regionKeys);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { countLimitsFromZero, limitChangeTexts } from '../../model/limit-history.ts';
 import { defineCollector } from '../collector.ts';
-import { askAppId, pollQuotas } from './poll.ts';
+import { pollQuotas } from './poll.ts';
 import { compareQuotas } from './compare.ts';
 import { quotaAccountKeys, quotaRegionKeys, zoneProblems } from './configuration.ts';
 import { quotaFamilies, quotaSources } from './families.ts';
@@ -51,7 +51,6 @@ export const quotaCollector = defineCollector({
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: pollQuotas,
-  askAppId,
   newRecord: newQuotaRecord,
   continueRecord: continueQuotaRecord,
   countFromZero: (record) => ({

@@ -86,7 +86,6 @@ describe('the compiler', () => {
 
   it('demands every part but the few that not every kind has', () => {
     expectTypeOf<Exclude<keyof Definition, Demanded<Definition>>>().toEqualTypeOf<
-      | 'askAppId'
       | 'discovery'
       | 'needsPoll'
       | 'neverAnswered'
