@@ -33,10 +33,6 @@ export interface PollContext {
   readonly deadlineMs: number;
   /** Called right before each request is sent. Throws when it must not be sent any more. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Whether the answer becomes the first snapshot of the target. */
-  readonly isBaseline?: boolean;
-  /** Whether a snapshot of the target differs from the record. */
-  readonly findsChange?: (snapshot: Snapshot) => boolean;
 }
 
 interface PollTiming {

@@ -6,8 +6,7 @@ import { CodedError } from '../model/coded-error.ts';
 import type { PollAnswer, PollContext, PollFailure, PollOutcome } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import type { Snapshot } from '../model/snapshot.ts';
-import { targetKey, type Target } from '../model/target.ts';
+import type { Target } from '../model/target.ts';
 import { withTrend } from '../model/trend.ts';
 import type { PollLog } from './poll-log.ts';
 
@@ -51,18 +50,13 @@ export interface TargetPollContext extends Pick<
 export async function pollTarget(
   target: Target,
   { signal, deadlineMs, beforeSend, isGone, trendStepMs }: TargetPollContext,
-  { clock, collectors, keep, leavesOut, log, poll, published }: TargetPollTools,
+  { clock, collectors, keep, leavesOut, log, poll }: TargetPollTools,
 ): Promise<TargetRecord | null> {
   const collector = collectors.of(target);
-  const { compare, newRecord, quotas } = collector;
-  const known = () => published.get(targetKey(target)) ?? newRecord(target);
-  const isBaseline = known().seen.snapshot === null;
-  const findsChange = (snapshot: Snapshot) =>
-    compare(known(), snapshot, clock.now()).differences.length > 0;
   const startedMs = clock.now();
   let outcome: PollOutcome;
   try {
-    const context = { signal, deadlineMs, beforeSend, isBaseline, findsChange };
+    const context = { signal, deadlineMs, beforeSend };
     const { snapshot, anomalies } = await poll(target, context);
     outcome = { ok: true, snapshot, anomalies, durationMs: Math.max(0, clock.now() - startedMs) };
   } catch (error) {
@@ -77,7 +71,7 @@ export async function pollTarget(
     // The answer may have come right before the reload that removed its target.
     if (isGone()) return null;
     const { changes, record } = advance(before, outcome, clock.now(), collector);
-    return { changes, record: withTrend(record, quotas, trendStepMs) };
+    return { changes, record: withTrend(record, (each) => collector.quotas(each), trendStepMs) };
   });
   if (taken === null) return null;
   if (isGone()) {

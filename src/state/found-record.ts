@@ -26,5 +26,5 @@ export function continueFound(
   });
   const rules = collectors.of(target);
   if (!isContinued) return taken;
-  return { before: found, ...catchUp(rules.countFromZero(found), taken.record, rules) };
+  return { before: found, ...catchUp(found, taken.record, rules) };
 }

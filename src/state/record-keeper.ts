@@ -127,9 +127,11 @@ export class RecordKeeper {
       targets.map((target) => {
         const key = targetKey(target);
         const record = this.#present(key) ?? known.get(key) ?? stored.get(key);
-        const { continueRecord, newRecord } = this.#rulesOf(target);
-        if (record === undefined) return newRecord(target);
-        return isDeepStrictEqual(record.target, target) ? record : continueRecord(record, target);
+        const rules = this.#rulesOf(target);
+        if (record === undefined) return rules.newRecord(target);
+        return isDeepStrictEqual(record.target, target)
+          ? record
+          : rules.continueRecord(record, target);
       }),
     );
     apply();

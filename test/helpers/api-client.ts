@@ -14,12 +14,9 @@ import { YieldQueue } from '../../src/api/yield-queue.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import type { Target } from '../../src/model/target.ts';
 import { unlessAborted } from '../../src/model/unless-aborted.ts';
-import {
-  quotaTypes,
-  type QuotaSelection,
-  type QuotaTarget,
-} from '../../src/collectors/quota/target.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import { quotaTypes, type QuotaSelection } from '../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 
 type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
 

@@ -1,6 +1,6 @@
 /** Arbitrary valid values of the model, for property tests. */
 import { rowsOf } from './snapshots.ts';
-import { isZoneSelected } from '../../src/collectors/quota/record.ts';
+import { isZoneSelected } from '../../src/collectors/quota/selection.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { newRecord, advance } from './advance.ts';
 import { quotaKey } from '../../src/model/quota.ts';
@@ -11,11 +11,11 @@ import {
   type QuotaSelection,
   type QuotaTarget,
 } from '../../src/collectors/quota/target.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import type { Target } from '../../src/model/target.ts';
 import fc from 'fast-check';
 

@@ -1,12 +1,13 @@
 /** A monitor without a service. A test sets the outcome of each poll, and checks the pages. */
 import { newRecord, advance } from './advance.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
-import { quotaTypes, type QuotaTarget, unitOf } from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import { quotaTypes, quotaSets } from '../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/record.ts';
-import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/target.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
+import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import { quotaSnapshot, templateSnapshot } from './snapshots.ts';
 import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';

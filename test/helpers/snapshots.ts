@@ -5,9 +5,9 @@ import {
   type AccountQuota as Quota,
   type QuotaSnapshot,
 } from '../../src/collectors/quota/record.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/record.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { QuotaSelection } from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
 
 /** The rows of an answer with only these quotas. */
 export function rowsOf(

@@ -1,8 +1,8 @@
 /** Memory over very many cycles. What 20,000 of them leave is measured in the soak of the same name. */
-import type { QuotaRecord } from '../../src/collectors/quota/record.ts';
+import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { describe, expect, it } from 'vitest';
 import { maxChanges } from '../../src/model/published-records.ts';
-import { maxAbsentLimits } from '../../src/model/limit-history.ts';
+import { maxAbsentLimits } from '../../src/model/quota-history.ts';
 import { maxFailureCodes } from '../../src/model/record.ts';
 import { BusyMonitor, targets } from '../helpers/busy-regions.ts';
 import { dataBytes, growthOf, type HeapSample } from '../helpers/heap.ts';

@@ -14,7 +14,7 @@ import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
 import { localDate } from '../../config/time-zone.ts';
 import type { Surroundings } from '../../daemon/surroundings.ts';
-import { targetKey, type Target } from '../../model/target.ts';
+import { type Target } from '../../model/target.ts';
 import {
   thresholdsAt,
   thresholdText,
@@ -177,18 +177,8 @@ async function storedWarnings(
   targets: readonly Target[],
   { collectors, calls }: StoredRecordsOptions,
 ): Promise<string[]> {
-  const { records, problems } = await readStoredRecords(directory, targets, { collectors, calls });
-  const byKey = new Map(records.map((record) => [targetKey(record.target), record]));
-  const never = targets.flatMap((target) => {
-    const record = byKey.get(targetKey(target));
-    if (record === undefined) return [];
-    const { account, region } = target;
-    return collectors
-      .of(target)
-      .neverAnswered(record, target)
-      .map((what) => `${what} of region ${region} of account ${account} was never in an answer`);
-  });
-  return [...never, ...problems];
+  const { problems } = await readStoredRecords(directory, targets, { collectors, calls });
+  return [...problems];
 }
 
 function idleRegions({ accounts }: Config, targets: readonly Target[]): string[] {

@@ -21,7 +21,7 @@ import {
   forgetLimits,
   limitChangeTexts,
   type LimitHistory,
-} from '../../../src/model/limit-history.ts';
+} from '../../../src/model/quota-history.ts';
 import { sampleOf } from '../../../src/model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../../../src/model/poll-outcome.ts';
 import type { Quota } from '../../../src/model/quota.ts';

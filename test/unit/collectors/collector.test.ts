@@ -2,17 +2,17 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { defineCollector, type CollectorDefinition } from '../../../src/collectors/collector.ts';
 import type { QuotaReport } from '../../../src/collectors/quota-report.ts';
-import { launchTemplateCollector } from '../../../src/collectors/launch-template/collector.ts';
+import { launchTemplateCollector } from '../../../src/collectors/launch-template/launch-template.ts';
 import { compareVersions } from '../../../src/collectors/launch-template/compare.ts';
 import { launchTemplateFamilies } from '../../../src/collectors/launch-template/families.ts';
-import { quotaCollector } from '../../../src/collectors/quota/collector.ts';
+import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import type { Comparison } from '../../../src/collectors/collector.ts';
 import { newRecordFields, type TargetRecord } from '../../../src/model/record.ts';
 import type { Snapshot } from '../../../src/model/snapshot.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { viewOf } from '../../helpers/record-view.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { regionListTarget } from '../../../src/collectors/region-list/target.ts';
+import { regionListTarget } from '../../../src/collectors/region-list/region-list.ts';
 import {
   quotas,
   quotaTarget,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { boundedMissing, maxRows, readRows } from '../../../src/collectors/read-rows.ts';
+import { boundedMissing, maxRows, readRows } from '../../../src/collectors/rows.ts';
 import type { Anomaly } from '../../../src/model/poll-outcome.ts';
 
 const named = z.object({ Name: z.string() });

@@ -5,11 +5,10 @@ import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
 import { newRecord } from '../../helpers/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { quotaKey } from '../../../src/model/quota.ts';
-import type { QuotaRecord, QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
-import type {
-  LaunchTemplateRecord,
-  LaunchTemplateSnapshot,
-} from '../../../src/collectors/launch-template/record.ts';
+import type { QuotaRecord } from '../../../src/collectors/quota/quota.ts';
+import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
+import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { arbitraryOutcome, arbitraryTarget } from '../../helpers/arbitraries.ts';
 import { runsOfTier } from '../../helpers/fuzz.ts';

@@ -5,9 +5,9 @@ import {
   maxRecentChanges,
 } from '../../../src/model/record.ts';
 import { newRecord, advance } from '../../helpers/advance.ts';
-import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/record.ts';
+import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
 import { quotaSnapshot, templateSnapshot } from '../../helpers/snapshots.ts';
-import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
+import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { describe, expect, it } from 'vitest';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
 

@@ -6,7 +6,7 @@ import {
   forgetLimits,
   limitChangeTexts,
   maxAbsentLimits,
-} from '../../../src/model/limit-history.ts';
+} from '../../../src/model/quota-history.ts';
 import { quotaKey, type Quota } from '../../../src/model/quota.ts';
 
 const quota = (zone: string | null, limit: number, type = 'image'): Quota => ({

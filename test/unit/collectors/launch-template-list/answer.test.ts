@@ -3,7 +3,7 @@ import {
   readListPage,
   summarizeList,
 } from '../../../../src/collectors/launch-template-list/answer.ts';
-import type { TemplateSelection } from '../../../../src/collectors/launch-template-list/target.ts';
+import type { TemplateSelection } from '../../../../src/collectors/launch-template-list/answer.ts';
 import { templateListTarget } from '../../../helpers/fake-monitor.ts';
 
 const all: TemplateSelection = { names: null, tags: {} };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../../src/collectors/collectors.ts';
-import { launchTemplateListCollector as collector } from '../../../../src/collectors/launch-template-list/collector.ts';
-import type { LaunchTemplateListSnapshot } from '../../../../src/collectors/launch-template-list/record.ts';
-import type { LaunchTemplateListTarget } from '../../../../src/collectors/launch-template-list/target.ts';
+import { launchTemplateListCollector as collector } from '../../../../src/collectors/launch-template-list/launch-template-list.ts';
+import type { LaunchTemplateListSnapshot } from '../../../../src/collectors/launch-template-list/answer.ts';
+import type { LaunchTemplateListTarget } from '../../../../src/collectors/launch-template-list/launch-template-list.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../../src/state/record-file.ts';
 import { advance } from '../../../helpers/advance.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../../src/collectors/collectors.ts';
-import { launchTemplateCollector as collector } from '../../../../src/collectors/launch-template/collector.ts';
-import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/record.ts';
-import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
+import { launchTemplateCollector as collector } from '../../../../src/collectors/launch-template/launch-template.ts';
+import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/answer.ts';
+import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/launch-template.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../../src/state/record-file.ts';
 import { advance } from '../../../helpers/advance.ts';

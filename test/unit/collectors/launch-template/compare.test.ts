@@ -1,9 +1,7 @@
 import { compareVersions } from '../../../../src/collectors/launch-template/compare.ts';
 import { newRecord } from '../../../helpers/advance.ts';
-import type {
-  LaunchTemplateRecord,
-  LaunchTemplateSnapshot,
-} from '../../../../src/collectors/launch-template/record.ts';
+import type { LaunchTemplateRecord } from '../../../../src/collectors/launch-template/launch-template.ts';
+import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/answer.ts';
 import { templateSnapshot } from '../../../helpers/snapshots.ts';
 import { describe, expect, it } from 'vitest';
 

@@ -5,7 +5,7 @@ import {
   newLaunchTemplateRecord,
   type LaunchTemplateRecord,
 } from '../../../../src/collectors/launch-template/record.ts';
-import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/target.ts';
+import type { LaunchTemplateTarget } from '../../../../src/collectors/launch-template/launch-template.ts';
 import { templateTarget, versions } from '../../../helpers/fake-monitor.ts';
 import { templateSnapshot } from '../../../helpers/snapshots.ts';
 

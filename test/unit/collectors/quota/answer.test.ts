@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readQuotas } from '../../../../src/collectors/quota/answer.ts';
-import type { QuotaSnapshot } from '../../../../src/collectors/quota/record.ts';
-import { quotaTypes, type QuotaSelection } from '../../../../src/collectors/quota/target.ts';
+import type { QuotaSnapshot } from '../../../../src/collectors/quota/answer.ts';
+import { quotaTypes, type QuotaSelection } from '../../../../src/collectors/quota/selection.ts';
 import type { PollAnswer } from '../../../../src/model/poll-outcome.ts';
 import { quotaSample } from '../../../helpers/official-samples.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../../src/collectors/collectors.ts';
-import { quotaCollector as collector } from '../../../../src/collectors/quota/collector.ts';
-import type { QuotaSnapshot } from '../../../../src/collectors/quota/record.ts';
-import type { QuotaTarget } from '../../../../src/collectors/quota/target.ts';
+import { quotaCollector as collector } from '../../../../src/collectors/quota/quota.ts';
+import type { QuotaSnapshot } from '../../../../src/collectors/quota/answer.ts';
+import type { QuotaTarget } from '../../../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../../src/state/record-file.ts';
 import { advance } from '../../../helpers/advance.ts';

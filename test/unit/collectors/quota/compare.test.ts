@@ -1,7 +1,7 @@
 import { quotaSnapshot } from '../../../helpers/snapshots.ts';
 import { compareQuotas } from '../../../../src/collectors/quota/compare.ts';
 import { continueRecord, newRecord } from '../../../helpers/advance.ts';
-import { maxAbsentLimits } from '../../../../src/model/limit-history.ts';
+import { maxAbsentLimits } from '../../../../src/model/quota-history.ts';
 import {
   presentLimits,
   type QuotaRecord,
@@ -12,9 +12,9 @@ import { quotaKey } from '../../../../src/model/quota.ts';
 import {
   type QuotaSelection,
   type QuotaType,
-  unitOf,
-  type QuotaTarget,
-} from '../../../../src/collectors/quota/target.ts';
+  quotaSets,
+} from '../../../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../../../src/collectors/quota/quota.ts';
 import { describe, expect, it } from 'vitest';
 
 const everything: QuotaSelection = {
@@ -29,7 +29,7 @@ function snapshot(rows: readonly Row[], selection = everything): QuotaSnapshot {
   const quotas = rows.map(([type, zone, limit, used = 0]): Quota => ({
     type,
     zone,
-    unit: unitOf[type],
+    unit: quotaSets[type].unit,
     used,
     remaining: limit - used,
     limit,

@@ -6,11 +6,8 @@ import {
   type QuotaSnapshot,
   type QuotaRecord,
 } from '../../../../src/collectors/quota/record.ts';
-import {
-  type QuotaSelection,
-  unitOf,
-  type QuotaTarget,
-} from '../../../../src/collectors/quota/target.ts';
+import { type QuotaSelection, quotaSets } from '../../../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../../../src/collectors/quota/quota.ts';
 import { quotaSnapshot } from '../../../helpers/snapshots.ts';
 import { describe, expect, it } from 'vitest';
 import { templateTarget } from '../../../helpers/fake-monitor.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quotaFilters } from '../../../../src/collectors/quota/request.ts';
-import { quotaTypes, type QuotaSelection } from '../../../../src/collectors/quota/target.ts';
+import { quotaTypes, type QuotaSelection } from '../../../../src/collectors/quota/selection.ts';
 
 describe('the filters', () => {
   it('are absent when everything is selected', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../../src/collectors/collectors.ts';
-import { regionListCollector as collector } from '../../../../src/collectors/region-list/collector.ts';
-import type { RegionListSnapshot } from '../../../../src/collectors/region-list/record.ts';
-import { regionListTarget } from '../../../../src/collectors/region-list/target.ts';
+import { regionListCollector as collector } from '../../../../src/collectors/region-list/region-list.ts';
+import type { RegionListSnapshot } from '../../../../src/collectors/region-list/answer.ts';
+import { regionListTarget } from '../../../../src/collectors/region-list/region-list.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../../src/state/record-file.ts';
 import { advance } from '../../../helpers/advance.ts';

@@ -1,5 +1,5 @@
-import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/record.ts';
-import { unitOf } from '../../../../src/collectors/quota/target.ts';
+import type { LaunchTemplateSnapshot } from '../../../../src/collectors/launch-template/answer.ts';
+import { quotaSets } from '../../../../src/collectors/quota/selection.ts';
 import { recordFamilies } from '../../../../src/expose/metrics/families.ts';
 import { collectors } from '../../../../src/collectors/collectors.ts';
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.t
 import { SampleBlocks, type SampleSettings } from '../../../../src/expose/metrics/sample-blocks.ts';
 import { advance, newRecord } from '../../../helpers/advance.ts';
 import { PublishedRecords } from '../../../../src/model/published-records.ts';
-import type { AccountQuota as Quota } from '../../../../src/collectors/quota/record.ts';
+import type { AccountQuota as Quota } from '../../../../src/collectors/quota/answer.ts';
 import type { Snapshot } from '../../../../src/model/snapshot.ts';
 import { targetKey } from '../../../../src/model/target.ts';
 import { parseExposition, seriesOf } from '../../../helpers/exposition-text.ts';

@@ -12,8 +12,10 @@ export interface RowSet<S extends z.ZodType> {
   readonly schema: S;
   /** The name of a row. It must be unique. `null` when it cannot be read. */
   readonly nameOf: (row: unknown) => string | null;
-  /** Whether the row with this name is wanted. A mistake in an unwanted row is not an anomaly. */
-  readonly isWanted: (name: string) => boolean;
+  /** Whether the row with this name is wanted. A mistake in an unwanted row is not an anomaly. Default: all. */
+  readonly isWanted?: (name: string) => boolean;
+  /** Default: {@link maxRows}. */
+  readonly maxRows?: number;
 }
 
 export interface RowsReading<Row> {
@@ -28,16 +30,16 @@ export interface RowsReading<Row> {
 /** If rows have the same name, the first one is used. Each unreadable row is added to `anomalies`. */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
-  { name: setName, schema, nameOf, isWanted }: RowSet<S>,
+  { name: setName, schema, nameOf, isWanted = () => true, maxRows: max = maxRows }: RowSet<S>,
   anomalies: Anomaly[],
 ): RowsReading<z.output<S>> {
   const names = new Set<string>();
   const result: { name: string; row: z.output<S> }[] = [];
-  if (rows.length > maxRows) {
-    const detail = `${setName}: ${rows.length} rows, of which ${maxRows} are read`;
+  if (rows.length > max) {
+    const detail = `${setName}: ${rows.length} rows, of which ${max} are read`;
     anomalies.push({ kind: 'too-many-rows', detail });
   }
-  for (const [index, row] of rows.slice(0, maxRows).entries()) {
+  for (const [index, row] of rows.slice(0, max).entries()) {
     const name = nameOf(row);
     if (name !== null && names.has(name)) {
       const detail = `${setName}[${index}]: ${name === '' ? 'the region' : name} is there already`;

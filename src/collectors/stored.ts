@@ -1,7 +1,11 @@
-/** The schemas that the stored records of every kind share. */
+/** The schemas that the stored records of every kind share. The types of records are inferred from them. */
 import { z } from 'zod';
 import { neverPolled } from '../model/record.ts';
 import { useForm } from '../model/use-text.ts';
+
+/** What a schema reads, as data that does not change. */
+export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
+export type Stored<Schema extends z.ZodType> = Immutable<z.infer<Schema>>;
 
 export const text = z.string();
 export const count = z.int().nonnegative();
@@ -9,13 +13,14 @@ export const count = z.int().nonnegative();
 export const timeMs = z.number().nonnegative().max(8.64e15);
 /** Refuses a zone with an empty name: it would be shown as the whole region, and so twice. */
 export const zone = text.min(1).nullable();
+const labels = z.record(text, text);
 
 /** The target of a record, and the labels of its resource, if it has one. */
 export const target = z.object({
   account: text,
   region: text,
   operation: text,
-  resource: z.record(text, text).optional(),
+  resource: labels.optional(),
 });
 
 /** Without the counters of polls: they begin at 0 with each process. */
@@ -60,17 +65,36 @@ export const seenOf = <S extends z.ZodType>(snapshot: S) =>
 /** The fields of every snapshot besides `kind`. */
 export const snapshotFields = { appId, missing: z.array(text) };
 
-/** The fields of a limit besides those that identify its quota. Older records have no times. */
-export const limitFields = {
-  limit: z.number().nonnegative().nullable(),
+/** The fields that identify a quota, and its unit. */
+export const quotaName = { type: text, zone, unit: text, labels: labels.optional() };
+
+const amount = z.number();
+const limit = amount.nonnegative();
+
+/** A quota of a snapshot. */
+export const quota = z.object({
+  ...quotaName,
+  used: limit.nullable(),
+  remaining: amount.nullable(),
+  limit,
+});
+
+/** What is remembered of the quotas of a record. */
+export const quotaHistory = z.object({
+  ...quotaName,
+  limit: limit.nullable(),
   raised: count,
   lowered: count,
-  raisedAtMs: timeMs.nullable().default(null),
-  loweredAtMs: timeMs.nullable().default(null),
-};
-
-/** An inventory of rows with such names. */
-export const inventoryFields = <T extends z.ZodType>(name: T) => ({
-  known: z.array(name),
-  unidentified: count,
+  raisedAtMs: timeMs.nullable(),
+  loweredAtMs: timeMs.nullable(),
+  disappeared: count,
+  isKnown: z.boolean(),
+  absence: z
+    .object({
+      used: limit.nullable(),
+      remaining: amount.nullable(),
+      polls: count,
+      disappearedAtMs: timeMs.nullable(),
+    })
+    .nullable(),
 });

@@ -1,10 +1,24 @@
-/** The keys of the configuration that say which launch templates are watched. */
+/** Which launch templates are watched, and what both operations of launch templates share. */
 import { z } from 'zod';
 import { uniqueBy } from '../../validation/unique.ts';
+import { count, text, type Stored } from '../stored.ts';
+
+export const launchTemplateOperation = 'DescribeLaunchTemplateVersions';
 
 export const launchTemplateId = z
   .string()
   .regex(/^lt-[A-Za-z0-9-]{1,60}$/, { error: 'expected a template ID such as lt-b8v1kcyq' });
+
+/** What DescribeLaunchTemplates says about a template. A number is `null` when it cannot be read. */
+export const listedTemplate = z.object({
+  /** Printable. Empty when the answer has none. */
+  name: text,
+  defaultVersion: count.nullable(),
+  latestVersion: count.nullable(),
+  /** The number of versions. */
+  versions: count.nullable(),
+});
+export type ListedTemplate = Stored<typeof listedTemplate>;
 
 /** Maximum length of a name and of a tag at the service. */
 const nameText = z.string().min(1).max(128);
@@ -12,7 +26,7 @@ const nameText = z.string().min(1).max(128);
 /** The service allows 10 filters in a request (docs/service.md, section 7). Each tag is a filter. */
 const maxTags = 10;
 
-const selection = z.strictObject({
+const selectionKeys = z.strictObject({
   names: z
     .array(nameText)
     .min(1, { error: 'write at least one name, or omit the key for every name' })
@@ -42,7 +56,7 @@ export const launchTemplateRegionKeys = z.object(
     z
       .union([
         z.literal('all'),
-        selection,
+        selectionKeys,
         z.array(launchTemplateId).check(uniqueBy('launch template', (id) => id)),
       ])
       .default([])
@@ -56,7 +70,7 @@ export const launchTemplateRegionKeys = z.object(
 export const launchTemplateEveryRegionKeys = z.object(
   keysOf(
     z
-      .union([z.literal('all'), selection])
+      .union([z.literal('all'), selectionKeys])
       .optional()
       .describe('The launch templates that are watched in each region. Default: none.'),
   ),
