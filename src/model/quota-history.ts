@@ -56,9 +56,13 @@ export interface QuotaComparison {
   readonly missing: readonly string[];
 }
 
-/** The reading of an answer that has every quota of its target. */
-export function wholeReading(quotas: readonly Quota[]): QuotaReading {
-  return { quotas, unreadable: [], isWhole: () => true, wasAsked: () => true };
+/** The reading of an answer with every quota of a target that always asks for the same ones. */
+export function wholeReading(
+  before: readonly QuotaHistory[],
+  quotas: readonly Quota[],
+): QuotaReading {
+  const isBaseline = before.every(({ isKnown, absence }) => !isKnown && absence === null);
+  return { quotas, unreadable: [], isWhole: () => true, wasAsked: () => !isBaseline };
 }
 
 /**

@@ -20,6 +20,7 @@ import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { defaultThresholds } from './thresholds.ts';
@@ -55,9 +56,9 @@ export const templateListTarget = (account: string, region: string): LaunchTempl
 });
 
 /** A quota. Its remaining value defaults to `limit` less `used`. */
-export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Quota => ({
+export const quota = (fields: Partial<Quota> & { used: number; limit: number }): Quota => ({
   type: 'postpaid',
-  unit: fields.type === undefined ? 'instances' : unitOf[fields.type],
+  unit: fields.type === undefined ? 'instances' : quotaSets[fields.type].unit,
   zone: 'ap-guangzhou-3',
   remaining: fields.limit - fields.used,
   onceLimit: null,
@@ -169,7 +170,8 @@ export class FakeMonitor {
         ? { ok: false as const, requestId: null, ...result, durationMs: 412 }
         : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
     const { record, changes } = advance(before, outcome, this.nowMs);
-    const { quotas: quotasOf } = collectors.of(target);
+    const collector = collectors.of(target);
+    const quotasOf = (each: TargetRecord) => collector.quotas(each);
     this.published.publish(withTrend(record, quotasOf, usualStepMs), changes);
   }
 

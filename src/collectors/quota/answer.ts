@@ -1,6 +1,7 @@
 /** Turns the answer of DescribeAccountQuota into a snapshot. */
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
+import { printable } from '../../api/text.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { zoneName } from '../place-names.ts';
@@ -131,7 +132,7 @@ export function readQuotas(
       ? zones.find((zone) => !zone.startsWith(`${region}-`))
       : Region;
   if (other) {
-    const message = `unexpected answer: it is about ${other}, and ${region} was asked for`;
+    const message = `unexpected answer: it is about ${printable(other, 64)}, and ${region} was asked for`;
     throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
   }
   const quotas = readings.flatMap(({ type: own, isZonal, rows }) =>

@@ -32,7 +32,7 @@ const templateTarget = templateTargetOf('production', 'ap-guangzhou', 'lt-b8v1kc
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'postpaid',
-  unit: unitOf[fields.type ?? 'postpaid'],
+  unit: quotaSets[fields.type ?? 'postpaid'].unit,
   zone: 'ap-guangzhou-3',
   used: 2,
   remaining: 8,
