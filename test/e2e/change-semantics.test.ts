@@ -17,11 +17,15 @@ function templateSeries({ series }: ParsedExposition, name: string): number | nu
 /** Such as `limit postpaid` or `raised prepaid`, of the zone that the rows are about. */
 function quotaSeries({ series }: ParsedExposition, name: string): number | null {
   const [what, type] = name.split(' ');
+  if (what === 'incomplete') {
+    const target = `${place},operation="DescribeAccountQuota",region="ap-guangzhou"`;
+    return series.get(`cvm_monitor_target_incomplete{${target}}`) ?? null;
+  }
   const labels = `quota_type="${type}",region="ap-guangzhou",unit="instances",zone="${zone}"`;
   const key =
     what === 'raised' || what === 'lowered'
       ? `cvm_quota_limit_changes_total{${place},direction="${what}",${labels}}`
-      : `cvm_quota_${what}{${place},${labels}}`;
+      : `cvm_quota_${what}${what === 'disappeared' ? '_total' : ''}{${place},${labels}}`;
   return series.get(key) ?? null;
 }
 

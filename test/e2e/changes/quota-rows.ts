@@ -1,4 +1,5 @@
-/** Quotas: what is a change of a limit or of the zones, and what is none. */
+/** Quotas: what is a change of a limit, or of what exists, and what is none. */
+import { edited } from '../../helpers/gateway.ts';
 import type { Row, Step } from './row.ts';
 import { region, zone, zoneQuotas, type Stage } from './stage.ts';
 
@@ -10,13 +11,39 @@ const series = (limit: number | null, raised: number | null, lowered: number | n
   'lowered postpaid': lowered,
 });
 
+/** The gauges of a zone that the answer lacks are gone. Its counters stay while it is missing. */
 const zoneGoes: Step = {
   act: ({ emulator }) => {
     emulator.do({ do: 'remove-zone', region, zone });
   },
-  changes: [`zone-disappeared ${zone}`],
-  series: series(null, null, null),
+  changes: [],
+  series: { ...series(null, 0, 0), 'disappeared postpaid': 0, incomplete: 1 },
 };
+
+const stillMissing: Step = { ...zoneGoes, act: () => undefined };
+
+const disappears: Step = {
+  act: () => undefined,
+  changes: ['quota-disappeared 300', 'quota-disappeared 200', 'quota-disappeared 80'],
+  series: { ...series(null, null, null), 'disappeared postpaid': 1, incomplete: 0 },
+};
+
+interface QuotaSets {
+  readonly PostPaidQuotaSet: readonly { readonly Zone: string }[];
+}
+
+/** The service answers with other sets than it has. */
+const answering = (edit: (sets: QuotaSets) => object): Pick<Step, 'act' | 'changes'> => ({
+  act: ({ gateway }) => {
+    const replacement = edited((fields) => {
+      const overview = fields.AccountQuotaOverview as { AccountQuota: QuotaSets };
+      fields.AccountQuotaOverview = { ...overview, AccountQuota: edit(overview.AccountQuota) };
+    });
+    gateway.replacementFor = ({ query }) =>
+      query.Action === 'DescribeAccountQuota' ? replacement : null;
+  },
+  changes: [],
+});
 
 const returnZone =
   (limit: number) =>
@@ -94,18 +121,11 @@ export const quotaRows: readonly Row[] = [
   {
     name: 'a zone goes for one poll and comes back',
     steps: [
-      {
-        act: ({ emulator }) => {
-          emulator.do({ do: 'set-limit', ...postpaid, limit: 400 });
-        },
-        changes: ['quota-limit-raised 300 → 400'],
-        series: series(400, 1, 0),
-      },
       zoneGoes,
       {
-        act: returnZone(400),
-        changes: [`zone-appeared ${zone}`],
-        series: series(400, 1, 0),
+        act: returnZone(300),
+        changes: [],
+        series: { ...series(300, 0, 0), incomplete: 0 },
       },
     ],
   },
@@ -115,7 +135,7 @@ export const quotaRows: readonly Row[] = [
       zoneGoes,
       {
         act: returnZone(200),
-        changes: [`zone-appeared ${zone}`, 'quota-limit-lowered 300 → 200'],
+        changes: ['quota-limit-lowered 300 → 200'],
         series: series(200, 0, 1),
       },
     ],
@@ -127,8 +147,61 @@ export const quotaRows: readonly Row[] = [
         act: ({ emulator }) => {
           emulator.do({ do: 'add-zone', region, zone: 'ap-guangzhou-7', ...zoneQuotas });
         },
-        changes: ['zone-appeared ap-guangzhou-7'],
+        changes: ['quota-appeared 300', 'quota-appeared 200', 'quota-appeared 80'],
         series: series(300, 0, 0),
+      },
+    ],
+  },
+  {
+    name: 'a zone is missing for three polls, disappears, and comes back',
+    steps: [
+      zoneGoes,
+      stillMissing,
+      stillMissing,
+      disappears,
+      {
+        act: returnZone(300),
+        changes: ['quota-appeared 300', 'quota-appeared 200', 'quota-appeared 80'],
+        series: { ...series(300, 0, 0), 'disappeared postpaid': 1 },
+      },
+    ],
+  },
+  {
+    name: 'a set becomes null',
+    steps: [
+      { ...answering((sets) => ({ ...sets, PostPaidQuotaSet: null })), series: zoneGoes.series },
+      stillMissing,
+      stillMissing,
+      // Both zones.
+      {
+        ...disappears,
+        changes: ['quota-disappeared 300', 'quota-disappeared 300'],
+      },
+    ],
+  },
+  {
+    name: 'a row becomes unreadable for ever',
+    steps: Array.from({ length: 5 }, (_, i) => ({
+      ...answering((sets) => ({
+        ...sets,
+        PostPaidQuotaSet: sets.PostPaidQuotaSet.map((row) =>
+          row.Zone === zone ? { ...row, Zone: null } : row,
+        ),
+      })),
+      series: { ...series(null, 0, 0), incomplete: 1 },
+      faults: [`kind="invalid-row"} ${i + 1}`],
+    })),
+  },
+  {
+    name: 'an answer is about another region',
+    steps: [
+      {
+        ...answering((sets) => ({
+          ...sets,
+          PostPaidQuotaSet: sets.PostPaidQuotaSet.map((row) => ({ ...row, Zone: 'ap-seoul-1' })),
+        })),
+        series: series(300, 0, 0),
+        faults: ['code="InvalidResponse"} 1'],
       },
     ],
   },

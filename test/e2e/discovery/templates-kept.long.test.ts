@@ -100,42 +100,6 @@ describe('a restart', () => {
   });
 });
 
-test('another account behind the same name begins a baseline, and no template was deleted', async () => {
-  const accountOf = (name: string, app_id: number, ids: number[]) => ({
-    name,
-    app_id,
-    keys: [{ secret_id: `${name}-id`, secret_key: `${name}-key` }],
-    regions: oneRegion(ids.map((n) => template(n))).map((each) => ({
-      ...each,
-      image: { used: 1, limit: 10 },
-    })),
-  });
-  const env = { TENCENTCLOUD_SECRET_ID: 'first-id', TENCENTCLOUD_SECRET_KEY: 'first-key' };
-  const { samples, cycle, changes } = await startStage({
-    regions: [],
-    scenario: { accounts: [accountOf('first', 1, [1, 2]), accountOf('second', 2, [3])] },
-    account: {
-      credentials: { type: 'environment' },
-      quota_types: ['image'],
-      regions: [{ name: region, launch_templates: 'all' }],
-    },
-    env,
-  });
-  await cycle();
-
-  Object.assign(env, {
-    TENCENTCLOUD_SECRET_ID: 'second-id',
-    TENCENTCLOUD_SECRET_KEY: 'second-key',
-  });
-  await cycle();
-
-  expect(existing((await samples()).matching('cvm_launch_template_default_version'))).toEqual([
-    idOf(3),
-  ]);
-  expect((await samples()).value('cvm_launch_templates_deleted_total')).toBe(0);
-  expect(await changes()).toEqual([]);
-});
-
 describe('a selection', () => {
   const regions = oneRegion([
     template(1, { name: 'web-a', tags: { env: 'prod' } }),
