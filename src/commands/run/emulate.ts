@@ -1,4 +1,4 @@
-import type { ListenAddress } from '../../expose/web/listen-address.ts';
+import type { ListenAddress } from '../../expose/listen-address.ts';
 import { readFile } from 'node:fs/promises';
 import { usualNames } from '../../api/credentials/usual-names.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type ListeningServer,
   type UpstreamCredentials,
 } from '../../emulator/emulator.ts';
-import { ListenError } from '../../expose/web/server.ts';
+import { ListenError } from '../../expose/server.ts';
 import { createLogger, type Logger } from '../../log.ts';
 import type { LogFlags } from './flags.ts';
 import { print } from './print.ts';

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../emulator/input/validate.ts';
 import { HungCallError } from '../../files/bounded-calls.ts';
-import { ListenError } from '../../expose/web/server.ts';
+import { ListenError } from '../../expose/server.ts';
 import { StoreError } from '../../state/store.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
 import { UsageError } from './usage-error.ts';

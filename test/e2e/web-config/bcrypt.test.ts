@@ -1,7 +1,7 @@
 /** The thread for passwords. It needs the built program. */
 import { hashSync } from 'bcryptjs';
 import { expect, it, onTestFinished } from 'vitest';
-import { Bcrypt } from '../../../src/web-config/bcrypt.ts';
+import { Bcrypt } from '../../../src/expose/web-config/bcrypt.ts';
 
 const file = new URL('../../../dist/chunks/bcrypt-worker.js', import.meta.url);
 

@@ -7,7 +7,7 @@ import { quotaKey } from '../../../model/quota.ts';
 import type { MonitorView } from '../../monitor-view.ts';
 import { compareUrgency, type Severity } from '../../severity.ts';
 import { admits, admitsChange, admitsQuota, contains, namesOf, type Filter } from '../filter.ts';
-import { newestFirst } from '../json/changes.ts';
+import { newestFirst } from '../../json/changes.ts';
 import {
   presentSeverity,
   quotaRowsOf,
@@ -16,7 +16,7 @@ import {
   type TargetState,
   type Watched,
   type WatchedView,
-} from '../watched.ts';
+} from '../../watched.ts';
 import { pageOf, type Page } from './paging.ts';
 import { filterOf, isFiltered, type StatusQuery } from './query.ts';
 import { changeOrders, kindOrders, quotaOrders, sorted, targetOrders } from './sorting.ts';

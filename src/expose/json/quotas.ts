@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { quotaKey } from '../../../model/quota.ts';
-import { targetKey } from '../../../model/target.ts';
-import type { MonitorView } from '../../monitor-view.ts';
-import { mapInTurns } from '../../pauses.ts';
-import type { Judgement } from '../../severity.ts';
-import { admits, admitsQuota } from '../filter.ts';
-import { trendOf } from '../shown-trend.ts';
+import { quotaKey } from '../../model/quota.ts';
+import { targetKey } from '../../model/target.ts';
+import type { MonitorView } from '../monitor-view.ts';
+import { mapInTurns } from '../pauses.ts';
+import type { Judgement } from '../severity.ts';
+import { admits, admitsQuota } from '../web/filter.ts';
+import { trendOf } from '../web/shown-trend.ts';
 import { presentSeverity, quotaRowsOf, watchAll, type QuotaRow } from '../watched.ts';
 import { listJson, names, once, oneOf, readQuery } from './query.ts';
 import { csvHeader, csvRow } from './quotas-csv.ts';
