@@ -1,5 +1,5 @@
 /** Quotas as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
-import { trendOf, type ShownTrend } from '../web/shown-trend.ts';
+import { trendOf, type ShownTrend } from '../shown-trend.ts';
 import type { QuotaRow } from '../watched.ts';
 import { timestamp } from './timestamp.ts';
 

@@ -58,6 +58,7 @@ export class WebProtection implements Protection {
   readonly #servers: HttpsServer[] = [];
   readonly #timer: NodeJS.Timeout;
   #present: WebConfig;
+  #isRereading = false;
   #reading: Reading;
   /** Why the last reading does not apply; `null` if it does. */
   #problem: string | null = null;
@@ -139,10 +140,13 @@ export class WebProtection implements Protection {
   }
 
   async #reread(): Promise<void> {
+    if (this.#isRereading) return;
+    this.#isRereading = true;
     const reading = await read(this.#options).then(
       (config): Reading => ({ config }),
       (error: unknown): Reading => ({ problem: messageOf(error) }),
     );
+    this.#isRereading = false;
     const isSettled = isDeepStrictEqual(reading, this.#reading);
     this.#reading = reading;
     if (!isSettled) return;

@@ -6,7 +6,7 @@ import type { Links } from '../../../model/links.ts';
 import { quotaKey } from '../../../model/quota.ts';
 import type { MonitorView } from '../../monitor-view.ts';
 import { compareUrgency, type Severity } from '../../severity.ts';
-import { admits, admitsChange, admitsQuota, contains, namesOf, type Filter } from '../filter.ts';
+import { admits, admitsChange, admitsQuota, contains, namesOf, type Filter } from '../../filter.ts';
 import { newestFirst } from '../../json/changes.ts';
 import {
   presentSeverity,
