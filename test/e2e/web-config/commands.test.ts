@@ -23,7 +23,7 @@ describe('check-web-config', () => {
 
   it('exits 1 with every mistake, and checks the files after it', async () => {
     const bad = toolkitFile('web_config_noAuth_certPath_keyPath_invalid.bad.yml');
-    const good = toolkitFile('web_config_noAuth.good.yml');
+    const good = toolkitFile('web_config_users.good.yml');
 
     const { code, stdout, stderr } = await runCommand('check-web-config', bad, good);
 
