@@ -57,6 +57,9 @@ export interface TargetRecord<C extends Counted = Counted, S extends Snapshot = 
   readonly seen: Seen<S>;
 }
 
+/** The snapshots of such records. */
+export type SnapshotOf<R extends TargetRecord> = NonNullable<R['seen']['snapshot']>;
+
 /** Maximum number of failure codes in a record. Without it, a faulty service could make it grow forever. */
 export const maxFailureCodes = 64;
 /** Maximum number of changes in a record, newest last. At a start they fill the change feed. */
@@ -75,6 +78,15 @@ export const neverPolled: Freshness = {
 /** What every new record has, whatever its kind. */
 export const newCounted: Counted = { appId: null, recentChanges: [] };
 export const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
+
+/** The record of a target that was never polled. */
+export function newRecord<Kind extends string, T extends Target, C extends object>(
+  kind: Kind,
+  target: T,
+  counted: C,
+) {
+  return { kind, target, counted: { ...newCounted, ...counted }, seen: newSeen };
+}
 
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
 export function countedCode(code: string, known: ReadonlySet<string>): string {

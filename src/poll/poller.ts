@@ -283,11 +283,11 @@ export class Poller {
   /** A target that no answer found is polled at least once after each start. */
   #isDue(target: Target): boolean {
     const { clock, collectors, published } = this.#options;
-    const { follows, needsPoll } = collectors.of(target);
+    const collector = collectors.of(target);
     const record = published.get(targetKey(target));
     if (record === undefined) return true;
-    const isFirst = follows.length === 0 && !this.#wasAttempted(target);
-    return isFirst || needsPoll(record, clock.now());
+    const isFirst = collector.follows.length === 0 && !this.#wasAttempted(target);
+    return isFirst || collector.needsPoll(record, clock.now());
   }
 
   /**

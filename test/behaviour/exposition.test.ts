@@ -1,5 +1,5 @@
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import { unitOf } from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import { quotaSets } from '../../src/collectors/quota/selection.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts, type SampleSettings } from '../../src/expose/metrics/record-texts.ts';
 import { advance } from '../helpers/advance.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import type { AccountQuota as Quota } from '../../src/collectors/quota/record.ts';
+import type { AccountQuota as Quota } from '../../src/collectors/quota/answer.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { everyQuota } from '../../src/model/thresholds.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
@@ -33,7 +33,7 @@ const templateTarget = templateTargetOf('production', 'ap-guangzhou', 'lt-b8v1kc
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'postpaid',
-  unit: unitOf[fields.type ?? 'postpaid'],
+  unit: quotaSets[fields.type ?? 'postpaid'].unit,
   zone: 'ap-guangzhou-3',
   used: 2,
   remaining: 8,

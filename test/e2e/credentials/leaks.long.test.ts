@@ -122,12 +122,8 @@ class MisbehavingServer {
 
   /** The configured secrets, and those of all sessions. */
   known(): string[] {
-    const sessions = (this.#emulator?.state.accounts ?? []).flatMap((account) =>
-      [...account.sessions.values()].flatMap(({ secretId, secretKey, token }) => [
-        secretId,
-        secretKey,
-        token ?? '',
-      ]),
+    const sessions = [...(this.#emulator?.state.sessions.values() ?? [])].flatMap(
+      ({ secret_id: secretId, secret_key: secretKey, token }) => [secretId, secretKey, token],
     );
     return [...Object.values(secrets), ...sessions];
   }

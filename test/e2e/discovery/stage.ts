@@ -42,7 +42,7 @@ export interface StageOptions extends Partial<Omit<MonitorOptions, 'config'>> {
 
 export interface Stage {
   readonly monitor: Monitor;
-  readonly state: Monitor['emulator']['state'];
+  readonly emulator: Monitor['emulator'];
   readonly gateway: Gateway;
   /** What is configured. A reload reads it again. */
   readonly account: StageOptions['account'];
@@ -88,7 +88,7 @@ export async function startStage({
   const samples = async () => new Samples(await monitor.text());
   return {
     monitor,
-    state: monitor.emulator.state,
+    emulator: monitor.emulator,
     gateway,
     account,
     samples,
