@@ -1,10 +1,10 @@
 /** A record as pages and JSON show it at one time. */
-import type { Collector } from '../../collectors/collector.ts';
-import type { TargetRecord } from '../../model/record.ts';
-import { isFresh } from '../../model/staleness.ts';
-import type { MonitorView } from '../monitor-view.ts';
-import { thresholdsAt, thresholdsOf, type ThresholdsOfQuota } from '../../model/thresholds.ts';
-import { judgementOf, type Judgement, type Severity } from '../severity.ts';
+import type { Collector } from '../collectors/collector.ts';
+import type { TargetRecord } from '../model/record.ts';
+import { isFresh } from '../model/staleness.ts';
+import type { MonitorView } from './monitor-view.ts';
+import { thresholdsAt, thresholdsOf, type ThresholdsOfQuota } from '../model/thresholds.ts';
+import { judgementOf, type Judgement, type Severity } from './severity.ts';
 
 /**
  * `failing`: the last poll failed. `stale`: the last poll succeeded, but too long ago. `incomplete`: its

@@ -1,5 +1,5 @@
-import { fullInMs, useChange, type UseChange } from '../../model/forecast.ts';
-import { usePoints, usualStepMs, type UsePoint } from '../../model/trend.ts';
+import { fullInMs, useChange, type UseChange } from '../model/forecast.ts';
+import { usePoints, usualStepMs, type UsePoint } from '../model/trend.ts';
 import type { QuotaRow } from './watched.ts';
 
 /** The trend of a quota, as the page and `/api/v1/quotas` show it. docs/trend.md explains it. */

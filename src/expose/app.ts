@@ -2,8 +2,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import { compress } from 'hono/compress';
-import type { Exposition } from '../metrics/exposition.ts';
-import type { MonitorView } from '../monitor-view.ts';
+import type { Exposition } from './metrics/exposition.ts';
+import type { MonitorView } from './monitor-view.ts';
 import {
   answerWith,
   commonHeaders,
@@ -18,10 +18,10 @@ import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
-import type { WebPage } from './status-page/document.ts';
-import { quotaPath } from './status-page/quota-address.ts';
-import { quotaPage } from './status-page/quota-page.ts';
-import { statusPage } from './status-page/status-page.ts';
+import type { WebPage } from './web/status-page/document.ts';
+import { quotaPath } from './web/status-page/quota-address.ts';
+import { quotaPage } from './web/status-page/quota-page.ts';
+import { statusPage } from './web/status-page/status-page.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',

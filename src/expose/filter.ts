@@ -1,8 +1,8 @@
 /** The filter of the status page and of `/api/v1/quotas`. */
-import type { Change } from '../../model/change.ts';
-import { targetKey, type Target } from '../../model/target.ts';
-import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { isMuted, isOverdrawn } from '../severity.ts';
+import type { Change } from '../model/change.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import { isMuted, isOverdrawn } from './severity.ts';
 import { presentSeverity, type QuotaRow } from './watched.ts';
 
 /** What is asked for. An empty list or text is no filter. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { quotaKey } from '../../../model/quota.ts';
-import { targetKey } from '../../../model/target.ts';
-import type { MonitorView } from '../../monitor-view.ts';
-import { mapInTurns } from '../../pauses.ts';
-import type { Judgement } from '../../severity.ts';
+import { quotaKey } from '../../model/quota.ts';
+import { targetKey } from '../../model/target.ts';
+import type { MonitorView } from '../monitor-view.ts';
+import { mapInTurns } from '../pauses.ts';
+import type { Judgement } from '../severity.ts';
 import { admits, admitsQuota } from '../filter.ts';
 import { trendOf } from '../shown-trend.ts';
 import { presentSeverity, quotaRowsOf, watchAll, type QuotaRow } from '../watched.ts';
