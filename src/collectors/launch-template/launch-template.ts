@@ -185,6 +185,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
       };
       return [{ labels, value: 1 }];
     },
+    ['template_name', 'version', 'image_id', 'instance_type', 'charge_type'],
   ),
 ];
 

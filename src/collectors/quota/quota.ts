@@ -160,6 +160,7 @@ const families: readonly Family<QuotaRecord>[] = [
       quotas.flatMap(({ type, zone, unit, onceLimit }) =>
         onceLimit === null ? [] : [{ labels: { zone, quota_type: type, unit }, value: onceLimit }],
       ),
+    ['zone', 'quota_type', 'unit'],
   ),
   gauges(
     'cvm_disaster_recover_group_instance_limit',
@@ -169,12 +170,14 @@ const families: readonly Family<QuotaRecord>[] = [
         const value = limits?.[level] ?? null;
         return value === null ? [] : [{ labels: { level }, value }];
       }),
+    ['level'],
   ),
   gauges(
     'cvm_account_info',
     'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
     ({ appId }, { accountLabels }) =>
       appId === null ? [] : [{ labels: { app_id: appId, ...accountLabels }, value: 1 }],
+    ['app_id'],
   ),
 ];
 
