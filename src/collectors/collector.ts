@@ -4,7 +4,8 @@
  * kind.
  */
 import type { z } from 'zod';
-import type { ServiceCall } from '../api/retrying-call.ts';
+import type { ServiceCall } from '../api/call.ts';
+import type { Service } from '../api/request.ts';
 import type { Change, Difference } from '../model/change.ts';
 import type { Family, RecordView } from '../model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
@@ -66,6 +67,8 @@ interface CollectorFacts {
   readonly kind: string;
   /** The operation of the targets of this kind. No two collectors share one. */
   readonly operation: string;
+  /** The service that has the operation. */
+  readonly service: Service;
   /** The name of a target without a resource, and the label of the filter: `quotas`. */
   readonly noun: string;
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
@@ -213,6 +216,7 @@ export function defineCollector<
   return {
     kind,
     operation: definition.operation,
+    service: definition.service,
     noun: definition.noun,
     resourceLabels: definition.resourceLabels,
     configuration,

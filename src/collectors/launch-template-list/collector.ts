@@ -1,6 +1,7 @@
 /** The launch templates of a region: DescribeLaunchTemplates. It finds targets for their versions. */
 import { z } from 'zod';
 import { defineCollector } from '../collector.ts';
+import { cvm } from '../services.ts';
 import {
   launchTemplateEveryRegionKeys,
   launchTemplateRegionKeys,
@@ -27,6 +28,7 @@ import {
 export const launchTemplateListCollector = defineCollector({
   kind: 'launch-template-list',
   operation: launchTemplateListOperation,
+  service: cvm,
   noun: 'launch template discovery',
   resourceLabels: [],
   configuration: {
@@ -35,7 +37,9 @@ export const launchTemplateListCollector = defineCollector({
     everyRegion: launchTemplateEveryRegionKeys,
     nothing: 'no region names launch_templates',
   },
-  actions: [launchTemplateListOperation, launchTemplateOperation].map((each) => `name/cvm:${each}`),
+  actions: [launchTemplateListOperation, launchTemplateOperation].map(
+    (each) => `name/${cvm.service}:${each}`,
+  ),
   changeTexts: {
     'template-created': ({ to }) => `launch template ${to ?? ''} created`,
     'template-deleted': ({ from }) => `launch template ${from ?? ''} deleted`,

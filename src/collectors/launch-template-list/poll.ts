@@ -1,5 +1,6 @@
-import type { ServiceCall } from '../../api/retrying-call.ts';
+import type { ServiceCall } from '../../api/call.ts';
 import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
+import { cvm } from '../services.ts';
 import { readListPage, summarizeList } from './answer.ts';
 import { readTemplateList } from './paging.ts';
 import type { LaunchTemplateListSnapshot } from './record.ts';
@@ -16,7 +17,7 @@ export async function pollLaunchTemplateList(
   const list = await readTemplateList(
     (offset) =>
       call(
-        { operation, region, parameters: listParameters(selection, offset) },
+        { ...cvm, action: operation, region, parameters: listParameters(selection, offset) },
         readListPage,
         context,
       ),

@@ -1,7 +1,6 @@
 /** Turns the answers of DescribeLaunchTemplateVersions into a snapshot. */
 import { z } from 'zod';
-import { firstIssue, readFields, type ServiceResponse } from '../../api/response.ts';
-import { printable } from '../../api/text.ts';
+import { firstIssue, printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { boundedMissing, maxRows } from '../read-rows.ts';

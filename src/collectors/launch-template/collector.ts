@@ -1,6 +1,7 @@
 /** One launch template and its versions: DescribeLaunchTemplateVersions. */
 import { z } from 'zod';
 import { defineCollector } from '../collector.ts';
+import { cvm } from '../services.ts';
 import { compareVersions } from './compare.ts';
 import { launchTemplateEveryRegionKeys, launchTemplateRegionKeys } from './configuration.ts';
 import { launchTemplateFamilies } from './families.ts';
@@ -19,6 +20,7 @@ import { launchTemplateOperation, type LaunchTemplateTarget } from './target.ts'
 export const launchTemplateCollector = defineCollector({
   kind: 'launch-template',
   operation: launchTemplateOperation,
+  service: cvm,
   noun: 'launch templates',
   resourceLabels: ['template_id'],
   configuration: {
@@ -27,7 +29,7 @@ export const launchTemplateCollector = defineCollector({
     everyRegion: launchTemplateEveryRegionKeys,
     nothing: 'no region names launch_templates',
   },
-  actions: [`name/cvm:${launchTemplateOperation}`],
+  actions: [`name/${cvm.service}:${launchTemplateOperation}`],
   changeTexts: {
     'default-version-changed': ({ from, to }) =>
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,

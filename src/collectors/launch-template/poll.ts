@@ -1,5 +1,6 @@
-import type { ServiceCall } from '../../api/retrying-call.ts';
+import type { ServiceCall } from '../../api/call.ts';
 import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
+import { cvm } from '../services.ts';
 import { readVersionPage, summarizeVersions } from './answer.ts';
 import { readVersionList } from './paging.ts';
 import type { LaunchTemplateSnapshot } from './record.ts';
@@ -14,7 +15,7 @@ export async function pollLaunchTemplate(
 ): Promise<PollAnswer<LaunchTemplateSnapshot>> {
   const list = await readVersionList((offset) => {
     const parameters = versionParameters(resource.template_id, offset);
-    return call({ operation, region, parameters }, readVersionPage, context);
+    return call({ ...cvm, action: operation, region, parameters }, readVersionPage, context);
   });
   return summarizeVersions(list, null);
 }

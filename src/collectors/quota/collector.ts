@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { countLimitsFromZero, limitChangeTexts } from '../../model/limit-history.ts';
 import { defineCollector } from '../collector.ts';
+import { cvm } from '../services.ts';
 import { pollQuotas } from './poll.ts';
 import { compareQuotas } from './compare.ts';
 import { quotaAccountKeys, quotaRegionKeys, zoneProblems } from './configuration.ts';
@@ -22,6 +23,7 @@ import { quotaOperation, quotaTypes, zonalQuotaTypes, type QuotaTarget } from '.
 export const quotaCollector = defineCollector({
   kind: 'quota',
   operation: quotaOperation,
+  service: cvm,
   noun: 'quotas',
   resourceLabels: [],
   configuration: {
@@ -31,7 +33,7 @@ export const quotaCollector = defineCollector({
     nothing: 'quota_types is empty',
   },
   regionProblems: zoneProblems,
-  actions: [`name/cvm:${quotaOperation}`],
+  actions: [`name/${cvm.service}:${quotaOperation}`],
   changeTexts: {
     ...limitChangeTexts,
     'zone-appeared': ({ to }) => `zone ${to ?? ''} appeared`,

@@ -1,5 +1,6 @@
-import type { ServiceCall } from '../../api/retrying-call.ts';
+import type { ServiceCall } from '../../api/call.ts';
 import type { PollAnswer, PollContext } from '../../model/poll-outcome.ts';
+import { cvm } from '../services.ts';
 import { readQuotas } from './answer.ts';
 import type { QuotaSnapshot } from './record.ts';
 import { quotaFilters } from './request.ts';
@@ -11,6 +12,6 @@ export function pollQuotas(
   { operation, region, selection }: QuotaTarget,
   context: PollContext,
 ): Promise<PollAnswer<QuotaSnapshot>> {
-  const request = { operation, region, parameters: quotaFilters(selection) };
+  const request = { ...cvm, action: operation, region, parameters: quotaFilters(selection) };
   return call(request, (response) => readQuotas(response, selection), context);
 }

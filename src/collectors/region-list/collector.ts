@@ -4,6 +4,7 @@ import { compareInventories, watchedNames } from '../../model/inventory.ts';
 import { areInSamePeriod } from '../../model/periods.ts';
 import { targetKey } from '../../model/target.ts';
 import { defineCollector } from '../collector.ts';
+import { cvm } from '../services.ts';
 import {
   count,
   inventoryFields,
@@ -40,10 +41,11 @@ const storedRegionListRecord: z.ZodType<RegionListRecord> = z.object({
 export const regionListCollector = defineCollector({
   kind: 'region-list',
   operation: regionListOperation,
+  service: cvm,
   noun: 'region discovery',
   resourceLabels: [],
   configuration: { account: z.object({}), region: z.object({}), nothing: '' },
-  actions: [`name/cvm:${regionListOperation}`],
+  actions: [`name/${cvm.service}:${regionListOperation}`],
   changeTexts: {},
   isTarget: (each): each is RegionListTarget => each.operation === regionListOperation,
   isSnapshot: (snapshot): snapshot is RegionListSnapshot => snapshot.kind === 'region-list',
@@ -55,7 +57,7 @@ export const regionListCollector = defineCollector({
   },
   details: () => '',
   poll: (call, { operation, region }, context) =>
-    call({ operation, region, parameters: [] }, readRegions, context),
+    call({ ...cvm, action: operation, region, parameters: [] }, readRegions, context),
   needsPoll: ({ freshness: { failure, lastPoll }, target: own }, nowMs) =>
     lastPoll === null ||
     failure !== null ||

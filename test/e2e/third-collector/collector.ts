@@ -4,7 +4,7 @@
  * of the program has a folder in src/collectors/, with a file for each part.
  */
 import { z } from 'zod';
-import type { ServiceCall } from '../../../src/api/retrying-call.ts';
+import type { ServiceCall } from '../../../src/api/call.ts';
 import { readFields } from '../../../src/api/response.ts';
 import { defineCollector } from '../../../src/collectors/collector.ts';
 import {
@@ -80,13 +80,17 @@ function regionProblems(name: string, { disk_types }: z.output<typeof regionKeys
 
 const answerSchema = z.object({ Used: count, Limit: count, Encrypted: z.boolean() });
 
+/** What host, signature and version of its requests follow from. */
+const service = { service: 'cvm', version: '2017-03-12' };
+
 function poll(
   call: ServiceCall,
   { region, resource, project }: DiskTarget,
   context: PollContext,
 ): Promise<PollAnswer<DiskSnapshot>> {
   const request = {
-    operation,
+    ...service,
+    action: operation,
     region,
     parameters: [
       ['DiskType', resource.disk_type],
@@ -164,6 +168,7 @@ const stored: z.ZodType<DiskRecord> = z.object({
 export const diskCollector = defineCollector({
   kind: 'disk',
   operation,
+  service,
   noun: 'disks',
   resourceLabels: ['disk_type'],
   configuration: {

@@ -39,6 +39,7 @@ type Definition = CollectorDefinition<PlainTarget, PlainSnapshot, PlainRecord>;
 const plain = {
   kind: 'plain',
   operation: 'DescribePlain',
+  service: { service: 'plain', version: '2026-01-01' },
   noun: 'plain things',
   resourceLabels: [],
   configuration: {
