@@ -1,7 +1,7 @@
 /** Loads the configuration file, and translates it to the words of the program. */
 import type { z } from 'zod';
 import { readFile } from 'node:fs/promises';
-import { certificatesIn } from '../api/authorities.ts';
+import { certificatesIn } from './authorities.ts';
 import type { SignatureMethod, Site } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';

@@ -189,52 +189,46 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
     create: (_config, parts, tools) => {
       const candidates = defaultSources.map((config) => ({
         exists: async () => (await rows[config.type].exists?.(tools)) ?? false,
-        provider: createProvider(config, parts, tools),
+        provider: aboutCredentials(config).create(parts, tools),
       }));
-      return firstOf(candidates, createProvider(lastResort, parts, tools));
+      return firstOf(candidates, aboutCredentials(lastResort).create(parts, tools));
     },
   },
 };
 
-/** What the row of a type says about some credentials. */
-function about<T extends CredentialsType>(type: T, config: ConfigOf<T>) {
+/** What the table says about some credentials. */
+export interface AboutCredentials {
+  /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
+  readonly identity: string;
+  /** The ways in which the identity may be assumed. */
+  readonly trust: readonly TrustStatement[];
+  /** The service that they ask, besides those of their source. */
+  readonly asks: 'sts' | 'metadata' | undefined;
+  /** The types that can fail. */
+  readonly failing: readonly FailingType[];
+  readonly create: (parts: SourceParts, tools: CredentialsTools) => CredentialsProvider;
+}
+
+export function aboutCredentials(config: CredentialsConfig): AboutCredentials {
+  return about(config.type, config);
+}
+
+function about<T extends CredentialsType>(type: T, config: ConfigOf<T>): AboutCredentials {
   const { identity, trust, asks, failing, create } = rows[type];
   return {
     asks,
     failing,
-    identity: () => identity(config),
-    trust: () => trust?.(config) ?? [],
-    create: (parts: SourceParts, tools: CredentialsTools) => create(config, parts, tools),
+    identity: identity(config),
+    trust: trust?.(config) ?? [],
+    create: (parts, tools) => create(config, parts, tools),
   };
-}
-
-/** Names who signs with some credentials: the same text for all of one identity. Holds no secret. */
-export function identityOf(config: CredentialsConfig): string {
-  return about(config.type, config).identity();
 }
 
 /** Names the owner of a rate limit. Accounts with one identity share it; unsigned requests count by account. */
 export function callerOf(account: string, credentials: CredentialsConfig): string {
-  return credentials.type === 'none' ? `account ${account}` : identityOf(credentials);
-}
-
-/** The ways in which the identity of some credentials may be assumed. */
-export function trustOf(config: CredentialsConfig): readonly TrustStatement[] {
-  return about(config.type, config).trust();
-}
-
-/** The types of some credentials that can fail. */
-export function failingTypes(config: CredentialsConfig): readonly FailingType[] {
-  return about(config.type, config).failing;
-}
-
-/** Creates the provider of some credentials. */
-export function createProvider(
-  config: CredentialsConfig,
-  parts: SourceParts,
-  tools: CredentialsTools,
-): CredentialsProvider {
-  return about(config.type, config).create(parts, tools);
+  return credentials.type === 'none'
+    ? `account ${account}`
+    : aboutCredentials(credentials).identity;
 }
 
 /**
@@ -247,7 +241,7 @@ export function servicesAsked(
   here: CredentialsConfig,
 ): readonly ('sts' | 'metadata')[] {
   const used = config.type === 'default' ? here : config;
-  const { asks } = about(used.type, used);
+  const { asks } = aboutCredentials(used);
   return [
     ...(asks === undefined ? [] : [asks]),
     ...(used.type === 'assume_role' ? servicesAsked(used.source, here) : []),
@@ -261,7 +255,7 @@ export function servicesAsked(
  */
 export function credentialsText(config: CredentialsConfig, here: CredentialsConfig): string {
   if (config.type === 'default') return `default: on this machine ${credentialsText(here, here)}`;
-  const text = `${config.type}: ${identityOf(config)}`;
+  const text = `${config.type}: ${aboutCredentials(config).identity}`;
   if (config.type !== 'assume_role') return text;
   const condition = config.external_id === undefined ? '' : ' with an external ID';
   return `${text}${condition}, assumed by ${credentialsText(config.source, here)}`;
@@ -288,7 +282,7 @@ export async function defaultHere(
 /** The owner of a source, for a trust policy: `<…>` if the configuration does not know it. */
 function ownerOf(source: CredentialsConfig): string {
   const [, uin] = source.type === 'assume_role' ? (/uin\/(\d+):/.exec(source.role_arn) ?? []) : [];
-  return uin ?? `<uin of ${identityOf(source)}>`;
+  return uin ?? `<uin of ${aboutCredentials(source).identity}>`;
 }
 
 /** The same provider. Its failures are recorded. */

@@ -24,15 +24,15 @@ type Answer = Parameters<typeof startStubService>[0];
 
 const hourMs = 3_600_000;
 const roleArn = 'qcs::cam::uin/100000000002:roleName/monitor';
-const keys: Record<string, string> = { TENCENTCLOUD_SECRET_ID: 'an-id', TENCENTCLOUD_SECRET_KEY: 'a-key' };
+const keys: Record<string, string> = {
+  TENCENTCLOUD_SECRET_ID: 'an-id',
+  TENCENTCLOUD_SECRET_KEY: 'a-key',
+};
 
 /** One server is the service, STS and the metadata service. */
 async function arrange(
   accounts: Readonly<Record<string, object>>,
-  {
-    env = keys,
-    answer,
-  }: { env?: Record<string, string>; answer: Answer },
+  { env = keys, answer }: { env?: Record<string, string>; answer: Answer },
 ) {
   const changes: Parameters<ApiObserver['credentialsChanged']>[0][] = [];
   const service = await startStubService((request, response) => {

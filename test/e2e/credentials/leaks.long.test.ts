@@ -294,8 +294,8 @@ test('no log line, page, metric or stored record holds a secret', async () => {
     'MARKED_KEY',
     '"debug"',
     'Credentials',
-    'HTTP status 407',
-    'HTTP status 502',
+    'Proxy response (407)',
+    'Proxy response (502)',
   ]) {
     expect(text).toContain(word);
   }

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { expect, it } from 'vitest';
-import { certificatesIn } from '../../../src/api/authorities.ts';
+import { certificatesIn } from '../../../src/config/authorities.ts';
 
 const [first = '', second = ''] = rootCertificates;
 

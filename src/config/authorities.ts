@@ -1,6 +1,5 @@
 /** The authorities whose certificates are accepted in addition to the built-in ones of Node.js. */
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 
 const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -25,9 +24,4 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Creating it takes tens of milliseconds, so all connections share one. */
-export function trustAlso(certificates: readonly string[]): SecureContext {
-  return createSecureContext({ ca: [...rootCertificates, ...certificates] });
 }
