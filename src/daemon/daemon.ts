@@ -13,6 +13,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
+import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
@@ -179,7 +180,10 @@ export class Daemon {
     const isSameSchedule =
       config.poll.expression === expression && config.poll.timezone === timezone;
     if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
-    if (config !== before.config) this.#clients.configure(config);
+    if (config !== before.config) {
+      this.#clients.configure(config);
+      this.#logWarnings(config);
+    }
     this.#poller.update(pollPlanOf(this.#plans.present, this.#schedule));
     const accounts = new Set(config.accounts.map(({ name }) => name));
     this.#keepOnly(accounts, targets);
@@ -187,7 +191,6 @@ export class Daemon {
 
   /** Forgets removed accounts and targets. Their polls have ended. */
   #keepOnly(accounts: ReadonlySet<string>, targets: readonly Target[]): void {
-    this.#clients.keepOnly(accounts);
     this.#metrics.keepOnly(accounts);
     this.#records.forgetGone();
     this.#pollLog.keepOnly(targets);
@@ -209,7 +212,14 @@ export class Daemon {
     };
   }
 
+  #logWarnings(config: Config): void {
+    for (const warning of networkWarnings(config)) {
+      this.#options.logger.warn('the configuration is dangerous', { warning });
+    }
+  }
+
   #createClients(config: Config): Clients {
+    this.#logWarnings(config);
     const { build, logger } = this.#options;
     const observer = createApiObserver(this.#metrics, logger);
     return new Clients(config, {
@@ -217,12 +227,6 @@ export class Daemon {
       collectors: this.#collectors,
       observer,
       userAgent: userAgentOf(build),
-      onSharedRateLimit: (account, other) => {
-        logger.warn('two accounts have the same SecretId and share one rate limit', {
-          account,
-          other,
-        });
-      },
     });
   }
 

@@ -35,6 +35,8 @@ export interface MonitorView {
   accounts(): readonly LabelledAccount[];
   status(): MonitorStatus;
   readiness(): Readiness;
+  /** What is dangerous about the configuration. */
+  warnings(): readonly string[];
   /** Why records cannot be stored at present; `null` while they can. Several daemons then stop to poll. */
   storageProblem(): string | null;
   /** The daemons that share the accounts; `null` for one daemon alone. */

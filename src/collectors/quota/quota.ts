@@ -12,6 +12,7 @@ import {
 } from '../../model/quota-history.ts';
 import { newRecord } from '../../model/record.ts';
 import { uniqueBy } from '../../validation/unique.ts';
+import { cvm } from '../services.ts';
 import { defineCollector, type RegionProblem } from '../collector.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing } from '../rows.ts';
@@ -184,6 +185,7 @@ const families: readonly Family<QuotaRecord>[] = [
 export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, typeof regionKeys>({
   kind: 'quota',
   operation,
+  service: cvm,
   noun: 'quotas',
   configuration: {
     account: accountKeys,
@@ -192,7 +194,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, t
     nothing: 'quota_types is empty',
   },
   regionProblems: zoneProblems,
-  actions: [`name/cvm:${operation}`],
+  actions: [`name/${cvm.service}:${operation}`],
   changeTexts: quotaChangeTexts,
   plan: ({ account, region, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
     const types = quotaTypes.filter((type) => quota_types.includes(type));
@@ -206,7 +208,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, t
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (call, own, context) =>
     call(
-      { operation, region: own.region, parameters: [] },
+      { ...cvm, action: operation, region: own.region, parameters: [] },
       (response) => readQuotas(response, own),
       context,
     ),

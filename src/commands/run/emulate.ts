@@ -1,6 +1,6 @@
 import type { ListenAddress } from '../../expose/web/listen-address.ts';
 import { readFile } from 'node:fs/promises';
-import { usualNames } from '../../api/credentials/usual-names.ts';
+import { usualNames } from '../../api/credentials/read.ts';
 import {
   startEmulator,
   startRecorder,

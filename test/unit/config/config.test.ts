@@ -28,8 +28,8 @@ describe('a configuration', () => {
         staleAfterMs: 15 * 60_000,
       },
       api: {
-        endpoint: 'https://cvm.tencentcloudapi.com',
-        stsEndpoint: 'https://sts.tencentcloudapi.com',
+        endpoint: null,
+        stsEndpoint: null,
         metadataEndpoint: 'http://metadata.tencentyun.com',
         authorities: [],
         proxy: 'environment',
@@ -45,6 +45,7 @@ describe('a configuration', () => {
           name: 'production',
           labels: {},
           credentials: { type: 'default' },
+          site: 'domestic',
           settings: {
             quota_types: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
           },
@@ -205,7 +206,7 @@ describe('a configuration', () => {
     [
       'an endpoint with a path',
       withBlock('api: { endpoint: "http://127.0.0.1:1/x" }'),
-      '1:18: api.endpoint: expected http:// or https:// and a host, without a path; the host may contain {region}',
+      '1:18: api.endpoint: expected http:// or https:// and a host, without a path; the host may contain {service} and {region}',
     ],
     ...[
       'https://...',
@@ -218,13 +219,13 @@ describe('a configuration', () => {
     ].map((endpoint): [string, string, string] => [
       `an endpoint of no real host: ${endpoint}`,
       withBlock(`api: { endpoint: "${endpoint}" }`),
-      '1:18: api.endpoint: expected http:// or https:// and a host, without a path; the host may contain {region}',
+      '1:18: api.endpoint: expected http:// or https:// and a host, without a path; the host may contain {service} and {region}',
     ]),
     ...['https://cvm.{regoin}.x.com', 'https://cvm.{region.x.com', 'https://cvm.region}.x.com'].map(
       (endpoint): [string, string, string] => [
         `an endpoint with other braces: ${endpoint}`,
         withBlock(`api: { endpoint: "${endpoint}" }`),
-        '1:18: api.endpoint: the only placeholder is {region}, in exactly this form',
+        '1:18: api.endpoint: the only placeholders are {service} and {region}, in exactly this form',
       ],
     ),
     [
