@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoScenarioFile } from '../../../src/emulator/demo-scenario.ts';
+import { demoScenarioFile } from '../../../src/emulator/scenario-files.ts';
 import { createEmulator, createManualClock } from '../../../src/emulator/emulator.ts';
 
 async function demo() {
