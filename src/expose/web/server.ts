@@ -15,7 +15,7 @@ import { isScrape } from './scrape.ts';
 export interface WebServer {
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   readonly url: string;
-  /** The URLs of all addresses. */
+  /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
   readonly urls: readonly string[];
   /** Stops listening, waits for running answers, and closes idle connections. */
   close(): Promise<void>;
@@ -108,7 +108,8 @@ export async function startWebServer(app: WebApp, options: WebOptions): Promise<
   const urls = servers.map(
     (server) => urlOf(scheme, server.address()) + (options.place?.prefix ?? ''),
   );
-  return { url: urls[0] ?? '', urls, close };
+  const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
+  return { url, urls, close };
 }
 
 function listen(server: Server, address: ListenAddress): Promise<void> {
@@ -209,7 +210,6 @@ function encrypt(server: Server, guard: ConnectionGuard, protection: Protection)
 
 function urlOf(scheme: string, bound: AddressInfo | string | null): string {
   if (bound === null || typeof bound === 'string') return '';
-  const isAny = bound.address === '::' || bound.address === '0.0.0.0';
-  const host = isAny ? 'localhost' : bound.address;
+  const { address: host } = bound;
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
 }
