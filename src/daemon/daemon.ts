@@ -63,6 +63,8 @@ export class Daemon {
   readonly #trendStepOf = forLast(trendStepMs);
   #schedule: Schedule;
   #web: WebServer | null = null;
+  /** The regions that the log named as left out, with their accounts. */
+  readonly #toldLeftOut = new Set<string>();
   #loaded: Loaded | null = null;
   #stopped: Promise<void> | null = null;
 
@@ -251,7 +253,10 @@ export class Daemon {
   }
 
   /** Follows another plan, after a reload or because answers found other targets. */
-  #replanned({ accounts, config, targets }: Plan, before: Plan): void {
+  #replanned({ accounts, byAccount, config, targets }: Plan, before: Plan): void {
+    for (const [account, { leftOut }] of byAccount) {
+      for (const region of leftOut) this.#tellLeftOut(account, region);
+    }
     const isReload = config !== before.config;
     const names = new Set(accounts);
     for (const target of targets) this.#metrics.expectRequests(target);
@@ -269,6 +274,15 @@ export class Daemon {
     this.#loaded?.cluster?.watch(names);
     if (!isReload) return;
     this.#metrics.keepOnly(names);
+  }
+
+  /** Says once that a region is left out. It is tried again with each list of regions. */
+  #tellLeftOut(account: string, region: string): void {
+    const name = `${account} ${region}`;
+    if (this.#toldLeftOut.has(name)) return;
+    this.#toldLeftOut.add(name);
+    const message = 'region left out: it does not offer an operation';
+    this.#options.logger.warn(message, { account, region });
   }
 
   #logWarnings(config: Config): void {

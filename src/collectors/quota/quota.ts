@@ -19,6 +19,7 @@ import { boundedMissing } from '../rows.ts';
 import { countedFields, quotaHistory, seenOf, target, type Stored } from '../stored.ts';
 import { quotaSnapshot, readQuotas, type QuotaSnapshot } from './answer.ts';
 import {
+  filtersOf,
   isQuotaSelected,
   isZoneSelected,
   quotaSelection,
@@ -208,7 +209,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, t
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (call, own, context) =>
     call(
-      { ...cvm, action: operation, region: own.region, parameters: [] },
+      { ...cvm, action: operation, region: own.region, parameters: filtersOf(own.selection) },
       (response) => readQuotas(response, own),
       context,
     ),

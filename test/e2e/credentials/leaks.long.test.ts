@@ -122,9 +122,11 @@ class MisbehavingServer {
 
   /** The configured secrets, and those of all sessions. */
   known(): string[] {
-    const sessions = [...(this.#emulator?.state.sessions.values() ?? [])].flatMap(
-      ({ secret_id: secretId, secret_key: secretKey, token }) => [secretId, secretKey, token],
-    );
+    const sessions = [...(this.#emulator?.state.keys.values() ?? [])].flatMap(({ key }) => [
+      key.secret_id,
+      key.secret_key,
+      ...(key.token === undefined ? [] : [key.token]),
+    ]);
     return [...Object.values(secrets), ...sessions];
   }
 
