@@ -104,22 +104,31 @@ export class FakeMonitor {
   reloadResult: ReloadResult = { ok: true };
   readiness: Readiness;
   status: MonitorStatus = {
-    cyclesCompleted: 128,
-    cyclesSkipped: { overlap: 0, missed: 0 },
-    lastCycleDurationMs: 2_430,
+    cycles: new Map([
+      [
+        'production',
+        {
+          completed: 128,
+          skipped: { overlap: 0, missed: 0 },
+          lastDurationMs: 2_430,
+          lastStartedAtMs: this.nowMs - 60_000,
+        },
+      ],
+    ]),
     nextCycleMs: this.nowMs + 192_000,
-    stateWriteFailures: 0,
-    stateDamagedFiles: 0,
+    storage: { failures: 0, damaged: 0, unwritten: 0 },
+    leftOut: new Map(),
     lastReloadSuccessful: true,
     lastReloadSuccessMs: this.nowMs - 86_400_000,
   };
 
   isLifecycleEnabled = true;
+  isLoaded = true;
 
   readonly #exposition: Exposition;
 
   constructor(...targets: readonly Target[]) {
-    this.published.replaceAll(targets.map(newRecord));
+    this.published.watch(targets, (target) => collectors.of(target));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
     const clock = { now: () => this.nowMs };
     const view: MonitorView = {
@@ -134,6 +143,7 @@ export class FakeMonitor {
       accounts: () => this.accounts,
       status: () => this.status,
       readiness: () => this.readiness,
+      isLoaded: () => this.isLoaded,
       storageProblem: () => this.storageProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
@@ -167,9 +177,9 @@ export class FakeMonitor {
       'code' in result
         ? { ok: false as const, requestId: null, ...result, durationMs: 412 }
         : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
-    const { record, changes } = advance(before, outcome, this.nowMs);
+    const { record } = advance(before, outcome, this.nowMs);
     const { quotas: quotasOf } = collectors.of(target);
-    this.published.publish(withTrend(record, quotasOf, usualStepMs), changes);
+    this.published.publish(withTrend(record, quotasOf, usualStepMs));
   }
 
   /** Sends a request to the app, without a network. */

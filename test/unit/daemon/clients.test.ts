@@ -5,7 +5,6 @@ import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
-import { accountsInTurn } from '../../../src/poll/accounts-in-turn.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { answerFields, startStubService } from '../../helpers/stub-service.ts';
 
@@ -48,7 +47,7 @@ test('polls that begin together use the connections of those before them', async
   onTestFinished(() => {
     clients.close();
   });
-  const targets = accountsInTurn(planTargets(config, collectors), ({ account }) => account);
+  const targets = planTargets(config, collectors);
   // The event loop gets a turn after each poll that begins, on a fast machine too.
   let nowMs = 0;
   const now = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1));

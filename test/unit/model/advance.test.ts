@@ -1,4 +1,3 @@
-import { advance as advanceWith } from '../../../src/model/advance.ts';
 import {
   differInFreshnessOnly,
   maxFailureCodes,
@@ -109,26 +108,6 @@ describe('advance', () => {
     expect(changes).toEqual([]);
     expect(record.seen.freshness.lastSuccessAtMs).toBe(nowMs + 1);
     expect(differInFreshnessOnly(before, record)).toBe(true);
-  });
-
-  it('does not compare an answer again', () => {
-    const before = advance(fresh, success(1), nowMs).record;
-    const same = { ...success(1), snapshot: before.seen.snapshot! };
-
-    const { record, changes } = advanceWith(before, same, nowMs + 1, () => {
-      throw new Error('compared');
-    });
-
-    expect(changes).toEqual([]);
-    expect(record).toEqual({
-      ...before,
-      freshness: {
-        ...before.seen.freshness,
-        lastPoll: { atMs: nowMs + 1, durationMs: 20 },
-        lastSuccessAtMs: nowMs + 1,
-        polls: 2,
-      },
-    });
   });
 
   it('keeps the time of the first failure in a row, whatever its code, until a success', () => {

@@ -1,8 +1,7 @@
 /** A disk of the daemon. A test can slow it down or let it fail, also when root runs the test. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DaemonOptions } from './daemon-process.ts';
-import { temporaryDirectory } from './directories.ts';
+import { directoryOfTest, type DaemonOptions } from './program.ts';
 
 const fixture = new URL('../fixtures/process/ordered-disk.js', import.meta.url);
 
@@ -21,7 +20,7 @@ export interface OrderedDisk {
 }
 
 export async function orderedDisk(): Promise<OrderedDisk> {
-  const orders = join(await temporaryDirectory(), 'orders');
+  const orders = join(await directoryOfTest(), 'orders');
   return {
     options: { nodeFlags: [`--import=${fixture.href}`], env: { DISK_ORDERS: orders } },
     hold: () => writeFile(orders, 'hold'),
