@@ -17,7 +17,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 async function stored(store: SavingStore) {
   const { records } = await store.load();
-  return records;
+  return records.filter(({ target }) => targetKey(target) === key);
 }
 
 /** What a store reads that knows this much of the account. */

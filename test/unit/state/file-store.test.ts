@@ -1,0 +1,114 @@
+/** The contract of stores, and what only a store in files has to do. The lock is tested with real processes. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { openFileStore, type FileStoreOptions } from '../../../src/state/file-store.ts';
+import { formatRecord, recordFileName } from '../../../src/state/record-file.ts';
+import { temporaryDirectory } from '../../helpers/directories.ts';
+import { quotaRecord } from '../../helpers/records.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
+import { silentLogger } from '../../helpers/silent-logger.ts';
+import { createMemoryStore } from '../../support/memory-store.ts';
+import { describeStoreContract } from '../../support/store-contract.ts';
+import { TroubledDisk } from '../../support/troubled-disk.ts';
+
+async function open(directory: string, options: Partial<FileStoreOptions> = {}) {
+  return openFileStore({
+    directory,
+    collectors,
+    calls: new TroubledDisk(),
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    onLockLost: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+}
+
+describeStoreContract('a store in files', async () => open(await temporaryDirectory()));
+describeStoreContract('the store in memory of the tests', () =>
+  Promise.resolve(createMemoryStore()),
+);
+
+const record = quotaRecord('ap-guangzhou');
+const name = recordFileName(record.target);
+
+describe('at a start', () => {
+  test.each([
+    ['cut off', formatRecord(record).slice(0, 40)],
+    ['empty', ''],
+    ['the record of another target', formatRecord(quotaRecord('ap-shanghai'))],
+  ])('a file that is %s is moved aside and reported, and the others are read', async (_, text) => {
+    const directory = await temporaryDirectory();
+    const other = quotaRecord('ap-beijing');
+    await writeFile(join(directory, name), text);
+    await writeFile(join(directory, recordFileName(other.target)), formatRecord(other));
+    const store = await open(directory);
+
+    const { damaged, records } = await store.load();
+
+    expect(records).toEqual([other]);
+    expect(damaged).toMatchObject([{ file: name }]);
+    expect(await readFile(join(directory, damaged[0]!.movedTo), 'utf8')).toBe(text);
+    await store.close();
+  });
+
+  test('files of an older form are moved aside with one line, and are no damage', async () => {
+    const directory = await temporaryDirectory();
+    for (const each of ['a.json', 'b.json']) {
+      await writeFile(join(directory, each), '{"version":1,"record":{}}');
+    }
+    const { lines, logger } = recordingLogger();
+    const store = await open(directory, { logger });
+
+    expect(await store.load()).toEqual({ records: [], damaged: [] });
+
+    expect(lines.map(({ level, fields }) => [level, fields])).toEqual([['info', { records: 2 }]]);
+    const left = (await readdir(directory)).filter((each) => each !== 'lock.1');
+    expect(left.every((each) => /^[ab]\.json\.old-\d+$/.test(each))).toBe(true);
+    expect(left).toHaveLength(2);
+    await store.close();
+  });
+
+  test('what a killed process had begun to write is removed', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, `${name}.tmp`), 'half');
+    const store = await open(directory);
+
+    expect((await store.load()).records).toEqual([]);
+
+    expect(await readdir(directory)).toEqual(['lock.1']);
+    await store.close();
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+test('a record that is removed is gone at the next start, and one that is not there is no failure', async () => {
+  const directory = await temporaryDirectory();
+  const store = await open(directory);
+  await store.save(record);
+
+  await store.remove(record);
+  await store.remove(record);
+
+  expect((await store.load()).records).toEqual([]);
+  await store.close();
+});
+
+test('saves that wait for a slow disk share the syncs of the directory', async () => {
+  const calls = new TroubledDisk();
+  const store = await open(await temporaryDirectory(), { calls });
+  calls.trouble = { slowMs: 2 };
+  const before = calls.calls;
+  const count = 200;
+
+  await Promise.all(
+    Array.from({ length: count }, (_, i) => store.save(quotaRecord(`ap-region-${i}`))),
+  );
+
+  // A write and a rename of each record, one sync for a batch, and touches of the lock.
+  expect(calls.calls - before).toBeLessThan(2 * count + 20);
+  await store.close();
+});

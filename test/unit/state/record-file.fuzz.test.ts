@@ -1,0 +1,44 @@
+import { collectors } from '../../../src/collectors/collectors.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { advance } from '../../helpers/advance.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
+import { arbitraryOutcome, arbitraryRecord } from '../../helpers/arbitraries.ts';
+import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
+import { arbitraryText, mutatedJson, mutatedText } from '../../helpers/mutations.ts';
+import { expectServed } from '../../helpers/served.ts';
+
+const samples = fc.sample(arbitraryRecord, { numRuns: 40, seed: 1 }).map(formatRecord);
+const tokens = ['{', '}', '[', ']', '"', ',', ':', 'null', '-1', '1e400', '\0', '\ufeff', '\ud800'];
+
+const files = fc.oneof(
+  { weight: 2, arbitrary: arbitraryText },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 5 }) },
+  { weight: 1, arbitrary: fc.nat(100_000).map((depth) => '{"version":'.repeat(depth)) },
+  { weight: 4, arbitrary: mutatedText(samples, tokens) },
+  { weight: 15, arbitrary: mutatedJson(samples.map((text) => JSON.parse(text) as unknown)) },
+);
+
+describe('a stored file of any text', () => {
+  it(
+    'holds a record that can be continued and served, or is refused with a reason',
+    async () => {
+      await fuzz(fc.tuple(files, arbitraryOutcome()), 15_000, async ([text, outcome]) => {
+        let record: TargetRecord;
+        try {
+          record = parseRecord(text, collectors);
+        } catch (error) {
+          expect((error as Error).message).toMatch(
+            /^(empty|not JSON|not a stored record|its form)/,
+          );
+          return;
+        }
+        expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
+        await expectServed(record);
+        await expectServed(advance(record, outcome, 1_700_000_000_000).record);
+      });
+    },
+    fuzzTimeoutMs,
+  );
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { changeOf } from '../../../src/model/change.ts';
+import {
+  formatRecord,
+  isOldForm,
+  parseRecord,
+  recordFileName,
+} from '../../../src/state/record-file.ts';
+import { quotaRecord } from '../../helpers/records.ts';
+
+describe("the name of a record's file", () => {
+  const nameOf = (region: string) => recordFileName({ account: 'a', region, operation: 'o' });
+
+  it.each([
+    ['is the key of its target', 'ap-guangzhou', 'a@ap-guangzhou@o.json'],
+    ['is a plain name for any key', '../ü广', 'a@..%002f%00fc%5e7f@o.json'],
+  ])('%s', (_name, region, expected) => {
+    expect(nameOf(region)).toBe(expected);
+  });
+
+  it.each([
+    ['of other characters with codes of different lengths', 'é1', '\u0e91'],
+    ['that are too long for a name', 'r'.repeat(400), `${'r'.repeat(399)}s`],
+  ])('differs for two keys %s', (_name, one, other) => {
+    expect(nameOf(one)).not.toBe(nameOf(other));
+    expect(nameOf(one).length).toBeLessThanOrEqual(205);
+  });
+});
+
+describe("the text of a record's file", () => {
+  const record = quotaRecord('ap-guangzhou');
+  const text = formatRecord(record);
+  const notStored = 'not a stored record';
+
+  it('gives the record back, with its trend', () => {
+    const trend = {
+      stepMs: 900_000,
+      lastStep: 7,
+      quotas: [{ type: 'postpaid', zone: 'ap-guangzhou-1', use: '+2=3?1-1' }],
+    };
+    const trended = { ...record, seen: { ...record.seen, trend } };
+
+    expect(parseRecord(formatRecord(trended), collectors)).toEqual(trended);
+  });
+
+  it.each([
+    ['that is empty', ' \n', /^empty$/],
+    ['that is cut off', text.slice(0, -3), 'not JSON'],
+    ['of zeros', '\0'.repeat(400), 'not JSON'],
+    ['without a version', '{}', notStored],
+    ['with a version that is no number', '{"version":"1"}', notStored],
+    ['of the form before', '{"version":1,"record":{}}', 'its form is 1'],
+    ['of a later form', '{"version":3,"record":{}}', 'its form is 3'],
+    ['without a record', '{"version":2}', notStored],
+    ['without a target', '{"version":2,"record":{}}', notStored],
+    ['without an operation', '{"version":2,"record":{"target":{}}}', notStored],
+    ['of an unknown operation', text.replaceAll('DescribeAccountQuota', 'Other'), notStored],
+    ['with a time that is no date', text.replaceAll('1700000000000', '1e16'), notStored],
+    ['with a zone without a name', text.replaceAll('"ap-guangzhou-1"', '""'), notStored],
+    ['without what it counts', text.replace('"counted"', '"other"'), 'record.counted'],
+  ])('%s is refused with the reason', (_name, wrong, reason) => {
+    expect(() => parseRecord(wrong, collectors)).toThrow(reason);
+  });
+
+  it('is refused with the first place that is wrong', () => {
+    const change = changeOf(record.target, 1, { kind: 'raised', from: -1, to: null });
+    const counted = { ...record.counted, recentChanges: [change] };
+    const wrong = formatRecord({ ...record, counted }).replace('"from":-1', '"from":[]');
+
+    expect(() => parseRecord(wrong, collectors)).toThrow(
+      /^not a stored record: record\.counted\.recentChanges\.0\.from: \S/,
+    );
+  });
+
+  it.each([
+    ['{"version":1,"record":{}}', true],
+    ['{"version":2,"record":{}}', false],
+    ['{"version":3,"record":{}}', false],
+    ['not JSON', false],
+  ])('%s is of an older form: %s', (each, isOld) => {
+    expect(isOldForm(each)).toBe(isOld);
+  });
+});
