@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import { messageOf } from '../model/errors.ts';

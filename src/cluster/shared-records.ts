@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';

@@ -28,6 +28,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   // These commands must not fail with 1, which means a warning about a quota.
   const endsWithCheck = () => ['check', 'init'].includes(program.args[0] ?? '');
   const failureCode = () => (endsWithCheck() ? checkExitCodes.unknown : 1);
+  // Whoever read the log has gone. A daemon watches on without it.
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader, such as `head`, has closed the pipe. This is not an error.
     if (error.code === 'EPIPE') return;

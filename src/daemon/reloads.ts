@@ -1,7 +1,7 @@
 /** Runs reloads of the configuration one after the other, and keeps the last result. */
 import type { Config } from '../config/config.ts';
 import type { ReloadResult } from '../expose/monitor-view.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 
 export interface ReloadsOptions {

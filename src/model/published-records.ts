@@ -8,8 +8,8 @@ export const maxChanges = 1_000;
 
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
 export interface RecordRules {
-  readonly newRecord: (target: Target) => TargetRecord;
-  readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
+  newRecord(target: Target): TargetRecord;
+  continueRecord(record: TargetRecord, target: Target): TargetRecord;
 }
 
 /**
@@ -112,8 +112,8 @@ export class PublishedRecords {
 function recordFor(
   target: Target,
   known: TargetRecord | undefined,
-  { continueRecord, newRecord }: RecordRules,
+  rules: RecordRules,
 ): TargetRecord {
-  if (known === undefined) return newRecord(target);
-  return isDeepStrictEqual(known.target, target) ? known : continueRecord(known, target);
+  if (known === undefined) return rules.newRecord(target);
+  return isDeepStrictEqual(known.target, target) ? known : rules.continueRecord(known, target);
 }

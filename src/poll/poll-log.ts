@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PollOutcome } from '../model/poll-outcome.ts';

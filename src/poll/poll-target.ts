@@ -51,7 +51,7 @@ export async function pollTarget(
     // A poll that was stopped says nothing about the service, and a removed target wants no answer.
     if (signal.aborted) return null;
     const { changes, record } = advance(before, outcome, clock.now(), collector);
-    return { changes, record: withTrend(record, collector.quotas, trendStepMs()) };
+    return { changes, record: withTrend(record, (each) => collector.quotas(each), trendStepMs()) };
   });
   if (taken !== null) log.polled(taken, outcome);
   return taken;

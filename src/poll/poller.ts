@@ -1,6 +1,6 @@
 /** Runs the cycles of accounts: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
@@ -283,11 +283,11 @@ export class Poller {
   /** A target that no answer found is polled at least once after each start. */
   #isDue(target: Target): boolean {
     const { clock, collectors, published } = this.#options;
-    const { follows, needsPoll } = collectors.of(target);
+    const collector = collectors.of(target);
     const record = published.get(targetKey(target));
     if (record === undefined) return true;
-    const isFirst = follows.length === 0 && !this.#wasAttempted(target);
-    return isFirst || needsPoll(record, clock.now());
+    const isFirst = collector.follows.length === 0 && !this.#wasAttempted(target);
+    return isFirst || collector.needsPoll(record, clock.now());
   }
 
   /**

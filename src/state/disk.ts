@@ -1,6 +1,6 @@
 /** The calls of the file store to a file system. */
 import { constants } from 'node:fs';
-import { open, unlink, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../model/errors.ts';
 
 /** With `O_DSYNC` the write itself ends when the disk has the data, so no separate fsync is needed. */
@@ -34,31 +34,6 @@ export async function readText(path: string): Promise<TextFile> {
 /** Writes the whole content of a file, which only this user may read. It is on the disk when it resolves. */
 export function writeText(path: string, text: string): Promise<void> {
   return writeFile(path, text, { flag: durably, mode: 0o600 });
-}
-
-/** Creates a file; `false` when there is one. Of several processes, one succeeds. */
-export async function createText(path: string, text: string): Promise<boolean> {
-  try {
-    await writeFile(path, text, { flag: durably | constants.O_EXCL, mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    await unlink(path).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Writes a file's text again, so that its time moves. Does nothing when it holds another text, which it returns. */
-export async function touchFile(path: string, text: string): Promise<string> {
-  // One handle for reading and writing: another file may take the name in between, and must not be written to.
-  const file = await open(path, 'r+');
-  try {
-    const present = await file.readFile('utf8');
-    if (present === text) await file.write(text, 0);
-    return present;
-  } finally {
-    await file.close();
-  }
 }
 
 /** Makes names that were created, replaced or removed durable, where the file system can. */

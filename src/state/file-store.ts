@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { BoundedCalls } from '../files/bounded-calls.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { explainFailure, readText, syncDirectory, writeText } from './disk.ts';
@@ -137,6 +137,7 @@ class FileStore implements Store {
     clearInterval(this.#timer);
     this.#release();
     process.off('exit', this.#release);
+    await this.#lock.file.close().catch(() => undefined);
     this.#ended ??= new StoreError('closed', 'the store is closed');
   }
 
@@ -205,11 +206,11 @@ class FileStore implements Store {
 
   async #touch(): Promise<void> {
     const startedMs = performance.now();
-    const holder = await this.#run(this.#lock.path, () => touchLock(this.#lock));
-    if (holder === null) this.#touchedAtMs = startedMs;
-    if (holder === null || this.#ended !== null) return;
+    const isHeld = await this.#run(this.#lock.path, () => touchLock(this.#lock));
+    if (isHeld) this.#touchedAtMs = startedMs;
+    if (isHeld || this.#ended !== null) return;
     clearInterval(this.#timer);
-    this.#ended = lockedError(this.#options.directory, holder);
+    this.#ended = lockedError(this.#options.directory, '');
     this.#options.onLockLost(this.#ended);
   }
 

@@ -1,5 +1,5 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';

@@ -1,24 +1,26 @@
 /** A monitor without a service. A test sets the outcome of each poll, and checks the pages. */
 import { newRecord, advance } from './advance.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
-import { quotaTypes, type QuotaTarget, unitOf } from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import { quotaTypes, quotaSets } from '../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/record.ts';
-import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/target.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
+import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import { quotaSnapshot, templateSnapshot } from './snapshots.ts';
 import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
+import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { defaultThresholds } from './thresholds.ts';
@@ -54,9 +56,9 @@ export const templateListTarget = (account: string, region: string): LaunchTempl
 });
 
 /** A quota. Its remaining value defaults to `limit` less `used`. */
-export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Quota => ({
+export const quota = (fields: Partial<Quota> & { used: number; limit: number }): Quota => ({
   type: 'postpaid',
-  unit: fields.type === undefined ? 'instances' : unitOf[fields.type],
+  unit: fields.type === undefined ? 'instances' : quotaSets[fields.type].unit,
   zone: 'ap-guangzhou-3',
   remaining: fields.limit - fields.used,
   onceLimit: null,
@@ -123,6 +125,7 @@ export class FakeMonitor {
   };
 
   isLifecycleEnabled = true;
+  hasUsers = false;
   isLoaded = true;
 
   readonly #exposition: Exposition;
@@ -150,19 +153,23 @@ export class FakeMonitor {
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const blocks = new SampleBlocks(
-      recordFamilies(collectors),
-      this.published,
-      () => ({
+    this.#exposition = new Exposition({
+      texts: new RecordTexts(recordFamilies(collectors)),
+      published: this.published,
+      settings: () => ({
         staleAfterMs: this.staleAfterMs,
         thresholds: this.thresholds,
         accounts: this.accounts,
       }),
+      registry: new Registry(),
       clock,
-    );
-    this.#exposition = new Exposition(blocks, new Registry(), clock);
-    this.app = createApp(view, this.#exposition, (error, path) =>
-      this.failures.push({ error, path }),
+      minRenderMs: 0,
+    });
+    this.app = createApp(
+      view,
+      this.#exposition,
+      (error, path) => this.failures.push({ error, path }),
+      () => this.hasUsers,
     );
   }
 
@@ -178,7 +185,8 @@ export class FakeMonitor {
         ? { ok: false as const, requestId: null, ...result, durationMs: 412 }
         : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
     const { record } = advance(before, outcome, this.nowMs);
-    const { quotas: quotasOf } = collectors.of(target);
+    const collector = collectors.of(target);
+    const quotasOf = (each: TargetRecord) => collector.quotas(each);
     this.published.publish(withTrend(record, quotasOf, usualStepMs));
   }
 

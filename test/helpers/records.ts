@@ -2,7 +2,7 @@
 import { advance, newRecord } from './advance.ts';
 import { neverPolled, type TargetRecord } from '../../src/model/record.ts';
 import { quotaSnapshot } from './snapshots.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 
 /** The record as a store gives it back: the counters of polls begin at 0 with each process. */
 export function asStored(record: TargetRecord): TargetRecord {

@@ -1,32 +1,33 @@
-/** A disk of the daemon. A test can slow it down or let it fail, also when root runs the test. */
+/**
+ * Storage that a scenario lets hang or fail.
+ *
+ *     const disk = await orderedDisk();
+ *     const daemon = await startDaemon({ config, ...disk.options });
+ *     await disk.order('hang');                 // or a code such as 'EIO', which lets writes fail
+ *     await disk.setFree();
+ */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { directoryOfTest, type DaemonOptions } from './program.ts';
 
-const fixture = new URL('../fixtures/process/ordered-disk.js', import.meta.url);
-
 export interface OrderedDisk {
-  /** The option that a daemon needs to use the disk. */
-  readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env'>;
-  /** Renames wait until the disk is released. */
-  readonly hold: () => Promise<void>;
-  /** Each call takes 1.5 s and succeeds, until the disk is released. */
-  readonly slowDown: () => Promise<void>;
-  /** Writes fail with this code, such as `ENOSPC`, until the disk is released. */
-  readonly fail: (code: string) => Promise<void>;
-  /** Records cannot be opened, and fail with this code, such as `EMFILE`, until the disk is released. */
-  readonly failReads: (code: string) => Promise<void>;
+  readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env' | 'directory'>;
+  /** Calls wait (`hang`), or those that write fail with a code, until {@link OrderedDisk.setFree}. */
+  readonly order: (order: string) => Promise<void>;
   readonly setFree: () => Promise<void>;
 }
 
+/** The storage of one daemon, which a test gives orders to. */
 export async function orderedDisk(): Promise<OrderedDisk> {
+  const directory = await directoryOfTest();
   const orders = join(await directoryOfTest(), 'orders');
   return {
-    options: { nodeFlags: [`--import=${fixture.href}`], env: { DISK_ORDERS: orders } },
-    hold: () => writeFile(orders, 'hold'),
-    slowDown: () => writeFile(orders, 'slow'),
-    fail: (code) => writeFile(orders, code),
-    failReads: (code) => writeFile(orders, `unreadable ${code}`),
-    setFree: () => rm(orders),
+    options: {
+      directory,
+      nodeFlags: [`--import=${new URL('ordered-disk.js', import.meta.url).href}`],
+      env: { DISK_ROOT: join(directory, 'data'), DISK_ORDERS: orders },
+    },
+    order: (order) => writeFile(orders, order),
+    setFree: () => rm(orders, { force: true }),
   };
 }

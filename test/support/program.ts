@@ -22,7 +22,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { Samples } from '../helpers/samples.ts';
+import { Samples, type Labels } from '../helpers/samples.ts';
 
 const program =
   process.env.PROGRAM ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -256,11 +256,14 @@ export class Daemon {
   /**
    * Resolves with the first exposition in which every target was polled by a poll that began after this
    * call. What the service said before is then of no account.
+   *
+   * @param of the labels of the targets that count. A template that was discovered is polled only when its
+   *   numbers in the list moved: with discovery, wait for `{ operation: 'DescribeLaunchTemplates' }`
    */
-  cycle(): Promise<Samples> {
+  cycle(of: Labels = {}): Promise<Samples> {
     const sinceSeconds = Date.now() / 1000;
     return this.metricsWhen((samples) => {
-      const targets = samples.matching('cvm_monitor_target_up');
+      const targets = samples.matching('cvm_monitor_target_up', of);
       return (
         targets.length > 0 &&
         targets.every(({ labels }) => {

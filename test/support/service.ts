@@ -281,6 +281,7 @@ export async function startService(): Promise<Service> {
   const requests: ServiceRequest[] = [];
   const faults = new Set<{ fault: Fault; left: number }>();
   const roles = new Map<string, Account>();
+  let sessions = 0;
   const accounts = [new Account('production', 1_250_000_001, [], changes)];
   const server = createServer((incoming, response) => {
     void serve(incoming, response).catch((error: unknown) => {
@@ -372,7 +373,8 @@ export async function startService(): Promise<Service> {
 
   /** Temporary keys of an account. */
   function session(account: Account, seconds: number): Row {
-    const n = account.keys.length;
+    sessions += 1;
+    const n = sessions;
     const keys = { secretId: `temporary-${n}`, secretKey: `temporary-key-${n}`, token: `t-${n}` };
     account.keys.push(keys);
     return {

@@ -9,13 +9,11 @@ import type { Config } from '../../config/config.ts';
 import { planAccount, planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, problemsOf, type CheckReport } from '../../expose/check-report.ts';
-import { SampleBlocks } from '../../expose/metrics/sample-blocks.ts';
+import { RecordTexts, encodeFamilies } from '../../expose/metrics/record-texts.ts';
 import { recordFamilies } from '../../expose/metrics/families.ts';
-import { createVariant } from '../../expose/metrics/variant.ts';
 import { nagiosOutput, statusLine } from '../../expose/nagios.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
-import { createLogger } from '../../logging/create-logger.ts';
-import type { Logger } from '../../logging/logger.ts';
+import { createLogger, type Logger } from '../../log.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { targetKey } from '../../model/target.ts';
@@ -244,14 +242,9 @@ async function exposition(
     records.map(({ target }) => target),
     (target) => collectors.of(target),
   );
-  const samples = await new SampleBlocks(
-    recordFamilies(collectors),
-    published,
-    () => settings,
-    clock,
-  ).update();
-  const { bytes } = await createVariant('prometheus', 'identity')(samples, '');
-  return bytes.toString();
+  const texts = new RecordTexts(recordFamilies(collectors));
+  const families = await texts.at(published, settings, clock.now());
+  return String(Buffer.concat(await encodeFamilies(families, 'prometheus')));
 }
 
 /** Stops the polls at the first signal, and the process at the second. The exit code is 128 plus the signal. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Quota } from '../../../src/model/quota.ts';
 import { usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
-import { readUse } from '../../../src/model/use-text.ts';
 import { newRecord } from '../../helpers/advance.ts';
 import { quotaTarget } from '../../helpers/fake-monitor.ts';
 
@@ -40,7 +39,7 @@ const polls = (...each: readonly (readonly [minutes: number, used: number | null
     unpolled,
   );
 
-const useOf = ({ seen }: TargetRecord) => readUse(seen.trend?.quotas[0]?.use ?? '');
+const useOf = ({ seen }: TargetRecord) => seen.trend?.quotas[0]?.use ?? [];
 
 describe('the trend of a record', () => {
   it('has the use at the first success of each step', () => {
@@ -98,7 +97,7 @@ describe('the trend of a record', () => {
     const without = poll(poll(unpolled, 0, both), 15, [quota(1, 'a')]);
     const again = poll(without, 30, both);
 
-    expect(again.seen.trend?.quotas.map(({ use }) => readUse(use))).toEqual([
+    expect(again.seen.trend?.quotas.map(({ use }) => use)).toEqual([
       [1, 1, 1],
       [2, null, 2],
     ]);

@@ -1,9 +1,10 @@
 /** The data of the status page: a projection of the published records, without markup. */
-import type { KindTable } from '../../../collectors/kind-table.ts';
+import type { KindTable } from '../../../collectors/collector.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { Change } from '../../../model/change.ts';
 import type { Links } from '../../../model/links.ts';
 import { quotaKey } from '../../../model/quota.ts';
+import type { QuotaHistory } from '../../../model/quota-history.ts';
 import type { MonitorView } from '../../monitor-view.ts';
 import { compareUrgency, type Severity } from '../../severity.ts';
 import { admits, admitsChange, admitsQuota, contains, namesOf, type Filter } from '../filter.ts';
@@ -28,7 +29,7 @@ export interface Summary {
    * The quotas that are known now, by severity, and those that are stale. Unknown are the others that are known
    * to exist: their rows in the last answer could not be read.
    */
-  readonly quotas: Readonly<Record<Severity | 'stale' | 'unknown', number>>;
+  readonly quotas: Readonly<Record<Severity | 'stale', number>>;
 }
 
 /** The rows of a collector's own table. */
@@ -131,7 +132,8 @@ function summaryOf(all: readonly Watched[], allQuotas: readonly QuotaRow[]): Sum
 function unknownQuotas({ collector, record }: Watched): number {
   if (record.seen.snapshot === null || record.seen.snapshot.missing.length === 0) return 0;
   const known = new Set(collector.quotas(record).map(quotaKey));
-  return collector.limits(record).filter((history) => !known.has(quotaKey(history))).length;
+  const isUnknown = (history: QuotaHistory) => history.isKnown && !known.has(quotaKey(history));
+  return collector.histories(record).filter(isUnknown).length;
 }
 
 /** The worst quota first. Quotas of stale records come last. */

@@ -31,7 +31,7 @@ export function quotaPage(view: MonitorView, search: URLSearchParams): WebPage {
   const seconds = query.isPaused ? null : secondsToRefresh(view.status().nextCycleMs, nowMs);
   return webPage({
     title: [severityText(row), quota.type, quota.zone ?? region, account].join(' ').trim(),
-    level: severity === 'stale' ? 'warning' : severity,
+    level: severity === 'stale' || severity === 'unknown' ? 'warning' : severity,
     isLocalTime: query.isLocalTime,
     body: body(row, view, { query, nowMs, refreshSeconds: seconds }),
     refresh: seconds === null ? null : { seconds, href: quotaLink(row, query) },
@@ -135,7 +135,7 @@ function trendSection(row: QuotaRow, nowMs: number): Html {
     { className: 'limit', used: limit },
     ...Object.entries(thresholds ?? {}).map(([className, threshold]) => ({
       className,
-      used: used + remaining - threshold,
+      used: (used === null || remaining === null ? limit : used + remaining) - threshold,
     })),
   ];
   return html`<section id="trend" aria-labelledby="trend-title">

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Change } from '../../../model/change.ts';
 import type { Failure } from '../../../model/record.ts';
-import type { KindTable, TableCell } from '../../../collectors/kind-table.ts';
+import type { KindTable, TableCell } from '../../../collectors/collector.ts';
 import type { Quota } from '../../../model/quota.ts';
 import { figure, percent } from '../../number-format.ts';
 import { isMuted } from '../../severity.ts';

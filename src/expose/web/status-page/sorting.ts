@@ -1,5 +1,5 @@
 /** The orders of the tables on the status page. A column with an order has a link that sorts the table. */
-import type { KindTable } from '../../../collectors/kind-table.ts';
+import type { KindTable } from '../../../collectors/collector.ts';
 import type { Change } from '../../../model/change.ts';
 import type { QuotaRow, Watched } from '../watched.ts';
 
@@ -70,11 +70,11 @@ export const targetOrders: Orders<Watched> = {
 /** The name of a column of a collector's own table. */
 export const ownColumn = (index: number) => `column-${index + 1}`;
 
-export function kindOrders({ cells, columns }: KindTable): Orders<Watched> {
-  const own = columns.map(({ isNumber }, i): [string, (row: Watched) => SortValue] => [
+export function kindOrders(table: KindTable): Orders<Watched> {
+  const own = table.columns.map(({ isNumber }, i): [string, (row: Watched) => SortValue] => [
     ownColumn(i),
     ({ record }) => {
-      const text = cells(record)[i]?.text ?? null;
+      const text = table.cells(record)[i]?.text ?? null;
       if (text === null || isNumber !== true) return text;
       return Number.isFinite(Number(text)) ? Number(text) : null;
     },

@@ -34,7 +34,7 @@ h1 { margin: 0; font-size: 1.125rem; font-weight: 650; letter-spacing: -0.01em; 
 .verdict.critical, .tag.critical, .tag.failing { background: var(--critical-ground); color: var(--critical-text); }
 .verdict.warning, .tag.warning, .tag.pending, .tag.incomplete { background: var(--warning-ground); color: var(--warning-text); }
 .verdict.fine, .tag.up { background: var(--fine-ground); color: var(--fine-text); }
-.tag.stale, .tag.muted { background: var(--stale-ground); color: var(--stale-text); }
+.tag.stale, .tag.unknown, .tag.muted { background: var(--stale-ground); color: var(--stale-text); }
 header nav { display: flex; flex-wrap: wrap; gap: 0 1rem; margin-left: auto; }
 
 .trouble {

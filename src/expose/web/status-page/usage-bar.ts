@@ -7,6 +7,7 @@ import type { Html } from './format.ts';
  * length is an attribute, because the policy of the page allows no style on an element.
  */
 export function usageBar({ quota, remainingShare, severity }: Judgement): Html {
+  if (quota.remaining === null && remainingShare === null) return html`–`;
   const share = remainingShare ?? (isOverdrawn(quota) ? 0 : 1);
   const gone = Math.round((1 - Math.max(0, share)) * 1_000) / 10;
   return html`<svg
