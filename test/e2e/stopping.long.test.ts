@@ -104,10 +104,9 @@ test.each([
   },
 );
 
-async function service(fault?: FaultRuleInput): Promise<RunningEmulator> {
+async function service(): Promise<RunningEmulator> {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
-  if (fault !== undefined) emulator.faults.add(fault);
   return emulator;
 }
 

@@ -82,7 +82,7 @@ export async function startWatch(options: WatchOptions = {}): Promise<Watch> {
         .map(({ labels, value }) => [labels.account, value]),
     );
   const feed = async () => {
-    const { changes } = (await monitor.json('/api/v1/changes?limit=1000')) as {
+    const { changes } = (await monitor.json('/api/v1/changes')) as {
       changes: { region: string; kind: string; from: unknown; to: unknown }[];
     };
     return changes.toReversed().map(({ kind, from, to }) => `${kind} ${from} → ${to}`);

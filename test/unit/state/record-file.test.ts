@@ -7,7 +7,6 @@ import {
   parseRecord,
   recordFileName,
 } from '../../../src/state/record-file.ts';
-import type { TargetRecord } from '../../../src/model/record.ts';
 import { quotaRecord } from '../../helpers/records.ts';
 
 test("the name of a record's file is the key of its target", () => {
