@@ -1,7 +1,7 @@
 import type { CheckReport, JudgedQuota } from './check-report.ts';
-import { judgedQuotaFields } from './web/json/quotas.ts';
-import { targetJson } from './web/json/targets.ts';
-import { timestamp } from './web/json/timestamp.ts';
+import { judgedQuotaFields } from './json/quotas.ts';
+import { targetJson } from './json/targets.ts';
+import { timestamp } from './json/timestamp.ts';
 
 /**
  * A report for scripts. `targets` has the form of `/api/v1/targets`, with the same names and units.

@@ -2,8 +2,8 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.ts';
-import { demoScenarioFile } from '../../src/emulator/demo-scenario.ts';
-import { startWebServer } from '../../src/expose/web/server.ts';
+import { demoScenarioFile } from '../../src/emulator/scenario-files.ts';
+import { startWebServer } from '../../src/expose/server.ts';
 import {
   desk,
   isTooWide,

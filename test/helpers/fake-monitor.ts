@@ -16,7 +16,7 @@ import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
-import { createApp, type WebApp } from '../../src/expose/web/app.ts';
+import { createApp, type WebApp } from '../../src/expose/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
@@ -140,6 +140,7 @@ export class FakeMonitor {
       clock,
       build: { version: '0.1.0', revision: '0818cb0d6f1a2b3c' },
       startedAtMs: this.nowMs - 11 * 3_600_000,
+      warnings: () => [],
       staleAfterMs: () => this.staleAfterMs,
       thresholds: () => this.thresholds,
       links: () => this.links,

@@ -21,7 +21,10 @@ export async function deliver(
   const { status, contentType, delivery, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
   const body = Buffer.from(reply.body);
-  const headers = { 'content-type': contentType, date: httpDate(clock), ...reply.headers };
+  // The names are in lower case, so that a fault can replace the first two.
+  const own = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const date = new Date(clock.now()).toUTCString();
+  const headers = { 'content-type': contentType, date, ...Object.fromEntries(own) };
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (delivery.kind) {
     case 'whole':
@@ -49,11 +52,6 @@ export async function deliver(
       await pipeline(Readable.from(hugeJson(delivery.sizeBytes)), response);
       break;
   }
-}
-
-/** The time in the form of the Date header, such as `Tue, 14 Nov 2023 22:13:20 GMT`. */
-export function httpDate(clock: Clock): string {
-  return new Date(clock.now()).toUTCString();
 }
 
 function goneSignal(response: ServerResponse): AbortSignal {

@@ -99,17 +99,22 @@ export interface RowOverrides {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A list in which no two elements have the same key. */
+/** A list in which no two elements have the same key. It may be absent. */
 export function uniqueList<S extends z.ZodType>(
   element: S,
   keyOf: (element: z.output<S>) => string | number,
+  what: string,
 ) {
-  return z.array(element).superRefine((elements, context) => {
+  return z.array(element).superRefine(refuseRepeated(keyOf)).prefault([]).describe(what);
+}
+
+export function refuseRepeated<T>(keyOf: (element: T) => string | number) {
+  return (elements: readonly T[], context: z.RefinementCtx): void => {
     const keys = elements.map(keyOf);
     for (const [index, key] of keys.entries()) {
       if (keys.indexOf(key) < index) mistake(context, [index], `${key} appears twice`);
     }
-  });
+  };
 }
 
 export function mistake(

@@ -25,9 +25,12 @@ export class BoundedLog<T> implements Iterable<T> {
     return this.#entries.slice(-this.#capacity);
   }
 
-  clear(): void {
+  /** @returns how many entries there were, as {@link total} */
+  clear(): number {
+    const total = this.#total;
     this.#entries = [];
     this.#total = 0;
+    return total;
   }
 
   [Symbol.iterator](): Iterator<T> {

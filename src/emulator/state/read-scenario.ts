@@ -11,19 +11,43 @@ import { Timeline } from './timeline.ts';
 type Mistake = readonly [path: readonly (string | number)[], message: string];
 
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
-  const { accounts, faults } = scenario;
-  const found: Mistake[] = [
-    ...keyMistakes(accounts),
-    ...machineMistakes(scenario),
-    ...faults.flatMap((rule, index) =>
-      faultMistakes(rule, { ...scenario, faults: faults.slice(0, index) }).map(
-        ([path, text]): Mistake => [['faults', index, ...path], text],
-      ),
+  const { accounts, faults, machine } = scenario;
+  const state = new EmulatorState(accounts, 0);
+  const ofMachine = mistakesOf(['machine'], () => {
+    const role = machine && state.account(machine.account).roles.find(isNamed(machine.role));
+    if (role === undefined && machine !== undefined) {
+      throw new StateError(['role'], `the account has no role ${machine.role}`);
+    }
+  });
+  const ofFaults = faults.flatMap((rule, index) =>
+    faultMistakes(rule, { accounts, faults: faults.slice(0, index) }).map(
+      ([path, text]): Mistake => [['faults', index, ...path], text],
     ),
-    ...timelineMistakes(scenario),
-  ];
-  for (const [path, message] of found) mistake(context, path, message);
+  );
+  for (const [path, message] of [
+    ...keyMistakes(accounts),
+    ...ofMachine,
+    ...ofFaults,
+    ...timelineMistakes(scenario, state),
+  ]) {
+    mistake(context, path, message);
+  }
 });
+
+function isNamed(wanted: string) {
+  return ({ name }: { readonly name: string }): boolean => name === wanted;
+}
+
+/** What the state does not allow. */
+function mistakesOf(path: readonly (string | number)[], work: () => void): Mistake[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    return [[[...path, ...error.path], error.message]];
+  }
+}
 
 /** @throws InvalidFileError with all problems of the file */
 export function readScenario(file: string): Promise<Scenario> {
@@ -54,31 +78,16 @@ function keyMistakes(accounts: readonly Account[]): Mistake[] {
   return found;
 }
 
-function machineMistakes({ accounts, machine }: Scenario): Mistake[] {
-  if (machine === undefined) return [];
-  const { account: name = accounts[0]?.name } = machine;
-  const account = accounts.find((each) => each.name === name);
-  if (account === undefined) return [[['machine', 'account'], `no account ${name ?? ''}`]];
-  return account.roles.some((role) => role.name === machine.role)
-    ? []
-    : [[['machine', 'role'], `${account.name} has no role ${machine.role}`]];
-}
-
 /** What is wrong with a fault rule that comes after those of the scenario. */
 export function faultMistakes(
-  { id, account, region, repeats }: FaultRule,
-  scenario: Pick<Scenario, 'accounts' | 'faults' | 'timeline_repeats_every'>,
+  { id, account, region }: FaultRule,
+  { accounts, faults }: Pick<Scenario, 'accounts' | 'faults'>,
 ): Mistake[] {
-  const { accounts, faults } = scenario;
   const found: Mistake[] = [];
-  const named = accounts.filter(({ name }) => account === undefined || name === account);
-  if (repeats && scenario.timeline_repeats_every === undefined) {
-    found.push([['repeats'], 'needs timeline_repeats_every']);
-  }
+  const named = account === undefined ? accounts : accounts.filter(isNamed(account));
   if (named.length === 0) found.push([['account'], `no account ${account ?? ''}`]);
-  else if (region !== undefined && !named.some((each) => hasRegion(each, region))) {
-    const message = account === undefined ? 'no account has' : `${account} does not have`;
-    found.push([['region'], `${message} the region ${region}`]);
+  else if (region !== undefined && !named.some(({ regions }) => regions.some(isNamed(region)))) {
+    found.push([['region'], `no account that it is for has the region ${region}`]);
   }
   if (id !== undefined && faults.some((each) => each.id === id)) {
     found.push([['id'], `${id} appears twice`]);
@@ -86,29 +95,22 @@ export function faultMistakes(
   return found;
 }
 
-function hasRegion({ regions }: Account, region: string): boolean {
-  return regions.some(({ name }) => name === region);
-}
-
 /** Plays the timeline once, and again where it repeats. */
-function timelineMistakes(scenario: Scenario): Mistake[] {
-  const { accounts, timeline: entries, timeline_repeats_every: every } = scenario;
+function timelineMistakes(scenario: Scenario, state: EmulatorState): Mistake[] {
+  const { timeline: entries, timeline_repeats_every: every } = scenario;
   const lastMs = Math.max(0, ...entries.map(({ at }) => msOf(at)));
   const repeatsEveryMs = every === undefined ? null : msOf(every);
   if (repeatsEveryMs !== null && repeatsEveryMs <= lastMs) {
     return [[['timeline_repeats_every'], 'must be after the last entry']];
   }
-  const state = new EmulatorState(accounts, 0);
-  const found = new Map<TimelineEntry, Mistake>();
+  const found = new Map<TimelineEntry, Mistake[]>();
+  const now = () => (repeatsEveryMs ?? 0) + lastMs;
   const apply = (entry: TimelineEntry, atMs: number) => {
-    try {
+    const mistakes = mistakesOf(['timeline', entries.indexOf(entry)], () => {
       state.apply(entry, atMs);
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error;
-      const path = ['timeline', entries.indexOf(entry), ...error.path];
-      if (!found.has(entry)) found.set(entry, [path, error.message]);
-    }
+    });
+    if (mistakes.length > 0 && !found.has(entry)) found.set(entry, mistakes);
   };
-  new Timeline({ entries, repeatsEveryMs, apply }).applyDue((repeatsEveryMs ?? 0) + lastMs);
-  return [...found.values()];
+  new Timeline({ now, entries, repeatsEveryMs, apply }).applyDue();
+  return [...found.values()].flat();
 }

@@ -7,8 +7,8 @@ import { quotaKey } from '../../../model/quota.ts';
 import type { QuotaHistory } from '../../../model/quota-history.ts';
 import type { MonitorView } from '../../monitor-view.ts';
 import { compareUrgency, type Severity } from '../../severity.ts';
-import { admits, admitsChange, admitsQuota, contains, namesOf, type Filter } from '../filter.ts';
-import { newestFirst } from '../json/changes.ts';
+import { admits, admitsChange, admitsQuota, contains, namesOf, type Filter } from '../../filter.ts';
+import { newestFirst } from '../../json/changes.ts';
 import {
   presentSeverity,
   quotaRowsOf,
@@ -17,7 +17,7 @@ import {
   type TargetState,
   type Watched,
   type WatchedView,
-} from '../watched.ts';
+} from '../../watched.ts';
 import { pageOf, type Page } from './paging.ts';
 import { filterOf, isFiltered, type StatusQuery } from './query.ts';
 import { changeOrders, kindOrders, quotaOrders, sorted, targetOrders } from './sorting.ts';

@@ -1,6 +1,6 @@
 /** The query string of the status page, and links with other queries. */
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
-import type { Filter } from '../filter.ts';
+import type { Filter } from '../../filter.ts';
 import type { Order } from './sorting.ts';
 
 /** An empty text is no filter. */

@@ -2,7 +2,7 @@
 import type { Quota } from '../../../model/quota.ts';
 import type { Target } from '../../../model/target.ts';
 import type { Choices } from './page-footer.ts';
-import { quotaRowsOf, type QuotaRow, type Watched } from '../watched.ts';
+import { quotaRowsOf, type QuotaRow, type Watched } from '../../watched.ts';
 
 /** The path of the page, relative to the status page. */
 export const quotaPath = 'quota';

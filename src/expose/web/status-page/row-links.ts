@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { fillLink, runbookLink, type Links, type LinkValues } from '../../../model/links.ts';
 import { isOverdrawn } from '../../severity.ts';
 import type { Html } from './format.ts';
-import type { QuotaRow, TargetState, Watched } from '../watched.ts';
+import type { QuotaRow, TargetState, Watched } from '../../watched.ts';
 
 const targetAlerts: Readonly<Record<TargetState, string | null>> = {
   failing: 'CvmMonitorTargetFailing',

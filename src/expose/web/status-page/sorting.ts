@@ -1,7 +1,7 @@
 /** The orders of the tables on the status page. A column with an order has a link that sorts the table. */
 import type { KindTable } from '../../../collectors/collector.ts';
 import type { Change } from '../../../model/change.ts';
-import type { QuotaRow, Watched } from '../watched.ts';
+import type { QuotaRow, Watched } from '../../watched.ts';
 
 /** What a row has in a column. `null` for an unknown value, which comes last in both directions. */
 type SortValue = string | number | null;

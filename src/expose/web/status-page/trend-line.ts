@@ -2,8 +2,8 @@
 import { html } from 'hono/html';
 import { windowSteps, type UsePoint } from '../../../model/trend.ts';
 import { counted, figure } from '../../number-format.ts';
-import type { ShownTrend } from '../shown-trend.ts';
-import type { QuotaRow } from '../watched.ts';
+import type { ShownTrend } from '../../shown-trend.ts';
+import type { QuotaRow } from '../../watched.ts';
 import { rounded, type Html } from './format.ts';
 
 interface Known {

@@ -1,0 +1,153 @@
+/** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Hono, type Context, type Handler } from 'hono';
+import { compress } from 'hono/compress';
+import type { Exposition } from './metrics/exposition.ts';
+import type { MonitorView } from './monitor-view.ts';
+import {
+  answerWith,
+  commonHeaders,
+  internalErrorText,
+  notAllowedText,
+  textHeaders,
+  type FailureListener,
+} from './answers.ts';
+import { changesJson } from './json/changes.ts';
+import { QueryError } from './json/query.ts';
+import { quotasAnswer } from './json/quotas.ts';
+import { targetsJson } from './json/targets.ts';
+import { readinessText } from './readiness.ts';
+import { scrapeListener } from './scrape.ts';
+import type { WebPage } from './web/status-page/document.ts';
+import { quotaPath } from './web/status-page/quota-address.ts';
+import { quotaPage } from './web/status-page/quota-page.ts';
+import { statusPage } from './web/status-page/status-page.ts';
+
+const csvHeaders = {
+  'Content-Type': 'text/csv; charset=utf-8',
+  'Content-Disposition': 'attachment; filename="quotas.csv"',
+};
+
+const startingText = 'starting: the stored records are not read yet\n';
+
+/** A page of another site may have rebound the name of its host to ours, so not even our own origin is right. */
+const noBrowser = 'reloads from a browser are refused\n';
+const lifecycleDisabled =
+  'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
+
+const refuse =
+  (allow: string): Handler =>
+  (c) =>
+    c.body(notAllowedText, 405, { ...textHeaders, Allow: allow });
+
+/** Every route except `/metrics`, which `scrape` answers. */
+export type WebApp = Hono & { readonly scrape: RequestListener };
+
+/** @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and names nothing */
+export function createApp(
+  view: MonitorView,
+  exposition: Exposition,
+  onFailure: FailureListener,
+  hasUsers: () => boolean = () => false,
+): WebApp {
+  const app = new Hono();
+  /** A route for GET and HEAD only. */
+  const readOnly = (path: string, handler: Handler) =>
+    app.get(path, handler).all(path, refuse('GET, HEAD'));
+
+  app.use(async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value);
+  });
+  app.use(
+    compress({
+      encoding: 'gzip',
+      contentTypeFilter: /^(?:text\/html|text\/csv|application\/json)\b/,
+    }),
+  );
+  app.use(async (c, next) => {
+    if (view.isLoaded() || c.req.path === '/-/healthy') return next();
+    return c.body(startingText, 503, textHeaders);
+  });
+  const { refresh } = view;
+  if (refresh !== null) {
+    app.use(async (c, next) => {
+      // Whether the process is alive does not depend on others.
+      if (c.req.path !== '/-/healthy') await refresh();
+      await next();
+    });
+  }
+
+  const page = (path: string, pageOf: (view: MonitorView, search: URLSearchParams) => WebPage) =>
+    readOnly(path, (c) => {
+      const { html, headers, status } = pageOf(view, searchOf(c));
+      return c.html(html, status, headers);
+    });
+  page('/', statusPage);
+  page(`/${quotaPath}`, quotaPage);
+
+  readOnly('/api/v1/quotas', (c) =>
+    answerQuery(c, async () => {
+      const { format, text } = await quotasAnswer(view, searchOf(c));
+      return format === 'csv' ? c.body(text, 200, csvHeaders) : json(c, text);
+    }),
+  );
+  readOnly('/api/v1/targets', (c) =>
+    answerQuery(c, async () => json(c, await targetsJson(view, searchOf(c)))),
+  );
+  readOnly('/api/v1/changes', (c) =>
+    answerQuery(c, async () => json(c, await changesJson(view, searchOf(c)))),
+  );
+
+  readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
+  readOnly('/-/ready', (c) =>
+    c.body(readinessText(view, hasUsers()), view.readiness().isReady ? 200 : 503, textHeaders),
+  );
+
+  app.post('/-/reload', async (c) => {
+    if ((c.req.header('Origin') ?? c.req.header('Sec-Fetch-Site')) !== undefined) {
+      return c.body(noBrowser, 403, textHeaders);
+    }
+    if (!view.isLifecycleEnabled()) return c.body(lifecycleDisabled, 403, textHeaders);
+    const result = await view.reload();
+    return result.ok
+      ? c.body('reloaded\n', 200, textHeaders)
+      : c.body(`${result.reason}\n`, 500, textHeaders);
+  });
+  app.all('/-/reload', refuse('POST'));
+
+  app.notFound((c) => c.body('not found\n', 404, textHeaders));
+  app.onError((error, c) => {
+    onFailure(error, c.req.path);
+    return c.body(internalErrorText, 500, textHeaders);
+  });
+  const scrape = scrapeListener(exposition, refresh, onFailure);
+  return Object.assign(app, {
+    scrape: (request: IncomingMessage, response: ServerResponse) => {
+      if (view.isLoaded()) scrape(request, response);
+      else answerWith(response, 503, startingText);
+    },
+  });
+}
+
+/** @param lists one or more lists under their names */
+function json(c: Context, lists: string): Response {
+  return c.body(`{${lists}}`, 200, { 'Content-Type': 'application/json' });
+}
+
+function searchOf(c: Context): URLSearchParams {
+  return new URL(c.req.url).searchParams;
+}
+
+/** Answers a query. If it is invalid, the answer gives the reason. */
+async function answerQuery(
+  c: Context,
+  answer: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof QueryError) return c.json({ error: error.message }, 400);
+    throw error;
+  }
+}

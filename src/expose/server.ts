@@ -1,0 +1,271 @@
+/** The HTTP server of the daemon: owns the listening socket. */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { codeOf } from '../model/errors.ts';
+import { answerWith } from './answers.ts';
+import type { WebApp } from './app.ts';
+import type { Place } from './external-url.ts';
+import { formatListenAddress, type ListenAddress } from './listen-address.ts';
+import type { Protection } from './protection.ts';
+
+export interface WebServer {
+  /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
+  readonly url: string;
+  /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
+  readonly urls: readonly string[];
+  /** Stops listening, waits for running answers, and closes idle connections. */
+  close(): Promise<void>;
+}
+
+/** A server could not listen. The message contains the address and a solution. */
+export class ListenError extends Error {
+  constructor(address: ListenAddress, cause: Error) {
+    const where = formatListenAddress(address);
+    super(`cannot listen on ${where}: ${reasonOf(cause)}`, { cause });
+    this.name = 'ListenError';
+  }
+}
+
+function reasonOf(error: Error): string {
+  const code = codeOf(error);
+  const choose = 'choose another with --web.listen-address=HOST:PORT';
+  if (code === 'EADDRINUSE') return `the port is taken; ${choose}`;
+  if (code === 'EACCES') return `not permitted; ${choose}, with a port above 1023`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `this machine does not have that address; ${choose}`;
+  }
+  return error.message;
+}
+
+/** The limits of a client. */
+export interface WebLimits {
+  /** Maximum number of open connections of an address that is listened on. A further one replaces the oldest. */
+  readonly maxConnections: number;
+  /** The time from the connection, or from the first byte of a further request, to the end of the request. */
+  readonly requestTimeoutMs: number;
+  /** The time between two requests. Longer than the usual minute between two scrapes. */
+  readonly idleTimeoutMs: number;
+  /** Maximum time in which a client reads nothing of its answer. */
+  readonly stallTimeoutMs: number;
+  /** Minimum time between two renderings of `/metrics`. */
+  readonly minRenderMs: number;
+}
+
+const defaultLimits: WebLimits = {
+  maxConnections: 512,
+  requestTimeoutMs: 10_000,
+  idleTimeoutMs: 65_000,
+  stallTimeoutMs: 30_000,
+  minRenderMs: 1_000,
+};
+
+/** A connection with TLS costs about 100 KB. */
+const defaultTlsLimits: WebLimits = { ...defaultLimits, maxConnections: 256 };
+
+/** Maximum size of the request line and all headers of a request together. */
+const maxHeaderBytes = 16 * 1024;
+/** Scrapers and browsers do not send requests ahead of the answers. */
+const maxPipelined = 16;
+
+/** Where and how a server listens. */
+export interface WebOptions {
+  /** At least one. */
+  readonly addresses: readonly ListenAddress[];
+  /** TLS and users. Absent: every client that reaches the port may read everything. */
+  readonly protection?: Protection | undefined;
+  /** Defaults to no prefix. */
+  readonly place?: Place;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<WebLimits>;
+}
+
+/**
+ * Starts to listen on every address.
+ *
+ * @throws ListenError
+ */
+export async function startWebServer(app: WebApp, options: WebOptions): Promise<WebServer> {
+  const { addresses, place, protection } = options;
+  const open: Listening[] = [];
+  const close = async () => {
+    protection?.close();
+    await Promise.all(open.map(closeServer));
+  };
+  for (const address of addresses) {
+    try {
+      open.push(await listen(app, address, options));
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+  const scheme = protection?.isTls === true ? 'https' : 'http';
+  const urls = open.map(({ bound }) => urlOf(scheme, bound) + (place?.prefix ?? ''));
+  const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
+  return { url, urls, close };
+}
+
+interface Listening {
+  readonly server: Server;
+  readonly bound: AddressInfo;
+  readonly connections: ReadonlySet<Socket>;
+}
+
+async function listen(
+  app: WebApp,
+  address: ListenAddress,
+  options: WebOptions,
+): Promise<Listening> {
+  const { protection } = options;
+  const defaults = protection?.isTls === true ? defaultTlsLimits : defaultLimits;
+  const limits = { ...defaults, ...options.limits };
+  const serverOptions: ServerOptions = {
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.requestTimeoutMs / 10,
+    keepAliveTimeout: limits.idleTimeoutMs,
+  };
+  const server = protection?.createServer(serverOptions) ?? createServer(serverOptions);
+  server.timeout = limits.stallTimeoutMs;
+  const connections = boundConnections(server, limits.maxConnections);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new ListenError(address, error));
+    });
+    server.listen(address.port, address.host, resolve);
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
+  server.on('request', createListener(app, options, isLoopback(bound)));
+  return { server, bound, connections };
+}
+
+/**
+ * A further connection replaces the oldest one. So clients that hold many connections open do not keep a scraper
+ * out, and file descriptors remain for records and requests of the daemon.
+ */
+function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.prependListener('connection', (socket: Socket) => {
+    const [oldest] = connections;
+    if (connections.size >= max) oldest?.destroy();
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
+}
+
+function closeServer({ connections, server }: Listening): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeIdleConnections();
+    setTimeout(() => {
+      for (const socket of connections) socket.destroy();
+    }, 1_000).unref();
+  });
+}
+
+/** @param isLocal whether only clients of this machine can connect */
+function createListener(
+  app: WebApp,
+  { protection, place = { host: null, prefix: '' } }: WebOptions,
+  isLocal: boolean,
+): RequestListener {
+  // A client of HTTP/1.0 may omit the host. Routes do not depend on it.
+  const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
+  const serve: RequestListener = (request, response) => {
+    const { url = '' } = request;
+    const path = url.split('?', 1)[0] ?? '';
+    if (path === '/metrics') app.scrape(request, response);
+    else if (isLocal && !path.startsWith('/-/') && !isOwnHost(request.headers.host, place.host)) {
+      answerWith(response, 403, unknownHostText);
+    } else answer(request, response).catch(() => response.destroy());
+  };
+  const isPipelinedTooFar = countPipelined();
+  return (request, response) => {
+    const { prefix } = place;
+    const target = targetOf(request);
+    if (isPipelinedTooFar(request, response)) {
+      request.socket.destroy();
+    } else if (hasTwoHosts(request)) {
+      answerWith(response, 400, 'more than one host\n', { Connection: 'close' });
+    } else if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
+      if (target === '/' || target === prefix) {
+        answerWith(response, 302, 'found\n', { Location: `${prefix}/` });
+      } else answerWith(response, 404, 'not found\n');
+    } else {
+      request.url = target.slice(prefix.length);
+      const isAdmitted = protection?.admit(request, response) ?? true;
+      if (isAdmitted === true) serve(request, response);
+      else if (isAdmitted !== false) {
+        void isAdmitted.then((isAdmittedLate) => {
+          if (isAdmittedLate) serve(request, response);
+        });
+      }
+    }
+  };
+}
+
+const unknownHostText =
+  'this host name is not served here: use localhost or an address, or name the URL with --web.external-url\n';
+
+/**
+ * Whether the host of a request is one that only this machine or its operator decides about. Another site can give
+ * its own name the address 127.0.0.1, and its pages could then read ours (DNS rebinding).
+ */
+function isOwnHost(host: string | undefined, externalHost: string | null): boolean {
+  const name = (host ?? 'localhost').replace(/:\d*$/, '').toLowerCase();
+  return name === 'localhost' || name === externalHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/** The path of a request, with its query. A client may send the whole URL, as for a proxy. */
+function targetOf({ url = '' }: IncomingMessage): string {
+  return /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url;
+}
+
+/** Node.js would take the first one, and a proxy the second one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+/** Whether other programs may read the path as another one. Ours would be among them. */
+function hasDotSegment(target: string): boolean {
+  return /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i.test(target);
+}
+
+/** Tells whether a connection sends more requests ahead of the answers than it may. */
+function countPipelined(): (...parameters: Parameters<RequestListener>) => boolean {
+  const last = new WeakMap<Socket, { readonly response: ServerResponse; readonly count: number }>();
+  return ({ socket }, response) => {
+    const before = last.get(socket);
+    // Answers are sent in their order: when the last one is sent, all are.
+    const isIdle = before === undefined || before.response.writableFinished;
+    const count = isIdle ? 1 : before.count + 1;
+    last.set(socket, { response, count });
+    return count > maxPipelined;
+  };
+}
+
+function isLoopback({ address }: AddressInfo): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+function urlOf(scheme: string, { address, port }: AddressInfo): string {
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}

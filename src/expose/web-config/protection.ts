@@ -1,0 +1,208 @@
+/** Protects the web server as a web configuration file says, while the file changes. */
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import { answerWith, internalErrorText } from '../answers.ts';
+import type { WebConfigStatus } from '../metrics/monitor-metrics.ts';
+import type { Protection } from '../protection.ts';
+import type { BoundedCalls } from '../../files/bounded-calls.ts';
+import type { Logger } from '../../log.ts';
+import type { Clock } from '../../model/clock.ts';
+import { messageOf } from '../../model/errors.ts';
+import { Bcrypt } from './bcrypt.ts';
+import { Passwords, readBasicAuth, type Verdict } from './passwords.ts';
+import { readWebConfig, type TlsConfig, type WebConfig } from './web-config.ts';
+
+export interface ProtectionOptions {
+  /** The web configuration file. */
+  readonly file: string;
+  /** Whether `/-/healthy` and `/-/ready` are answered to everyone. */
+  readonly isHealthOpen: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly calls: BoundedCalls;
+  /** How often the files are read. Defaults to 2.5 s. */
+  readonly rereadMs?: number;
+  /** Compares passwords with bcrypt hashes. Defaults to a thread. */
+  readonly bcrypt?: Pick<Bcrypt, 'compare' | 'close'>;
+}
+
+const handshakeTimeoutMs = 10_000;
+const defaultRereadMs = 2_500;
+const challenge = {
+  'WWW-Authenticate': 'Basic realm="cvm-quota-monitor", charset="UTF-8"',
+};
+const healthPaths = new Set(['/-/healthy', '/-/ready']);
+
+/** What a reading of the files gave. */
+type Reading = { readonly config: WebConfig } | { readonly problem: string };
+
+/**
+ * Applies the web configuration of a file to connections and requests.
+ *
+ * The files are read again and again. They are not watched: mounted secrets are replaced through links, and a
+ * watch does not see that. What two readings in a row agree in applies, because a file that changes between them
+ * may be half written. Files that cannot be used leave the last good ones in force.
+ */
+export class WebProtection implements Protection {
+  readonly #options: ProtectionOptions;
+  readonly #bcrypt: Pick<Bcrypt, 'compare' | 'close'>;
+  readonly #passwords: Passwords;
+  readonly #servers: HttpsServer[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #present: WebConfig;
+  #isRereading = false;
+  #reading: Reading;
+  /** Why the last reading does not apply; `null` if it does. */
+  #problem: string | null = null;
+  #successMs: number;
+
+  private constructor(options: ProtectionOptions, config: WebConfig) {
+    const { bcrypt = new Bcrypt(), clock, rereadMs = defaultRereadMs } = options;
+    this.#options = options;
+    this.#bcrypt = bcrypt;
+    this.#passwords = new Passwords((password, hash) => bcrypt.compare(password, hash));
+    this.#present = config;
+    this.#reading = { config };
+    this.#successMs = clock.now();
+    this.#timer = setInterval(() => {
+      void this.#reread();
+    }, rereadMs).unref();
+  }
+
+  /**
+   * @throws InvalidFileError with every problem of the file
+   * @throws HungCallError when a file does not answer in time
+   */
+  static async open(options: ProtectionOptions): Promise<WebProtection> {
+    return new WebProtection(options, await read(options));
+  }
+
+  get isTls(): boolean {
+    return this.#present.tls !== null;
+  }
+
+  get hasUsers(): boolean {
+    return this.#present.users.size > 0;
+  }
+
+  createServer(options: ServerOptions): Server {
+    const { tls } = this.#present;
+    if (tls === null) return createServer(options);
+    const server = createHttpsServer({
+      ...options,
+      ...tls.context,
+      requestCert: tls.clientAuth !== 'NoClientCert',
+      rejectUnauthorized: tls.clientAuth === 'RequireAndVerifyClientCert',
+      handshakeTimeout: handshakeTimeoutMs,
+    });
+    server.prependListener('secureConnection', (socket) => {
+      if (!isAccepted(tls, socket)) socket.destroy();
+    });
+    this.#servers.push(server);
+    return server;
+  }
+
+  admit(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
+    const { headers, users } = this.#present;
+    for (const [name, value] of headers) response.setHeader(name, value);
+    const path = request.url?.split('?', 1)[0] ?? '';
+    if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return true;
+    const credentials = readBasicAuth(request.headers.authorization);
+    if (credentials === null) return answer('wrong', response);
+    const login = { ...credentials, address: request.socket.remoteAddress ?? '' };
+    const verdict = this.#passwords.check(login, users, performance.now());
+    if (typeof verdict === 'string') return answer(verdict, response);
+    return verdict.then(
+      (late) => answer(late, response),
+      (err: unknown) => {
+        this.#options.logger.error('request failed', { path, err });
+        answerWith(response, 500, internalErrorText);
+        return false;
+      },
+    );
+  }
+
+  status(): WebConfigStatus {
+    return { lastReloadSuccessful: this.#problem === null, lastReloadSuccessMs: this.#successMs };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#bcrypt.close();
+  }
+
+  async #reread(): Promise<void> {
+    if (this.#isRereading) return;
+    this.#isRereading = true;
+    const reading = await read(this.#options).then(
+      (config): Reading => ({ config }),
+      (error: unknown): Reading => ({ problem: messageOf(error) }),
+    );
+    this.#isRereading = false;
+    const isSettled = isDeepStrictEqual(reading, this.#reading);
+    this.#reading = reading;
+    if (!isSettled) return;
+    const problem = 'problem' in reading ? reading.problem : this.#whyRefused(reading.config);
+    if (problem === null) this.#apply(reading);
+    else if (problem !== this.#problem) {
+      const message = 'web configuration not reloaded; the one before stays in force';
+      this.#options.logger.error(message, { reason: problem });
+    }
+    this.#problem = problem;
+  }
+
+  /** What a mistake in the file must not do without a restart. */
+  #whyRefused({ tls, users }: WebConfig): string | null {
+    const { file } = this.#options;
+    const present = this.#present;
+    if (tls?.clientAuth !== present.tls?.clientAuth) {
+      return `${file}: to switch TLS on or off, or to change client_auth_type, restart`;
+    }
+    return users.size === 0 && present.users.size > 0
+      ? `${file}: names no user any more; to let everyone read, restart`
+      : null;
+  }
+
+  #apply(reading: Reading): void {
+    if (!('config' in reading)) return;
+    const { config } = reading;
+    if (this.#problem === null && isDeepStrictEqual(config, this.#present)) return;
+    this.#present = config;
+    this.#successMs = this.#options.clock.now();
+    if (config.tls !== null) {
+      for (const server of this.#servers) server.setSecureContext(config.tls.context);
+    }
+    this.#options.logger.info('web configuration reloaded');
+  }
+}
+
+function read({ calls, file }: ProtectionOptions): Promise<WebConfig> {
+  return calls.run('configuration', file, () => readWebConfig(file));
+}
+
+/** Whether the certificate of the client, or its absence, is as the configuration wants it. */
+function isAccepted({ clientAuth }: TlsConfig, socket: TLSSocket): boolean {
+  if (clientAuth === 'NoClientCert') return true;
+  try {
+    if (socket.getPeerX509Certificate() === undefined) return !clientAuth.startsWith('Require');
+  } catch {
+    // Node.js cannot read the certificate.
+    return false;
+  }
+  return !clientAuth.includes('Verify') || socket.authorized;
+}
+
+function answer(verdict: Verdict, response: ServerResponse): boolean {
+  if (verdict === 'right') return true;
+  if (verdict === 'busy') answerWith(response, 429, 'too many requests\n');
+  else answerWith(response, 401, 'unauthorized\n', challenge);
+  return false;
+}
