@@ -1,3 +1,4 @@
+import { collectors } from '../../src/collectors/collectors.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.ts';
@@ -213,7 +214,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     monitor.status = { ...monitor.status, nextCycleMs: monitor.nowMs };
     const { page } = await open(`${await serve(monitor)}/?account=staging#targets`);
 
-    monitor.published.replaceAll([]);
+    monitor.published.watch([], (target) => collectors.of(target));
     await page.locator('#targets .empty').waitFor();
 
     expect(new URL(page.url()).search).toBe('?account=staging');
