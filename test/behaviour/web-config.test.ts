@@ -64,10 +64,7 @@ describe('a file with a mistake', () => {
     ],
     [withTls(', min_version: TLS11'), /min_version: must be one of TLS12, TLS13/],
     [withTls(', min_version: TLS13, max_version: TLS12'), /min_version: is above max_version/],
-    [
-      'http_server_config: { headers: { X-Frame-Options: allow, Content-Type: a } }',
-      /X-Frame-Options: must be one of deny, sameorigin\n.*headers.Content-Type: unknown key/,
-    ],
+    ['http_server_config: { headers: { Content-Type: a } }', /headers.Content-Type: .*/],
     [
       'http_server_config: { headers: { Content-Security-Policy: "a\\nb" } }',
       /Content-Security-Policy: has a character that a header cannot have/,
