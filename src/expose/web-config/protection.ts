@@ -138,11 +138,9 @@ export class WebProtection implements Protection {
   }
 
   async #watch(rereadMs: number): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await delay(rereadMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await this.#reread();
-    }
+    const options = { signal: this.#closing.signal, ref: false };
+    const isNext = () => delay(rereadMs, true, options).catch(() => false);
+    while (await isNext()) await this.#reread();
   }
 
   async #reread(): Promise<void> {
