@@ -13,6 +13,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
+import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/trend-step.ts';
 import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
@@ -260,15 +261,24 @@ export class Daemon {
       this.#schedule = this.#createSchedule(config.poll);
       this.#loaded?.poller.startSchedule();
     }
-    if (isReload) this.#clients.configure(config);
+    if (isReload) {
+      this.#clients.configure(config);
+      this.#logWarnings(config);
+    }
     this.#loaded?.poller.replanned(isReload ? before.get : null);
     this.#loaded?.cluster?.watch(names);
     if (!isReload) return;
-    this.#clients.keepOnly(names);
     this.#metrics.keepOnly(names);
   }
 
+  #logWarnings(config: Config): void {
+    for (const warning of networkWarnings(config)) {
+      this.#options.logger.warn('the configuration is dangerous', { warning });
+    }
+  }
+
   #createClients(config: Config): Clients {
+    this.#logWarnings(config);
     const { build, logger } = this.#options;
     const observer = createApiObserver(this.#metrics, logger);
     return new Clients(config, {
@@ -276,12 +286,6 @@ export class Daemon {
       collectors: this.#collectors,
       observer,
       userAgent: userAgentOf(build),
-      onSharedRateLimit: (account, other) => {
-        logger.warn('two accounts have the same SecretId and share one rate limit', {
-          account,
-          other,
-        });
-      },
     });
   }
 

@@ -5,16 +5,11 @@
  */
 import { collectors } from '../../src/collectors/collectors.ts';
 import { onTestFinished, vi } from 'vitest';
-import { LargeAnswers } from '../../src/api/answer-body.ts';
-import { YieldQueue } from '../../src/api/yield-queue.ts';
-import { createRetryingCall } from '../../src/api/retrying-call.ts';
-import type { ClientOptions } from '../../src/api/options.ts';
-import { noCredentials } from '../../src/api/credentials/none.ts';
+import { createCalls, type CallSettings } from '../../src/api/call.ts';
+import { noCredentials } from '../../src/api/credentials/credentials.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { silentObserver } from '../../src/api/observer.ts';
-import { RateLimits } from '../../src/api/rate-limits.ts';
-import { Routes } from '../../src/api/routes.ts';
-import { ServiceClock } from '../../src/api/service-clock.ts';
+import { RateLimits } from '../../src/api/rate-limit.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
@@ -29,7 +24,7 @@ import { defaultThresholds } from './thresholds.ts';
 import { parseExposition } from './exposition-text.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
-import { InProcessConnections, type AnswerBody } from './in-process-connections.ts';
+import { InProcessTransport, type AnswerBody } from './in-process-transport.ts';
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
@@ -67,7 +62,7 @@ export class SocketlessMonitor {
       clock,
     });
     this.published.replaceAll(targets.map(newRecord));
-    this.#poller = this.#createPoller(targets, new InProcessConnections(answer));
+    this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
   }
 
   /** The number of completed cycles. */
@@ -89,42 +84,38 @@ export class SocketlessMonitor {
       .length;
   }
 
-  #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
-    const rateLimits = new RateLimits(20);
-    const largeAnswers = new LargeAnswers();
-    const yieldQueue = new YieldQueue();
-    const routes = new Routes({});
-    const clientOptions = (account: string): ClientOptions => ({
-      account,
-      endpoint: 'http://service',
-      signature: 'hmac-sha256',
-      credentials: noCredentials,
-      requestsPerSecond: 20,
-      timeoutMs: 10_000,
-      maxAttempts: 1,
+  #createPoller(targets: readonly Target[], transport: InProcessTransport): Poller {
+    const tools = {
       clock,
       random: () => 0,
       observer: {
         ...silentObserver,
-        requestFinished: (event) => {
+        requestFinished: (event: Parameters<typeof silentObserver.requestFinished>[0]) => {
           this.#metrics.requestFinished(event);
         },
-        retried: (event) => {
+        retried: (event: Parameters<typeof silentObserver.retried>[0]) => {
           this.#metrics.retried(event);
         },
       },
-      connections,
-      routes,
-      largeAnswers,
-      yieldQueue,
-      rateLimits,
+      transport,
+      rateLimits: new RateLimits(20),
       userAgent: 'test',
+    };
+    const settingsOf = (account: string): CallSettings => ({
+      account,
+      site: 'domestic',
+      endpoint: 'http://service',
+      signature: 'hmac-sha256',
+      credentials: noCredentials,
+      identity: account,
+      timeoutMs: 10_000,
+      maxAttempts: 1,
     });
     const accounts = new Set(targets.map(({ account }) => account));
     const clients = new Map(
       [...accounts].map((account) => {
-        const options = clientOptions(account);
-        return [account, createRetryingCall(() => options, new ServiceClock())];
+        const settings = settingsOf(account);
+        return [account, createCalls(() => settings, tools).call];
       }),
     );
     const keeper = new RecordKeeper({

@@ -267,7 +267,7 @@ accounts:
     await printPolicy(file, collectors);
 
     expect(JSON.parse(printed())[0].policy.statement[0].action).toEqual([
-      'name/cvm:DescribeDiskQuota',
+      'name/cbs:DescribeDiskQuota',
     ]);
   });
 });

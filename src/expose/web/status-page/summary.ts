@@ -53,6 +53,9 @@ export function troubles(view: MonitorView, nowMs: number): Html[] {
         ${exactTime(lastReloadSuccessMs)} stays in force; the log says why.`,
     );
   }
+  for (const warning of view.warnings()) {
+    found.push(html`<strong>The configuration is dangerous.</strong> ${warning}.`);
+  }
   return found.map((text) => html`<p class="trouble" role="alert">${text}</p>`);
 }
 
