@@ -360,8 +360,8 @@ describe('/api/v1/quotas', () => {
     ['?target=staging%40ap-tokyo%40DescribeAccountQuota', ['postpaid ap-tokyo-1']],
     ['?account=&q=&region=nowhere', []],
   ])('%s filters quotas', async (query, expected) => {
-    const names = (await list('quotas', query)).map(
-      ({ quota_type: type, zone }) => `${String(type)} ${zone === null ? '-' : String(zone)}`,
+    const names = (await list('quotas', query)).map((row) =>
+      [row.quota_type, row.zone ?? '-'].join(' '),
     );
 
     expect(typeof expected === 'number' ? names.length : names).toEqual(expected);
