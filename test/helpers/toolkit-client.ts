@@ -6,7 +6,7 @@ import { request as requestHttps } from 'node:https';
 import { dirname, join } from 'node:path';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { temporaryDirectory } from '../helpers/directories.ts';
+import { temporaryDirectory } from './directories.ts';
 
 /** A file of the test data of the exporter toolkit of Prometheus (Apache-2.0). */
 export function toolkitFile(name: string): string {

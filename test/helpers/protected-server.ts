@@ -6,7 +6,7 @@ import type { WebApp } from '../../src/expose/app.ts';
 import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
 import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { WebProtection, type ProtectionOptions } from '../../src/expose/web-config/protection.ts';
-import { silentLogger } from '../helpers/silent-logger.ts';
+import { silentLogger } from './silent-logger.ts';
 
 /**
  * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are
