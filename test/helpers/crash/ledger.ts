@@ -67,7 +67,7 @@ export class Ledger {
   /** Compares a scrape with the emulator's list of changes. Nothing may change at this time. */
   compare(samples: Samples): void {
     const { changes } = this.#emulator.state;
-    const owed = tally(changes);
+    const owed = tally(changes.list());
     if (changes.list().length < changes.total) this.differences.push('the emulator forgot changes');
     const counted = countsOf(samples);
     for (const key of new Set([...owed.keys(), ...counted.keys()])) {
