@@ -273,6 +273,7 @@ export class Daemon {
       storageProblem: () => this.#records.problem,
       cluster: () => this.#cluster?.status() ?? null,
       refresh: this.#cluster?.records.refresh ?? null,
+      reloadProblem: () => this.#reloads.last.problem,
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };

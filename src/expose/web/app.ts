@@ -2,7 +2,10 @@
 import type { RequestListener } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import type { Exposition } from '../metrics/exposition.ts';
+import { encodingFor } from '../metrics/negotiate.ts';
 import type { MonitorView } from '../monitor-view.ts';
+import { StatusPage } from '../page/page.ts';
+import { watchAll } from '../watched.ts';
 import {
   commonHeaders,
   internalErrorText,
@@ -23,11 +26,6 @@ import { quotasJson } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
-import type { WebPage } from './status-page/document.ts';
-import { quotaPath } from './status-page/quota-address.ts';
-import { quotaPage } from './status-page/quota-page.ts';
-import { statusPage } from './status-page/status-page.ts';
-import { watchAll } from './watched.ts';
 
 /** The length of the CSV is known only at its end, so an answer to HEAD has no length. */
 const csvType = 'text/csv; charset=utf-8';
@@ -75,13 +73,12 @@ export function createApp(
     });
   }
 
-  const page = (path: string, pageOf: (view: MonitorView, search: URLSearchParams) => WebPage) =>
-    readOnly(path, (c) => {
-      const { html, headers, status } = pageOf(view, searchOf(c));
-      return c.html(html, status, headers);
-    });
-  page('/', statusPage);
-  page(`/${quotaPath}`, quotaPage);
+  const statusPage = new StatusPage(view);
+  readOnly('/', async (c) => {
+    const isGzip = encodingFor(c.req.header('Accept-Encoding')) === 'gzip';
+    const { body, headers, status } = await statusPage.answer(searchOf(c), isGzip);
+    return c.body(new Uint8Array(body), status, headers);
+  });
 
   const kinds = view.collectors.all.map(({ kind }) => kind);
   readOnly('/api/v1/quotas', (c) =>

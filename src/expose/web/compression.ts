@@ -12,6 +12,7 @@ const minBytes = 1_024;
 /** Compresses pages and JSON for clients that accept it, off the event loop. */
 export const compression: MiddlewareHandler = async (c, next) => {
   await next();
+  if (c.res.headers.has('Content-Encoding')) return;
   if (!types.test(c.res.headers.get('Content-Type') ?? '')) return;
   c.res.headers.append('Vary', 'Accept-Encoding');
   if (encodingFor(c.req.header('Accept-Encoding')) === 'identity') return;

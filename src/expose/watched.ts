@@ -1,10 +1,20 @@
-/** A record as pages and JSON show it at one time. */
-import type { Collector } from '../../collectors/collector.ts';
-import type { TargetRecord } from '../../model/record.ts';
-import { isFresh } from '../../model/staleness.ts';
-import type { MonitorView } from '../monitor-view.ts';
-import { thresholdsAt, thresholdsOf, type ThresholdsOfQuota } from '../../model/thresholds.ts';
-import { judgementOf, type Judgement, type Severity } from '../severity.ts';
+/** A record as page, terminal and JSON show it at one time. */
+import type { Collector } from '../collectors/collector.ts';
+import { fullInMs, useChange, type UseChange } from '../model/forecast.ts';
+import type { TargetRecord } from '../model/record.ts';
+import { isFresh } from '../model/staleness.ts';
+import { thresholdsAt, thresholdsOf, type ThresholdsOfQuota } from '../model/thresholds.ts';
+import { usePoints, usualStepMs, type UsePoint } from '../model/trend.ts';
+import type { MonitorView } from './monitor-view.ts';
+import {
+  compareShares,
+  compareWords,
+  judgementOf,
+  wordOf,
+  type Judgement,
+  type QuotaWord,
+  type Severity,
+} from './severity.ts';
 
 /**
  * `failing`: the last poll failed. `stale`: the last poll succeeded, but too long ago. `incomplete`: its
@@ -27,6 +37,7 @@ export interface Watched {
 /** A quota with its target, evaluated at one time. */
 export interface QuotaRow extends Judgement {
   readonly watched: Watched;
+  readonly word: QuotaWord;
 }
 
 /** The present severity of a quota. For a stale quota it is unknown. */
@@ -67,7 +78,41 @@ function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean
 /** The quotas of a record, in its order. */
 export function quotaRowsOf(watched: Watched): readonly QuotaRow[] {
   const { collector, record } = watched;
-  return collector
-    .quotas(record)
-    .map((quota) => ({ ...judgementOf(quota, watched.thresholdsOf), watched }));
+  return collector.quotas(record).map((quota) => {
+    const judged = judgementOf(quota, watched.thresholdsOf);
+    return { ...judged, watched, word: wordOf(judged, watched.isFresh) };
+  });
+}
+
+/** The worst first. */
+export function compareUrgency(a: QuotaRow, b: QuotaRow): number {
+  return compareWords(a.word, b.word) || compareShares(a, b);
+}
+
+/** The trend of a quota, as page and JSON show it. docs/status-page.md explains it. */
+export interface ShownTrend {
+  /** The oldest first. The last one is the use at the last success. */
+  readonly points: readonly UsePoint[];
+  readonly stepMs: number;
+  /** `null` for a stale quota, and if fewer than two points are known. */
+  readonly change: UseChange | null;
+  /** The time from the last success to a full quota. `null` for a stale quota, and without steady growth. */
+  readonly fullInMs: number | null;
+}
+
+export function trendOf({ quota, watched }: QuotaRow): ShownTrend {
+  const { isFresh: fresh, record } = watched;
+  const stepMs = record.seen.trend?.stepMs ?? usualStepMs;
+  const { used, remaining } = quota;
+  if (used === null || remaining === null) {
+    return { points: [], stepMs, change: null, fullInMs: null };
+  }
+  const known = { ...quota, used, remaining };
+  const points = usePoints(record.seen, known);
+  return {
+    points,
+    stepMs,
+    change: fresh ? useChange(points) : null,
+    fullInMs: fresh ? fullInMs(points, known, stepMs) : null,
+  };
 }
