@@ -5,7 +5,6 @@ import type { Credentials } from './credentials/credentials.ts';
 import { HttpAttemptReport } from './http-attempt-report.ts';
 import { createPreparations } from './endpoints.ts';
 import { sendHttpRequest, type HttpRequestOptions } from './http-request.ts';
-import { unchangedAnswer } from './last-answer.ts';
 import type { ClientOptions } from './options.ts';
 import { acquirePermit, type Permit } from './permit.ts';
 import type { ServiceRequest, WireRequest } from './request.ts';
@@ -15,9 +14,6 @@ import type { ServiceClock } from './service-clock.ts';
 
 /** Reads the result from an answer. Throws CodedError `InvalidResponse`. */
 export type ResponseReader<T> = (response: ServiceResponse) => T;
-
-/** The poll that a request belongs to. */
-type PollPart = Omit<PollContext, 'onSigned'>;
 
 /** The request that an attempt belongs to. */
 export interface AttemptContext {
@@ -33,12 +29,11 @@ export interface AttemptContext {
  * Makes one attempt.
  *
  * @throws `previous` when the turn for a retry came after the deadline
- * @throws unchangedAnswer when the poll knows the answer
  */
 export type HttpAttempt = <T>(
   request: ServiceRequest,
   read: ResponseReader<T>,
-  poll: PollPart,
+  poll: PollContext,
   context: AttemptContext,
 ) => Promise<T>;
 
@@ -56,7 +51,7 @@ export function createHttpAttempt(
   /** Gets everything that a request needs. `null` when it must begin again with other options. */
   const ready = async (
     request: ServiceRequest,
-    { beforeSend, deadlineMs, signal }: PollPart,
+    { beforeSend, deadlineMs, signal }: PollContext,
     { hadTurn, previous }: AttemptContext,
     options: ClientOptions,
     report: HttpAttemptReport,
@@ -129,17 +124,10 @@ export function createHttpAttempt(
         },
       });
       report.ended();
-      const succeeded = () => {
-        limit.answered();
-        report.finished(null);
-      };
       await options.yieldQueue.nextTurn();
-      if (poll.isUnchanged?.(body) === true) {
-        succeeded();
-        throw unchangedAnswer;
-      }
       const result = read(openEnvelope(body, wire.secrets));
-      succeeded();
+      limit.answered();
+      report.finished(null);
       return result;
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;

@@ -38,7 +38,6 @@ export function createRetryingCall(
     let signedWith: Credentials | null = null;
     const onSigned = (used: Credentials | null) => {
       signedWith = used;
-      context.onSigned?.(used?.secretId ?? '');
     };
     /** On the monotonic clock. */
     let throttledSinceMs: number | null = null;

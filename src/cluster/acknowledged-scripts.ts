@@ -3,9 +3,9 @@
  * failover would lose. This holds for what other daemons wrote too: the wait covers every write before it.
  */
 import type { Redis } from 'ioredis';
-import { shareRuns } from '../state/concurrency.ts';
 import type { AccountScripts } from './account-scripts.ts';
 import { acknowledgedKey } from './keys.ts';
+import { shareRuns } from './share-runs.ts';
 
 /** Maximum time for the replicas to acknowledge. Shorter than that of a command. */
 const waitMs = 1_000;

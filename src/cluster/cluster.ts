@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import { messageOf } from '../model/errors.ts';
 import { forLast } from '../model/for-last.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import type { AccountTurn, SharedCycles } from '../poll/shared-cycles.ts';
-import { Housekeeping } from '../state/housekeeping.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import type { AccountTurn, SharedCycles } from '../poll/poller.ts';
 import {
   CommandProblems,
   engineConnection,
@@ -33,7 +33,6 @@ import { RedisClock } from './redis-clock.ts';
 import { RedisHealth } from './redis-health.ts';
 import { RedisStore } from './redis-store.ts';
 import { SharedRecords } from './shared-records.ts';
-import { systemTimers } from './timers.ts';
 import type { RunningCycle } from './turn.ts';
 
 export { connectionOptions } from './connection.ts';
@@ -59,6 +58,9 @@ export interface ClusterOptions {
   ) => Promise<void>;
 }
 
+/** How often the records of targets that are gone are looked for. */
+const housekeepingMs = 24 * 60 * 60 * 1_000;
+
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
 
@@ -71,7 +73,6 @@ export class Cluster implements SharedCycles {
   readonly #store: RedisStore;
   readonly #health: RedisHealth;
   readonly #cycles: Cycles;
-  readonly #housekeeping: Housekeeping;
   readonly #id = randomUUID();
   readonly #startedAtMs: number;
   #members: readonly Member[] = [];
@@ -80,6 +81,7 @@ export class Cluster implements SharedCycles {
   readonly #hashOf = forLast(configurationHash);
   readonly #due: DueCycles;
   #timer: NodeJS.Timeout | undefined;
+  #housekeeping: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -117,7 +119,7 @@ export class Cluster implements SharedCycles {
       published,
       logger,
       health: this.#health,
-      timers: systemTimers,
+      current: options.current,
       turnOf: (account) => this.#cycles.turnOf(account),
       onFenced: (account) => {
         this.#cycles.fenced(account);
@@ -134,9 +136,6 @@ export class Cluster implements SharedCycles {
       canAdd: () => engine.status === 'ready',
       add: (cycles) => this.#cycles.add(cycles),
     });
-    this.#housekeeping = new Housekeeping(this.#store, logger, (target) =>
-      this.records.isLive(target),
-    );
   }
 
   /** Resolves when Redis answers, or after a time in which it usually does. */
@@ -149,10 +148,16 @@ export class Cluster implements SharedCycles {
   /** Begins to add and to run cycles. */
   start(): void {
     this.#cycles.start();
-    this.#housekeeping.start();
+    void this.#removeGone();
+    this.#housekeeping = setInterval(() => void this.#removeGone(), housekeepingMs).unref();
     this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
     this.#engine.on('ready', () => void this.#beat());
     void this.#beat();
+  }
+
+  /** Shows and polls these accounts, and no others. */
+  watch(accounts: ReadonlySet<string>): void {
+    this.records.watch(accounts);
   }
 
   due(): void {
@@ -194,8 +199,8 @@ export class Cluster implements SharedCycles {
   /** Hands back the cycles that run here. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    clearInterval(this.#housekeeping);
     this.#health.stop();
-    this.#housekeeping.stop();
     await this.#cycles.stop();
     await leave(this.#redis, this.#options.config.name, this.#id).catch(() => undefined);
   }
@@ -203,6 +208,20 @@ export class Cluster implements SharedCycles {
   close(): void {
     this.#redis.disconnect();
     this.#engine.disconnect();
+  }
+
+  async #removeGone(): Promise<void> {
+    const { logger, published } = this.#options;
+    try {
+      const isLive = (target: Target) => published.get(targetKey(target)) !== undefined;
+      for (const key of await this.#store.removeGone(isLive)) {
+        published.forget(key);
+        logger.info('record removed: its target has been gone for 30 days', { target: key });
+      }
+    } catch (error) {
+      // Old records can wait for the next day.
+      logger.warn('old records were not removed', { reason: messageOf(error) });
+    }
   }
 
   #accountStatus(): ClusterStatus['accounts'] {

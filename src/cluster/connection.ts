@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 
 /** Maximum duration of one command, and of the connection. */

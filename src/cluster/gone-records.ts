@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Target } from '../model/target.ts';
 import { parseRecord } from '../state/record-file.ts';
-import { goneAfterMs } from '../state/store.ts';
+import { goneAfterMs } from '../state/record-keeper.ts';
 import { accountKeys } from './keys.ts';
 import { removeScript } from './scripts.ts';
 import { storedAccounts } from './stored-accounts.ts';

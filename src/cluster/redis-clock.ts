@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 
 /** A smaller difference makes a cycle begin earlier or later, and no more. */

@@ -1,5 +1,5 @@
 /** Whether Redis can be used. A full Redis, or a replica, answers what it is asked, and refuses what is written. */
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 
 /** What can fail while the others work. */
 export type RedisUse = 'reading' | 'writing' | 'adding cycles';

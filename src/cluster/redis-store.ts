@@ -6,14 +6,7 @@ import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../state/record-file.ts';
-import {
-  closedError,
-  FoundRecordError,
-  StoreError,
-  type DamagedFile,
-  type LoadReport,
-  type Store,
-} from '../state/store.ts';
+import { StoreError, type DamagedRecord } from '../state/store.ts';
 import {
   RedisScripts,
   type AccountScripts,
@@ -51,11 +44,10 @@ export interface RevisedRecord {
 /** An account as Redis has it, with its records. */
 export interface AccountState extends Omit<StoredAccount, 'changed'> {
   readonly changed: readonly RevisedRecord[];
-  readonly damaged: readonly DamagedFile[];
+  readonly damaged: readonly DamagedRecord[];
 }
 
-export class RedisStore implements Store {
-  readonly generation = 0;
+export class RedisStore {
   readonly #options: RedisStoreOptions;
   readonly #scripts: AccountScripts;
   /** The cycles that this daemon runs, by account. */
@@ -121,32 +113,9 @@ export class RedisStore implements Store {
 
   /** The records that changed since what is known of each account. Takes one round trip. */
   async changed(known: ReadonlyMap<string, Known>): Promise<ReadonlyMap<string, AccountState>> {
-    if (this.#isClosed) throw closedError();
+    if (this.#isClosed) throw new StoreError('closed', 'the store is closed');
     const stored = [...(await this.#scripts.changed(known))];
     return new Map(stored.map(([account, each]) => [account, this.#stateOf(account, each)]));
-  }
-
-  async load(targets: readonly Target[]): Promise<LoadReport> {
-    const none = { id: '', revision: 0 };
-    const accounts = new Map(targets.map(({ account }) => [account, none]));
-    const states = [...(await this.changed(accounts)).values()];
-    const wanted = new Set(targets.map(targetKey));
-    const all = states.flatMap(({ changed }) => changed);
-    const records = all.flatMap(({ key, record }) =>
-      record !== null && wanted.has(key) ? [record] : [],
-    );
-    return { records, damaged: states.flatMap(({ damaged }) => damaged), unread: [] };
-  }
-
-  async save(record: TargetRecord): Promise<void> {
-    const { account } = record.target;
-    const key = targetKey(record.target);
-    const revision = await this.replace(record, this.#revisions.of(account, key));
-    if (revision === 'fenced') {
-      throw new StoreError('fenced', `another daemon runs the cycle of the account ${account}`);
-    }
-    if (revision === 'found') throw await this.#foundError(record);
-    this.#revisions.set(account, key, revision);
   }
 
   /**
@@ -156,7 +125,7 @@ export class RedisStore implements Store {
    * @returns its revision
    */
   async replace(record: TargetRecord, expected: number): Promise<number | Refusal> {
-    if (this.#isClosed) throw closedError();
+    if (this.#isClosed) throw new StoreError('closed', 'the store is closed');
     const saving = this.#replace(record, expected);
     this.#saves.add(saving);
     try {
@@ -168,11 +137,6 @@ export class RedisStore implements Store {
 
   removeGone(isLive: (target: Target) => boolean): Promise<readonly string[]> {
     return removeGoneRecords({ ...this.#options, isLive });
-  }
-
-  /** Forgets nothing: there are as many revisions as stored records. */
-  keepOnly(): void {
-    return undefined;
   }
 
   async close(): Promise<void> {
@@ -189,19 +153,8 @@ export class RedisStore implements Store {
     return this.#scripts.replace(account, { epoch, key, revision, text });
   }
 
-  async #foundError(record: TargetRecord): Promise<StoreError> {
-    const name = targetKey(record.target);
-    // From now on, the stored record is known, so that the next save replaces it.
-    this.#revisions.forget(record.target.account, name);
-    const { records } = await this.load([record.target]);
-    const [found] = records;
-    return found === undefined
-      ? new StoreError('found', `${name} has another revision than expected`)
-      : new FoundRecordError(name, found);
-  }
-
   #stateOf(account: string, stored: StoredAccount): AccountState {
-    const damaged: DamagedFile[] = [];
+    const damaged: DamagedRecord[] = [];
     this.#revisions.identified(account, stored.id);
     const changed = stored.changed.map(({ key, revision, text }) => {
       this.#revisions.set(account, key, revision);
@@ -211,7 +164,12 @@ export class RedisStore implements Store {
   }
 
   /** A text that holds no record is kept apart, because the next poll replaces it. */
-  #parse(account: string, key: string, text: string, damaged: DamagedFile[]): TargetRecord | null {
+  #parse(
+    account: string,
+    key: string,
+    text: string,
+    damaged: DamagedRecord[],
+  ): TargetRecord | null {
     try {
       const record = parseRecord(text, this.#options.collectors);
       if (targetKey(record.target) === key) return record;

@@ -1,17 +1,18 @@
 /** The records that several daemons share. Each daemon serves all of them, and writes those of its cycles. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { neverPolled, type TargetRecord } from '../model/record.ts';
+import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { shareRuns, KeyedQueue } from '../state/concurrency.ts';
-import type { Records } from '../state/records.ts';
+import { KeyedQueue } from '../state/keyed-queue.ts';
+import type { StorageStatus } from '../state/record-keeper.ts';
 import { KnownRevisions } from './known-revisions.ts';
 import type { RedisHealth } from './redis-health.ts';
 import type { AccountState, RedisStore, RevisedRecord } from './redis-store.ts';
-import { pause, type Timers } from './timers.ts';
+import { shareRuns } from './share-runs.ts';
 
 export interface SharedRecordsOptions {
   readonly store: RedisStore;
@@ -19,19 +20,14 @@ export interface SharedRecordsOptions {
   readonly published: PublishedRecords;
   readonly logger: Logger;
   readonly health: RedisHealth;
-  readonly timers: Timers;
   /** The signal of the running cycle of an account; `null` when this daemon does not run it. */
   readonly turnOf: (account: string) => AbortSignal | null;
   /** The cycle of an account now runs on another daemon. */
   readonly onFenced: (account: string) => void;
+  /** The present configuration. */
+  readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
   readonly onRead: (record: TargetRecord) => void;
-}
-
-/** The newest known record of a target. */
-interface KnownRecord {
-  readonly revision: number;
-  readonly record: TargetRecord;
 }
 
 type KnownAccount = Omit<AccountState, 'changed' | 'damaged'>;
@@ -45,17 +41,16 @@ const unknownAccount: KnownAccount = {
   dueMs: 0,
 };
 
-/** Time between two attempts to write a record while Redis cannot be used. */
-const retryMs = 200;
-
-export class SharedRecords implements Records {
+export class SharedRecords {
   readonly #options: SharedRecordsOptions;
   readonly #queue = new KeyedQueue();
-  readonly #records = new Map<string, KnownRecord>();
   /** Of the records that Redis has. A record that is shown can be newer, after Redis has lost writes. */
   readonly #revisions = new KnownRevisions();
+  /** The revisions of the records that are known. */
+  readonly #shown = new Map<string, number>();
+  /** The targets whose last write failed. */
+  readonly #failing = new Set<string>();
   #accounts: ReadonlyMap<string, KnownAccount> = new Map();
-  #targets: ReadonlyMap<string, Target> = new Map();
   /** The accounts that the next reading reads. */
   #asked = new Set<string>();
   #failures = 0;
@@ -65,16 +60,13 @@ export class SharedRecords implements Records {
     this.#options = options;
   }
 
-  get failures(): number {
-    return this.#failures;
-  }
-
-  get damaged(): number {
-    return this.#damaged;
-  }
-
-  get problem(): string | null {
-    return this.#options.health.problem;
+  get status(): StorageStatus {
+    return {
+      failures: this.#failures,
+      damaged: this.#damaged,
+      unwritten: this.#failing.size,
+      problem: this.#options.health.problem,
+    };
   }
 
   /** What Redis last said about each account. */
@@ -94,20 +86,35 @@ export class SharedRecords implements Records {
     return this.#readAsked();
   }
 
-  async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
-    const { published } = this.#options;
-    this.#targets = new Map(targets.map((target) => [targetKey(target), target]));
-    const names = new Set(targets.map(({ account }) => account));
+  /** Reads the records of accounts, and of no others. Those that are known are not read again. */
+  watch(names: ReadonlySet<string>): void {
+    const added = [...names].filter((name) => !this.#accounts.has(name));
+    for (const [key, { target }] of this.#knownOf((name) => !names.has(name))) {
+      this.#shown.delete(key);
+      this.#revisions.forget(target.account, key);
+    }
     this.#accounts = new Map(
       [...names].map((name) => [name, this.#accounts.get(name) ?? unknownAccount]),
     );
-    await this.refresh();
-    const shown = targets.map((target) => this.#present(target));
-    published.replaceAll(shown.map(({ record }) => record));
-    for (const { isStored, record } of shown) if (isStored) published.publish(record);
-    apply();
+    for (const account of added) this.#asked.add(account);
+    if (added.length > 0) void this.#readAsked();
   }
 
+  async load(): Promise<void> {
+    this.watch(new Set(this.#options.current().accounts.map(({ name }) => name)));
+    await this.refresh();
+  }
+
+  start(): void {
+    return undefined;
+  }
+
+  /**
+   * Advances the record of a target, stores it, and publishes it. If Redis cannot be used, what was seen is published
+   * with what was counted before, and the next poll finds the difference again. Never rejects.
+   *
+   * @returns `null` when another daemon may write the records of the account
+   */
   keep(target: Target, step: Step): Promise<Taken | null> {
     const { published } = this.#options;
     const key = targetKey(target);
@@ -119,41 +126,24 @@ export class SharedRecords implements Records {
       const continued = this.#revisions.of(target.account, key);
       const next = step(before);
       if (next === null) return null;
-      const revision = await this.#write(next.record, continued);
-      if (revision === null) return null;
-      this.#revisions.set(target.account, key, revision);
-      const known = this.#records.get(key)?.revision ?? 0;
-      // Another daemon has replaced it meanwhile, and its record was read.
-      if (known > revision) return { before, ...next };
-      this.#records.set(key, { revision, record: next.record });
-      if (known === revision) published.replace(next.record);
-      else if (published.get(key) === undefined) published.addChanges(next.changes);
-      else published.publish(next.record, next.changes);
+      const written = await this.#write(next.record, continued);
+      if (written === 'refused') return null;
+      if (written === 'failed') {
+        const record = { ...next.record, counted: before.counted };
+        published.publish(record);
+        return { before, record, changes: [] };
+      }
+      this.#revisions.set(target.account, key, written);
+      // Another daemon may have replaced it meanwhile, and its record was read.
+      if ((this.#shown.get(key) ?? 0) > written) return { before, ...next };
+      this.#shown.set(key, written);
+      published.publish(next.record);
       return { before, ...next };
     });
   }
 
-  start(): void {
-    return undefined;
-  }
-
-  isLive(target: Target): boolean {
-    return this.#targets.has(targetKey(target));
-  }
-
-  forgetGone(): void {
-    for (const [key, { record }] of this.#records) {
-      if (!this.#accounts.has(record.target.account)) this.#records.delete(key);
-    }
-  }
-
   async close(): Promise<void> {
     await this.#options.store.close();
-  }
-
-  /** What was not stored was not counted either. The next poll finds it again. */
-  reportLost(): readonly TargetRecord[] {
-    return [];
   }
 
   readonly #readAsked = shareRuns(async () => {
@@ -181,7 +171,10 @@ export class SharedRecords implements Records {
       // A reload may have removed the account meanwhile.
       if (!accounts.has(name)) continue;
       const known = accounts.get(name) ?? unknownAccount;
-      if (state.id !== known.id) this.#startOver(name);
+      // Redis lost what it knew of the account.
+      if (state.id !== known.id) {
+        for (const [key] of this.#knownOf((each) => each === name)) this.#shown.set(key, 0);
+      }
       // Redis has lost its last writes, so this answer has every record.
       if (state.revision < known.revision) this.#revisions.forgetAll(name);
       this.#revisions.identified(name, state.id);
@@ -201,71 +194,58 @@ export class SharedRecords implements Records {
     this.#accounts = accounts;
   }
 
-  /** Redis lost what it knew of an account. */
-  #startOver(account: string): void {
-    for (const [key, { record }] of this.#records) {
-      if (record.target.account === account) this.#records.set(key, { revision: 0, record });
-    }
+  /** The records of accounts whose revisions are known, by key. */
+  #knownOf(isIt: (account: string) => boolean): readonly (readonly [string, TargetRecord])[] {
+    const { published } = this.#options;
+    return [...this.#shown.keys()].flatMap((key) => {
+      const record = published.known(key);
+      return record !== undefined && isIt(record.target.account) ? [[key, record] as const] : [];
+    });
   }
 
   #read({ key, record, revision }: RevisedRecord): void {
-    const { onRead, published } = this.#options;
-    const known = this.#records.get(key);
-    if (record === null || (known !== undefined && known.revision >= revision)) return;
-    this.#records.set(key, { revision, record });
-    const target = this.#targets.get(key);
-    const before = published.get(key);
-    if (target === undefined || before === undefined) return;
-    const next = this.#continued(record, target);
-    const changes = next.counted.recentChanges.filter(
-      (change) => !before.counted.recentChanges.some((each) => isDeepStrictEqual(each, change)),
-    );
-    published.publish(next, changes);
+    const { collectors, onRead, published } = this.#options;
+    if (record === null || (this.#shown.get(key) ?? -1) >= revision) return;
+    this.#shown.set(key, revision);
+    const shown = published.get(key);
+    if (shown === undefined) {
+      published.add([record]);
+      return;
+    }
+    // The counters of polls are those of this daemon.
+    const { anomalies, failures, polls } = shown.seen.freshness;
+    const freshness = { ...record.seen.freshness, anomalies, failures, polls };
+    const own = { ...record, seen: { ...record.seen, freshness } };
+    const { target } = shown;
+    const next = isDeepStrictEqual(record.target, target)
+      ? { ...own, target }
+      : collectors.of(target).continueRecord(own, target);
+    published.publish(next);
     onRead(next);
-  }
-
-  #present(target: Target): { readonly record: TargetRecord; readonly isStored: boolean } {
-    const known = this.#records.get(targetKey(target));
-    return known === undefined
-      ? { record: this.#rulesOf(target).newRecord(target), isStored: false }
-      : { record: this.#continued(known.record, target), isStored: true };
-  }
-
-  /** A stored record as this daemon shows it: for the target's present selection, with its own counters of polls. */
-  #continued(record: TargetRecord, target: Target): TargetRecord {
-    const own = this.#options.published.get(targetKey(target))?.seen.freshness ?? neverPolled;
-    const { anomalies, failures, polls } = own;
-    const counted = {
-      ...record,
-      freshness: { ...record.seen.freshness, anomalies, failures, polls },
-    };
-    return isDeepStrictEqual(record.target, target)
-      ? counted
-      : this.#rulesOf(target).continueRecord(counted, target);
   }
 
   /**
    * @param continued the revision of the record that it continues
-   * @returns its revision; `null` when this daemon may no longer write it
+   * @returns its revision
    */
-  async #write(record: TargetRecord, continued: number): Promise<number | null> {
-    const { health, onFenced, store, timers, turnOf } = this.#options;
+  async #write(record: TargetRecord, continued: number): Promise<number | 'refused' | 'failed'> {
+    const { health, onFenced, store, turnOf } = this.#options;
     const { account } = record.target;
-    for (;;) {
-      const signal = turnOf(account);
-      if (signal === null || signal.aborted) return null;
-      try {
-        const revision = await store.replace(record, continued);
-        health.worked('writing');
-        if (revision === 'found') await this.#readAll(account);
-        else if (revision === 'fenced') onFenced(account);
-        else return revision;
-        return null;
-      } catch (error) {
-        this.#failures += 1;
-        health.failed('writing', error);
-        await pause(timers, retryMs, signal);
-      }
+    const key = targetKey(record.target);
+    if (turnOf(account)?.aborted !== false) return 'refused';
+    try {
+      const revision = await store.replace(record, continued);
+      health.worked('writing');
+      this.#failing.delete(key);
+      if (revision === 'found') await this.#readAll(account);
+      else if (revision === 'fenced') onFenced(account);
+      else return revision;
+      return 'refused';
+    } catch (error) {
+      this.#failures += 1;
+      this.#failing.add(key);
+      health.failed('writing', error);
+      return 'failed';
     }
   }
 
@@ -276,9 +256,5 @@ export class SharedRecords implements Records {
     this.#revisions.forgetAll(account);
     this.#accounts = new Map(this.#accounts).set(account, { ...known, revision: 0 });
     await this.refreshAccount(account);
-  }
-
-  #rulesOf(target: Target) {
-    return this.#options.collectors.of(target);
   }
 }

@@ -1,5 +1,5 @@
 /** The turn of one daemon at the cycle of an account: from the lock of its job to its end. */
-import type { AccountTurn } from '../poll/shared-cycles.ts';
+import type { AccountTurn } from '../poll/poller.ts';
 import type { BegunCycle } from './account-scripts.ts';
 import { handOverMs, Lease } from './lease.ts';
 import { renew } from './renewal.ts';

@@ -1,7 +1,6 @@
 import type { Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
-import type { Collector } from './collector.ts';
-import type { RegionDiscovery } from './discovery.ts';
+import type { Collector, RegionDiscovery } from './collector.ts';
 
 /** The collectors of a program. A collector is found by the operation of its targets. */
 export class CollectorSet {

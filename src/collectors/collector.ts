@@ -3,35 +3,26 @@
  * reads, compares, stores and shows answers. The rest of the program works with any collector and knows no
  * kind.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ServiceCall } from '../api/retrying-call.ts';
-import type { Comparison, ComparisonRules } from '../model/advance.ts';
+import type { ComparisonRules } from '../model/advance.ts';
 import type { Change } from '../model/change.ts';
-import type { Family, RecordView } from '../model/metric-family.ts';
+import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Quota } from '../model/quota.ts';
-import type { LimitHistory } from '../model/limit-history.ts';
-import type { TargetRecord } from '../model/record.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { QuotaHistory } from '../model/quota-history.ts';
+import type { SnapshotOf, TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import type { Discovery, RegionDiscovery } from './discovery.ts';
-import { guard } from './guard.ts';
-import type { KindTable } from './kind-table.ts';
-import { parseOnce } from './parse-once.ts';
-import type { QuotaReport, QuotaSources, ReportableQuotas } from './quota-report.ts';
 
 /** The configuration of one region of an account, for a collector. */
-export interface RegionSettings<Account, Region> {
+export interface RegionSettings<AccountKeys = object, RegionKeys = object> {
   /** The configured name. */
   readonly account: string;
   readonly region: string;
   /** The values of the collector's own keys. */
-  readonly accountKeys: Account;
-  readonly regionKeys: Region;
+  readonly accountKeys: AccountKeys;
+  readonly regionKeys: RegionKeys;
 }
-
-/** The text of a change, such as `default version changed from 5 to 8`. It does not name the target. */
-export type ChangeTexts = Readonly<Record<string, (change: Change) => string>>;
 
 /** A mistake in a region of the configuration, and its place. */
 export interface RegionProblem {
@@ -56,207 +47,201 @@ export interface CollectorConfiguration<
   readonly nothing: string;
 }
 
-interface CollectorFacts {
+/** How a kind finds targets of another kind. */
+export interface Discovery<R extends TargetRecord = TargetRecord> {
+  /**
+   * The targets that the answers found. They are planned like configured ones, and their polls follow the polls
+   * of the target that found them.
+   */
+  finds(record: R): readonly Target[];
+  /** The requests of a target for its polls and for the found targets, as a clause. */
+  readonly requests: string;
+}
+
+/** How a kind finds the regions of an account. */
+export interface RegionDiscovery<R extends TargetRecord = TargetRecord> {
+  /** The target whose answers find the regions of an account. */
+  target(account: string): R['target'];
+  /** The names of the regions that are known to be available. */
+  regions(record: R): readonly string[];
+}
+
+/**
+ * The fields of the service that contain the numbers of quotas. The HELP texts of the quota metrics name
+ * them.
+ */
+export interface QuotaSources {
+  /** Such as `UsedQuota of DescribeAccountQuota`. */
+  readonly used: string;
+  readonly remaining: string;
+  readonly limit: string;
+  /** The fields of `limit` alone. */
+  readonly limitFields: string;
+}
+
+/** The quotas of one type that a target can report. */
+export interface ReportableQuotas {
+  readonly type: string;
+  /** The zones they can have. `null` for any zone of the region, empty for a quota of the whole region. */
+  readonly zones: readonly string[] | null;
+}
+
+/** A cell of a {@link KindTable}. `null` for an unknown value. */
+export type TableCell = { readonly text: string; readonly detail?: string } | null;
+
+/** A table that lists the records of one kind, on the status page and in a terminal. */
+export interface KindTable<R extends TargetRecord = TargetRecord> {
+  /** The name of the page's section, and of its page number in the query string. */
+  readonly id: string;
+  readonly title: string;
+  /** The title of the first column, with the name of each target. */
+  readonly nameLabel: string;
+  /** The text for a table without rows. */
+  readonly empty: string;
+  readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
+  /** The cells of a row, one per column. */
+  cells(record: R): readonly TableCell[];
+}
+
+/**
+ * A kind of target. `R` is its record, with the target and the snapshot of the kind.
+ *
+ * A collector gets only records, targets and snapshots of its kind: {@link CollectorSet.of} finds it by the operation
+ * of the target. Functions are written as methods, so that a collector of any kind is a `Collector`.
+ */
+export interface Collector<
+  R extends TargetRecord = TargetRecord,
+  AccountKeys extends z.ZodObject = z.ZodObject,
+  RegionKeys extends z.ZodObject = z.ZodObject,
+> extends ComparisonRules<R> {
   /** The kind of target, such as `launch-template`. It is the value of filters. */
   readonly kind: string;
   /** The operation of the targets of this kind. No two collectors share one. */
   readonly operation: string;
   /** The name of a target without a resource, and the label of the filter: `quotas`. */
   readonly noun: string;
+  /**
+   * The operations whose answers find the targets of this kind in their region. Its polls follow theirs. Empty for a
+   * kind that no answer finds.
+   */
+  readonly follows: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
-  readonly configuration: CollectorConfiguration;
+  readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
   /** The actions that an access policy must allow, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
-  /** Asks for the AppId of the account of the credentials. Absent if no operation of the kind returns it. */
-  readonly askAppId?:
-    | ((call: ServiceCall, region: string, context: PollContext) => Promise<number>)
-    | undefined;
-  /** Every kind of change that `compare` can return. */
-  readonly changeTexts: ChangeTexts;
-}
-
-/**
- * The definition of a kind of target. `T`, `S` and `R` are the target, snapshot and record of this kind.
- */
-export interface CollectorDefinition<
-  T extends Target,
-  S extends Snapshot,
-  R extends TargetRecord,
-  AccountKeys extends z.ZodObject = z.ZodObject,
-  RegionKeys extends z.ZodObject = z.ZodObject,
-> extends CollectorFacts {
-  readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
-  /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
-  readonly regionProblems?: (
-    name: string,
-    regionKeys: z.output<RegionKeys>,
-  ) => readonly RegionProblem[];
-  readonly isTarget: (target: Target) => target is T;
-  readonly isSnapshot: (snapshot: Snapshot) => snapshot is S;
-  readonly isRecord: (record: TargetRecord) => record is R;
-  /** The targets of a region of an account. */
-  readonly plan: (
-    settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
-  ) => readonly T[];
   /**
-   * Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text.
+   * Every kind of change that `compare` can return, with its text, such as `default version changed from 5 to 8`.
+   * The text does not name the target.
    */
-  readonly details: (target: T) => string;
+  readonly changeTexts: Readonly<Record<string, (change: Change) => string>>;
+  /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
+  regionProblems(name: string, keys: z.output<RegionKeys>): readonly RegionProblem[];
+  /** The targets of a region of an account. */
+  plan(
+    settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
+  ): readonly R['target'][];
+  /** Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text. */
+  details(target: R['target']): string;
   /** Polls the service in one or more calls. Rejects with a CodedError. */
-  readonly poll: (call: ServiceCall, target: T, context: PollContext) => Promise<PollAnswer<S>>;
-  /** Absent for a kind that finds no targets. */
-  readonly discovery?: Discovery<R>;
-  /** Only for the kind that finds regions. */
-  readonly regionDiscovery?: RegionDiscovery<T, R>;
+  poll(
+    call: ServiceCall,
+    target: R['target'],
+    context: PollContext,
+  ): Promise<PollAnswer<SnapshotOf<R>>>;
+  /** `null` for a kind that finds no targets. */
+  readonly discovery: Discovery<R> | null;
+  /** `null` for a kind that finds no regions. */
+  readonly regionDiscovery: RegionDiscovery<R> | null;
   /**
    * Whether a cycle polls the target. It does not if the answer that found the target shows that its snapshot
-   * is still true. A target that no other one found is polled after each start in any case. Absent for a kind
-   * that each cycle polls.
+   * is still true. A target that no other one found is polled after each start in any case.
    *
    * @param record has the target as it was found last
    */
-  readonly needsPoll?: (record: R, nowMs: number) => boolean;
+  needsPoll(record: R, nowMs: number): boolean;
   /** The record of a target that was never polled: no snapshot, counters at 0. */
-  readonly newRecord: (target: T) => R;
+  newRecord(target: R['target']): R;
   /** Continues a record for a target with the same key and perhaps another selection. */
-  readonly continueRecord: (record: R, target: T) => R;
-  /**
-   * The same record with its changes counted from 0. Used if the counters of a target were shown from 0 before
-   * its stored record was found. A counter that jumps would look like new changes.
-   */
-  readonly countFromZero: (record: R) => R;
-  /**
-   * The counted half without all parts that must not be compared with the answer of another account. Counters keep
-   * their values.
-   */
-  readonly forget: (counted: R['counted']) => R['counted'];
-  /**
-   * Compares a snapshot with what the record counts. Pure. The first snapshot is a baseline, without changes. The
-   * first snapshot of another account is a baseline too, because `forget` took the data of the previous account.
-   *
-   * @param nowMs end of the poll, in milliseconds since the Unix epoch
-   */
-  readonly compare: (record: R, snapshot: S, nowMs: number) => Comparison<R['counted']>;
+  continueRecord(record: R, target: R['target']): R;
   /** The schema of a stored record. */
   readonly stored: z.ZodType<R>;
   /** The metrics of this kind only. */
   readonly families: readonly Family<R>[];
-  /** Absent for a kind that reports no quotas. */
-  readonly quotaReport?: QuotaReport<T, R>;
-  /**
-   * The parts of a target that no answer has contained, according to the record: `zone ap-guangzhou-3`. Absent
-   * for a kind with targets that have no parts.
-   */
-  readonly neverAnswered?: (record: R, target: T) => readonly string[];
-  /** The snapshot in the JSON API. Keys are in snake_case. */
-  readonly json: (snapshot: S) => object;
-  /** A table for data that the tables of quotas and targets do not show. */
-  readonly table?: KindTable<R>;
-}
-
-/** A collector in the form that the program uses. It accepts only objects of its kind. */
-export interface Collector extends CollectorFacts, ComparisonRules {
-  /** Empty when a key of the kind is invalid by itself. */
-  readonly regionProblems: (name: string, regionKeys: unknown) => readonly RegionProblem[];
-  readonly plan: (settings: RegionSettings<object, object>) => readonly Target[];
-  readonly details: (target: Target) => string;
-  readonly poll: (call: ServiceCall, target: Target, context: PollContext) => Promise<PollAnswer>;
-  /** `null` for a kind that finds no targets. */
-  readonly discovery: Discovery | null;
-  /** `null` for a kind that finds no regions. */
-  readonly regionDiscovery: RegionDiscovery | null;
-  readonly needsPoll: (record: TargetRecord, nowMs: number) => boolean;
-  readonly newRecord: (target: Target) => TargetRecord;
-  readonly continueRecord: (record: TargetRecord, target: Target) => TargetRecord;
-  readonly countFromZero: (record: TargetRecord) => TargetRecord;
-  readonly stored: z.ZodType<TargetRecord>;
-  readonly families: readonly Family[];
   /** `null` for a kind that reports no quotas. */
   readonly quotaSources: QuotaSources | null;
-  readonly quotas: (record: TargetRecord) => readonly Quota[];
-  readonly reportableQuotas: (target: Target) => readonly ReportableQuotas[];
-  readonly limits: (record: TargetRecord) => readonly LimitHistory[];
-  readonly quotaNote: (quota: Quota) => string;
-  readonly neverAnswered: (record: TargetRecord, target: Target) => readonly string[];
-  readonly json: (snapshot: Snapshot) => object;
-  readonly table: KindTable | null;
+  /** The quotas that a record reports, for the common metrics, the page, thresholds and `check`. */
+  quotas(record: R): readonly Quota[];
+  /** The quotas that records of a target can report. */
+  reportableQuotas(target: R['target']): readonly ReportableQuotas[];
+  /** What a record remembers of the quotas that its target selects. */
+  histories(record: R): readonly QuotaHistory[];
+  /** A note about the numbers of a quota, such as `used this month`. Empty without a note. */
+  quotaNote(quota: Quota): string;
+  /** The snapshot in the JSON API. Keys are in snake_case. */
+  json(snapshot: SnapshotOf<R>): object;
+  /** A table for data that the tables of quotas and targets do not show. */
+  readonly table: KindTable<R> | null;
 }
 
-/**
- * Creates a collector from a definition. The type predicates of the definition guard every function, so that
- * a snapshot of one kind is never used with a record of another kind.
- *
- * @throws Error from the functions of the result, when they get another kind; this is a bug of the program
- */
-export function defineCollector<
-  T extends Target,
-  S extends Snapshot,
+/** The members of a kind that has nothing to say about them. */
+const defaults = {
+  follows: [],
+  resourceLabels: [],
+  configuration: { account: z.object({}), region: z.object({}), nothing: '' },
+  regionProblems: () => [],
+  details: () => '',
+  discovery: null,
+  regionDiscovery: null,
+  needsPoll: () => true,
+  families: [],
+  quotaSources: null,
+  quotas: () => [],
+  reportableQuotas: () => [],
+  histories: () => [],
+  quotaNote: () => '',
+  table: null,
+};
+
+/** What a kind implements: every member without a default. */
+export type CollectorDefinition<
   R extends TargetRecord,
-  AccountKeys extends z.ZodObject,
-  RegionKeys extends z.ZodObject,
->(definition: CollectorDefinition<T, S, R, AccountKeys, RegionKeys>): Collector {
-  const { kind, configuration, discovery, regionDiscovery } = definition;
-  const { families, needsPoll, quotaReport, neverAnswered, table } = definition;
-  const asTarget = guard(kind, definition.isTarget);
-  const asSnapshot = guard(kind, definition.isSnapshot);
-  const asRecord = guard(kind, definition.isRecord);
-  const asAccountKeys = parseOnce(configuration.account);
-  const asRegionKeys = parseOnce(configuration.region);
-  const asView = ({ record, ...state }: RecordView): RecordView<R> => ({
-    ...state,
-    record: asRecord(record),
-  });
+  AccountKeys extends z.ZodObject = z.ZodObject,
+  RegionKeys extends z.ZodObject = z.ZodObject,
+> = Omit<Collector<R, AccountKeys, RegionKeys>, keyof typeof defaults> &
+  Partial<Pick<Collector<R, AccountKeys, RegionKeys>, keyof typeof defaults>>;
+
+/** A collector of any kind. Its keys of the configuration are parsed before the kind gets them. */
+export function defineCollector<
+  R extends TargetRecord,
+  AccountKeys extends z.ZodObject = z.ZodObject,
+  RegionKeys extends z.ZodObject = z.ZodObject,
+>(definition: CollectorDefinition<R, AccountKeys, RegionKeys>): Collector<R> {
+  const collector: Collector<R> = { ...defaults, ...definition };
+  const { account, region } = collector.configuration;
+  const accountKeysOf = parseOnce(account);
+  const regionKeysOf = parseOnce(region);
   return {
-    kind,
-    operation: definition.operation,
-    noun: definition.noun,
-    resourceLabels: definition.resourceLabels,
-    configuration,
-    actions: definition.actions,
-    changeTexts: definition.changeTexts,
-    askAppId: definition.askAppId,
-    stored: definition.stored,
-    regionProblems: (name, regionKeys) => {
-      const keys = configuration.region.safeParse(regionKeys);
-      return keys.success ? (definition.regionProblems?.(name, keys.data) ?? []) : [];
+    ...collector,
+    regionProblems: (name, keys) => {
+      const parsed = region.safeParse(keys);
+      return parsed.success ? collector.regionProblems(name, parsed.data) : [];
     },
     plan: ({ accountKeys, regionKeys, ...place }) =>
-      definition.plan({
+      collector.plan({
         ...place,
-        accountKeys: asAccountKeys(accountKeys),
-        regionKeys: asRegionKeys(regionKeys),
+        accountKeys: accountKeysOf(accountKeys),
+        regionKeys: regionKeysOf(regionKeys),
       }),
-    details: (target) => definition.details(asTarget(target)),
-    poll: (call, target, context) => definition.poll(call, asTarget(target), context),
-    discovery:
-      discovery === undefined
-        ? null
-        : { ...discovery, finds: (record) => discovery.finds(asRecord(record)) },
-    regionDiscovery:
-      regionDiscovery === undefined
-        ? null
-        : { ...regionDiscovery, regions: (record) => regionDiscovery.regions(asRecord(record)) },
-    needsPoll: (record, nowMs) => needsPoll?.(asRecord(record), nowMs) ?? true,
-    newRecord: (target) => definition.newRecord(asTarget(target)),
-    countFromZero: (record) => definition.countFromZero(asRecord(record)),
-    continueRecord: (record, target) =>
-      definition.continueRecord(asRecord(record), asTarget(target)),
-    compare: (record, snapshot, nowMs) =>
-      definition.compare(asRecord(record), asSnapshot(snapshot), nowMs),
-    forget: (record) => definition.forget(asRecord(record).counted),
-    families: families.map((family) => ({
-      ...family,
-      samples: (view) => family.samples(asView(view)),
-    })),
-    quotaSources: quotaReport?.sources ?? null,
-    quotas: (record) => quotaReport?.quotas(asRecord(record)) ?? [],
-    reportableQuotas: (target) => quotaReport?.reportable(asTarget(target)) ?? [],
-    limits: (record) => quotaReport?.limits(asRecord(record)) ?? [],
-    quotaNote: (quota) => quotaReport?.note(quota) ?? '',
-    neverAnswered: (record, target) => neverAnswered?.(asRecord(record), asTarget(target)) ?? [],
-    json: (snapshot) => definition.json(asSnapshot(snapshot)),
-    table:
-      table === undefined ? null : { ...table, cells: (record) => table.cells(asRecord(record)) },
+  };
+}
+
+/** Parses each object only once: a start plans all targets several times, with the same keys. */
+function parseOnce<Schema extends z.ZodObject>(schema: Schema) {
+  const known = new WeakMap<object, z.output<Schema>>();
+  return (value: object): z.output<Schema> => {
+    const keys = known.get(value) ?? schema.parse(value);
+    known.set(value, keys);
+    return keys;
   };
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseShard } from '../expose/metrics/parse-shard.ts';
 import { parseExternalUrl, parsePrefix } from '../expose/web/external-url.ts';
 import { parseListenAddress, type ListenAddress } from '../expose/web/listen-address.ts';
-import { logFormats, logLevels, type LogLevel } from '../logging/log-options.ts';
+import { logFormats, logLevels, type LogLevel } from '../log.ts';
 
 /** Sets the exit code of the program. */
 export type ExitWith = (code: number) => void;

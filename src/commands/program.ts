@@ -15,7 +15,6 @@ import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
 import { initCommand } from './init.ts';
 import { examples, type ExitWith } from './options.ts';
-import { migrateCommand } from './migrate.ts';
 import { printPolicyCommand } from './print-policy.ts';
 import { UsageError } from './run/usage-error.ts';
 import { serveCommand } from './serve.ts';
@@ -29,6 +28,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   // These commands must not fail with 1, which means a warning about a quota.
   const endsWithCheck = () => ['check', 'init'].includes(program.args[0] ?? '');
   const failureCode = () => (endsWithCheck() ? checkExitCodes.unknown : 1);
+  // Whoever read the log has gone. A daemon watches on without it.
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader, such as `head`, has closed the pipe. This is not an error.
     if (error.code === 'EPIPE') return;
@@ -75,7 +76,6 @@ export function createProgram(exitWith: ExitWith): Command {
     checkCommand(exitWith),
     checkConfigCommand(),
     checkWebConfigCommand(exitWith),
-    migrateCommand(),
     emulateCommand(exitWith),
     printPolicyCommand(),
     initCommand(exitWith),

@@ -17,7 +17,7 @@ export function serveCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('serve'))
     .description('poll on a schedule, and serve /metrics and a status page')
     .addOption(listenOptions(':10042'))
-    .option('--web.config.file <path>', 'the file with TLS, users and a rate limit')
+    .option('--web.config.file <path>', 'the file with TLS and users')
     .option(
       '--web.enable-open-health',
       'answer /-/healthy and /-/ready also to clients that are no users',

@@ -1,5 +1,5 @@
 /** Finds overrides of thresholds that have no effect. */
-import type { ReportableQuotas } from '../collectors/quota-report.ts';
+import type { ReportableQuotas } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Target } from '../model/target.ts';
 import { everyQuota, type QuotaFilter, type ThresholdOverride } from '../model/thresholds.ts';

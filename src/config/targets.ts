@@ -1,5 +1,5 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
+import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
 /** The keys that collectors read. */
@@ -22,101 +22,91 @@ interface Planned {
   readonly accounts: readonly PlannedAccount[];
 }
 
-/** What the answers of the service add to a configuration. */
-export interface Discovered {
-  /** The regions of an account that the answers of a target found. */
-  readonly regions: (finder: Target) => readonly string[];
-  /** The targets that the answers of a target found. */
-  readonly targets: (finder: Target) => readonly Target[];
-  /** Whether the service does not offer the operation of a target in a region that discovery found. */
-  readonly isLeftOut: (target: Target) => boolean;
+/** The record of a target, by its key. `undefined` for a target that was never polled. */
+type RecordOf = (key: string) => TargetRecord | undefined;
+
+/** The targets of an account. */
+export interface PlannedTargets {
+  readonly targets: readonly Target[];
+  /** Regions that discovery found and that do not offer an operation. They are tried again with the next discovery. */
+  readonly leftOut: readonly string[];
 }
 
 /** Used in place of the regions of an account until an answer lists them. No region has this name. */
 export const anyRegionName = '*';
 
-const anyRegion: Discovered = {
-  regions: () => [anyRegionName],
-  targets: () => [],
-  isLeftOut: () => false,
-};
+/**
+ * The targets of a configuration, in its order, before any answer. An account whose regions discovery finds has one
+ * with the name {@link anyRegionName}.
+ */
+export function planTargets({ accounts }: Planned, collectors: CollectorSet): readonly Target[] {
+  return accounts.flatMap(({ everyRegion, ...account }) => {
+    const finder =
+      everyRegion === null ? undefined : collectors.regionDiscovery?.target(account.name);
+    const regions =
+      everyRegion === null
+        ? account.regions
+        : [{ name: anyRegionName, settings: everyRegion.settings }];
+    const targets = regions.flatMap((region) => targetsOfRegion(account, region, collectors));
+    return [...(finder === undefined ? [] : [finder]), ...targets];
+  });
+}
 
 /**
- * What records have found.
- *
- * @param leftOut keys of targets
+ * The targets of an account: those that the configuration names, and those that records found. Each is followed by
+ * those that its answers found.
  */
-export function discoveredBy(
-  records: Pick<PublishedRecords, 'get'>,
+export function planAccount(
+  account: PlannedAccount,
   collectors: CollectorSet,
-  leftOut: ReadonlySet<string>,
-): Discovered {
+  recordOf: RecordOf,
+): PlannedTargets {
+  const { everyRegion, name, regions } = account;
+  const { regionDiscovery } = collectors;
+  const foundBy = (target: Target) => {
+    const record = recordOf(targetKey(target));
+    return record === undefined ? [] : (collectors.of(target).discovery?.finds(record) ?? []);
+  };
+  const withFound = (region: Named) =>
+    targetsOfRegion(account, region, collectors).flatMap((each) => [each, ...foundBy(each)]);
+  if (everyRegion === null || regionDiscovery === null) {
+    return { targets: regions.flatMap(withFound), leftOut: [] };
+  }
+  const { except, settings } = everyRegion;
+  const finder = regionDiscovery.target(name);
+  const list = recordOf(targetKey(finder));
+  const found = list === undefined ? [] : regionDiscovery.regions(list);
+  const targets = found
+    .filter((region) => !except.includes(region))
+    .flatMap((region) => withFound({ name: region, settings }));
+  const isOut = (target: Target) => isLeftOut(recordOf(targetKey(target)), list);
   return {
-    regions: (finder) => {
-      const record = records.get(targetKey(finder));
-      return record === undefined ? [] : (collectors.regionDiscovery?.regions(record) ?? []);
-    },
-    targets: (finder) => {
-      const record = records.get(targetKey(finder));
-      return record === undefined ? [] : (collectors.of(finder).discovery?.finds(record) ?? []);
-    },
-    isLeftOut: (target) => leftOut.has(targetKey(target)),
+    targets: [finder, ...targets.filter((each) => !isOut(each))],
+    leftOut: [...new Set(targets.filter(isOut).map(({ region }) => region))],
   };
 }
 
 /**
- * Whether a failure shows that the service does not offer the operation of a target in its region, which
- * discovery found.
+ * Whether the region of a target does not offer its operation: the service said so, and never answered. After each
+ * list of regions, it is asked again.
  */
-export function isUnsupported(
-  { accounts }: Planned,
-  collectors: CollectorSet,
-  { target, code }: { readonly target: Target; readonly code: string },
-): boolean {
-  const account = accounts.find(({ name }) => name === target.account);
-  const isInFoundRegion = (account?.everyRegion ?? null) !== null;
-  const isFinder = collectors.of(target).regionDiscovery !== null;
-  return code === 'UnsupportedRegion' && isInFoundRegion && !isFinder;
+function isLeftOut(record: TargetRecord | undefined, list: TargetRecord | undefined): boolean {
+  const { failure, lastPoll, lastSuccessAtMs } = record?.seen.freshness ?? neverPolled;
+  if (failure?.code !== 'UnsupportedRegion' || lastSuccessAtMs !== null) return false;
+  return (lastPoll?.atMs ?? 0) >= (list?.seen.freshness.lastSuccessAtMs ?? 0);
 }
 
-/** The targets of a configuration, in its order. Each is followed by those that its answers found. */
-export function planTargets(
-  { accounts }: Planned,
+function targetsOfRegion(
+  account: Named,
+  region: Named,
   collectors: CollectorSet,
-  discovered = anyRegion,
-): Target[] {
-  return accounts.flatMap((account) => {
-    const { finders, regions, isLeftOut } = regionsOf(account, collectors, discovered);
-    const targets = regions.flatMap((region) =>
-      collectors.all.flatMap((collector) =>
-        collector.plan({
-          account: account.name,
-          region: region.name,
-          accountKeys: account.settings,
-          regionKeys: region.settings,
-        }),
-      ),
-    );
-    const found = targets
-      .filter((target) => !isLeftOut(target))
-      .flatMap((target) => [
-        target,
-        ...discovered.targets(target).filter((each) => !isLeftOut(each)),
-      ]);
-    return [...finders, ...found];
-  });
-}
-
-function regionsOf(
-  { name: account, regions, everyRegion }: PlannedAccount,
-  { regionDiscovery }: CollectorSet,
-  { isLeftOut, regions: regionsFoundBy }: Discovered,
-) {
-  if (everyRegion === null || regionDiscovery === null) {
-    return { finders: [], regions, isLeftOut: () => false };
-  }
-  const { except, settings } = everyRegion;
-  const finder = regionDiscovery.target(account);
-  const names = regionsFoundBy(finder).filter((name) => !except.includes(name));
-  return { finders: [finder], regions: names.map((name) => ({ name, settings })), isLeftOut };
+): readonly Target[] {
+  return collectors.all.flatMap((collector) =>
+    collector.plan({
+      account: account.name,
+      region: region.name,
+      accountKeys: account.settings,
+      regionKeys: region.settings,
+    }),
+  );
 }

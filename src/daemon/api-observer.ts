@@ -1,6 +1,6 @@
 import type { ApiObserver } from '../api/observer.ts';
 import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 
 /** As many accounts as a log line names. */
 const maxNamed = 10;

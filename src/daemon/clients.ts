@@ -1,7 +1,7 @@
 /** Turns the configured accounts into one function that polls any of their targets. */
 import { isDeepStrictEqual } from 'node:util';
 import { LargeAnswers } from '../api/answer-body.ts';
-import { createRetryingCall } from '../api/retrying-call.ts';
+import { createRetryingCall, type ServiceCall } from '../api/retrying-call.ts';
 import { ConnectionPools } from '../api/connections.ts';
 import type { ApiObserver } from '../api/observer.ts';
 import type { ClientOptions } from '../api/options.ts';
@@ -9,12 +9,12 @@ import { RateLimits } from '../api/rate-limits.ts';
 import { Routes } from '../api/routes.ts';
 import { ServiceClock } from '../api/service-clock.ts';
 import { YieldQueue } from '../api/yield-queue.ts';
-import { createAccountPoll, type AccountPoll } from '../collectors/account-poll.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { AccountConfig, Config } from '../config/config.ts';
 import type { ApiStatus } from '../expose/metrics/api-status-metrics.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
+import { unlessAborted } from '../model/unless-aborted.ts';
 import { CredentialsPool } from './credentials/credentials-pool.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -31,7 +31,7 @@ type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
 
 /** An account, and the objects for its configuration. */
 interface Account {
-  readonly poll: AccountPoll;
+  readonly call: ServiceCall;
   readonly serviceClock: ServiceClock;
   apiConfig: Config['api'];
   options: ClientOptions;
@@ -88,7 +88,12 @@ export class Clients {
       return Promise.reject(new Error(`no account is called ${target.account}`));
     }
     // The polls of a cycle begin one after the other. They then share connections, and need little memory.
-    return this.#yieldQueue.idleTurn().then(() => account.poll(target, context));
+    const { collectors } = this.#options;
+    const polling = this.#yieldQueue
+      .idleTurn()
+      .then(() => collectors.of(target).poll(account.call, target, context));
+    // A poll may wait for credentials, which do not know its signal.
+    return unlessAborted(polling, context.signal);
   }
 
   /** The state for the metrics. */
@@ -139,9 +144,8 @@ export class Clients {
     };
     if (known === undefined) {
       const serviceClock = new ServiceClock();
-      const call = createRetryingCall(() => account.options, serviceClock);
       const account: Account = {
-        poll: createAccountPoll(call, this.#options.collectors),
+        call: createRetryingCall(() => account.options, serviceClock),
         serviceClock,
         apiConfig: api,
         options,

@@ -3,7 +3,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import type { Shard } from '../expose/metrics/shard.ts';
 import type { WebOptions } from '../expose/web/server.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { BuildInfo } from '../model/build-info.ts';
 import type { Schedule } from '../poll/schedule.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -20,6 +20,8 @@ export interface DaemonOptions extends Surroundings {
   readonly shard?: Shard | undefined;
   /** The directory of the records. */
   readonly storagePath: string;
+  /** How often the lock of that directory is touched. Defaults to 3 s. */
+  readonly touchMs?: number | undefined;
   readonly build: BuildInfo;
   readonly logger: Logger;
   /** Aborts a start that waits for the storage. */

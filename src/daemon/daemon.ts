@@ -1,63 +1,80 @@
 /** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
+import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
 import type { DaemonOptions } from './daemon-options.ts';
 import { createMonitorApp, settingsOf } from './monitor-app.ts';
-import { Plans, pollPlanOf, type Plan } from './plans.ts';
+import { Plans, type Plan } from './plans.ts';
 import { Reloads, stopping } from './reloads.ts';
 import { orGivenUp, unlessStopped } from './stopping.ts';
-import { openStorage, type Storage, type StorageHooks } from './storage.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
+import { trendStepMs } from '../config/trend-step.ts';
 import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/web/server.ts';
+import type { Step, Taken } from '../model/advance.ts';
+import { forLast } from '../model/for-last.ts';
 import { PublishedRecords } from '../model/published-records.ts';
+import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { newCycleStats } from '../poll/cycle-stats.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
-import type { Records } from '../state/records.ts';
+import { openFileStore } from '../state/file-store.ts';
+import { RecordKeeper, type StorageStatus } from '../state/record-keeper.ts';
+
+/** The records of a daemon: in files, or in Redis together with other daemons. */
+interface Records {
+  readonly status: StorageStatus;
+  load(): Promise<void>;
+  start(): void;
+  keep(target: Target, step: Step): Promise<Taken | null>;
+  close(): Promise<void>;
+}
+
+/** What there is once the stored records are read. */
+interface Loaded {
+  readonly records: Records;
+  /** `null` for one daemon alone. */
+  readonly cluster: Cluster | null;
+  readonly poller: Poller;
+}
+
+const nothingStored: StorageStatus = { failures: 0, damaged: 0, unwritten: 0, problem: null };
 
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #collectors: CollectorSet;
-  /** `null` for one daemon alone. */
-  readonly #cluster: Cluster | null;
-  readonly #records: Records;
   readonly #published = new PublishedRecords();
-  readonly #stats = newCycleStats();
   readonly #pollLog: PollLog;
   readonly #reloads: Reloads;
   readonly #metrics: MonitorMetrics;
   readonly #startedAtMs: number;
   readonly #plans: Plans;
-  #schedule: Schedule;
   readonly #clients: Clients;
-  readonly #poller: Poller;
+  readonly #trendStepOf = forLast(trendStepMs);
+  #schedule: Schedule;
   #web: WebServer | null = null;
+  #loaded: Loaded | null = null;
   #stopped: Promise<void> | null = null;
 
-  private constructor(options: DaemonOptions, storage: Storage, config: Config) {
+  private constructor(options: DaemonOptions, config: Config) {
     this.#options = options;
     this.#collectors = options.collectors ?? ownCollectors;
     this.#pollLog = new PollLog(options.logger, options.clock);
-    const { cluster, records } = storage(this.#storageHooks());
-    this.#cluster = cluster;
-    this.#records = records;
     this.#startedAtMs = options.clock.now();
     this.#reloads = new Reloads(
       {
         ...options,
         loadConfig: () => this.#loadSameCluster(),
-        isStopping: () => this.#isStopping(),
+        isStopping: () => this.#stopped !== null,
         replace: (next) => this.#replace(next),
       },
       this.#startedAtMs,
@@ -67,47 +84,32 @@ export class Daemon {
       () => this.#status(),
       () => this.#clients.status(),
     );
-    if (cluster !== null) registerCluster(this.#metrics.registry, () => cluster.status());
     this.#plans = new Plans(config, {
       collectors: this.#collectors,
       published: this.#published,
-      restore: (targets, apply) => this.#restore(targets, apply),
       onReplaced: (plan, before) => {
-        this.#replaced(plan, before);
+        this.#replanned(plan, before);
       },
-      isStopping: () => this.#isStopping(),
-      logger: options.logger,
     });
     this.#schedule = this.#createSchedule(config.poll);
     this.#clients = this.#createClients(config);
-    this.#poller = this.#createPoller();
   }
 
   /**
-   * Loads the configuration and the stored records, serves them, and begins the first cycle.
+   * Loads the configuration, listens, reads the stored records, and begins the first cycles.
    *
    * @throws InvalidFileError for an invalid configuration
-   * @throws StoreLockedError when another daemon has the storage
+   * @throws StoreError when another daemon has the storage, or it cannot be read
    * @throws ListenError when the address is in use or not permitted
    */
   static async start(options: DaemonOptions): Promise<Daemon> {
-    const { logger, signal } = options;
-    const config = await options.loadConfig();
-    const storage = await openStorage(config, options);
-    const daemon = new Daemon(options, storage, config);
+    const daemon = new Daemon(options, await options.loadConfig());
     try {
-      await daemon.#cluster?.connected();
-      await unlessStopped(daemon.#plans.configure(config), signal);
-      daemon.#web = await startWebServer(daemon.#createApp(), options.web);
+      await daemon.#start();
     } catch (error) {
       await daemon.stop();
       throw error;
     }
-    const { targets } = daemon.#plans.present;
-    for (const url of daemon.#web.urls) logger.info('serving', { url, targets: targets.length });
-    daemon.#poller.start();
-    daemon.#records.start();
-    daemon.#cluster?.start();
     return daemon;
   }
 
@@ -134,29 +136,108 @@ export class Daemon {
     return this.#stopped;
   }
 
+  async #start(): Promise<void> {
+    const { logger, signal, web } = this.#options;
+    this.#web = await startWebServer(this.#createApp(), web);
+    for (const url of this.#web.urls) logger.info('serving', { url });
+    const loaded = await unlessStopped(this.#open(), signal);
+    const { cluster, poller, records } = loaded;
+    this.#loaded = loaded;
+    this.#plans.configure(this.#plans.present.config);
+    logger.info('polling', { targets: this.#plans.present.targets.length });
+    poller.start();
+    records.start();
+    cluster?.start();
+  }
+
   async #stop(): Promise<void> {
-    await orGivenUp(this.#storeAll());
-    this.#records.reportLost();
-    this.#cluster?.close();
+    this.#schedule.stop();
+    if (this.#loaded !== null) {
+      const { cluster, poller, records } = this.#loaded;
+      if (cluster !== null) await orGivenUp(cluster.stop());
+      // Aborted polls keep nothing. What is being stored is the store's to end.
+      void poller.stop();
+      await records.close();
+      cluster?.close();
+    }
     this.#clients.close();
     await this.#web?.close();
   }
 
-  async #storeAll(): Promise<void> {
-    await this.#cluster?.stop();
-    await this.#poller.stop();
-    await this.#records.close();
+  /** Opens the storage and reads it. */
+  async #open(): Promise<Loaded> {
+    const { config } = this.#plans.present;
+    const cluster = config.cluster === null ? null : await this.#openCluster(config);
+    const records = cluster === null ? await this.#openFiles() : cluster.records;
+    await records.load();
+    const poller = new Poller({
+      collectors: this.#collectors,
+      poll: (target, context) => this.#clients.poll(target, context),
+      keep: (target, step) => records.keep(target, step),
+      published: this.#published,
+      plan: () => this.#plans.present,
+      settings: () => this.#pollSettings(),
+      trendStepMs: () => this.#trendStepOf(this.#plans.present.config.poll),
+      shared: cluster ?? undefined,
+      onPolled: (record) => {
+        this.#plans.polled(record);
+      },
+      log: this.#pollLog,
+      ...this.#options,
+    });
+    return { records, cluster, poller };
+  }
+
+  async #openFiles(): Promise<Records> {
+    const { clock, fileCalls, logger, onFatal, signal, storagePath, touchMs } = this.#options;
+    const store = await openFileStore({
+      collectors: this.#collectors,
+      directory: storagePath,
+      calls: fileCalls,
+      logger,
+      signal,
+      onLockLost: onFatal,
+      touchMs,
+    });
+    const collectors = this.#collectors;
+    return new RecordKeeper({ store, collectors, published: this.#published, clock, logger });
+  }
+
+  async #openCluster(config: Config): Promise<Cluster | null> {
+    if (config.cluster === null) return null;
+    // One daemon alone does not load the job engine.
+    const { Cluster: SharedAccounts, connectionOptions } = await import('../cluster/cluster.ts');
+    const cluster = new SharedAccounts({
+      ...this.#options,
+      collectors: this.#collectors,
+      published: this.#published,
+      config: config.cluster,
+      connection: await connectionOptions(config.cluster),
+      version: this.#options.build.version,
+      name: `${hostname()}:${process.pid}`,
+      current: () => this.#plans.present.config,
+      onRead: (record: TargetRecord) => {
+        this.#plans.polled(record);
+      },
+      runCycle: async (account, turn, how) => {
+        await this.#loaded?.poller.runCycle(account, turn, how);
+      },
+    });
+    registerCluster(this.#metrics.registry, () => cluster.status());
+    await cluster.connected();
+    return cluster;
   }
 
   /** Applies a configuration that a reload has loaded. */
-  async #replace(config: Config): Promise<ReloadResult> {
+  #replace(config: Config): ReloadResult {
     const { logger } = this.#options;
-    if (isDeepStrictEqual(config, this.#plans.present.config)) {
+    const { present } = this.#plans;
+    if (isDeepStrictEqual(config, present.config)) {
       logger.info('configuration is unchanged');
       return { ok: true };
     }
-    await this.#plans.configure(config);
-    if (this.#isStopping()) return stopping;
+    if (this.#stopped !== null) return stopping;
+    this.#plans.configure(config);
     logger.info('configuration reloaded', { targets: this.#plans.present.targets.length });
     return { ok: true };
   }
@@ -168,45 +249,23 @@ export class Daemon {
     throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
   }
 
-  #isStopping(): boolean {
-    return this.#stopped !== null;
-  }
-
-  /** Applies a plan in one step. */
-  #replaced(plan: Plan, before: Plan): void {
-    const { config, targets } = plan;
+  /** Follows another plan, after a reload or because answers found other targets. */
+  #replanned({ accounts, config, targets }: Plan, before: Plan): void {
+    const isReload = config !== before.config;
+    const names = new Set(accounts);
+    for (const target of targets) this.#metrics.expectRequests(target);
     const { expression, timezone } = before.config.poll;
-    const isSameSchedule =
-      config.poll.expression === expression && config.poll.timezone === timezone;
-    if (!isSameSchedule) this.#schedule = this.#createSchedule(config.poll);
-    if (config !== before.config) this.#clients.configure(config);
-    this.#poller.update(pollPlanOf(this.#plans.present, this.#schedule));
-    const accounts = new Set(config.accounts.map(({ name }) => name));
-    this.#keepOnly(accounts, targets);
-  }
-
-  /** Forgets removed accounts and targets. Their polls have ended. */
-  #keepOnly(accounts: ReadonlySet<string>, targets: readonly Target[]): void {
-    this.#clients.keepOnly(accounts);
-    this.#metrics.keepOnly(accounts);
-    this.#records.forgetGone();
-    this.#pollLog.keepOnly(targets);
-  }
-
-  #storageHooks(): StorageHooks {
-    return {
-      collectors: this.#collectors,
-      published: this.#published,
-      current: () => this.#plans.present.config,
-      onLate: (taken) => {
-        this.#pollLog.changed(taken);
-        void this.#plans.polled(taken.record);
-      },
-      onRead: (record) => {
-        void this.#plans.polled(record);
-      },
-      runCycle: (account, turn, how) => this.#poller.runAccountCycle(account, turn, how),
-    };
+    if (config.poll.expression !== expression || config.poll.timezone !== timezone) {
+      this.#schedule.stop();
+      this.#schedule = this.#createSchedule(config.poll);
+      this.#loaded?.poller.startSchedule();
+    }
+    if (isReload) this.#clients.configure(config);
+    this.#loaded?.poller.replanned(isReload ? before.get : null);
+    this.#loaded?.cluster?.watch(names);
+    if (!isReload) return;
+    this.#clients.keepOnly(names);
+    this.#metrics.keepOnly(names);
   }
 
   #createClients(config: Config): Clients {
@@ -231,32 +290,9 @@ export class Daemon {
     return createSchedule?.(poll) ?? new TimedSchedule(cronRuns(poll), clock);
   }
 
-  #createPoller(): Poller {
-    const { clock, random } = this.#options;
-    return new Poller({
-      ...pollPlanOf(this.#plans.present, this.#schedule),
-      collectors: this.#collectors,
-      poll: (target, context) => this.#clients.poll(target, context),
-      keep: (target, step) => this.#records.keep(target, step),
-      published: this.#published,
-      stats: this.#stats,
-      shared: this.#cluster ?? undefined,
-      onPolled: (record) => this.#plans.polled(record),
-      leavesOut: (target, code) => this.#plans.leavesOut(target, code),
-      log: this.#pollLog,
-      clock,
-      random,
-    });
-  }
-
-  /**
-   * Publishes a record for every target.
-   *
-   * @param apply called in the same step, before any poll can end
-   */
-  async #restore(targets: readonly Target[], apply: () => void): Promise<void> {
-    for (const target of targets) this.#metrics.expectRequests(target);
-    await this.#records.restore(targets, apply);
+  #pollSettings() {
+    const { api, poll } = this.#plans.present.config;
+    return { schedule: this.#schedule, jitterMs: poll.jitterMs, minDeadlineMs: api.timeoutMs };
   }
 
   #createApp() {
@@ -269,10 +305,12 @@ export class Daemon {
       startedAtMs: this.#startedAtMs,
       ...settingsOf(() => this.#plans.present.config),
       status: () => this.#status(),
-      readiness: () => this.#poller.readiness(),
-      storageProblem: () => this.#records.problem,
-      cluster: () => this.#cluster?.status() ?? null,
-      refresh: this.#cluster?.records.refresh ?? null,
+      isLoaded: () => this.#loaded !== null,
+      readiness: () =>
+        this.#loaded?.poller.readiness() ?? { isReady: false, attempted: 0, targets: 0 },
+      storageProblem: () => this.#loaded?.records.status.problem ?? null,
+      cluster: () => this.#loaded?.cluster?.status() ?? null,
+      refresh: this.#plans.present.config.cluster && (() => this.#refresh()),
       reloadProblem: () => this.#reloads.last.problem,
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
@@ -280,14 +318,21 @@ export class Daemon {
     return createMonitorApp(view, this.#metrics.registry, this.#options);
   }
 
+  /** Reads what other daemons wrote. */
+  async #refresh(): Promise<void> {
+    await this.#loaded?.cluster?.records.refresh();
+  }
+
   #status() {
+    const { byAccount } = this.#plans.present;
+    const discovering = [...byAccount].filter(([name]) =>
+      this.#plans.present.config.accounts.some((each) => each.name === name && each.everyRegion),
+    );
     return {
-      cyclesCompleted: this.#stats.completed,
-      cyclesSkipped: this.#stats.skipped,
-      lastCycleDurationMs: this.#stats.lastDurationMs,
-      nextCycleMs: this.#poller.nextCycleMs(),
-      stateWriteFailures: this.#records.failures,
-      stateDamagedFiles: this.#records.damaged,
+      cycles: this.#loaded?.poller.stats() ?? new Map(),
+      nextCycleMs: this.#schedule.nextRunMs(),
+      storage: this.#loaded?.records.status ?? nothingStored,
+      leftOut: new Map(discovering.map(([name, { leftOut }]) => [name, leftOut])),
       lastReloadSuccessful: this.#reloads.last.successful,
       lastReloadSuccessMs: this.#reloads.last.successMs,
       webConfig: this.#options.web.protection?.status(),

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { Exposition } from '../expose/metrics/exposition.ts';
 import { recordFamilies } from '../expose/metrics/families.ts';
-import { SampleBlocks } from '../expose/metrics/sample-blocks.ts';
+import { RecordTexts } from '../expose/metrics/record-texts.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
 import { createApp } from '../expose/web/app.ts';
 import type { DaemonOptions } from './daemon-options.ts';
@@ -12,7 +12,7 @@ import type { DaemonOptions } from './daemon-options.ts';
 export function createMonitorApp(
   view: MonitorView,
   registry: Registry,
-  { logger, shard }: Pick<DaemonOptions, 'logger' | 'shard'>,
+  { logger, shard, web }: Pick<DaemonOptions, 'logger' | 'shard' | 'web'>,
 ) {
   const { clock, collectors, published } = view;
   const settings = () => ({
@@ -21,11 +21,18 @@ export function createMonitorApp(
     accounts: view.accounts(),
     shard,
   });
-  const blocks = new SampleBlocks(recordFamilies(collectors), published, settings, clock);
-  const exposition = new Exposition(blocks, registry, clock, view.refresh !== null);
-  return createApp(view, exposition, (err, path) => {
-    logger.error('request failed', { path, err });
+  const exposition = new Exposition({
+    texts: new RecordTexts(recordFamilies(collectors)),
+    published,
+    settings,
+    registry,
+    clock,
+    minRenderMs: web.limits?.minRenderMs,
   });
+  const onFailure = (err: unknown, path: string) => {
+    logger.error('request failed', { path, err });
+  };
+  return createApp(view, exposition, onFailure, () => web.protection?.hasUsers ?? false);
 }
 
 /** What pages show of the present configuration. */

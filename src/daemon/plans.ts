@@ -1,50 +1,41 @@
-/** The present plan: the configured targets, and those that discovery found. */
+/** The present plan: the configured targets, and those that answers found. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
-import { discoveredBy, isUnsupported, planTargets } from '../config/targets.ts';
-import { trendStepMs } from '../config/trend-step.ts';
-import type { Logger } from '../logging/logger.ts';
+import { planAccount, type PlannedTargets } from '../config/targets.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { PollPlan } from '../poll/poll-plan.ts';
-import type { Schedule } from '../poll/schedule.ts';
+import type { PollPlan } from '../poll/poller.ts';
 
-export interface Plan {
+/** A configuration, and its targets by account. Immutable. */
+export interface Plan extends PollPlan {
   readonly config: Config;
+  readonly byAccount: ReadonlyMap<string, PlannedTargets>;
   readonly targets: readonly Target[];
-  /** The targets that the answers of another target found, by the key of that target. */
-  readonly found: ReadonlyMap<string, readonly Target[]>;
 }
 
 export interface PlansOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
-  /** Publishes the records of targets, and calls `apply` in the same step. */
-  readonly restore: (targets: readonly Target[], apply: () => void) => Promise<void>;
-  /** Called when a plan took the place of another one, before any poll can end. */
+  /** Called in the same step as a plan takes the place of another one. */
   readonly onReplaced: (plan: Plan, before: Plan) => void;
-  readonly isStopping: () => boolean;
-  readonly logger: Logger;
 }
 
-/** Owns the present plan. Replaces it after a reload or a discovery, one after the other. */
+/** Owns the present plan. It changes with the configuration, and with the answers that find targets. */
 export class Plans {
   readonly #options: PlansOptions;
+  /** The operations whose answers find targets. */
+  readonly #finding: ReadonlySet<string>;
   #present: Plan;
-  /** Targets in regions that do not offer their operation. They are tried again after the next discovery. */
-  readonly #leftOut = new Set<string>();
-  /** Those of them that were logged. */
-  readonly #reported = new Set<string>();
-  /** Settles when the last requested replacement has ended. Never rejects. */
-  #running: Promise<unknown> = Promise.resolve();
-  /** The replacement after a discovery that waits for its start. */
-  #waiting: Promise<void> | null = null;
 
   constructor(config: Config, options: PlansOptions) {
     this.#options = options;
-    this.#present = this.#planOf(config);
+    const { collectors } = options;
+    const finders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
+    const followed = collectors.all.flatMap(({ follows }) => follows);
+    this.#finding = new Set([...followed, ...finders.map(({ operation }) => operation)]);
+    this.#present = planOf(config, new Map());
   }
 
   get present(): Plan {
@@ -52,102 +43,54 @@ export class Plans {
   }
 
   /** Replaces the plan by that of a configuration. */
-  configure(config: Config): Promise<void> {
-    return this.#enqueue(() => this.#replace(config));
+  configure(config: Config): void {
+    const targets = config.accounts.map(({ name }) => [name, this.#planned(config, name)] as const);
+    this.#replace(planOf(config, new Map(targets)));
   }
 
-  /** Replaces the plan if a poll found other targets or regions than the plan has. */
-  async polled(record: TargetRecord): Promise<void> {
-    const { discovery, regionDiscovery } = this.#options.collectors.of(record.target);
-    if (discovery !== null) {
-      const planned = this.#present.found.get(targetKey(record.target));
-      if (!isDeepStrictEqual(discovery.finds(record), planned)) await this.#replan();
-    } else if (regionDiscovery !== null && record.seen.freshness.failure === null) {
-      this.#tryAgain(record.target.account);
-      await this.#replan();
-    }
+  /** Follows a record that a poll or another daemon replaced: its answer may have found other targets. */
+  polled({ seen, target }: TargetRecord): void {
+    const { byAccount, config } = this.#present;
+    const isRefused = seen.freshness.failure?.code === 'UnsupportedRegion';
+    if (!isRefused && !this.#finding.has(target.operation)) return;
+    const known = byAccount.get(target.account);
+    if (known === undefined) return;
+    const planned = this.#planned(config, target.account);
+    if (isDeepStrictEqual(planned, known)) return;
+    this.#replace(planOf(config, new Map(byAccount).set(target.account, planned)));
   }
 
-  /** Leaves a target out if its failure shows that its region does not offer the operation. */
-  leavesOut(target: Target, code: string): boolean {
-    const { collectors, logger } = this.#options;
-    if (!isUnsupported(this.#present.config, collectors, { target, code })) return false;
-    const key = targetKey(target);
-    this.#leftOut.add(key);
-    if (!this.#reported.has(key)) {
-      this.#reported.add(key);
-      const { account, region, operation } = target;
-      logger.warn('region left out: it does not offer the operation', {
-        account,
-        region,
-        operation,
-      });
-    }
-    void this.#replan();
-    return true;
-  }
-
-  #tryAgain(account: string): void {
-    for (const key of this.#leftOut) if (key.startsWith(`${account}@`)) this.#leftOut.delete(key);
-  }
-
-  /** Replaces the plan if it is not up to date. Requests that wait for the same end share it. */
-  #replan(): Promise<void> {
-    const isUpToDate = ({ config, targets }: Plan) =>
-      isDeepStrictEqual(this.#planOf(config).targets, targets);
-    this.#waiting ??= this.#enqueue(async () => {
-      this.#waiting = null;
-      if (!isUpToDate(this.#present)) await this.#replace(this.#present.config);
-    });
-    return this.#waiting;
-  }
-
-  #enqueue(replace: () => Promise<void>): Promise<void> {
-    const done = this.#running.then(replace);
-    this.#running = done.catch(() => undefined);
-    return done;
-  }
-
-  /** Repeats while the records that it restores find more targets. */
-  async #replace(config: Config): Promise<void> {
-    const { isStopping, onReplaced, restore } = this.#options;
-    let plan: Plan;
-    do {
-      const next = this.#planOf(config);
-      plan = next;
-      try {
-        await restore(next.targets, () => {
-          if (isStopping()) return;
-          const before = this.#present;
-          this.#present = next;
-          onReplaced(next, before);
-        });
-      } catch (error) {
-        // A stop may have closed the storage before the records of new targets were read.
-        if (!isStopping()) throw error;
-        return;
-      }
-    } while (!isDeepStrictEqual(this.#planOf(config).targets, plan.targets));
-  }
-
-  #planOf(config: Config): Plan {
+  /** The targets of an account. What is equal to a present target is the same object. */
+  #planned(config: Config, name: string): PlannedTargets {
     const { collectors, published } = this.#options;
-    const discovered = discoveredBy(published, collectors, this.#leftOut);
-    const targets = planTargets(config, collectors, discovered);
-    const finders = targets.filter((target) => collectors.of(target).discovery !== null);
-    const found = new Map(finders.map((each) => [targetKey(each), discovered.targets(each)]));
-    return { config, targets, found };
+    const account = config.accounts.find((each) => each.name === name);
+    if (account === undefined) return { targets: [], leftOut: [] };
+    const planned = planAccount(account, collectors, (key) => published.known(key));
+    const targets = planned.targets.map((target) => {
+      const known = this.#present.get(targetKey(target));
+      return known !== undefined && isDeepStrictEqual(known, target) ? known : target;
+    });
+    return { ...planned, targets };
+  }
+
+  #replace(plan: Plan): void {
+    const { collectors, onReplaced, published } = this.#options;
+    const before = this.#present;
+    this.#present = plan;
+    published.watch(plan.targets, (target) => collectors.of(target));
+    onReplaced(plan, before);
   }
 }
 
-/** What the poller needs of a plan. */
-export function pollPlanOf({ config, found, targets }: Plan, schedule: Schedule): PollPlan {
+function planOf(config: Config, byAccount: Plan['byAccount']): Plan {
+  const targets = [...byAccount.values()].flatMap((planned) => planned.targets);
+  const byKey = new Map(targets.map((target) => [targetKey(target), target]));
   return {
+    config,
+    byAccount,
     targets,
-    found,
-    schedule,
-    jitterMs: config.poll.jitterMs,
-    minDeadlineMs: config.api.timeoutMs,
-    trendStepMs: trendStepMs(config.poll),
+    accounts: [...byAccount.keys()],
+    targetsOf: (account) => byAccount.get(account)?.targets ?? [],
+    get: (key) => byKey.get(key),
   };
 }

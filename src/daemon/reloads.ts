@@ -1,9 +1,8 @@
 /** Runs reloads of the configuration one after the other, and keeps the last result. */
 import type { Config } from '../config/config.ts';
 import type { ReloadResult } from '../expose/monitor-view.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
-import { Episodes } from '../poll/episodes.ts';
 
 export interface ReloadsOptions {
   /** Rejects with an InvalidFileError. */
@@ -12,7 +11,7 @@ export interface ReloadsOptions {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
   /** Applies a loaded configuration. */
-  readonly replace: (config: Config) => Promise<ReloadResult>;
+  readonly replace: (config: Config) => ReloadResult;
 }
 
 interface LastReload {
@@ -27,8 +26,6 @@ export const stopping: ReloadResult = { ok: false, reason: 'the daemon is stoppi
 
 export class Reloads {
   readonly #options: ReloadsOptions;
-  /** The number of successive failed reloads. */
-  readonly #failed = new Episodes({ endLate: false });
   #last: LastReload;
   /** Settles when the last requested reload has ended. A stop does not wait for it. */
   #running: Promise<unknown> = Promise.resolve();
@@ -72,18 +69,13 @@ export class Reloads {
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (isStopping()) return stopping;
     this.#last = { successful: true, successMs: clock.now(), problem: null };
-    this.#failed.forgetUnless(() => false);
     return replace(config);
   }
 
   #fail(reason: string): ReloadResult {
-    const { clock, logger } = this.#options;
+    const { logger } = this.#options;
     this.#last = { ...this.#last, successful: false, problem: reason };
-    const note = this.#failed.happened('', clock.now(), reason);
-    if (note !== null) {
-      const fields = { reason, reloads: note.count };
-      logger.error('configuration not reloaded; the one before stays in force', fields);
-    }
+    logger.error('configuration not reloaded; the one before stays in force', { reason });
     return { ok: false, reason };
   }
 }

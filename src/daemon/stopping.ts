@@ -8,7 +8,7 @@ const maxStoringMs = 5_000;
 /** How long a start may go on after the signal to stop. A start on a good disk ends in this time. */
 const maxStartingMs = 1_000;
 
-/** Waits for the end of the storing, but no longer than a stop may wait for it. */
+/** Waits for the end of a part of the stop, but no longer than a stop may wait for it. */
 export async function orGivenUp(storing: Promise<void>): Promise<void> {
   await Promise.race([storing, delay(maxStoringMs, undefined, { ref: false })]);
 }

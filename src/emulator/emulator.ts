@@ -1,88 +1,46 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * A local copy of the service of docs/service.md. It is for testing alerts, for testing clients offline, and
- * for this project's own tests. Where the behaviour of the service is not published, scenario/behaviour.ts
- * and the first comment of each operation.ts describe the chosen behaviour.
+ * A local copy of the services of docs/service.md. It is for testing alerts, for testing clients offline, and
+ * for this project's own tests. Where the behaviour of a service is not published, `behaviour` in
+ * scenario/scenario.ts and the first comment of each operation describe the chosen behaviour.
  *
  * A folder imports only folders below it. No folder imports this file:
- *   recording                answers of the real service, kept and given again
- *   http, control            input from the network
- *   service                  turns a request into a reply
- *   authentication, operations/NAME
- *   operations               code that operations share
- *   scenario                 the initial state, and the timeline
- *   faults, resources        the faults; the state of the service
- *   access                   policies of keys and roles
- *   protocol                 requests and answers of every operation
- *   input                    validation, and the names of the same things in files and in code
- *   time                     clocks
+ *   http               input from the network
+ *   service            turns a request into a reply
+ *   authentication     signatures
+ *   operations         one file for each operation, and the table of them
+ *   state              the scenario as it is now, its timeline, its clock
+ *   scenario           the schema of a scenario
+ *   protocol           requests and answers of every operation
  */
-import { silentLog, type EmulatorLog } from './log.ts';
-import type { BoundedLog } from './resources/bounded-log.ts';
-import type { Clock } from './time/clock.ts';
-import { createControlApi, isControlRequest } from './control/control-api.ts';
-import type { Faults } from './faults/faults.ts';
-import { listen, type ListeningServer, type ListenOptions } from './http/listen.ts';
+import { carryOut, createControlApi, isControlRequest } from './control.ts';
+import { serve, type RunningServer } from './http/server.ts';
 import { inOriginForm, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
-import { sampleScenario } from './scenario/sample.ts';
-import { readScenario, validateScenario } from './scenario/scenario.ts';
-import type { ScenarioInput } from './scenario/scenario-input.ts';
+import { sampleScenario } from './sample-scenario.ts';
+import type { ActionInput } from './scenario/action.ts';
+import type { ScenarioInput } from './scenario/scenario.ts';
+import { durationText, msOf, validate } from './scenario/words.ts';
+import type { Faults } from './service/faults.ts';
 import type { ReceivedRequest } from './service/request-log.ts';
-import { Service } from './service/service.ts';
-import type { LiveState } from './service/live-state.ts';
+import { Service, type EmulatorLog } from './service/service.ts';
+import type { BoundedLog } from './state/bounded-log.ts';
+import type { Clock } from './state/clock.ts';
+import { readScenario, validateScenario } from './state/read-scenario.ts';
+import type { EmulatorState } from './state/state.ts';
 
-export { createManualClock, type Clock, type ManualClock } from './time/clock.ts';
-export { BoundedLog } from './resources/bounded-log.ts';
-export { InvalidInputError } from './input/validate.ts';
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
-export { StateError } from './resources/state-error.ts';
-export type { FaultRule, FaultRuleInput } from './faults/fault-rule.ts';
-export type { FaultRuleBase, FaultRuleScenario } from './faults/fault-rule-scenario.ts';
-export type { ActiveFault, FaultDecision, Faults, FaultSubject } from './faults/faults.ts';
-export type { Policy, TrustPolicy } from './access/policy.ts';
-export type { OperationName } from './protocol/operation-names.ts';
-export type { ParameterValue } from './protocol/parameters.ts';
-export type { Delivery, EmulatorReply, EmulatorRequest } from './protocol/message.ts';
-export type {
-  EmulatorState,
-  QuotaPlace,
-  RegionPlace,
-  TemplatePlace,
-} from './resources/emulator-state.ts';
-export type { AccessKey, Account, OidcProvider, Role, Session } from './resources/accounts.ts';
-export type { GroupQuota, PrepaidQuota, Quota, QuotaType, Zone } from './resources/quotas.ts';
-export type { Region } from './resources/regions.ts';
-export type { PlaceState } from './resources/schema.ts';
-export type { StateChange } from './resources/state-change.ts';
-export type { RowOverrides, Template, TemplateVersion } from './resources/templates.ts';
-export type { BehaviourInput } from './scenario/behaviour-input.ts';
-export type { PolicyInput, TrustPolicyInput } from './access/policy-input.ts';
-export type { VersionData } from './resources/version-data.ts';
-export type {
-  QuotaInput,
-  RegionActionInput,
-  ScenarioInput,
-  TemplateContentInput,
-  VersionContentInput,
-  ZoneQuotasInput,
-} from './scenario/scenario-input.ts';
-export type {
-  LiveState,
-  NewQuota,
-  NewTemplate,
-  NewVersion,
-  NewZone,
-} from './service/live-state.ts';
-export type { ListeningServer, ListenOptions } from './http/listen.ts';
-export {
-  startRecorder,
-  startReplay,
-  type RecorderOptions,
-  type ReplayOptions,
-} from './recording/start.ts';
-export type { UpstreamCredentials } from './recording/upstream.ts';
+export type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
+export type { Account, Policy, TrustPolicy } from './scenario/account.ts';
+export type { ActionInput } from './scenario/action.ts';
+export type { FaultRule, FaultRuleInput } from './scenario/fault.ts';
+export type { ScenarioInput } from './scenario/scenario.ts';
+export { InvalidInputError, type OperationName } from './scenario/words.ts';
+export type { ActiveFault, Faults } from './service/faults.ts';
 export type { ReceivedRequest } from './service/request-log.ts';
-export type { EmulatorLog } from './log.ts';
+export type { EmulatorLog } from './service/service.ts';
+export { BoundedLog } from './state/bounded-log.ts';
+export { createManualClock, type Clock, type ManualClock } from './state/clock.ts';
+export type { EmulatorState, StateChange } from './state/state.ts';
 
 export interface EmulatorOptions {
   /** The path of a scenario file, or a scenario as an object. Defaults to the official samples. */
@@ -95,26 +53,53 @@ export interface EmulatorOptions {
   readonly log?: EmulatorLog;
 }
 
-export interface ServeOptions extends EmulatorOptions, ListenOptions {}
+export interface ServeOptions extends EmulatorOptions {
+  /** Defaults to 127.0.0.1. */
+  readonly host?: string;
+  /** Defaults to 0: a free port. */
+  readonly port?: number;
+  /** The path of a Unix socket, instead of host and port. */
+  readonly socketPath?: string;
+}
 
-/** The service in this process, without a network. */
+/** The service in this process, without a network. Everything has the words of a scenario file. */
 export interface Emulator {
-  /** The present accounts, quotas and templates, with methods to change them. */
-  readonly state: LiveState;
-  readonly faults: Faults;
+  /**
+   * Carries out an action, or a list of them: `emulator.do({ do: 'set-used', … })`. When one of a list is not
+   * possible, none is carried out.
+   *
+   * @throws InvalidInputError
+   */
+  readonly do: (actions: ActionInput | readonly ActionInput[]) => void;
+  /** The accounts as they are now, and their changes. Only {@link do} may change them. */
+  readonly state: Pick<
+    EmulatorState,
+    | 'accounts'
+    | 'account'
+    | 'changes'
+    | 'quota'
+    | 'region'
+    | 'sessions'
+    | 'subnet'
+    | 'template'
+    | 'zone'
+  >;
+  /** The present state as a scenario, which can be started again. It has no timeline and no faults. */
+  readonly scenario: () => ScenarioInput;
+  readonly faults: Pick<Faults, 'add' | 'list' | 'remove' | 'clear'>;
   /** The received requests, oldest first. The latest 10,000 are kept. */
   readonly requests: BoundedLog<ReceivedRequest>;
   /** Answers one request without delay. The reply contains the latency that it should have. Never throws. */
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
   /**
-   * Moves the time forward by this many milliseconds. Due timeline entries are applied, tokens expire, and
-   * windows of rate limits and faults begin and end. The time for signatures and for the Date header does not
-   * move, because clients use their own clocks for these. A repeating timeline can have more due rounds than
-   * the emulator applies at once. Then only the latest rounds are applied.
+   * Lets time pass at once, such as `20s`. Due timeline entries are applied, tokens expire, and windows of rate
+   * limits and faults begin and end. The time for signatures and for the Date header does not move, because
+   * clients use their own clocks for these. A repeating timeline can have more due rounds than the emulator
+   * applies at once. Then only the latest rounds are applied.
    *
-   * @throws RangeError when it is not a finite number, or is negative
+   * @throws InvalidInputError when it is not a duration
    */
-  readonly advance: (ms: number) => void;
+  readonly advance: (duration: string) => void;
   /** The timeline of the scenario. Faults use its time too. */
   readonly timeline: {
     readonly isPaused: boolean;
@@ -129,7 +114,7 @@ export interface Emulator {
   readonly reset: () => void;
 }
 
-export interface RunningEmulator extends Emulator, ListeningServer {
+export interface RunningEmulator extends Emulator, RunningServer {
   /** The same as {@link close}, for `await using emulator = await startEmulator()`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
@@ -148,7 +133,7 @@ async function createService(options: EmulatorOptions): Promise<Service> {
     scenario = sampleScenario,
     clock = { now: Date.now },
     random = Math.random,
-    log = silentLog,
+    log = { warn: () => undefined },
   } = options;
   return new Service({
     scenario:
@@ -159,18 +144,24 @@ async function createService(options: EmulatorOptions): Promise<Service> {
   });
 }
 
-function fromService(service: Service): Emulator {
-  const control = createControlApi(service);
+function fromService(service: Service, ownHost = ''): Emulator {
+  const control = createControlApi(service, ownHost);
   return {
-    state: service.state,
+    do: (actions) => {
+      carryOut(service, actions);
+    },
+    get state() {
+      return service.state;
+    },
+    scenario: () => service.stateScenario,
     faults: service.faults,
     requests: service.requests,
     handle: (received) => {
       const request = inOriginForm(received);
       return isControlRequest(request) ? control(request) : service.handle(request);
     },
-    advance: (ms) => {
-      service.advance(ms);
+    advance: (duration) => {
+      service.advance(msOf(validate(durationText(), duration, 'advance')));
     },
     timeline: {
       get isPaused() {
@@ -200,20 +191,21 @@ function fromService(service: Service): Emulator {
  * @throws the system's error when the emulator cannot listen on the address
  */
 export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
+  const { host = '127.0.0.1', port = 0, socketPath } = options;
   const service = await createService(options);
-  const emulator = fromService(service);
-  const server = await listen(
+  const emulator = fromService(service, host);
+  const server = await serve(
     {
       handle: emulator.handle,
       refuse: (code) => service.refuse(code),
       clock: service.clientClock,
     },
-    { ...options, subdomains: ['internal', ...regionsOf(service.state)] },
-    service.connections,
+    {
+      address: socketPath === undefined ? { host, port } : { socketPath },
+      requestsPerConnection: service.scenario.requests_per_connection ?? 0,
+      idleConnectionMs: msOf(service.scenario.idle_connection),
+    },
   );
+  // A spread would read the getter of the state only once.
   return Object.assign(emulator, server, { [Symbol.asyncDispose]: server.close });
-}
-
-function regionsOf({ accounts }: LiveState): ReadonlySet<string> {
-  return new Set(accounts.flatMap((account) => [...account.regions.keys()]));
 }

@@ -9,7 +9,7 @@ import { compareUrgency, judgementOf, type Judgement, type Severity } from './se
 /**
  * `unknown`: a target could not be polled, or its answer lacked something. A worse state may be hidden.
  */
-export type CheckStatus = Severity | 'unknown';
+export type CheckStatus = Severity;
 
 export interface JudgedQuota extends Judgement {
   readonly target: Target;
@@ -67,7 +67,7 @@ export function problemsOf(report: CheckReport): CheckReport {
 function statusOf(quotas: readonly JudgedQuota[], isUnknown: boolean): CheckStatus {
   const has = (wanted: Severity) => quotas.some(({ severity }) => severity === wanted);
   if (has('critical')) return 'critical';
-  if (isUnknown) return 'unknown';
+  if (isUnknown || has('unknown')) return 'unknown';
   return has('warning') ? 'warning' : 'fine';
 }
 

@@ -34,6 +34,8 @@ export interface MonitorView {
   /** Every account of the configuration. */
   accounts(): readonly LabelledAccount[];
   status(): MonitorStatus;
+  /** Whether the stored records are read. Before that, only `/-/healthy` answers. */
+  isLoaded(): boolean;
   readiness(): Readiness;
   /** Why records cannot be stored at present; `null` while they can. Several daemons then stop to poll. */
   storageProblem(): string | null;

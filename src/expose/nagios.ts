@@ -60,7 +60,7 @@ function performanceData({ quotas, records }: CheckReport): string[] {
       .map(({ quota, thresholds }) => {
         const { remaining, limit } = quota;
         const ranges = thresholds === null ? ';' : rangesOf(thresholds);
-        return `${labelOf({ quota, target })}=${remaining};${ranges};0;${limit}`;
+        return `${labelOf({ quota, target })}=${remaining ?? 'U'};${ranges};0;${limit}`;
       })
       .toSorted(),
   );

@@ -2,18 +2,12 @@
 import type { Quota } from '../model/quota.ts';
 import type { RemainingThresholds, ThresholdsOfQuota } from '../model/thresholds.ts';
 
-/** `unknown`: the service does not report how much of the quota is in use. */
+/** `unknown`: nothing tells what remains. */
 export type Severity = 'critical' | 'warning' | 'fine' | 'unknown';
-
-/** A quota with numbers that may be unknown. */
-export type ShownQuota = Omit<Quota, 'used' | 'remaining'> & {
-  readonly used: number | null;
-  readonly remaining: number | null;
-};
 
 /** A quota, and what its thresholds make of it. */
 export interface Judgement {
-  readonly quota: ShownQuota;
+  readonly quota: Quota;
   /** `null` for a muted quota, and for a limit of 0. */
   readonly thresholds: RemainingThresholds | null;
   readonly severity: Severity;
@@ -25,7 +19,7 @@ export interface Judgement {
 }
 
 /** Whether more is in use than allowed. A limit can be lowered below the present use. */
-export function isOverdrawn({ used, remaining, limit }: ShownQuota): boolean {
+export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
   return (remaining ?? 0) < 0 || (used ?? 0) > limit;
 }
 
@@ -35,22 +29,21 @@ export function isMuted({ quota, severity, thresholds }: Judgement): boolean {
 }
 
 export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota): Judgement {
-  const shown: ShownQuota = quota;
-  const { limit, remaining } = shown;
+  const { limit, remaining } = quota;
   const thresholds = thresholdsOf(quota);
   return {
     quota,
     thresholds,
-    severity: severityOf(shown, thresholds),
+    severity: severityOf(quota, thresholds),
     remainingShare: limit === 0 || remaining === null ? null : Math.min(1, remaining / limit),
   };
 }
 
 /**
  * An overdrawn quota is critical without thresholds too: more is in use than allowed. A quota with thresholds
- * is critical when nothing remains, also for a threshold of 0.
+ * is critical when nothing remains, also for a threshold of 0. One that is muted is fine, whatever is unknown.
  */
-function severityOf(quota: ShownQuota, thresholds: RemainingThresholds | null): Severity {
+function severityOf(quota: Quota, thresholds: RemainingThresholds | null): Severity {
   const { remaining } = quota;
   if (isOverdrawn(quota)) return 'critical';
   if (thresholds === null) return 'fine';

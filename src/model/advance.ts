@@ -8,6 +8,7 @@ import {
   maxRecentChanges,
   type Counted,
   type Freshness,
+  type SnapshotOf,
   type TargetRecord,
 } from './record.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -16,13 +17,15 @@ import type { Snapshot } from './snapshot.ts';
 export interface Comparison<C extends Counted = Counted> {
   readonly counted: C;
   readonly differences: readonly Difference[];
+  /** What the answer lacks compared with what is counted, as sentences for {@link Snapshot.missing}. */
+  readonly missing?: readonly string[];
 }
 
 /** How a kind compares a snapshot with what its records count. See the contract of a collector. */
-export interface ComparisonRules {
-  readonly compare: (record: TargetRecord, snapshot: Snapshot, nowMs: number) => Comparison;
+export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
+  compare(record: R, snapshot: SnapshotOf<R>, nowMs: number): Comparison<R['counted']>;
   /** What stays of the counted half when the credentials belong to another account: the counters. */
-  readonly forget: (record: TargetRecord) => Counted;
+  forget(counted: R['counted']): R['counted'];
 }
 
 export interface Advance {
@@ -62,10 +65,11 @@ export function advance(
   const appId = snapshot.appId ?? last;
   const isOtherAccount = last !== null && appId !== last;
   const before = isOtherAccount
-    ? { ...record, counted: rules.forget(record), seen: { ...seen, trend: undefined } }
+    ? { ...record, counted: rules.forget(record.counted), seen: { ...seen, trend: undefined } }
     : record;
   let compared: Comparison;
   try {
+    if (snapshot.kind !== record.kind) throw new Error(`it is of the kind ${snapshot.kind}`);
     compared = rules.compare(before, snapshot, nowMs);
   } catch (error) {
     return advance(record, faultOf(error, outcome), nowMs, rules);
@@ -79,7 +83,7 @@ export function advance(
   const next = {
     ...before.seen,
     freshness: afterSuccess(seen.freshness, outcome, nowMs),
-    snapshot: sameIfEqual(seen.snapshot, snapshot),
+    snapshot: sameIfEqual(seen.snapshot, withMissing(snapshot, compared.missing ?? [])),
   };
   return {
     record: { ...record, counted: sameIfEqual(record.counted, counted), seen: next },
@@ -90,6 +94,10 @@ export function advance(
 /** What is equal to the object before is that object, so that its identity tells whether anything changed. */
 function sameIfEqual<T extends object>(before: T | null, after: T): T {
   return isDeepStrictEqual(before, after) && before !== null ? before : after;
+}
+
+function withMissing(snapshot: Snapshot, more: readonly string[]): Snapshot {
+  return more.length === 0 ? snapshot : { ...snapshot, missing: [...snapshot.missing, ...more] };
 }
 
 /** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */

@@ -6,28 +6,35 @@ export interface Change extends Target {
   readonly kind: string;
   /** End of the poll that found the change, in milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** `null` unless a limit changed. */
+  /** `null` unless a quota changed. */
   readonly quotaType: string | null;
   /** `null` if the change has no zone. */
   readonly zone: string | null;
-  /** The old value: a version number, a limit, or a zone. `null` if there was none. */
+  /** The old value, such as a version number, a limit or a name. `null` if there was none. */
   readonly from: number | string | null;
   /** The new value, in the same form. */
   readonly to: number | string | null;
 }
 
 /** The difference only, without its target and time. */
-export type Difference = Pick<Change, 'kind' | 'from' | 'to'> &
-  Partial<Pick<Change, 'quotaType' | 'zone'>>;
+export interface Difference
+  extends Pick<Change, 'kind' | 'from' | 'to'>, Partial<Pick<Change, 'quotaType' | 'zone'>> {
+  /** Labels of the resource that changed, if they are not those of the target. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
 
 /** A change of `target`, found at `atMs`. */
-export function changeOf(target: Target, atMs: number, difference: Difference): Change {
+export function changeOf(
+  target: Target,
+  atMs: number,
+  { labels, ...difference }: Difference,
+): Change {
   return {
     atMs,
     account: target.account,
     region: target.region,
     operation: target.operation,
-    resource: target.resource,
+    resource: labels === undefined ? target.resource : { ...target.resource, ...labels },
     quotaType: null,
     zone: null,
     ...difference,

@@ -45,7 +45,12 @@ export function fullInMs(
   const endMs = points.at(-1)?.atMs ?? 0;
   const fitted = knownOf(points).filter(({ atMs }) => atMs >= endMs - fitSteps * stepMs);
   const coveredMs = endMs - (fitted[0]?.atMs ?? endMs);
-  if (remaining <= 0 || fitted.length < minFitPoints || coveredMs < minFitSteps * stepMs) {
+  if (
+    remaining === null ||
+    remaining <= 0 ||
+    fitted.length < minFitPoints ||
+    coveredMs < minFitSteps * stepMs
+  ) {
     return null;
   }
   const { correlation, slope } = leastSquares(fitted);

@@ -1,94 +1,73 @@
-/** The known content of a list with unreadable rows. Pure. */
+/** The known names of a list. Pure. */
 
-/**
- * The rows that are known to exist: the known names, and the number of rows without a known name.
- */
+/** The names that are known to exist. */
 export interface Inventory<Name extends string | number> {
   /** Without duplicates, ascending. */
   readonly known: readonly Name[];
-  readonly unidentified: number;
+  /** Those of them that the last list lacked. What the next whole list lacks too is deleted. */
+  readonly lacking: readonly Name[];
 }
 
 export interface InventoryComparison<Name extends string | number> {
   readonly created: readonly Name[];
   readonly deleted: readonly Name[];
-  /** Missing names of which only some were deleted. Which of them is not known. */
-  readonly unclear: readonly Name[];
-  readonly next: Inventory<Name>;
+  /** The numbers of names before and after, if the list has none of the known names. */
+  readonly replaced: { readonly from: number; readonly to: number } | null;
+  /** `null` until a whole list was read. */
+  readonly next: Inventory<Name> | null;
 }
 
 /**
- * Compares a list with the known content, and reports only changes that must have happened. Of all
- * explanations it uses one with the fewest changes. A name that is read for the first time may be a row that
- * was unidentified before. A name that is missing may be a row that is unidentified now.
+ * Compares a list with the known names. A name is deleted when two whole lists in a row lack it, because a list that
+ * changes while its pages are read may lack a name that exists. A list that is not whole keeps the known names.
  *
- * If unidentified rows can explain all missing names, these names stay known. If they can explain only some,
- * the lowest missing names count as deleted, and the others become unidentified. Of the newly read names, the
- * highest count as created.
- *
- * @param before `null` for a first answer, which is the baseline and gives no change
- * @param read the names in the answer, without duplicates
- * @param unidentifiedNow number of rows with an unreadable name in the answer
+ * @param before `null` before the first whole list, which is the baseline and gives no change
+ * @param names the names in the list, without duplicates
+ * @param isWhole whether the list has every name that exists
  */
 export function compareInventories<Name extends string | number>(
   before: Inventory<Name> | null,
-  read: readonly Name[],
-  unidentifiedNow: number,
+  names: readonly Name[],
+  isWhole: boolean,
 ): InventoryComparison<Name> {
-  if (before === null) {
-    return { created: [], deleted: [], unclear: [], next: inventoryOf(read, unidentifiedNow) };
+  const listed = new Set(names);
+  const unchanged = { created: [], deleted: [], replaced: null };
+  const whole = { known: ascending(names), lacking: [] };
+  if (before === null) return { ...unchanged, next: isWhole ? whole : null };
+  if (!isWhole) {
+    const lacking = before.lacking.filter((name) => !listed.has(name));
+    return { ...unchanged, next: { known: before.known, lacking } };
+  }
+  const lacking = before.known.filter((name) => !listed.has(name));
+  if (names.length > 0 && lacking.length > 0 && lacking.length === before.known.length) {
+    const replaced = { from: before.known.length, to: names.length };
+    return { ...unchanged, replaced, next: whole };
   }
   const known = new Set(before.known);
-  const present = new Set(read);
-  const appeared = read.filter((name) => !known.has(name)).toSorted(ascending);
-  const missing = before.known.filter((name) => !present.has(name)).toSorted(ascending);
-
-  // The number of rows that stay unidentified: the number that explains the most. Of equal numbers the
-  // highest, so that a permanently unreadable row does not hide a change of another row.
-  const unbound = Math.max(
-    before.unidentified - appeared.length,
-    unidentifiedNow - missing.length,
-    0,
-  );
-  const staying = Math.min(before.unidentified, unidentifiedNow, unbound);
-  const identified = Math.min(appeared.length, before.unidentified - staying);
-  const hidden = Math.min(missing.length, unidentifiedNow - staying);
-
-  const kept = hidden === missing.length ? missing : [];
+  const lackedBefore = new Set(before.lacking);
+  const kept = lacking.filter((name) => !lackedBefore.has(name));
   return {
-    created: appeared.slice(identified),
-    deleted: missing.slice(0, missing.length - hidden),
-    unclear: hidden > 0 && hidden < missing.length ? missing : [],
-    next: inventoryOf([...read, ...kept], unidentifiedNow - kept.length),
+    created: whole.known.filter((name) => !known.has(name)),
+    deleted: lacking.filter((name) => lackedBefore.has(name)),
+    replaced: null,
+    next: { known: ascending([...names, ...kept]), lacking: kept },
   };
 }
 
 /**
- * The names to watch after a comparison. Watched names stay, and the others follow. A name that may be in a row
- * without a readable name stays too, also if it may be the one that was deleted. It is watched, but not known.
+ * The names to watch after a list: those that were watched and may exist, then the others. A list that is not whole
+ * takes none away, and its names are watched although they are not known.
  */
 export function watchedNames<Name extends string | number>(
   watched: readonly Name[],
-  before: Inventory<Name> | null,
-  { next, unclear }: Pick<InventoryComparison<Name>, 'next' | 'unclear'>,
+  names: readonly Name[],
+  { known, isWhole }: { readonly known: readonly Name[]; readonly isWhole: boolean },
 ): readonly Name[] {
-  const staying = new Set([...next.known, ...unclear]);
-  const knownBefore = new Set(before?.known ?? watched);
-  const mayExist = (name: Name) => next.unidentified > 0 && !knownBefore.has(name);
-  const kept = watched.filter((name) => staying.has(name) || mayExist(name));
-  return [...new Set([...kept, ...next.known])];
+  const existing = new Set([...known, ...names]);
+  const kept = isWhole ? watched.filter((name) => existing.has(name)) : watched;
+  return [...new Set([...kept, ...known, ...names])];
 }
 
-function inventoryOf<Name extends string | number>(
-  read: readonly Name[],
-  unidentified: number,
-): Inventory<Name> {
-  const isAscending = read.every((name, i) => i === 0 || (read[i - 1] ?? name) < name);
-  // Mostly the same list. Memory then holds it once.
-  return { known: isAscending ? read : read.toSorted(ascending), unidentified };
-}
-
-/** For a list without duplicates. */
-function ascending(a: string | number, b: string | number): number {
-  return a < b ? -1 : 1;
+function ascending<Name extends string | number>(names: readonly Name[]): readonly Name[] {
+  return names.toSorted((a, b) => (a < b ? -1 : 1));
 }

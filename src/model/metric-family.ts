@@ -1,5 +1,5 @@
 /** A metric family as data, before it becomes text. */
-import type { TargetRecord } from './record.ts';
+import type { SnapshotOf, TargetRecord } from './record.ts';
 import type { ThresholdsOfQuota } from './thresholds.ts';
 
 export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
@@ -31,10 +31,41 @@ export interface Sample {
 /** A metric family, and the samples that a record adds to it. */
 export interface Family<R extends TargetRecord = TargetRecord> extends FamilyHeader {
   /** Empty for a record without samples. */
-  readonly samples: (view: RecordView<R>) => readonly Sample[];
+  samples(view: RecordView<R>): readonly Sample[];
 }
 
 /** One sample without further labels. None if the value is unknown. */
 export function sampleOf(value: number | null | undefined): readonly Sample[] {
   return value === null || value === undefined ? [] : [{ labels: {}, value }];
+}
+
+/** A family of samples of a snapshot. A record that is not fresh has none. */
+export function gauges<R extends TargetRecord>(
+  name: string,
+  help: string,
+  samplesOf: (snapshot: SnapshotOf<R>, view: RecordView<R>) => readonly Sample[],
+): Family<R> {
+  return {
+    name,
+    type: 'gauge',
+    help: `${help} From the last successful poll.`,
+    samples: (view) => {
+      const { snapshot }: { snapshot: SnapshotOf<R> | null } = view.record.seen;
+      return view.isFresh && snapshot !== null ? samplesOf(snapshot, view) : [];
+    },
+  };
+}
+
+/** A family with a sample of what a record counts. */
+export function counter<R extends TargetRecord>(
+  name: string,
+  help: string,
+  valueOf: (counted: R['counted']) => number,
+): Family<R> {
+  return {
+    name,
+    type: 'counter',
+    help,
+    samples: ({ record }) => sampleOf(valueOf(record.counted)),
+  };
 }

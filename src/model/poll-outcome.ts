@@ -33,14 +33,6 @@ export interface PollContext {
   readonly deadlineMs: number;
   /** Called right before each request is sent. Throws when it must not be sent any more. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Whether the answer becomes the first snapshot of the target. */
-  readonly isBaseline?: boolean;
-  /** Whether a snapshot of the target differs from the record. */
-  readonly findsChange?: (snapshot: Snapshot) => boolean;
-  /** Called with the SecretId of each signature; empty without a signature. */
-  readonly onSigned?: (secretId: string) => void;
-  /** Whether an answer says the same as the last one of the target. The poll can then end early. */
-  readonly isUnchanged?: (body: string) => boolean;
 }
 
 interface PollTiming {

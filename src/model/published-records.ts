@@ -1,108 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Change } from './change.ts';
-import { targetKey } from './target.ts';
+import { targetKey, type Target } from './target.ts';
 import type { TargetRecord } from './record.ts';
 
 /** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;
 
+/** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
+export interface RecordRules {
+  newRecord(target: Target): TargetRecord;
+  continueRecord(record: TargetRecord, target: Target): TargetRecord;
+}
+
 /**
- * The present record of every target, and the feed of changes. Metrics, pages and tables read nothing
- * else. It computes no records: they come from the poller and, at the start, from the store.
+ * Every record that is known: those of the watched targets, which metrics, pages and tables show, and those of
+ * targets that are gone, of which the feed shows the changes. Nothing else is read to show anything.
  */
 export class PublishedRecords {
-  readonly #records = new Map<string, TargetRecord>();
-  /** The targets with an ended attempt since the start. */
-  readonly #attempted = new Set<string>();
-  /** The targets with a stored record that is not known yet. */
-  readonly #provisional = new Set<string>();
-  /** Records with counters that may be shown. A set of objects, because a lookup in it is fast. */
-  readonly #counting = new WeakSet<TargetRecord>();
+  /** In the order of the plan. */
+  #watched = new Map<string, TargetRecord>();
+  readonly #gone = new Map<string, TargetRecord>();
   #areCountersHidden = false;
-  /** The newest last. They are cut to the length of the feed from time to time. */
-  #changes = new Set<Change>();
   #feed: readonly Change[] | null = null;
   #revision = 0;
 
-  /** Replaces the record of a target at the end of an attempt. */
-  publish(record: TargetRecord, changes: readonly Change[] = []): void {
-    this.#attempted.add(targetKey(record.target));
-    this.replace(record, changes);
-  }
-
-  /** Replaces the record of a target without an attempt. */
-  replace(record: TargetRecord, changes: readonly Change[] = []): void {
-    this.#set(record);
-    this.addChanges(changes);
-    this.#revision += 1;
-  }
-
-  /**
-   * Adds to the feed. The target of the changes may be gone. A reload may have published the record that
-   * remembers them, before it was stored.
-   */
-  addChanges(changes: readonly Change[]): void {
-    if (changes.length === 0) return;
-    for (const change of changes) this.#changes.add(change);
+  /** Adds stored records, of targets that are not watched yet. */
+  add(records: readonly TargetRecord[]): void {
+    for (const record of records) this.#gone.set(targetKey(record.target), record);
     this.#feed = null;
-    if (this.#changes.size > 2 * maxChanges) this.#changes = new Set(this.changes());
   }
 
-  /**
-   * Replaces all records at a start, a reload or a discovery, and keeps their order. Adds the changes that new
-   * records remember to the feed.
-   */
-  replaceAll(records: readonly TargetRecord[]): void {
-    this.remember(records.filter(({ target }) => !this.#records.has(targetKey(target))));
-    this.#records.clear();
-    for (const record of records) this.#set(record);
-    for (const key of this.#provisional) {
-      if (this.#records.has(key)) continue;
-      this.#provisional.delete(key);
-      this.#attempted.delete(key);
+  /** Watches these targets and no others. Each goes on with its known record, or begins a new one. */
+  watch(targets: readonly Target[], rulesOf: (target: Target) => RecordRules): void {
+    const before = this.#watched;
+    this.#watched = new Map();
+    for (const target of targets) {
+      const key = targetKey(target);
+      const known = before.get(key) ?? this.#gone.get(key);
+      this.#watched.set(key, recordFor(target, known, rulesOf(target)));
+      this.#gone.delete(key);
     }
+    for (const [key, record] of before) if (!this.#watched.has(key)) this.#gone.set(key, record);
     this.#revision += 1;
   }
 
-  /**
-   * Adds the changes that records remember to the feed. They may be in it: a start finds targets in several steps,
-   * if there is discovery, and a target of a reload may have been here before.
-   */
-  remember(records: readonly TargetRecord[]): void {
-    const recent = records.flatMap(({ counted }) => counted.recentChanges);
-    // Of many records that are read late, each is added alone, and the feed is long.
-    const times = new Set(recent.map(({ atMs }) => atMs));
-    const known = new Set(
-      this.changes()
-        .filter(({ atMs }) => times.has(atMs))
-        .map(identityOf),
-    );
-    const remembered = recent.filter((change) => !known.has(identityOf(change)));
-    if (remembered.length === 0) return;
-    const all = [...this.changes(), ...remembered].toSorted((a, b) => a.atMs - b.atMs);
-    this.#changes = new Set(all.slice(-maxChanges));
+  /** Replaces the record of a target, which may be gone. */
+  publish(record: TargetRecord): void {
+    const key = targetKey(record.target);
+    const records = this.#watched.has(key) ? this.#watched : this.#gone;
+    const before = records.get(key);
+    records.set(key, record);
+    if (before?.counted.recentChanges !== record.counted.recentChanges) this.#feed = null;
+    if (records === this.#watched) this.#revision += 1;
+  }
+
+  /** Forgets the record of a target that is gone. */
+  forget(key: string): void {
+    this.#gone.delete(key);
     this.#feed = null;
   }
 
-  /**
-   * Sets whether the records of a target are provisional: without its stored record. Their counters must not
-   * be shown. This applies to records that are published later.
-   */
-  setProvisional(key: string, isProvisional: boolean): void {
-    if (isProvisional) this.#provisional.add(key);
-    else this.#provisional.delete(key);
-  }
-
-  isProvisional(key: string): boolean {
-    return this.#provisional.has(key);
-  }
-
-  /**
-   * Whether the counters of changes of a record may be shown: after the end of the target's first attempt.
-   * Before that, a stored counter may be lower than a value that the last process showed. The same is true for
-   * a target that was removed while its records were provisional, and then returns.
-   */
-  showsCounters(record: TargetRecord): boolean {
-    return !this.#areCountersHidden && this.#counting.has(record);
+  /** Whether the counters of changes of a record may be shown: a poll of its target has ended at some time. */
+  showsCounters({ seen }: TargetRecord): boolean {
+    return !this.#areCountersHidden && seen.freshness.lastPoll !== null;
   }
 
   /**
@@ -114,46 +74,46 @@ export class PublishedRecords {
     this.#areCountersHidden = areHidden;
   }
 
-  /** A number that rises when a record is replaced. */
+  /** A number that rises when a watched record is replaced. */
   get revision(): number {
     return this.#revision;
   }
 
+  /** The record of a watched target. */
   get(key: string): TargetRecord | undefined {
-    return this.#records.get(key);
+    return this.#watched.get(key);
   }
 
-  /** Every record, in the order of the configuration. */
+  /** The record of any target, also of one that is gone. */
+  known(key: string): TargetRecord | undefined {
+    return this.#watched.get(key) ?? this.#gone.get(key);
+  }
+
+  /** The records of the watched targets, in the order of the plan. */
   all(): readonly TargetRecord[] {
-    return [...this.#records.values()];
+    return [...this.#watched.values()];
   }
 
-  /** At most the last {@link maxChanges} changes, oldest first. */
+  /** The records of targets that are gone. */
+  gone(): readonly TargetRecord[] {
+    return [...this.#gone.values()];
+  }
+
+  /** The last {@link maxChanges} of the changes that records remember, oldest first. */
   changes(): readonly Change[] {
-    this.#feed ??= [...this.#changes].slice(-maxChanges);
+    this.#feed ??= [...this.#gone.values(), ...this.#watched.values()]
+      .flatMap(({ counted }) => counted.recentChanges)
+      .toSorted((a, b) => a.atMs - b.atMs)
+      .slice(-maxChanges);
     return this.#feed;
-  }
-
-  #set(record: TargetRecord): void {
-    const key = targetKey(record.target);
-    this.#records.set(key, record);
-    if (this.#attempted.has(key) && !this.#provisional.has(key)) this.#counting.add(record);
   }
 }
 
-/** Not with {@link targetKey}: it keeps the key of what it was asked about, and most changes are asked about once. */
-function identityOf(change: Change): string {
-  const { account, region, operation, resource, atMs, kind, quotaType, zone, from, to } = change;
-  return JSON.stringify([
-    account,
-    region,
-    operation,
-    resource,
-    atMs,
-    kind,
-    quotaType,
-    zone,
-    from,
-    to,
-  ]);
+function recordFor(
+  target: Target,
+  known: TargetRecord | undefined,
+  rules: RecordRules,
+): TargetRecord {
+  if (known === undefined) return rules.newRecord(target);
+  return isDeepStrictEqual(known.target, target) ? known : rules.continueRecord(known, target);
 }

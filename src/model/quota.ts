@@ -6,14 +6,20 @@ export interface Quota {
   readonly zone: string | null;
   /** The counted unit of the three numbers, such as `instances`: the `unit` label. */
   readonly unit: string;
-  /** May be above the limit, because a limit can be lowered below the present use. */
-  readonly used: number;
-  /** Negative if the quota is overdrawn. */
-  readonly remaining: number;
+  /** Labels of the resource that it limits, such as `subnet_id`. Absent for a quota of the account. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** May be above the limit, because a limit can be lowered below the present use. `null` while unknown. */
+  readonly used: number | null;
+  /** Negative if the quota is overdrawn. `null` while unknown. */
+  readonly remaining: number | null;
   readonly limit: number;
 }
 
-/** Identifies a quota in its target: its type, and its zone if it has one. */
-export function quotaKey({ type, zone }: Pick<Quota, 'type' | 'zone'>): string {
+/** What identifies a quota in its target. */
+export type QuotaName = Pick<Quota, 'type' | 'zone' | 'labels'>;
+
+/** Identifies a quota in its target: its type, and its zone and the labels of its resource if it has any. */
+export function quotaKey({ type, zone, labels }: QuotaName): string {
+  if (labels !== undefined) return [type, zone ?? '', ...Object.values(labels)].join('/');
   return zone === null ? type : `${type}/${zone}`;
 }

@@ -57,6 +57,9 @@ export interface TargetRecord<C extends Counted = Counted, S extends Snapshot = 
   readonly seen: Seen<S>;
 }
 
+/** The snapshots of such records. */
+export type SnapshotOf<R extends TargetRecord> = NonNullable<R['seen']['snapshot']>;
+
 /** Maximum number of failure codes in a record. Without it, a faulty service could make it grow forever. */
 export const maxFailureCodes = 64;
 /** Maximum number of changes in a record, newest last. At a start they fill the change feed. */
@@ -76,12 +79,16 @@ export const neverPolled: Freshness = {
 export const newCounted: Counted = { appId: null, recentChanges: [] };
 export const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
+/** The record of a target that was never polled. */
+export function newRecord<Kind extends string, T extends Target, C extends object>(
+  kind: Kind,
+  target: T,
+  counted: C,
+) {
+  return { kind, target, counted: { ...newCounted, ...counted }, seen: newSeen };
+}
+
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
 export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
-}
-
-/** Whether two records hold the same objects besides their freshness and trend. Compares no content. */
-export function differInFreshnessOnly(a: TargetRecord, b: TargetRecord): boolean {
-  return a.target === b.target && a.counted === b.counted && a.seen.snapshot === b.seen.snapshot;
 }

@@ -28,18 +28,3 @@ export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: numbe
 export function isUp(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
   return record.seen.freshness.failure === null && isFresh(record, nowMs, staleAfterMs);
 }
-
-/**
- * When {@link isFresh} changes next while the clock runs on. A success in the future becomes fresh: a clock that
- * was set back may be set forward again.
- */
-export function freshnessChangesAtMs(
-  record: TargetRecord,
-  nowMs: number,
-  staleAfterMs: number,
-): number {
-  const freshFromMs = (record.seen.freshness.lastSuccessAtMs ?? -Infinity) - clockToleranceMs;
-  if (nowMs < freshFromMs) return freshFromMs;
-  const staleMs = staleAtMs(record, staleAfterMs);
-  return nowMs < staleMs ? staleMs : Infinity;
-}

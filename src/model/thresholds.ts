@@ -81,12 +81,6 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
   return { ...thresholds, overrides };
 }
 
-/** The time at which the next override ends; `Infinity` when none of them ends. */
-export function nextEndMs({ overrides }: Thresholds, nowMs: number): number {
-  const ends = overrides.map(({ untilMs }) => untilMs).filter((untilMs) => nowMs < untilMs);
-  return Math.min(Infinity, ...ends);
-}
-
 /** @param thresholds without the overrides that have ended */
 export function thresholdsOf(
   { overrides, ...general }: Thresholds,

@@ -1,19 +1,19 @@
 /** The use of quotas in the last 24 hours, in steps of equal length. Pure. */
 import { quotaKey, type Quota } from './quota.ts';
-import type { Seen, TargetRecord } from './record.ts';
-import { formatUse, maxPoints, readUse } from './use-text.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/trend.md). */
 export const usualStepMs = 15 * 60_000;
 /** The length of the window in steps: 24 hours of the usual steps. */
-export const windowSteps = maxPoints - 1;
+export const windowSteps = 96;
+/** One at each end of each step. */
+const maxPoints = windowSteps + 1;
 /** Maximum number of quotas that are in the trend but not in the last answer. */
 const maxAbsent = 100;
 
 /** The use of one quota. */
 export interface QuotaTrend extends Pick<Quota, 'type' | 'zone'> {
-  /** See {@link formatUse}. Its last point is the one of the last step of the trend. */
-  readonly use: string;
+  /** The oldest first; the last one is the one of the last step of the trend. `null` is unknown. */
+  readonly use: readonly (number | null)[];
 }
 
 /** The use of the quotas of a target. The point of a step is the first successful poll in it. */
@@ -31,6 +31,12 @@ export interface UsePoint {
   readonly used: number | null;
 }
 
+/** The part of what a record saw that a trend belongs to. */
+interface Trended {
+  readonly freshness: { readonly lastSuccessAtMs: number | null };
+  readonly trend?: Trend | undefined;
+}
+
 /**
  * The record with a point for the step of its last success. It is the same object if the step has a point, so
  * that most polls cost nothing.
@@ -38,11 +44,11 @@ export interface UsePoint {
  * @param quotas called only if a point is missing
  * @param stepMs another length than that of the known points begins a new trend
  */
-export function withTrend(
-  record: TargetRecord,
-  quotas: (record: TargetRecord) => readonly Quota[],
+export function withTrend<R extends { readonly seen: Trended }>(
+  record: R,
+  quotas: (record: R) => readonly Quota[],
   stepMs: number,
-): TargetRecord {
+): R {
   const { lastSuccessAtMs } = record.seen.freshness;
   if (lastSuccessAtMs === null) return record;
   const known = record.seen.trend?.stepMs === stepMs ? record.seen.trend : undefined;
@@ -62,36 +68,35 @@ function nextQuotas(
   const known = new Map(before.map((trend) => [quotaKey(trend), trend]));
   const present = quotas.map((quota) => {
     const { type, zone, used } = quota;
-    const use = nextUse(known.get(quotaKey(quota))?.use ?? '', used, steps);
+    const use = nextUse(known.get(quotaKey(quota))?.use ?? [], used, steps);
     known.delete(quotaKey(quota));
     return { type, zone, use };
   });
   const absent = [...known.values()]
     .map(({ use, ...name }) => ({ ...name, use: nextUse(use, null, steps) }))
-    .filter(({ use }) => readUse(use).some((used) => used !== null));
+    .filter(({ use }) => use.some((used) => used !== null));
   return [...present, ...absent.slice(0, maxAbsent)];
 }
 
 /** Points at or after the new one are from before the clock was set back. They are dropped. */
-function nextUse(use: string, used: number | null, steps: number): string {
-  const points = readUse(use);
-  const kept = points.slice(0, Math.max(0, points.length + Math.min(0, steps - 1)));
+function nextUse(use: QuotaTrend['use'], used: number | null, steps: number): QuotaTrend['use'] {
+  const kept = use.slice(0, Math.max(0, use.length + Math.min(0, steps - 1)));
   const unknown = Array.from({ length: Math.min(maxPoints, Math.max(0, steps - 1)) }, () => null);
-  return formatUse([...kept, ...unknown, used]);
+  return [...kept, ...unknown, used].slice(-maxPoints);
 }
 
 /**
  * The use of a quota in the window before the last success of its record, and at that success. The oldest point
  * is the first.
  */
-export function usePoints({ freshness, trend }: Seen, quota: Quota): readonly UsePoint[] {
+export function usePoints({ freshness, trend }: Trended, quota: Quota): readonly UsePoint[] {
   const { lastSuccessAtMs } = freshness;
   if (lastSuccessAtMs === null) return [];
   const present = { atMs: lastSuccessAtMs, used: quota.used };
   if (trend === undefined) return [present];
   const { lastStep, quotas, stepMs } = trend;
   const key = quotaKey(quota);
-  const points = readUse(quotas.find((each) => quotaKey(each) === key)?.use ?? '');
+  const points = quotas.find((each) => quotaKey(each) === key)?.use ?? [];
   const firstStep = lastStep - points.length + 1;
   return [...points.map((used, i) => ({ atMs: (firstStep + i) * stepMs, used })), present];
 }

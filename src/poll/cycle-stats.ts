@@ -1,14 +1,16 @@
 /**
- * Why a due cycle did not run: the last one had not ended, the process was suspended, the clock was set forward, or no
- * daemon of a cluster could run it.
+ * Why a due cycle of an account did not run: the last one had not ended, or the process was suspended, the clock was
+ * set forward, or no daemon of a cluster could run it.
  */
 export type SkipReason = 'overlap' | 'missed';
 
-/** Counts of cycles since the daemon started. A reload of the configuration keeps them. */
+/** The cycles of an account since the daemon started. A reload of the configuration keeps them. */
 export interface CycleStats {
   completed: number;
   readonly skipped: Record<SkipReason, number>;
   lastDurationMs: number | null;
+  /** When the last cycle began, in milliseconds since the Unix epoch. */
+  lastStartedAtMs: number | null;
 }
 
 export function newCycleStats(): CycleStats {
@@ -16,5 +18,6 @@ export function newCycleStats(): CycleStats {
     completed: 0,
     skipped: { overlap: 0, missed: 0 },
     lastDurationMs: null,
+    lastStartedAtMs: null,
   };
 }

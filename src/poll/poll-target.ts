@@ -1,44 +1,26 @@
-import { messageOf } from '../model/errors.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance, type Step, type Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
+import { messageOf } from '../model/errors.ts';
 import type { PollAnswer, PollContext, PollFailure, PollOutcome } from '../model/poll-outcome.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
-import type { TargetRecord } from '../model/record.ts';
-import type { Snapshot } from '../model/snapshot.ts';
-import { targetKey, type Target } from '../model/target.ts';
+import type { Target } from '../model/target.ts';
 import { withTrend } from '../model/trend.ts';
 import type { PollLog } from './poll-log.ts';
 
-export interface TargetPollTools {
+export interface PollTools {
   readonly collectors: CollectorSet;
-  /** Polls the service about a target. Rejects with a CodedError. */
+  /** Asks the service about a target. Rejects with a CodedError. */
   readonly poll: (target: Target, context: PollContext) => Promise<PollAnswer>;
-  readonly clock: Clock;
-  /** The records that polls continue. */
-  readonly published: PublishedRecords;
   /**
-   * Advances the record of a target by a step, which gives `null` where nothing is to be done. Stores and
-   * publishes the result, and resolves with it. Never rejects: polling goes on when the store fails.
+   * Advances the record of a target by a step, which gives `null` where nothing is to be done. Stores and publishes
+   * the result, and resolves with what is published. Never rejects.
    */
   readonly keep: (target: Target, step: Step) => Promise<Taken | null>;
-  /**
-   * Whether a failure means that the target is left out from now on. The failure is then neither counted nor
-   * logged here.
-   */
-  readonly leavesOut: (target: Target, code: string) => boolean;
+  readonly clock: Clock;
   readonly log: PollLog;
-}
-
-export interface TargetPollContext extends Pick<
-  PollContext,
-  'signal' | 'deadlineMs' | 'beforeSend'
-> {
-  /** Whether a reload has removed the target, so that its poll is of no use. */
-  readonly isGone: () => boolean;
-  /** The length of a step of the trend. */
-  readonly trendStepMs: number;
+  /** The length of a step of the trends. */
+  readonly trendStepMs: () => number;
 }
 
 /**
@@ -46,50 +28,36 @@ export interface TargetPollContext extends Pick<
  * a poll into data. An error without a code is a bug of this program in reading the answer. It becomes a failed
  * poll too, and ends neither the cycle nor the process.
  *
- * @returns the record; `null` when the poll was cut short, or its target is gone or left out
+ * @returns what is published; `null` when the poll was cut short
  */
 export async function pollTarget(
   target: Target,
-  { signal, deadlineMs, beforeSend, isGone, trendStepMs }: TargetPollContext,
-  { clock, collectors, keep, leavesOut, log, poll, published }: TargetPollTools,
-): Promise<TargetRecord | null> {
+  context: PollContext,
+  { clock, collectors, keep, log, poll, trendStepMs }: PollTools,
+): Promise<Taken | null> {
+  const { signal } = context;
   const collector = collectors.of(target);
-  const { compare, newRecord, quotas } = collector;
-  const known = () => published.get(targetKey(target)) ?? newRecord(target);
-  const isBaseline = known().seen.snapshot === null;
-  const findsChange = (snapshot: Snapshot) =>
-    compare(known(), snapshot, clock.now()).differences.length > 0;
   const startedMs = clock.now();
+  const durationMs = () => Math.max(0, clock.now() - startedMs);
   let outcome: PollOutcome;
   try {
-    const context = { signal, deadlineMs, beforeSend, isBaseline, findsChange };
     const { snapshot, anomalies } = await poll(target, context);
-    outcome = { ok: true, snapshot, anomalies, durationMs: Math.max(0, clock.now() - startedMs) };
+    outcome = { ok: true, snapshot, anomalies, durationMs: durationMs() };
   } catch (error) {
-    // A poll that we stopped says nothing about the service.
-    if (signal.aborted) return null;
-    log.pollThrew(target, error);
-    outcome = failure(error, Math.max(0, clock.now() - startedMs));
-    if (leavesOut(target, outcome.code)) return null;
+    if (!(error instanceof CodedError) && !signal.aborted) log.threw(target, error);
+    outcome = failureOf(error, durationMs());
   }
-
   const taken = await keep(target, (before) => {
-    // The answer may have come right before the reload that removed its target.
-    if (isGone()) return null;
+    // A poll that was stopped says nothing about the service, and a removed target wants no answer.
+    if (signal.aborted) return null;
     const { changes, record } = advance(before, outcome, clock.now(), collector);
-    return { changes, record: withTrend(record, quotas, trendStepMs) };
+    return { changes, record: withTrend(record, (each) => collector.quotas(each), trendStepMs()) };
   });
-  if (taken === null) return null;
-  if (isGone()) {
-    // The changes are counted, and the next poll does not find them again.
-    log.changed(taken);
-    return null;
-  }
-  log.polled(taken, outcome);
-  return taken.record;
+  if (taken !== null) log.polled(taken, outcome);
+  return taken;
 }
 
-function failure(error: unknown, durationMs: number): PollFailure {
+function failureOf(error: unknown, durationMs: number): PollFailure {
   if (error instanceof CodedError) {
     const { code, message, requestId } = error;
     return { ok: false, code, message, requestId, durationMs };

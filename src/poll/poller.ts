@@ -1,82 +1,147 @@
-/** Runs the cycles: every target is polled, and its record advanced, kept and published. */
+/** Runs the cycles of accounts: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TargetRecord } from '../model/record.ts';
-import { AccountCycles } from './account-cycles.ts';
-import { CycleCounts } from './cycle-counts.ts';
-import type { CycleStats } from './cycle-stats.ts';
-import { deadlineMs, type PollPlan } from './poll-plan.ts';
-import type { TargetPollTools } from './poll-target.ts';
-import { Polls } from './polls.ts';
-import type { SharedCycles } from './shared-cycles.ts';
-import { WatchList, type Watched } from './watch-list.ts';
+import type { Logger } from '../log.ts';
+import type { PollContext } from '../model/poll-outcome.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import { neverPolled, type TargetRecord } from '../model/record.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import { newCycleStats, type CycleStats, type SkipReason } from './cycle-stats.ts';
+import { pollTarget, type PollTools } from './poll-target.ts';
+import type { Schedule } from './schedule.ts';
+import { visitInWaves } from './waves.ts';
 
-export interface PollerOptions extends PollPlan, TargetPollTools {
-  readonly stats: CycleStats;
+/** The targets of the present configuration, with those that answers found. */
+export interface PollPlan {
+  readonly accounts: readonly string[];
+  readonly targetsOf: (account: string) => readonly Target[];
+  /** The target with a key. It is the same object until the target changes. */
+  readonly get: (key: string) => Target | undefined;
+}
+
+/** The settings of the present configuration. */
+export interface PollSettings {
+  readonly schedule: Schedule;
+  readonly jitterMs: number;
+  /** The least time for the retries of a cycle, also when the next run is due sooner. */
+  readonly minDeadlineMs: number;
+}
+
+/** Several daemons share the cycles of accounts. */
+export interface SharedCycles {
+  /** A cycle of every account is due. */
+  readonly due: () => void;
+  /** These accounts have targets that were never polled. */
+  readonly added: (accounts: ReadonlySet<string>) => void;
+  /** The running cycle of an account also polls for the cycle that is due now. */
+  readonly extended: (account: string) => void;
+}
+
+/** The permission to poll the targets of an account. */
+export interface AccountTurn {
+  /** Aborts when the permission ends. */
+  readonly signal: AbortSignal;
+  /** Called right before each request. Throws when the permission has ended. */
+  readonly beforeSend: () => void;
+}
+
+export interface PollerOptions extends PollTools {
+  readonly plan: () => PollPlan;
+  readonly settings: () => PollSettings;
+  readonly published: PublishedRecords;
+  /** Called with each published record of a poll. May add targets to the plan. */
+  readonly onPolled: (record: TargetRecord) => void;
   /** Absent: this daemon runs every cycle. */
   readonly shared?: SharedCycles | undefined;
-  /** Called with the record of each poll. May update the plan. Must not reject. */
-  readonly onPolled: (record: TargetRecord) => Promise<void>;
   readonly random: () => number;
+  readonly logger: Logger;
+}
+
+/** A poll in flight. */
+interface Polling {
+  readonly target: Target;
+  readonly ending: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** The cycle of an account. A reload, or a due time during the cycle, adds rounds. */
+interface Cycle {
+  readonly turn: AccountTurn | null;
+  readonly rounds: Promise<void>[];
+}
+
+/** What a round visits. */
+interface Round {
+  readonly turn: AccountTurn | null;
+  /** Leaves out the targets with an ended poll. */
+  readonly onlyNew: boolean;
+  readonly deadlineMs: number;
 }
 
 export class Poller {
   readonly #options: PollerOptions;
-  readonly #list: WatchList;
-  readonly #polls: Polls;
-  readonly #counts: CycleCounts;
-  readonly #accountCycles: AccountCycles;
-  #isRunning = false;
-  #isStopped = false;
-  /** Ends the waits for jitter. */
+  readonly #cycles = new Map<string, Cycle>();
+  readonly #polling = new Map<string, Polling>();
+  /** The keys of the targets with an ended poll since the start. */
+  readonly #attempted = new Set<string>();
+  readonly #stats = new Map<string, CycleStats>();
+  /** The accounts whose cycles come too late at present. */
+  readonly #late = new Set<string>();
   readonly #stopping = new AbortController();
-  #cycle: Promise<void> | null = null;
+  #wasReady = false;
 
   constructor(options: PollerOptions) {
     this.#options = options;
-    const { clock, log, shared, stats } = options;
-    this.#list = new WatchList(options, { ...options, isShared: shared !== undefined });
-    this.#polls = new Polls(this.#list, {
-      ...options,
-      turnOf: (account) => this.#accountCycles.turnOf(account),
-    });
-    this.#counts = new CycleCounts(stats, log, clock);
-    this.#accountCycles = new AccountCycles({
-      list: this.#list,
-      polls: this.#polls,
-      counts: this.#counts,
-      clock,
-    });
   }
 
-  /** Begins the first cycle at once. The schedule begins further cycles. */
+  /** Begins the first cycles at once. The schedule begins further ones. */
   start(): void {
-    this.#isRunning = true;
-    this.#startSchedule();
-    this.#begin();
+    this.startSchedule();
+    this.#due();
+  }
+
+  /** Begins the present schedule. The one before must be stopped. */
+  startSchedule(): void {
+    const { plan, settings, shared } = this.#options;
+    settings().schedule.start(
+      () => void this.#dueAfterJitter(),
+      (runs) => {
+        // What one of several daemons misses, another one runs.
+        if (shared !== undefined) return;
+        for (const account of plan().accounts) this.#skipped(account, 'missed', runs);
+      },
+    );
+  }
+
+  /** Aborts polls, and resolves when none runs. */
+  async stop(): Promise<void> {
+    this.#options.settings().schedule.stop();
+    this.#stopping.abort();
+    const polls = [...this.#polling.values()];
+    for (const { ending } of polls) ending.abort();
+    await Promise.all(polls.map(({ ended }) => ended));
   }
 
   /**
-   * Applies another plan. It does not touch unchanged targets or a running cycle. It polls new
-   * targets at once, and aborts polls of removed targets. A poll for an old selection is aborted and made
-   * again.
+   * Follows another plan. Polls of targets that are gone are aborted.
+   *
+   * @param before the targets before a reload, by key: those that it added or changed are polled at once, and the others
+   *   are not touched. `null` when answers changed the plan: the cycle that asked goes on with it
    */
-  update(plan: PollPlan): void {
-    const { schedule } = this.#list.plan;
-    const hasNewSchedule = plan.schedule !== schedule;
-    if (hasNewSchedule) schedule.stop();
-    const { ended, toPoll } = this.#list.replace(plan);
-    if (!this.#isRunning) return;
-    if (hasNewSchedule) this.#startSchedule();
-    this.#pollNow(toPoll);
-    for (const { ending } of ended) ending.abort();
-  }
-
-  /** Ends the schedule, aborts polls in flight, and resolves when nothing runs. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#list.plan.schedule.stop();
-    this.#stopping.abort();
-    await Promise.all([this.#polls.stop(), this.#cycle]);
+  replanned(before: PollPlan['get'] | null): void {
+    const { plan, shared } = this.#options;
+    const { accounts, get, targetsOf } = plan();
+    const isOther = (key: string, known: Target | undefined) =>
+      before === null ? get(key) === undefined : get(key) !== known;
+    for (const key of this.#attempted) if (isOther(key, before?.(key))) this.#attempted.delete(key);
+    for (const [key, { ending, target }] of this.#polling) if (isOther(key, target)) ending.abort();
+    if (before === null || this.#stopping.signal.aborted) return;
+    const names = new Set(accounts);
+    for (const name of this.#stats.keys()) if (!names.has(name)) this.#stats.delete(name);
+    const elsewhere = accounts.filter((account) => {
+      const hasNew = targetsOf(account).some((each) => !this.#attempted.has(targetKey(each)));
+      return hasNew && !this.#addRound(account, true);
+    });
+    if (shared !== undefined && elsewhere.length > 0) shared.added(new Set(elsewhere));
   }
 
   /**
@@ -84,80 +149,186 @@ export class Poller {
    * reload adds later do not change it.
    */
   readiness() {
-    return this.#list.readiness();
+    const { plan } = this.#options;
+    const targets = plan().accounts.flatMap((account) => plan().targetsOf(account));
+    const attempted = targets.filter((target) => this.#wasAttempted(target)).length;
+    this.#wasReady ||= attempted === targets.length;
+    return { isReady: this.#wasReady, attempted, targets: targets.length };
+  }
+
+  /** The cycles of each account. */
+  stats(): ReadonlyMap<string, CycleStats> {
+    for (const account of this.#options.plan().accounts) this.#statsOf(account);
+    return this.#stats;
   }
 
   /** Time of the next cycle, in milliseconds since the Unix epoch. `null` when none is due. */
   nextCycleMs(): number | null {
-    return this.#list.plan.schedule.nextRunMs();
-  }
-
-  /** Polls every target once, all in parallel. The client keeps the rate limit. */
-  async runCycle(): Promise<void> {
-    const startedMs = this.#options.clock.now();
-    await this.#polls.all(this.#list.due(), deadlineMs(this.#list.plan, startedMs));
-    if (!this.#isStopped) this.#counts.ended(startedMs);
-  }
-
-  /** Runs the cycle of one account. */
-  runAccountCycle(...cycle: Parameters<AccountCycles['run']>): Promise<void> {
-    return this.#accountCycles.run(...cycle);
-  }
-
-  #startSchedule(): void {
-    const { shared } = this.#options;
-    this.#list.plan.schedule.start(
-      () => {
-        if (shared === undefined) void this.#beginAfterJitter();
-        else this.#begin();
-      },
-      (runs) => {
-        // What one of several daemons misses, another one runs.
-        if (shared === undefined) this.#counts.missed(runs);
-      },
-    );
-  }
-
-  async #beginAfterJitter(): Promise<void> {
-    const { signal } = this.#stopping;
-    const delayMs = this.#list.plan.jitterMs * this.#options.random();
-    if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
-    this.#begin();
+    return this.#options.settings().schedule.nextRunMs();
   }
 
   /**
-   * Begins a cycle. While the previous cycle runs, polls only the targets that it has finished: a host that
-   * does not answer must not delay the targets of other hosts.
+   * Runs the cycle of an account. Ends early when its turn ends.
+   *
+   * @param missed how many cycles of the account did not run before this one
+   * @param onlyNew polls only targets that were never polled
    */
-  #begin(): void {
-    const { clock, shared } = this.#options;
-    if (this.#isStopped) return;
-    if (shared !== undefined) {
-      this.#accountCycles.extend(shared);
-      shared.due();
-      return;
+  async runCycle(
+    account: string,
+    turn: AccountTurn | null,
+    { missed, onlyNew }: { readonly missed: number; readonly onlyNew: boolean },
+  ): Promise<void> {
+    const { clock, logger } = this.#options;
+    if (missed > 0) this.#skipped(account, 'missed', missed);
+    const stats = this.#statsOf(account);
+    const startedMs = clock.now();
+    stats.lastStartedAtMs = startedMs;
+    const cycle: Cycle = { turn, rounds: [] };
+    this.#cycles.set(account, cycle);
+    try {
+      this.#addRound(account, onlyNew);
+      for (const each of cycle.rounds) await each;
+    } finally {
+      this.#cycles.delete(account);
     }
-    if (this.#cycle === null) {
-      this.#cycle = this.runCycle().finally(() => {
-        this.#cycle = null;
-      });
-      return;
+    if (onlyNew || turn?.signal.aborted === true || this.#stopping.signal.aborted) return;
+    stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
+    stats.completed += 1;
+    if (cycle.rounds.length === 1 && this.#late.delete(account)) {
+      logger.info('cycles run on schedule again', { account });
     }
-    this.#counts.overlapped();
-    const idle = this.#list.due().filter(({ polling }) => polling === null);
-    void this.#polls.all(idle, deadlineMs(this.#list.plan, clock.now()));
   }
 
-  /** Polls targets whose cycle runs here. Another daemon may run the cycles of other accounts. */
-  #pollNow(targets: readonly Watched[]): void {
-    const { clock, shared } = this.#options;
-    if (shared === undefined) {
-      for (const each of targets)
-        void this.#polls.one(each, deadlineMs(this.#list.plan, clock.now()));
+  async #dueAfterJitter(): Promise<void> {
+    const { random, settings, shared } = this.#options;
+    const delayMs = shared === undefined ? settings().jitterMs * random() : 0;
+    const { signal } = this.#stopping;
+    if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
+    this.#due();
+  }
+
+  /**
+   * A cycle of every account is due. While the cycle before runs, only the targets that it has finished are polled: a
+   * host that does not answer delays no other.
+   */
+  #due(): void {
+    const { plan, shared } = this.#options;
+    if (this.#stopping.signal.aborted) return;
+    for (const account of plan().accounts) {
+      if (this.#cycles.has(account)) {
+        this.#skipped(account, 'overlap', 1);
+        this.#addRound(account, false);
+        shared?.extended(account);
+      } else if (shared === undefined) {
+        void this.runCycle(account, null, { missed: 0, onlyNew: false });
+      }
+    }
+    shared?.due();
+  }
+
+  /** @returns whether the targets are polled: `false` when another daemon runs the cycles of the account */
+  #addRound(account: string, onlyNew: boolean): boolean {
+    const { clock, collectors, plan, settings, shared } = this.#options;
+    const cycle = this.#cycles.get(account);
+    if (cycle === undefined && shared !== undefined) return false;
+    const { minDeadlineMs, schedule } = settings();
+    const deadlineMs = Math.max(schedule.nextRunMs() ?? 0, clock.now() + minDeadlineMs);
+    const round = { turn: cycle?.turn ?? null, onlyNew, deadlineMs };
+    const ended = visitInWaves({
+      collectors,
+      targets: () => plan().targetsOf(account),
+      visit: (target) => this.#visit(target, round),
+    });
+    if (cycle === undefined) void ended;
+    else cycle.rounds.push(ended);
+    return true;
+  }
+
+  /** Polls a target if necessary. Joins the poll in flight, if there is one. */
+  async #visit(target: Target, { turn, onlyNew, deadlineMs }: Round): Promise<void> {
+    const key = targetKey(target);
+    const isOver = () => this.#stopping.signal.aborted || turn?.signal.aborted === true;
+    for (let joined; (joined = this.#polling.get(key)) !== undefined;) {
+      await joined.ended;
+      if (!joined.ending.signal.aborted) return;
+    }
+    if (isOver() || (onlyNew && this.#wasAttempted(target))) return;
+    if (!this.#isDue(target)) {
+      await this.#vouchFor(target);
       return;
     }
-    const elsewhere = targets.filter((each) => !this.#accountCycles.add(each));
-    const accounts = new Set(elsewhere.map(({ target }) => target.account));
-    if (accounts.size > 0) shared.added(accounts);
+    const ending = new AbortController();
+    const signal = turn === null ? ending.signal : AbortSignal.any([ending.signal, turn.signal]);
+    const context = { signal, deadlineMs, beforeSend: turn?.beforeSend };
+    const ended = this.#poll(target, context).finally(() => this.#polling.delete(key));
+    this.#polling.set(key, { target, ending, ended });
+    await ended;
+  }
+
+  async #poll(target: Target, context: PollContext): Promise<void> {
+    const taken = await pollTarget(target, context, this.#options);
+    if (taken === null) return;
+    this.#attempted.add(targetKey(target));
+    this.#options.onPolled(taken.record);
+  }
+
+  /** Whether this daemon attempted it, or another one that shares the cycles. */
+  #wasAttempted(target: Target): boolean {
+    const { published, shared } = this.#options;
+    const key = targetKey(target);
+    if (this.#attempted.has(key) || shared === undefined) return this.#attempted.has(key);
+    return (published.get(key)?.seen.freshness.lastPoll ?? null) !== null;
+  }
+
+  /** A target that no answer found is polled at least once after each start. */
+  #isDue(target: Target): boolean {
+    const { clock, collectors, published } = this.#options;
+    const collector = collectors.of(target);
+    const record = published.get(targetKey(target));
+    if (record === undefined) return true;
+    const isFirst = collector.follows.length === 0 && !this.#wasAttempted(target);
+    return isFirst || collector.needsPoll(record, clock.now());
+  }
+
+  /**
+   * The answer that found the target shows that it is unchanged: its snapshot is as fresh as that answer. It needs no
+   * request.
+   */
+  async #vouchFor(target: Target): Promise<void> {
+    const { collectors, keep, published } = this.#options;
+    const { account, region } = target;
+    for (const operation of collectors.of(target).follows) {
+      const finder = published.get(targetKey({ account, region, operation }));
+      const { failure, lastSuccessAtMs } = finder?.seen.freshness ?? neverPolled;
+      if (failure !== null || lastSuccessAtMs === null) continue;
+      await keep(target, (before) => {
+        const freshness = { ...before.seen.freshness, lastSuccessAtMs };
+        return { record: { ...before, seen: { ...before.seen, freshness } }, changes: [] };
+      });
+    }
+    this.#attempted.add(targetKey(target));
+  }
+
+  #statsOf(account: string): CycleStats {
+    const stats = this.#stats.get(account) ?? newCycleStats();
+    this.#stats.set(account, stats);
+    return stats;
+  }
+
+  #skipped(account: string, reason: SkipReason, runs: number): void {
+    this.#statsOf(account).skipped[reason] += runs;
+    if (reason === 'missed') {
+      this.#options.logger.warn(
+        'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
+        { account, runs },
+      );
+      return;
+    }
+    if (this.#late.has(account)) return;
+    this.#late.add(account);
+    this.#options.logger.warn(
+      'cycle is late: the previous one has not ended; only targets that it finished are polled',
+      { account },
+    );
   }
 }

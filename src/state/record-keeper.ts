@@ -1,294 +1,209 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
-import { catchUp } from '../model/catch-up.ts';
+import type { Clock } from '../model/clock.ts';
+import { messageOf } from '../model/errors.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { KeyedQueue } from './concurrency.ts';
-import { DamagedFiles } from './damaged-files.ts';
-import { continueFound } from './found-record.ts';
-import { RecordWriter } from './record-writer.ts';
-import { RetryTimer, type RetryTiming } from './retry-timer.ts';
-import { Rounds } from './rounds.ts';
-import type { LoadReport, Store } from './store.ts';
-import { UnreadTargets, type LateRead } from './unread-targets.ts';
+import { KeyedQueue } from './keyed-queue.ts';
+import type { Store } from './store.ts';
 
 export interface KeeperOptions {
   readonly store: Store;
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
+  readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when a stored record that was read late was continued, which no poll does. */
-  readonly onLate: (taken: Taken) => void;
-  readonly retry?: RetryTiming;
-  /** How long gauges and freshness may stay unstored while nothing that counts changes. Defaults to 5 minutes. */
-  readonly freshnessPeriodMs?: number;
+  /** How long what was only seen may stay unstored. Defaults to 5 minutes. */
+  readonly seenPeriodMs?: number;
 }
 
-const nothingLoaded: LoadReport = { records: [], damaged: [], unread: [] };
-const defaultFreshnessPeriodMs = 5 * 60 * 1_000;
-/** How many records a stop stores side by side. */
-const storedAtOnce = 2;
+/** What pages and metrics show of the storage. */
+export interface StorageStatus {
+  /** The number of saves that failed. */
+  readonly failures: number;
+  /** The number of stored texts that hold no record. */
+  readonly damaged: number;
+  /** The number of records whose last save failed. */
+  readonly unwritten: number;
+  /** Why records cannot be stored at present; `null` while they can. */
+  readonly problem: string | null;
+}
+
+const usualSeenPeriodMs = 5 * 60 * 1_000;
+/** How many records that were only seen are written in a row, before what counts may go first. */
+const seenAtOnce = 32;
+/** How long a stop may take to store records. */
+const maxStoringMs = 5_000;
+/** How long the record of a target that is gone is kept. */
+export const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Stores and restores records for the daemon. A record is stored at once when something that is compared or
- * counted changed. Gauges and freshness alone are stored every 5 minutes and at the stop. It deals with a
- * failing store: polling goes on, the failure is logged once and counted, and each read or write that failed
- * is tried again. Owns every record that is not known to be stored.
+ * Stores, then counts: what a poll counted is published after it is durable. If a save fails, what was seen is
+ * published with what was counted before, and the next poll finds the difference again. So no value is ever taken
+ * back, and a change is counted once.
  */
 export class RecordKeeper {
   readonly #options: KeeperOptions;
-  readonly #retrying: RetryTimer;
-  readonly #writer: RecordWriter;
   /** The replacements of a target's record, each from reading the one before to publishing. */
   readonly #queue = new KeyedQueue();
-  /** Targets whose stored record is not known. It must not be replaced. */
-  readonly #unread: UnreadTargets;
-  readonly #damaged: DamagedFiles;
-  /** Stores the gauges and the freshness of each target. */
-  readonly #rounds: Rounds;
-  /** The targets of the last restore, whose records may still be loaded. */
-  #wanted: ReadonlySet<string> = new Set();
+  /** The targets whose published record is newer than the stored one. */
+  readonly #unstored = new Set<string>();
+  /** The targets whose last save failed. */
+  readonly #failing = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #tidying: Promise<void> | null = null;
+  #problem: string | null = null;
+  #failures = 0;
+  #damaged = 0;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.#damaged = new DamagedFiles(options.logger);
-    this.#unread = new UnreadTargets({ ...options, damaged: this.#damaged });
-    this.#retrying = new RetryTimer(() => this.#retry(), options.retry);
-    this.#writer = new RecordWriter({
-      ...options,
-      damaged: this.#damaged,
-      onFailure: () => {
-        this.#retrying.begin();
-      },
-    });
-    this.#rounds = new Rounds({
-      visit: (key) => this.#storeAgain(key),
-      keys: () => this.#publishedKeys(),
-      periodMs: options.freshnessPeriodMs ?? defaultFreshnessPeriodMs,
-    });
   }
 
-  /** Begins to store gauges and freshness, the first of them after a pause. */
-  start(): void {
-    this.#rounds.start();
-  }
-
-  /** The number of failed writes. */
-  get failures(): number {
-    return this.#writer.failures;
-  }
-
-  /** The number of stored files without a valid record. */
-  get damagedFiles(): number {
-    return this.#damaged.count;
-  }
-
-  /** Why records cannot be stored at present; `null` while they can. */
-  get problem(): string | null {
-    const problems = [this.#writer.problem, this.#unread.problem].filter((each) => each !== null);
-    return problems.length === 0 ? null : problems.join('; ');
+  get status(): StorageStatus {
+    const unwritten = this.#failing.size;
+    return { failures: this.#failures, damaged: this.#damaged, unwritten, problem: this.#problem };
   }
 
   /**
-   * Publishes a record for each of these targets, and for no other. It takes the published record, else
-   * the one that is not stored yet, else the stored one, else a new one. It reads the storage only for
-   * the last two. A target whose stored record cannot be read gets a provisional record until it can be
-   * read.
+   * Reads everything that is stored.
    *
-   * @param apply called right after the records were published, before any poll can end
+   * @throws StoreError when the storage cannot be read
    */
-  async restore(targets: readonly Target[], apply: () => void = () => undefined): Promise<void> {
-    const { published, store } = this.#options;
-    const keys = new Set(targets.map(targetKey));
-    this.#wanted = keys;
-    const unknown: Target[] = [];
-    // What gets stored while others are loaded is in no other place afterwards.
-    const known = new Map<string, TargetRecord>();
-    for (const target of targets) {
-      const record = this.#present(targetKey(target));
-      if (record === undefined) unknown.push(target);
-      else known.set(targetKey(target), record);
+  async load(): Promise<void> {
+    const { logger, published, store } = this.#options;
+    const { damaged, records } = await store.load();
+    published.add(records);
+    this.#damaged = damaged.length;
+    for (const { file, movedTo, reason } of damaged) {
+      logger.error('damaged record', { file, moved_to: movedTo, reason });
     }
-    const report = unknown.length === 0 ? nothingLoaded : await store.load(unknown);
-    // Only now: those that are taken away were polled until here, and must not be stored.
-    this.#unread.keepOnly(keys);
-    this.#writer.keepOnly(keys);
-    this.#writer.noteLoaded(report.records);
-    for (const damaged of report.damaged) this.#damaged.found(damaged);
-    for (const unread of report.unread) this.#unread.add(unread);
-    if (report.unread.length > 0) this.#retrying.begin();
-
-    // No `await` from here on, so that the result of a poll that ends meanwhile is not undone.
-    const stored = new Map(report.records.map((each) => [targetKey(each.target), each]));
-    published.replaceAll(
-      targets.map((target) => {
-        const key = targetKey(target);
-        const record = this.#present(key) ?? known.get(key) ?? stored.get(key);
-        const { continueRecord, newRecord } = this.#rulesOf(target);
-        if (record === undefined) return newRecord(target);
-        return isDeepStrictEqual(record.target, target) ? record : continueRecord(record, target);
-      }),
-    );
-    apply();
   }
 
-  /** Whether the record of a target is shown, will be, or is not stored yet. */
-  isLive(target: Target): boolean {
-    const key = targetKey(target);
-    return this.#wanted.has(key) || this.#present(key) !== undefined;
+  /** Begins what is done from time to time: storing what was only seen, and removing old records. */
+  start(): void {
+    const tidy = async () => {
+      await this.#storeSeen();
+      await this.#removeGone();
+      this.#tidying = null;
+    };
+    this.#timer = setInterval(() => {
+      // A slow storage is not asked again before it has ended.
+      this.#tidying ??= tidy();
+    }, this.#options.seenPeriodMs ?? usualSeenPeriodMs).unref();
   }
 
   /**
-   * Advances the record of a target, stores what counts, and publishes what may be shown. Never rejects.
-   * Resolves when the store has succeeded or failed. A step waits for the end of the one before it. Where a
-   * reload removes the target meanwhile, only the changes are published.
+   * Advances the record of a target, and publishes it. Resolves when the store has succeeded or failed, if the step
+   * counted something. A step waits for the end of the one before it. Never rejects.
    *
    * @param step gives `null` when the record stays as it is
-   * @returns what may be shown; without changes where the stored record of the target is not known; `null` where
-   *   the record stays as it is, or another process has the storage
+   * @returns what is published now: without the changes that could not be stored
    */
   keep(target: Target, step: Step): Promise<Taken | null> {
-    const { published } = this.#options;
+    const { collectors, published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
-      const before = published.get(key) ?? this.#rulesOf(target).newRecord(target);
+      const before = published.get(key) ?? collectors.of(target).newRecord(target);
       const next = step(before);
       if (next === null) return null;
-      let taken: Taken = { before, record: next.record, changes: next.changes };
-      if (published.isProvisional(key)) {
-        // A target whose stored record is not known counts no change.
-        this.#writer.refuse();
-        taken = { ...taken, changes: [] };
-      } else if (!this.#writer.holdsCounted(taken.record)) {
-        taken = await this.#store(taken);
+      const counts = next.record.counted !== before.counted;
+      this.#unstored.add(key);
+      // What failed is tried again with the next poll.
+      const isStored = (counts || this.#failing.has(key)) && (await this.#save(key, next.record));
+      if (isStored || !counts) {
+        return { before, changes: next.changes, record: this.#publish(next.record) };
       }
-      // Another process has the storage, and finds the same changes.
-      if (this.#writer.isLockedOut) return null;
-      this.#show(taken, (record) => {
-        published.publish(record, taken.changes);
-      });
-      return taken;
+      const record = { ...next.record, counted: before.counted };
+      return { before, changes: [], record: this.#publish(record) };
     });
   }
 
-  /** Tries one last time to store everything, what counts first. Never rejects. */
-  async flush(): Promise<void> {
-    await Promise.all([this.#retrying.stop(), this.#rounds.stop()]);
-    await Promise.all(this.#writer.unsaved.map((key) => this.#storeAgain(key)));
-    const rest = this.#publishedKeys().values();
-    const storeRest = async () => {
-      for (const key of rest) {
-        if (this.#writer.problem !== null) return;
-        await this.#storeAgain(key);
-      }
+  /** Stores what counts, then what was seen until 5 s have passed. Logs the rest. Never rejects. */
+  async close(): Promise<void> {
+    const { logger, store } = this.#options;
+    clearInterval(this.#timer);
+    const storing = async () => {
+      await this.#queue.idle();
+      await this.#tidying;
+      await this.#storeSeen();
+      await store.close();
     };
-    await Promise.all(Array.from({ length: storedAtOnce }, storeRest));
+    const waited = new Promise((resolve) => setTimeout(resolve, maxStoringMs).unref());
+    await Promise.race([storing(), waited]);
+    if (this.#unstored.size === 0) return;
+    const reason = this.#problem ?? 'the storage is too slow';
+    const fields = { records: this.#unstored.size, reason };
+    logger.warn(
+      'records were not stored before the end: the next start goes on with older ones',
+      fields,
+    );
   }
 
-  /**
-   * Logs what is not known to be stored when the daemon ends.
-   *
-   * @returns the records with something that counts
-   */
-  reportLost(): readonly TargetRecord[] {
-    const outdated = this.#publishedKeys().filter((key) => this.#outdated(key) !== undefined);
-    return this.#writer.reportLost(outdated.length);
+  /** A reload may have changed the selection of the target while its record was stored. */
+  #publish(record: TargetRecord): TargetRecord {
+    const { collectors, published } = this.#options;
+    const { target } = published.get(targetKey(record.target)) ?? record;
+    const isSame = target === record.target;
+    const next = isSame ? record : collectors.of(target).continueRecord(record, target);
+    published.publish(next);
+    return next;
   }
 
-  #rulesOf(target: Target) {
-    return this.#options.collectors.of(target);
+  /** @returns whether the record is durable */
+  async #save(key: string, record: TargetRecord): Promise<boolean> {
+    const { logger, store } = this.#options;
+    try {
+      await store.save(record);
+    } catch (error) {
+      const reason = messageOf(error);
+      const message = 'records cannot be stored; polling goes on, changes are counted later';
+      if (this.#problem === null) logger.error(message, { reason });
+      this.#problem = reason;
+      this.#failures += 1;
+      this.#failing.add(key);
+      return false;
+    }
+    this.#unstored.delete(key);
+    this.#failing.delete(key);
+    if (this.#problem !== null && this.#failing.size === 0) {
+      this.#problem = null;
+      logger.info('records are stored again');
+    }
+    return true;
   }
 
-  #present(key: string): TargetRecord | undefined {
-    return this.#options.published.get(key) ?? this.#writer.unsavedOf(key);
-  }
-
-  #publishedKeys(): readonly string[] {
-    return this.#options.published.all().map(({ target }) => targetKey(target));
-  }
-
-  /** The record of a target if a poll ended since it was stored. */
-  #outdated(key: string): TargetRecord | undefined {
-    const { published } = this.#options;
-    const shown = published.get(key);
-    if (shown === undefined || shown.seen.freshness.lastPoll === null) return undefined;
-    return published.isProvisional(key) || this.#writer.holds(shown) ? undefined : shown;
-  }
-
-  async #store(taken: Taken): Promise<Taken> {
-    const found = await this.#writer.write(taken.record);
-    if (found === null) return taken;
-    const continued = continueFound(found, taken, this.#options);
-    await this.#writer.write(continued.record);
-    return continued;
-  }
-
-  /** @returns whether everything was stored and read */
-  async #retry(): Promise<boolean> {
-    const read = await this.#unread.read();
-    await Promise.all(read.map((each) => this.#catchUp(each)));
-    await this.#retryFailing();
-    return this.#unread.size === 0 && this.#writer.failing.length === 0;
-  }
-
-  /**
-   * Stores the records that failed, one after the other, until one fails again. So a disk that is nearly
-   * full gets only the records of polls and, from time to time, one more.
-   */
-  async #retryFailing(): Promise<void> {
-    for (const key of this.#writer.failing) {
-      await this.#storeAgain(key);
-      if (this.#writer.isFailing(key) || this.#retrying.isStopped) return;
+  /** A storage that fails gets one attempt in each period, and one at the stop. */
+  async #storeSeen(): Promise<void> {
+    const keys = [...this.#unstored];
+    const store = (key: string) =>
+      this.#queue.run(key, async () => {
+        const record = this.#options.published.known(key);
+        return record === undefined || !this.#unstored.has(key) || this.#save(key, record);
+      });
+    for (let from = 0; from < keys.length; from += seenAtOnce) {
+      const areStored = await Promise.all(keys.slice(from, from + seenAtOnce).map(store));
+      if (areStored.includes(false)) return;
     }
   }
 
-  #storeAgain(key: string): Promise<void> {
-    return this.#queue.run(key, async () => {
-      const record = this.#writer.unsavedOf(key) ?? this.#outdated(key);
-      if (record === undefined) return;
-      const stored = await this.#store({ before: record, record, changes: [] });
-      if (stored.record !== record) this.#showLate(stored);
-    });
-  }
-
-  /** Continues the stored record of a target that was polled without it. */
-  #catchUp({ target, stored }: LateRead): Promise<void> {
-    const { published } = this.#options;
-    const key = targetKey(target);
-    return this.#queue.run(key, async () => {
-      const rules = this.#rulesOf(target);
-      const shown = published.get(key) ?? rules.newRecord(target);
-      const before = stored ?? shown;
-      const continued = await this.#store({ before, ...catchUp(stored, shown, rules) });
-      published.setProvisional(key, false);
-      this.#showLate(continued);
-    });
-  }
-
-  /** Publishes a record that continues one that was read late. */
-  #showLate(taken: Taken): void {
-    const { onLate, published } = this.#options;
-    this.#show(taken, (record) => {
-      // The feed of a start has the changes of the records that could be read then.
-      published.remember([record]);
-      published.replace(record, taken.changes);
-    });
-    onLate(taken);
-  }
-
-  /** Publishes a record, unless a reload removed its target meanwhile. */
-  #show({ record, changes }: Taken, publish: (record: TargetRecord) => void): void {
-    const { published } = this.#options;
-    const shown = published.get(targetKey(record.target));
-    if (shown === undefined) {
-      published.addChanges(changes);
-      return;
+  async #removeGone(): Promise<void> {
+    const { clock, logger, published, store } = this.#options;
+    const oldestMs = clock.now() - goneAfterMs;
+    for (const record of published.gone()) {
+      const key = targetKey(record.target);
+      if ((record.seen.freshness.lastPoll?.atMs ?? 0) > oldestMs) continue;
+      try {
+        await store.remove(record);
+      } catch (error) {
+        logger.warn('a record was not removed', { target: key, reason: messageOf(error) });
+        continue;
+      }
+      published.forget(key);
+      this.#unstored.delete(key);
+      logger.info('record removed: its target has been gone for 30 days', { target: key });
     }
-    const isSame = shown.target === record.target;
-    // A reload may have changed the selection meanwhile.
-    publish(isSame ? record : this.#rulesOf(shown.target).continueRecord(record, shown.target));
   }
 }

@@ -31,15 +31,6 @@ export async function readYamlFile<S extends z.ZodType>(
 }
 
 /**
- * Reads a file as text.
- *
- * @throws InvalidFileError when it cannot be read, or is not UTF-8
- */
-export async function readText(file: string): Promise<string> {
-  return textOf(await readBytes(file), file);
-}
-
-/**
  * Validates the bytes of a file.
  *
  * @param file the file name in problems

@@ -1,9 +1,8 @@
 /** The thread that computes bcrypt hashes. One takes tens of milliseconds and more. */
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
-import type { Comparison, Compared } from './bcrypt.ts';
+import type { Comparison } from './bcrypt.ts';
 
-parentPort?.on('message', ({ id, password, hash }: Comparison) => {
-  const compared: Compared = { id, isRight: compareSync(password, hash) };
-  parentPort?.postMessage(compared);
+parentPort?.on('message', ({ password, hash }: Comparison) => {
+  parentPort?.postMessage(compareSync(password, hash));
 });

@@ -1,57 +1,47 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** A message to the thread. */
+/** A message to the thread. The answer is whether they belong together. */
 export interface Comparison {
-  readonly id: number;
   readonly password: string;
   readonly hash: string;
-}
-
-/** A message from the thread. */
-export interface Compared {
-  readonly id: number;
-  readonly isRight: boolean;
 }
 
 /** How long the thread lives without work. Until then it costs about 10 MB. */
 const idleMs = 30_000;
 
 /**
- * Compares passwords with bcrypt hashes on a thread of its own, one after the other. The threads of Node.js
- * must stay free: storage, host names and compression need them.
+ * Compares passwords with bcrypt hashes on a thread of its own. The threads of Node.js must stay free:
+ * storage, host names and compression need them.
  */
 export class Bcrypt {
-  readonly #waiting = new Map<
-    number,
-    { readonly resolve: (isRight: boolean) => void; readonly reject: (error: Error) => void }
-  >();
   readonly #file: URL;
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
-  #lastId = 0;
 
   /** @param file the built code of the thread */
   constructor(file = new URL('./bcrypt-worker.js', import.meta.url)) {
     this.#file = file;
   }
 
-  /** Rejects if the thread fails. The next call begins a new one. */
-  compare(password: string, hash: string): Promise<boolean> {
+  /** Must not be called again before it has ended. Rejects if the thread fails; the next call begins a new one. */
+  async compare(password: string, hash: string): Promise<boolean> {
     clearTimeout(this.#idle);
-    this.#worker ??= this.#start();
-    const comparison: Comparison = { id: (this.#lastId += 1), password, hash };
-    this.#worker.postMessage(comparison);
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(comparison.id, { resolve, reject });
-    });
+    const worker = (this.#worker ??= this.#start());
+    const comparison: Comparison = { password, hash };
+    worker.postMessage(comparison);
+    const isRight: unknown = (await once(worker, 'message')).at(0);
+    this.#idle = setTimeout(() => {
+      this.close();
+    }, idleMs).unref();
+    return isRight === true;
   }
 
   /** Ends the thread. */
   close(): void {
     clearTimeout(this.#idle);
-    const worker = this.#worker;
+    void this.#worker?.terminate();
     this.#worker = null;
-    void worker?.terminate();
   }
 
   #start(): Worker {
@@ -59,25 +49,9 @@ export class Bcrypt {
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     });
     worker.unref();
-    worker.on('message', ({ id, isRight }: Compared) => {
-      this.#waiting.get(id)?.resolve(isRight);
-      this.#waiting.delete(id);
-      if (this.#waiting.size === 0) {
-        this.#idle = setTimeout(() => {
-          this.close();
-        }, idleMs).unref();
-      }
-    });
-    const end = (error: Error) => {
-      if (this.#worker !== worker) return;
-      this.#worker = null;
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
+    const forget = () => {
+      if (this.#worker === worker) this.#worker = null;
     };
-    worker.on('error', end);
-    worker.on('exit', () => {
-      end(new Error('the thread for bcrypt has ended'));
-    });
-    return worker;
+    return worker.on('error', forget).on('exit', forget);
   }
 }

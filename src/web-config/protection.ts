@@ -1,133 +1,204 @@
-/** Protects the web server as a web configuration file says. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+/** Protects the web server as a web configuration file says, while the file changes. */
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import { commonHeaders, internalErrorText, textHeaders } from '../expose/web/answers.ts';
+import { answerWith, internalErrorText } from '../expose/web/answers.ts';
 import type { WebConfigStatus } from '../expose/metrics/monitor-metrics.ts';
 import type { Protection } from '../expose/web/protection.ts';
+import type { BoundedCalls } from '../files/bounded-calls.ts';
+import type { Logger } from '../log.ts';
+import type { Clock } from '../model/clock.ts';
+import { messageOf } from '../model/errors.ts';
 import { Bcrypt } from './bcrypt.ts';
-import { Handshakes } from './handshakes.ts';
-import { TokenBucket } from './token-bucket.ts';
-import { Users, readBasicAuth, type Verdict } from './users.ts';
-import { WebConfigFile, type WebConfigFileOptions } from './web-config-file.ts';
-import type { WebConfig } from './web-config.ts';
+import { Passwords, readBasicAuth, type Verdict } from './passwords.ts';
+import { readWebConfig, type TlsConfig, type WebConfig } from './web-config.ts';
 
-export interface ProtectionOptions extends WebConfigFileOptions {
+export interface ProtectionOptions {
+  /** The web configuration file. */
+  readonly file: string;
   /** Whether `/-/healthy` and `/-/ready` are answered to everyone. */
   readonly isHealthOpen: boolean;
-  /** Never goes back. */
-  readonly monotonicMs: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly calls: BoundedCalls;
+  /** How often the files are read. Defaults to 2.5 s. */
+  readonly rereadMs?: number;
   /** Compares passwords with bcrypt hashes. Defaults to a thread. */
   readonly bcrypt?: Pick<Bcrypt, 'compare' | 'close'>;
 }
 
 const handshakeTimeoutMs = 10_000;
-
+const defaultRereadMs = 2_500;
+const challenge = {
+  'WWW-Authenticate': 'Basic realm="cvm-quota-monitor", charset="UTF-8"',
+};
 const healthPaths = new Set(['/-/healthy', '/-/ready']);
 
-/** Applies the web configuration of a file to connections and requests. */
+/** What a reading of the files gave. */
+type Reading = { readonly config: WebConfig } | { readonly problem: string };
+
+/**
+ * Applies the web configuration of a file to connections and requests.
+ *
+ * The files are read again and again. They are not watched: mounted secrets are replaced through links, and a
+ * watch does not see that. What two readings in a row agree in applies, because a file that changes between them
+ * may be half written. Files that cannot be used leave the last good ones in force.
+ */
 export class WebProtection implements Protection {
   readonly #options: ProtectionOptions;
-  readonly #file: WebConfigFile;
   readonly #bcrypt: Pick<Bcrypt, 'compare' | 'close'>;
-  readonly #users: Users;
-  readonly #handshakes: Handshakes | null;
-  #config: WebConfig;
-  #bucket: TokenBucket | null;
+  readonly #passwords: Passwords;
+  readonly #servers: HttpsServer[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #present: WebConfig;
+  #reading: Reading;
+  /** Why the last reading does not apply; `null` if it does. */
+  #problem: string | null = null;
+  #successMs: number;
 
-  private constructor(options: ProtectionOptions, file: WebConfigFile) {
-    const config = file.present;
-    const { bcrypt = new Bcrypt() } = options;
+  private constructor(options: ProtectionOptions, config: WebConfig) {
+    const { bcrypt = new Bcrypt(), clock, rereadMs = defaultRereadMs } = options;
     this.#options = options;
-    this.#file = file;
     this.#bcrypt = bcrypt;
-    this.#config = config;
-    this.#users = new Users((password, hash) => bcrypt.compare(password, hash));
-    this.#handshakes = config.tls === null ? null : new Handshakes(config.tls, handshakeTimeoutMs);
-    this.#bucket = this.#createBucket(config);
-    file.watch((next) => {
-      this.#configure(next);
-    });
+    this.#passwords = new Passwords((password, hash) => bcrypt.compare(password, hash));
+    this.#present = config;
+    this.#reading = { config };
+    this.#successMs = clock.now();
+    this.#timer = setInterval(() => {
+      void this.#reread();
+    }, rereadMs).unref();
   }
 
-  /** @throws InvalidFileError with every problem of the file */
+  /**
+   * @throws InvalidFileError with every problem of the file
+   * @throws HungCallError when a file does not answer in time
+   */
   static async open(options: ProtectionOptions): Promise<WebProtection> {
-    return new WebProtection(options, await WebConfigFile.open(options));
+    return new WebProtection(options, await read(options));
   }
 
   get isTls(): boolean {
-    return this.#handshakes !== null;
+    return this.#present.tls !== null;
   }
 
-  handshake(socket: Socket, onSecure: (secure: TLSSocket) => void): void {
-    this.#handshakes?.begin(socket, onSecure);
+  get hasUsers(): boolean {
+    return this.#present.users.size > 0;
+  }
+
+  createServer(options: ServerOptions): Server {
+    const { tls } = this.#present;
+    if (tls === null) return createServer(options);
+    const server = createHttpsServer({
+      ...options,
+      ...tls.context,
+      requestCert: tls.clientAuth !== 'NoClientCert',
+      rejectUnauthorized: tls.clientAuth === 'RequireAndVerifyClientCert',
+      handshakeTimeout: handshakeTimeoutMs,
+    });
+    server.prependListener('secureConnection', (socket) => {
+      if (!isAccepted(tls, socket)) socket.destroy();
+    });
+    this.#servers.push(server);
+    return server;
   }
 
   admit(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
-    const { isHealthOpen, monotonicMs } = this.#options;
-    for (const [name, value] of this.#config.headers) response.setHeader(name, value);
-    if (isHealthOpen && healthPaths.has(request.url?.split('?', 1)[0] ?? '')) return true;
-    if (this.#bucket?.take(monotonicMs()) === false) return tooMany(response);
-    return this.#config.users.size === 0 || this.#authenticate(request, response);
-  }
-
-  status(): WebConfigStatus {
-    return this.#file.status;
-  }
-
-  close(): void {
-    this.#file.close();
-    this.#bcrypt.close();
-    this.#handshakes?.close();
-  }
-
-  /** Applies from the next handshake and the next request on. */
-  #configure(config: WebConfig): void {
-    const { rateLimit, tls } = config;
-    const isSameLimit = isDeepStrictEqual(rateLimit, this.#config.rateLimit);
-    this.#config = config;
-    if (tls !== null) this.#handshakes?.configure(tls);
-    if (!isSameLimit) this.#bucket = this.#createBucket(config);
-  }
-
-  #authenticate(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
-    const { headers, socket, url = '' } = request;
-    const credentials = readBasicAuth(headers.authorization);
-    if (credentials === null) return unauthorized(response);
-    const login = { ...credentials, client: socket.remoteAddress ?? '' };
-    const verdict = this.#users.check(login, this.#config.users);
+    const { headers, users } = this.#present;
+    for (const [name, value] of headers) response.setHeader(name, value);
+    const path = request.url?.split('?', 1)[0] ?? '';
+    if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return true;
+    const credentials = readBasicAuth(request.headers.authorization);
+    if (credentials === null) return answer('wrong', response);
+    const login = { ...credentials, address: request.socket.remoteAddress ?? '' };
+    const verdict = this.#passwords.check(login, users, performance.now());
     if (typeof verdict === 'string') return answer(verdict, response);
     return verdict.then(
       (late) => answer(late, response),
       (err: unknown) => {
-        this.#options.logger.error('request failed', { path: url.split('?', 1)[0], err });
-        return refuse(response, 500, internalErrorText);
+        this.#options.logger.error('request failed', { path, err });
+        answerWith(response, 500, internalErrorText);
+        return false;
       },
     );
   }
 
-  #createBucket({ rateLimit }: WebConfig): TokenBucket | null {
-    return rateLimit === null ? null : new TokenBucket(rateLimit, this.#options.monotonicMs());
+  status(): WebConfigStatus {
+    return { lastReloadSuccessful: this.#problem === null, lastReloadSuccessMs: this.#successMs };
   }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#bcrypt.close();
+  }
+
+  async #reread(): Promise<void> {
+    const reading = await read(this.#options).then(
+      (config): Reading => ({ config }),
+      (error: unknown): Reading => ({ problem: messageOf(error) }),
+    );
+    const isSettled = isDeepStrictEqual(reading, this.#reading);
+    this.#reading = reading;
+    if (!isSettled) return;
+    const problem = 'problem' in reading ? reading.problem : this.#whyRefused(reading.config);
+    if (problem === null) this.#apply(reading);
+    else if (problem !== this.#problem) {
+      const message = 'web configuration not reloaded; the one before stays in force';
+      this.#options.logger.error(message, { reason: problem });
+    }
+    this.#problem = problem;
+  }
+
+  /** What a mistake in the file must not do without a restart. */
+  #whyRefused({ tls, users }: WebConfig): string | null {
+    const { file } = this.#options;
+    const present = this.#present;
+    if (tls?.clientAuth !== present.tls?.clientAuth) {
+      return `${file}: to switch TLS on or off, or to change client_auth_type, restart`;
+    }
+    return users.size === 0 && present.users.size > 0
+      ? `${file}: names no user any more; to let everyone read, restart`
+      : null;
+  }
+
+  #apply(reading: Reading): void {
+    if (!('config' in reading)) return;
+    const { config } = reading;
+    if (this.#problem === null && isDeepStrictEqual(config, this.#present)) return;
+    this.#present = config;
+    this.#successMs = this.#options.clock.now();
+    if (config.tls !== null) {
+      for (const server of this.#servers) server.setSecureContext(config.tls.context);
+    }
+    this.#options.logger.info('web configuration reloaded');
+  }
+}
+
+function read({ calls, file }: ProtectionOptions): Promise<WebConfig> {
+  return calls.run('configuration', file, () => readWebConfig(file));
+}
+
+/** Whether the certificate of the client, or its absence, is as the configuration wants it. */
+function isAccepted({ clientAuth }: TlsConfig, socket: TLSSocket): boolean {
+  if (clientAuth === 'NoClientCert') return true;
+  try {
+    if (socket.getPeerX509Certificate() === undefined) return !clientAuth.startsWith('Require');
+  } catch {
+    // Node.js cannot read the certificate.
+    return false;
+  }
+  return !clientAuth.includes('Verify') || socket.authorized;
 }
 
 function answer(verdict: Verdict, response: ServerResponse): boolean {
   if (verdict === 'right') return true;
-  return verdict === 'busy' ? tooMany(response) : unauthorized(response);
-}
-
-function unauthorized(response: ServerResponse): false {
-  response.setHeader('WWW-Authenticate', 'Basic realm="cvm-quota-monitor", charset="UTF-8"');
-  return refuse(response, 401, 'unauthorized\n');
-}
-
-function tooMany(response: ServerResponse): false {
-  return refuse(response, 429, 'too many requests\n');
-}
-
-function refuse(response: ServerResponse, status: number, text: string): false {
-  const headers = { ...textHeaders, ...commonHeaders, 'Content-Length': Buffer.byteLength(text) };
-  response.writeHead(status, headers).end(text);
+  if (verdict === 'busy') answerWith(response, 429, 'too many requests\n');
+  else answerWith(response, 401, 'unauthorized\n', challenge);
   return false;
 }

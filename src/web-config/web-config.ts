@@ -1,6 +1,30 @@
-/** What a web configuration file says, in the words of the program. */
-import type { clientAuthOf } from './schema.ts';
-import type { SecureContextOptions } from 'node:tls';
+/** Reads the file of `--web.config.file`, and the certificates that it names. docs/security.md lists the keys. */
+import { X509Certificate, constants, createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { z } from 'zod';
+import { messageOf } from '../model/errors.ts';
+import { readYamlFile } from '../validation/read.ts';
+
+/** How a client certificate is asked for and checked. The words are those of Go (`tls.ClientAuthType`). */
+const clientAuthTypes = [
+  'NoClientCert',
+  'RequestClientCert',
+  'RequireAnyClientCert',
+  /** The toolkit keeps this name for `RequireAnyClientCert`. */
+  'RequireClientCert',
+  'VerifyClientCertIfGiven',
+  'RequireAndVerifyClientCert',
+] as const;
+
+/** In the order of their age. */
+const versions = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const;
+
+export interface TlsConfig {
+  readonly context: SecureContextOptions;
+  readonly clientAuth: (typeof clientAuthTypes)[number];
+}
 
 export interface WebConfig {
   /** `null` for plain HTTP. */
@@ -9,20 +33,160 @@ export interface WebConfig {
   readonly headers: ReadonlyMap<string, string>;
   /** The bcrypt hash of each user's password. Empty if everyone may read. */
   readonly users: ReadonlyMap<string, string>;
-  /** `null` for no limit. */
-  readonly rateLimit: RateLimit | null;
 }
 
-export interface TlsConfig {
-  readonly context: SecureContextOptions;
-  readonly clientAuth: ReturnType<typeof clientAuthOf>;
-  /** The names of which a client certificate must have one; `null` for any. */
-  readonly allowedSans: readonly string[] | null;
+/**
+ * Reads and checks the file. Paths in it are relative to it.
+ *
+ * @throws InvalidFileError with every problem, also of the certificates; at the keys that name them
+ */
+export async function readWebConfig(file: string): Promise<WebConfig> {
+  const schema = webConfigSchema(dirname(file));
+  const input = (await readYamlFile(file, schema)) ?? {};
+  const { basic_auth_users: users, http_server_config: http, tls_server_config: tls } = input;
+  return {
+    tls: tls ?? null,
+    headers: new Map(
+      Object.entries(http?.headers ?? {}).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
+    ),
+    users: users ?? new Map(),
+  };
 }
 
-export interface RateLimit {
-  /** The time in which one further request is allowed. */
-  readonly intervalMs: number;
-  /** How many requests are allowed at once. */
-  readonly burst: number;
+/** A key of the exporter toolkit that this program does not have. */
+const refused = z
+  .unknown()
+  .refine((value) => value === undefined, {
+    error: 'is a key of the exporter toolkit that this program does not have',
+  })
+  .optional();
+
+const version = z.enum(['TLS12', 'TLS13']).optional();
+
+/** With a higher cost than 18, one password takes more than half a minute, and others wait for it. */
+const bcryptHash = z.string().regex(/^\$2[aby]\$(?:0[4-9]|1[0-8])\$[./A-Za-z0-9]{53}$/, {
+  error: 'is not a bcrypt hash with a cost from 4 to 18',
+});
+
+/** Node.js refuses to send other characters, such as a line break. */
+const headerValue = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), {
+    error: 'has a character that a header cannot have',
+  });
+
+const headers = z
+  .strictObject({
+    'Content-Security-Policy': headerValue,
+    'Strict-Transport-Security': headerValue,
+    'X-Content-Type-Options': z.literal('nosniff'),
+    'X-Frame-Options': z.enum(['deny', 'sameorigin']),
+    'X-XSS-Protection': headerValue,
+  })
+  .partial();
+
+/** A map, because an object would lose the user `__proto__`, and without users everyone may read. */
+const users = z.preprocess(
+  (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? new Map(Object.entries(value))
+      : value,
+  z.map(z.string(), bcryptHash, { error: 'expected a map' }).nullable(),
+);
+
+function webConfigSchema(directory: string) {
+  return z
+    .strictObject({
+      tls_server_config: tlsSchema(directory).nullable(),
+      http_server_config: z
+        // HTTP/1.1 is served, whatever `http2` says. Prometheus falls back by itself.
+        .strictObject({ http2: z.boolean(), headers: headers.nullable() })
+        .partial()
+        .nullable(),
+      basic_auth_users: users,
+      rate_limit: refused,
+    })
+    .partial()
+    .nullable();
+}
+
+function tlsSchema(directory: string) {
+  const toCertificate = (text: string) => new X509Certificate(text);
+  return z
+    .strictObject({
+      cert_file: pemFile(directory, 'a certificate in PEM', toCertificate),
+      key_file: pemFile(directory, 'a private key in PEM without passphrase', createPrivateKey),
+      client_ca_file: pemFile(directory, 'a certificate in PEM', toCertificate).optional(),
+      client_auth_type: z.enum(clientAuthTypes).default('NoClientCert'),
+      min_version: version,
+      max_version: version,
+      cert: refused,
+      key: refused,
+      client_ca: refused,
+      client_allowed_sans: refused,
+      cipher_suites: refused,
+      curve_preferences: refused,
+      prefer_server_cipher_suites: refused,
+    })
+    .transform((tls, context): TlsConfig => {
+      const refuse = (key: string | null, message: string) => {
+        context.addIssue({ code: 'custom', path: key === null ? [] : [key], message });
+      };
+      const { client_auth_type: clientAuth, client_ca_file: clientCa } = tls;
+      const options: SecureContextOptions = {
+        cert: tls.cert_file,
+        key: tls.key_file,
+        // Without a list, Node.js would load the authorities that it trusts.
+        ca: clientCa ?? [],
+        minVersion: versions[tls.min_version ?? 'TLS12'],
+        maxVersion: versions[tls.max_version ?? 'TLS13'],
+        // A client could let the server compute one handshake after the other.
+        secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+      };
+      if (!toCertificate(tls.cert_file).checkPrivateKey(createPrivateKey(tls.key_file))) {
+        refuse('key_file', 'is not the key of the certificate');
+      }
+      if (clientCa !== undefined && clientAuth === 'NoClientCert') {
+        refuse('client_ca_file', 'needs a client_auth_type that asks clients for certificates');
+      }
+      if (clientCa === undefined && clientAuth.includes('Verify')) {
+        refuse('client_auth_type', 'needs a client_ca_file to verify with');
+      }
+      if (tls.min_version === 'TLS13' && tls.max_version === 'TLS12') {
+        refuse('min_version', 'is above max_version');
+      }
+      if (context.issues.length === 0) {
+        try {
+          createSecureContext(options);
+        } catch (error) {
+          refuse(null, `cannot be used: ${messageOf(error)}`);
+        }
+      }
+      return { context: options, clientAuth };
+    });
+}
+
+/** The text of a file. No message has a part of it: it may be a key. */
+function pemFile(directory: string, what: string, read: (text: string) => unknown) {
+  return z.string().transform(async (path, context) => {
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    let text: string;
+    try {
+      text = await readFile(resolve(directory, path), 'utf8');
+    } catch (error) {
+      return refuse(`the file cannot be read: ${messageOf(error)}`);
+    }
+    try {
+      read(text);
+    } catch {
+      return refuse(`is not ${what}`);
+    }
+    return text;
+  });
 }

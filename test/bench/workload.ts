@@ -1,5 +1,5 @@
 /** What the daemon watches in a measurement: its configuration, and the records it begins with. */
-import { unitOf } from '../../src/collectors/quota/target.ts';
+import { quotaSets } from '../../src/collectors/quota/selection.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
@@ -8,8 +8,9 @@ import type { configSchema } from '../../src/config/schema.ts';
 import { advance } from '../helpers/advance.ts';
 import { newRecord } from '../helpers/advance.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
-import type { AccountQuota as Quota } from '../../src/collectors/quota/record.ts';
-import { quotaTypes, type QuotaTarget } from '../../src/collectors/quota/target.ts';
+import type { AccountQuota as Quota } from '../../src/collectors/quota/answer.ts';
+import { quotaTypes } from '../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { formatRecord, recordFileName } from '../../src/state/record-file.ts';
 import type { Side, Workbench } from './workbench.ts';
 import { rowsOf } from '../helpers/snapshots.ts';
@@ -160,7 +161,7 @@ function quotasOf(region: string, workload: Workload): Quota[] {
     (['postpaid', 'prepaid', 'spotpaid'] as const).map((type) => ({
       type,
       zone,
-      unit: unitOf[type],
+      unit: quotaSets[type].unit,
       ...usage(1_000),
       onceLimit: type === 'prepaid' ? 300 : null,
     })),
@@ -168,7 +169,7 @@ function quotasOf(region: string, workload: Workload): Quota[] {
   const regional = (['disaster_recover_group', 'image'] as const).map((type) => ({
     type,
     zone: null,
-    unit: unitOf[type],
+    unit: quotaSets[type].unit,
     ...usage(10),
     onceLimit: null,
   }));

@@ -232,7 +232,7 @@ export function describeClient(client: ClientAdapter): void {
 
       const received = emulator.requests.list().at(-1);
       expect(received?.code).toBe(code);
-      expect(result).toMatchObject({ ok: false, code, requestId: received?.requestId });
+      expect(result).toMatchObject({ ok: false, code, requestId: received?.request_id });
     });
 
     test('fails with the code of a fault', async () => {
@@ -240,7 +240,7 @@ export function describeClient(client: ClientAdapter): void {
 
       const result = await client.call(connection, 'DescribeAccountQuota', {});
 
-      const requestId = emulator.requests.list().at(-1)?.requestId;
+      const requestId = emulator.requests.list().at(-1)?.request_id;
       expect(result).toMatchObject({ ok: false, code: 'InternalError', requestId });
     });
   });
@@ -251,22 +251,21 @@ function expectedSets(
   emulator: RunningEmulator,
   selected: { readonly zones?: readonly string[]; readonly sets?: readonly string[] },
 ) {
-  const { quotas, zones: all } = emulator.state.region({ region });
+  const { image, disaster_recover_group: groups, zones: all } = emulator.state.region({ region });
   const zonal = (type: 'postpaid' | 'prepaid' | 'spotpaid') =>
-    [...all.values()]
+    all
       .filter(({ name }) => selected.zones?.includes(name) ?? true)
-      .map(({ name, quotas: { [type]: quota } }) => ({
+      .map(({ name, [type]: quota }) => ({
         Zone: name,
         UsedQuota: quota?.used,
         TotalQuota: quota?.limit,
         RemainingQuota: (quota?.limit ?? 0) - (quota?.used ?? 0),
       }));
-  const groups = quotas.disaster_recover_group;
   const sets = {
     PostPaidQuotaSet: zonal('postpaid'),
     PrePaidQuotaSet: zonal('prepaid').map((row) => ({ ...row, OnceQuota: 300 })),
     SpotPaidQuotaSet: zonal('spotpaid'),
-    ImageQuotaSet: [{ UsedQuota: quotas.image?.used, TotalQuota: quotas.image?.limit }],
+    ImageQuotaSet: [{ UsedQuota: image?.used, TotalQuota: image?.limit }],
     DisasterRecoverGroupQuotaSet: [{ CurrentNum: groups?.used, GroupQuota: groups?.limit }],
   };
   return Object.fromEntries(

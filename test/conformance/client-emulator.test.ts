@@ -1,11 +1,11 @@
 /** The client against the emulator: two readings of one specification, written apart. */
-import type { QuotaSnapshot } from '../../src/collectors/quota/record.ts';
+import type { QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { noCredentials } from '../../src/api/credentials/none.ts';
 import type { ClientOptions } from '../../src/api/options.ts';
 import { signatureMethods } from '../../src/api/signature-methods.ts';
 import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
-import type { QuotaSelection } from '../../src/collectors/quota/target.ts';
+import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
 import {
   fixedCredentials,
   observedClient,

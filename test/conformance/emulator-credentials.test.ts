@@ -214,9 +214,9 @@ describe('temporary keys', () => {
   test('end with their session', async () => {
     const credential = await session(600);
 
-    emulator.advance(599_000);
+    emulator.advance('599s');
     expect(await codeOf(cvmClient(credential).DescribeAccountQuota({}))).toBeNull();
-    emulator.advance(1_000);
+    emulator.advance('1s');
     expect(await codeOf(cvmClient(credential).DescribeAccountQuota({}))).toBe(
       'AuthFailure.TokenFailure',
     );
@@ -295,7 +295,7 @@ describe('AssumeRoleWithWebIdentity', () => {
   });
 
   test('refuses a token that has expired', async () => {
-    emulator.advance(3_600_000);
+    emulator.advance('3600s');
 
     await expect(webIdentity()).rejects.toThrow();
     expect(emulator.requests.list().at(-1)).toMatchObject({

@@ -56,7 +56,7 @@ test.each([
   const fifteen = () => Promise.all(Array.from({ length: 15 }, () => imagesUsed(client)));
 
   const before = await fifteen();
-  emulator.advance(20_000);
+  emulator.advance('20s');
   const after = await fifteen();
 
   expect([before, after]).toEqual([Array(15).fill(1), Array(15).fill(10)]);
@@ -66,9 +66,9 @@ test('advance makes tokens expire, while signatures stay in time', async () => {
   const emulator = await startEmulator({ scenario });
   onTestFinished(emulator.close);
 
-  emulator.advance(29 * 60_000);
+  emulator.advance('29m');
   await expect(imagesUsed(clientOf(emulator, temporary))).resolves.toBe(10);
-  emulator.advance(60_000);
+  emulator.advance('60s');
 
   await expect(imagesUsed(clientOf(emulator, temporary))).rejects.toMatchObject({
     code: 'AuthFailure.TokenFailure',
@@ -81,9 +81,9 @@ test('advance moves windows of faults', async () => {
   onTestFinished(emulator.close);
   const client = clientOf(emulator, permanent);
 
-  emulator.advance(3_600_000);
+  emulator.advance('3600s');
   await expect(imagesUsed(client)).rejects.toMatchObject({ code: 'InternalError' });
-  emulator.advance(3_600_000);
+  emulator.advance('3600s');
 
   await expect(imagesUsed(client)).resolves.toBe(10);
 });

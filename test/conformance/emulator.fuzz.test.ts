@@ -9,7 +9,7 @@ import {
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
 import { commonNames } from '../../src/emulator/protocol/decode.ts';
-import { sampleScenario } from '../../src/emulator/scenario/sample.ts';
+import { sampleScenario } from '../../src/emulator/sample-scenario.ts';
 import { queryOf, quotaQuery, versionsQuery } from '../helpers/ask.ts';
 import { runsOfTier } from '../helpers/fuzz.ts';
 

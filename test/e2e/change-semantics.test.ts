@@ -17,11 +17,15 @@ function templateSeries({ series }: ParsedExposition, name: string): number | nu
 /** Such as `limit postpaid` or `raised prepaid`, of the zone that the rows are about. */
 function quotaSeries({ series }: ParsedExposition, name: string): number | null {
   const [what, type] = name.split(' ');
+  if (what === 'incomplete') {
+    const target = `${place},operation="DescribeAccountQuota",region="ap-guangzhou"`;
+    return series.get(`cvm_monitor_target_incomplete{${target}}`) ?? null;
+  }
   const labels = `quota_type="${type}",region="ap-guangzhou",unit="instances",zone="${zone}"`;
   const key =
     what === 'raised' || what === 'lowered'
       ? `cvm_quota_limit_changes_total{${place},direction="${what}",${labels}}`
-      : `cvm_quota_${what}{${place},${labels}}`;
+      : `cvm_quota_${what}${what === 'disappeared' ? '_total' : ''}{${place},${labels}}`;
   return series.get(key) ?? null;
 }
 
@@ -76,7 +80,12 @@ describe('a launch template', () => {
       templateSeries(await stage.monitor.metrics(), 'default_version_change_timestamp_seconds');
     expect(await changedAt()).toBeNull();
 
-    stage.state.setDefaultVersion({ region: 'ap-guangzhou', templateId, version: 5 });
+    stage.emulator.do({
+      do: 'set-default-version',
+      region: 'ap-guangzhou',
+      template_id: templateId,
+      version: 5,
+    });
     await stage.monitor.cycle();
     const seen = stage.monitor.clock.now() / 1000;
     await stage.monitor.cycle();

@@ -130,7 +130,7 @@ describe('check --account and --region', () => {
 
 describe('check --only-problems', () => {
   beforeEach(() => {
-    emulator.state.setUsed({ region: 'ap-seoul', quotaType: 'image', used: 10 });
+    emulator.do({ do: 'set-used', region: 'ap-seoul', quota_type: 'image', used: 10 });
   });
 
   test('lists what is not fine, and judges everything', async () => {
@@ -181,7 +181,7 @@ describe('check --timeout', () => {
   test('counts what has no answer by then as unknown, and hides nothing critical', async () => {
     const flag = await twoAccounts();
     emulator.faults.add({ region: 'ap-seoul', effect: 'hang' });
-    emulator.state.setUsed({ region: 'ap-shanghai', quotaType: 'image', used: 10 });
+    emulator.do({ do: 'set-used', region: 'ap-shanghai', quota_type: 'image', used: 10 });
 
     const [unknown, critical] = await Promise.all([
       runCommand('check', flag, '--timeout=8s', '--account=staging'),
@@ -239,7 +239,7 @@ describe('check --timeout', () => {
 describe('check --output=nagios', () => {
   test('has the status and every quota in its first line, with the ranges of the thresholds', async () => {
     const flag = await twoAccounts();
-    emulator.state.setUsed({ region: 'ap-seoul', quotaType: 'image', used: 9 });
+    emulator.do({ do: 'set-used', region: 'ap-seoul', quota_type: 'image', used: 9 });
 
     const { code, stdout } = await runCommand('check', flag, '--output=nagios', '--warn-below=25%');
 

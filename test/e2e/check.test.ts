@@ -16,7 +16,7 @@ import { hasProgram } from '../helpers/programs.ts';
 import { Samples } from '../helpers/samples.ts';
 
 const escape = '\u001b[';
-const place = { region: 'ap-guangzhou', zone: 'ap-guangzhou-3', quotaType: 'postpaid' } as const;
+const place = { region: 'ap-guangzhou', zone: 'ap-guangzhou-3', quota_type: 'postpaid' } as const;
 
 interface Result {
   readonly quotas: readonly unknown[];
@@ -51,7 +51,7 @@ ${more}`,
 
 /** Leaves this much of 288 instances. */
 function leave(remaining: number): void {
-  emulator.state.setUsed({ ...place, used: 288 - remaining });
+  emulator.do({ do: 'set-used', ...place, used: 288 - remaining });
 }
 
 describe('check', () => {

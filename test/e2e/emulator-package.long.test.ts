@@ -14,7 +14,7 @@ const program = `
   import { createManualClock, startEmulator } from 'cvm-quota-monitor/emulator';
   const emulator = await startEmulator({ clock: createManualClock() });
   emulator.faults.add({ effect: 'error', code: 'InternalError', count: 1 });
-  emulator.state.setUsed({ region: 'ap-guangzhou', quotaType: 'image', used: 7 });
+  emulator.do({ do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 7 });
   const query = '?Action=DescribeAccountQuota&Version=2017-03-12&Region=ap-guangzhou';
   const ask = async () => (await (await fetch(emulator.url + '/' + query)).json()).Response;
   const failed = await ask();
@@ -77,7 +77,7 @@ const typedProgram = `
   const scenario: ScenarioInput = {
     accounts: [{ name: 'a', keys: [{ secret_id: 'i', secret_key: 'k', valid_for: '30m' }] }],
   };
-  const fault: FaultRuleInput = { effect: 'latency', latencyMs: { min: 0, max: 50 } };
+  const fault: FaultRuleInput = { effect: 'latency', latency: { min: '0ms', max: '50ms' } };
   const emulator: RunningEmulator = await startEmulator({ scenario, log: console });
   emulator.faults.add(fault);
   export const times: number[] = emulator.requests.list().map(({ atMs }) => atMs);

@@ -63,7 +63,7 @@ const byFlags = ['--credentials=environment', '--region=ap-guangzhou'];
 
 describe('init by flags', () => {
   test('writes a file that check-config accepts, without a secret, and ends with the code of check', async () => {
-    emulator.state.setUsed({ region: 'ap-guangzhou', quotaType: 'image', used: 10 });
+    emulator.do({ do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 10 });
 
     const { code, stdout, stderr } = await init([...byFlags, '--launch-template=lt-b8v1kcyq']);
 

@@ -3,13 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
-import { makeCertificate } from '../../src/emulator/http/certificate.ts';
 import { mainFile, startProgram } from '../helpers/command-line.ts';
 import { startConnectProxy } from '../helpers/connect-proxy.ts';
 import { startDaemon, type ConfigInput } from '../helpers/daemon-process.ts';
 import { startDeadHost } from '../helpers/dead-host.ts';
 import { temporaryDirectory, temporaryFile } from '../helpers/directories.ts';
 import { trust } from '../helpers/trust.ts';
+import { makeCertificate, startTlsEmulator } from '../support/tls.ts';
 
 const regions = ['ap-regiona', 'ap-regionb'];
 const hosts = [...regions, 'internal'].map((name) => `cvm.${name}.tencentcloudapi.com`);
@@ -37,7 +37,10 @@ const scenario: ScenarioInput = {
 async function service(
   options: { readonly host?: string; readonly tls?: typeof certificate } = {},
 ) {
-  const emulator = await startEmulator({ scenario, ...options });
+  const { tls, host = '127.0.0.1' } = options;
+  const emulator = await (tls === undefined
+    ? startEmulator({ scenario, host })
+    : startTlsEmulator(tls, { scenario, host }));
   onTestFinished(emulator.close);
   return { emulator, url: emulator.url, port: Number(new URL(emulator.url).port) };
 }
@@ -207,7 +210,7 @@ test.each(['tc3', 'hmac-sha256', 'hmac-sha1'] as const)(
     expect((await daemon.metrics()).sum('cvm_monitor_target_up')).toBe(2);
     const requests = emulator.requests.list();
     expect(new Set(requests.map(({ host }) => host))).toEqual(new Set([`${name}:${port}`]));
-    expect(new Set(requests.map(({ secretId }) => secretId))).toEqual(new Set(['id']));
+    expect(new Set(requests.map((received) => received.secret_id))).toEqual(new Set(['id']));
   },
 );
 

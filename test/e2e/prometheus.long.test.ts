@@ -91,19 +91,19 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
 
   it('tells receivers of a quota below its threshold, then exhausted, and that it has recovered', async () => {
     const { emulator, prometheus, receiver } = await startWorld();
-    const quota = { region, zone, quotaType: 'postpaid' } as const;
+    const quota = { region, zone, quota_type: 'postpaid' } as const;
     const remaining = `cvm_quota_remaining{zone="${zone}",quota_type="postpaid"}`;
     await expect.poll(() => prometheus.numbers(remaining), patience).toEqual([90]);
 
-    emulator.state.setUsed({ ...quota, used: 85 });
+    emulator.do({ do: 'set-used', ...quota, used: 85 });
     await expect
       .poll(() => told(receiver, 'CvmQuotaLow'), patience)
       .toEqual(['notifications firing']);
-    emulator.state.setUsed({ ...quota, used: 100 });
+    emulator.do({ do: 'set-used', ...quota, used: 100 });
     await expect
       .poll(() => told(receiver, 'CvmQuotaExhausted'), patience)
       .toEqual(['on-call firing']);
-    emulator.state.setUsed({ ...quota, used: 10 });
+    emulator.do({ do: 'set-used', ...quota, used: 10 });
     await expect
       .poll(() => told(receiver, 'CvmQuotaExhausted'), patience)
       .toEqual(['on-call firing', 'on-call resolved']);
@@ -135,7 +135,7 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     await expect
       .poll(() => told(receiver, 'CvmMonitorAbsent'), patience)
       .toEqual(['on-call firing']);
-    emulator.state.setDefaultVersion({ region, templateId, version: 2 });
+    emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 2 });
     await restartDaemon();
     await expect
       .poll(() => prometheus.numbers(`round(increase(${changes}[1h]))`), patience)
@@ -143,7 +143,7 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     await expect.poll(() => told(receiver, alertname), patience).toEqual(['changes firing']);
 
     // A later event passes the same chain, and takes longer than a repetition of the first would.
-    emulator.state.setLimit({ region, zone, quotaType: 'postpaid', limit: 90 });
+    emulator.do({ do: 'set-limit', region, zone, quota_type: 'postpaid', limit: 90 });
     await expect
       .poll(() => told(receiver, 'CvmQuotaLimitLowered'), patience)
       .toEqual(['changes firing']);

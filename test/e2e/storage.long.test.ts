@@ -74,7 +74,7 @@ describe('a storage that fails never ends polling or serving, and what it missed
     const { daemon, emulator, config } = await watchedTemplate();
 
     await rm(daemon.storagePath, { recursive: true });
-    emulator.state.setDefaultVersion({ region, templateId, version: 2 });
+    emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 2 });
     await daemon.metricsWhen((samples) => samples.value(versionChanges) === 1);
 
     await recovers(daemon);
@@ -148,7 +148,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('what was shown is never ta
     await countChanges(daemon, emulator, [2, 1, 2]);
     const scrapes = await scrapesOf(daemon);
     await disk.fail('ENOSPC');
-    emulator.state.setDefaultVersion({ region, templateId, version: 1 });
+    emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 1 });
     scrapes.push(...(await scrapesOf(daemon, 4)));
     daemon.signal('SIGKILL');
     await daemon.exited;
@@ -296,7 +296,7 @@ async function changedWhileStopped() {
   await countChanges(daemon, emulator, [2, 1, 2]);
   const scrapes = await scrapesOf(daemon);
   await daemon.stop();
-  emulator.state.setDefaultVersion({ region, templateId, version: 1 });
+  emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 1 });
   return { daemon, config, scrapes };
 }
 
@@ -306,7 +306,7 @@ async function survivesTrouble(
   emulator: RunningEmulator,
   reason: string,
 ): Promise<void> {
-  emulator.state.setDefaultVersion({ region, templateId, version: 2 });
+  emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 2 });
   await daemon.metricsWhen((samples) => (samples.value(writeFailures) ?? 0) > 0);
   await daemon.metricsWhen((samples) => samples.value(versionChanges) === 1);
   await pollsGoOn(daemon);
@@ -335,11 +335,11 @@ async function restartShowsChange(daemon: DaemonProcess, config: ConfigInput): P
 /** Sets the default version to each of these in turn, when the one before was counted. */
 async function countChanges(
   daemon: DaemonProcess,
-  { state }: RunningEmulator,
+  emulator: RunningEmulator,
   versions: readonly number[],
 ): Promise<void> {
   for (const [index, version] of versions.entries()) {
-    state.setDefaultVersion({ region, templateId, version });
+    emulator.do({ do: 'set-default-version', region, template_id: templateId, version });
     await daemon.metricsWhen((samples) => samples.value(versionChanges) === index + 1);
   }
 }

@@ -6,7 +6,7 @@ import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.t
 import { startDaemon, type ConfigInput } from '../helpers/daemon-process.ts';
 import { startMonitor, type Monitor } from '../helpers/monitor.ts';
 
-const place = { region: 'ap-x', zone: 'ap-x-1', quotaType: 'postpaid' } as const;
+const place = { region: 'ap-x', zone: 'ap-x-1', quota_type: 'postpaid' } as const;
 const scenario: ScenarioInput = {
   accounts: [
     {
@@ -44,7 +44,7 @@ async function startTrend() {
     config: ({ endpoint }) => config(endpoint, schedule.text),
   });
   const use = (used: number) => {
-    monitor.emulator.state.setUsed({ ...place, used });
+    monitor.emulator.do({ do: 'set-used', ...place, used });
   };
   const storedFiles = async () => {
     const folder = join(monitor.directory, 'data');
@@ -113,7 +113,7 @@ test('a trend survives a restart', async () => {
   const before = await trend(daemon);
   await daemon.stop();
 
-  emulator.state.setUsed({ ...place, used: 6 });
+  emulator.do({ do: 'set-used', ...place, used: 6 });
   const restarted = await startDaemon({ ...options, directory: daemon.directory });
   await restarted.ready();
   await expect.poll(async () => (await trend(restarted)).used.at(-1)).toBe(6);

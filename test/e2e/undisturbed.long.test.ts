@@ -43,7 +43,8 @@ async function service(options: EmulatorOptions): Promise<RunningEmulator> {
   return emulator;
 }
 
-const arrivals = (emulator: RunningEmulator) => emulator.requests.list().map(({ atMs }) => atMs);
+const arrivals = (emulator: RunningEmulator) =>
+  emulator.requests.list().map(({ at }) => Date.parse(at));
 
 describe('a host that does not answer', () => {
   const dead = regions('dead-region', 20);
@@ -104,7 +105,7 @@ describe('a host that does not answer', () => {
 test('answers that are slow are no timeouts, however many accounts wait for them', async () => {
   const names = regions('ap-region', 40);
   const emulator = await service({ scenario: scenarioOf(names) });
-  emulator.faults.add({ effect: 'latency', latencyMs: 1_500 });
+  emulator.faults.add({ effect: 'latency', latency: '1500ms' });
 
   const daemon = await startDaemon({
     config: {

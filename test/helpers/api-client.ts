@@ -1,7 +1,6 @@
 /** Clients of the service for tests. They do not wait between attempts, and record every request. */
 import { LargeAnswers } from '../../src/api/answer-body.ts';
 import { createRetryingCall } from '../../src/api/retrying-call.ts';
-import { createAccountPoll } from '../../src/collectors/account-poll.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { ConnectionPools } from '../../src/api/connections.ts';
 import { noCredentials } from '../../src/api/credentials/none.ts';
@@ -14,12 +13,10 @@ import { ServiceClock } from '../../src/api/service-clock.ts';
 import { YieldQueue } from '../../src/api/yield-queue.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import type { Target } from '../../src/model/target.ts';
-import {
-  quotaTypes,
-  type QuotaSelection,
-  type QuotaTarget,
-} from '../../src/collectors/quota/target.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import { unlessAborted } from '../../src/model/unless-aborted.ts';
+import { quotaTypes, type QuotaSelection } from '../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 
 type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
 
@@ -74,7 +71,8 @@ export function observedClient(
   };
   const serviceClock = new ServiceClock();
   const call = createRetryingCall(() => settings, serviceClock);
-  const poll = createAccountPoll(call, collectors);
+  const poll = (target: Target, context: PollContext) =>
+    unlessAborted(collectors.of(target).poll(call, target, context), context.signal);
   const configure = (change: Partial<ClientOptions>) => {
     settings = { ...settings, ...change };
     settings.rateLimits.configure(new Set([settings.account]), settings.requestsPerSecond);

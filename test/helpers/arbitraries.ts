@@ -1,21 +1,21 @@
 /** Arbitrary valid values of the model, for property tests. */
 import { rowsOf } from './snapshots.ts';
-import { isZoneSelected } from '../../src/collectors/quota/record.ts';
+import {
+  isZoneSelected,
+  quotaSets,
+  quotaTypes,
+  type QuotaSelection,
+} from '../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { newRecord, advance } from './advance.ts';
 import { quotaKey } from '../../src/model/quota.ts';
-import {
-  zonalQuotaTypes,
-  unitOf,
-  quotaTypes,
-  type QuotaSelection,
-  type QuotaTarget,
-} from '../../src/collectors/quota/target.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
+
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import type { Target } from '../../src/model/target.ts';
 import fc from 'fast-check';
 
@@ -62,8 +62,8 @@ const quota: fc.Arbitrary<Quota> = fc
   })
   .map((row) => ({
     ...row,
-    unit: unitOf[row.type],
-    zone: zonalQuotaTypes.has(row.type) ? row.zone : null,
+    unit: quotaSets[row.type].unit,
+    zone: quotaSets[row.type].isZonal ? row.zone : null,
     onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
   }));
 
@@ -91,12 +91,11 @@ const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
     const rows = rowsOf(selection, selected).map((row) => ({ ...row, unidentified }));
     return {
       ...rest,
-      selection,
       quotas: selected,
       groupInstanceLimits: selection.quotaTypes.includes('disaster_recover_group')
         ? groupInstanceLimits
         : null,
-      rows: selected.length === 0 ? [] : rows,
+      rows,
     };
   });
 

@@ -44,12 +44,12 @@ function answerOf(emulator: Emulator, target: string): string {
 }
 
 /** Small changes that users make in one region. */
-function useRegion({ state }: Emulator, region: string, random: Random): void {
-  const zonal = { region, zone: `${region}-1`, quotaType: 'postpaid' } as const;
-  state.setUsed({ ...zonal, used: random.integer(0, 50) });
-  state.setLimit({ ...zonal, limit: random.integer(60, 100) });
+function useRegion(emulator: Emulator, region: string, random: Random): void {
+  const zonal = { region, zone: `${region}-1`, quota_type: 'postpaid' } as const;
+  emulator.do({ do: 'set-used', ...zonal, used: random.integer(0, 50) });
+  emulator.do({ do: 'set-limit', ...zonal, limit: random.integer(60, 100) });
   const version = random.pick(template.versions);
-  state.setDefaultVersion({ region, templateId: template.id, version });
+  emulator.do({ do: 'set-default-version', region, template_id: template.id, version });
 }
 
 /** A monitor of all targets. The test controls its time. Requests do not use sockets. */

@@ -1,24 +1,26 @@
 /** A monitor without a service. A test sets the outcome of each poll, and checks the pages. */
 import { newRecord, advance } from './advance.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/record.ts';
-import { quotaTypes, type QuotaTarget, unitOf } from '../../src/collectors/quota/target.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import { quotaTypes, quotaSets } from '../../src/collectors/quota/selection.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/record.ts';
-import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/target.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/target.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
+import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import { quotaSnapshot, templateSnapshot } from './snapshots.ts';
 import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
+import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/web/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { defaultThresholds } from './thresholds.ts';
@@ -54,9 +56,9 @@ export const templateListTarget = (account: string, region: string): LaunchTempl
 });
 
 /** A quota. Its remaining value defaults to `limit` less `used`. */
-export const quota = (fields: Partial<Quota> & Pick<Quota, 'used' | 'limit'>): Quota => ({
+export const quota = (fields: Partial<Quota> & { used: number; limit: number }): Quota => ({
   type: 'postpaid',
-  unit: fields.type === undefined ? 'instances' : unitOf[fields.type],
+  unit: fields.type === undefined ? 'instances' : quotaSets[fields.type].unit,
   zone: 'ap-guangzhou-3',
   remaining: fields.limit - fields.used,
   onceLimit: null,
@@ -104,22 +106,32 @@ export class FakeMonitor {
   reloadResult: ReloadResult = { ok: true };
   readiness: Readiness;
   status: MonitorStatus = {
-    cyclesCompleted: 128,
-    cyclesSkipped: { overlap: 0, missed: 0 },
-    lastCycleDurationMs: 2_430,
+    cycles: new Map([
+      [
+        'production',
+        {
+          completed: 128,
+          skipped: { overlap: 0, missed: 0 },
+          lastDurationMs: 2_430,
+          lastStartedAtMs: this.nowMs - 60_000,
+        },
+      ],
+    ]),
     nextCycleMs: this.nowMs + 192_000,
-    stateWriteFailures: 0,
-    stateDamagedFiles: 0,
+    storage: { failures: 0, damaged: 0, unwritten: 0 },
+    leftOut: new Map(),
     lastReloadSuccessful: true,
     lastReloadSuccessMs: this.nowMs - 86_400_000,
   };
 
   isLifecycleEnabled = true;
+  hasUsers = false;
+  isLoaded = true;
 
   readonly #exposition: Exposition;
 
   constructor(...targets: readonly Target[]) {
-    this.published.replaceAll(targets.map(newRecord));
+    this.published.watch(targets, (target) => collectors.of(target));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
     const clock = { now: () => this.nowMs };
     const view: MonitorView = {
@@ -134,25 +146,30 @@ export class FakeMonitor {
       accounts: () => this.accounts,
       status: () => this.status,
       readiness: () => this.readiness,
+      isLoaded: () => this.isLoaded,
       storageProblem: () => this.storageProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const blocks = new SampleBlocks(
-      recordFamilies(collectors),
-      this.published,
-      () => ({
+    this.#exposition = new Exposition({
+      texts: new RecordTexts(recordFamilies(collectors)),
+      published: this.published,
+      settings: () => ({
         staleAfterMs: this.staleAfterMs,
         thresholds: this.thresholds,
         accounts: this.accounts,
       }),
+      registry: new Registry(),
       clock,
-    );
-    this.#exposition = new Exposition(blocks, new Registry(), clock);
-    this.app = createApp(view, this.#exposition, (error, path) =>
-      this.failures.push({ error, path }),
+      minRenderMs: 0,
+    });
+    this.app = createApp(
+      view,
+      this.#exposition,
+      (error, path) => this.failures.push({ error, path }),
+      () => this.hasUsers,
     );
   }
 
@@ -167,9 +184,10 @@ export class FakeMonitor {
       'code' in result
         ? { ok: false as const, requestId: null, ...result, durationMs: 412 }
         : { ok: true as const, snapshot: result, anomalies, durationMs: 187 };
-    const { record, changes } = advance(before, outcome, this.nowMs);
-    const { quotas: quotasOf } = collectors.of(target);
-    this.published.publish(withTrend(record, quotasOf, usualStepMs), changes);
+    const { record } = advance(before, outcome, this.nowMs);
+    const collector = collectors.of(target);
+    const quotasOf = (each: TargetRecord) => collector.quotas(each);
+    this.published.publish(withTrend(record, quotasOf, usualStepMs));
   }
 
   /** Sends a request to the app, without a network. */

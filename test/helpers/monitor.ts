@@ -13,7 +13,7 @@ import {
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
 import { BoundedCalls } from '../../src/files/bounded-calls.ts';
-import type { Logger } from '../../src/logging/logger.ts';
+import type { Logger } from '../../src/log.ts';
 import { silentLogger } from './silent-logger.ts';
 import type { Schedule } from '../../src/poll/schedule.ts';
 import type { ConfigInput } from './daemon-process.ts';
@@ -65,7 +65,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const daemon = await Daemon.start({
     collectors,
     loadConfig: () => Promise.resolve(loadConfig()),
-    web: { addresses: [{ host: '127.0.0.1', port: 0 }] },
+    web: { addresses: [{ host: '127.0.0.1', port: 0 }], limits: { minRenderMs: 0 } },
     storagePath: `${directory}/data`,
     build: { version: 'test', revision: '' },
     logger: options.logger ?? silentLogger,

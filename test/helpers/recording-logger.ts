@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/logging/logger.ts';
+import type { Logger } from '../../src/log.ts';
 import { silentLogger } from './silent-logger.ts';
 
 export interface LoggedLine {

@@ -3,7 +3,7 @@ import { advance, newRecord } from './advance.ts';
 import { neverPolled, type TargetRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { quotaSnapshot } from './snapshots.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/target.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 
 /** The request to a store that returns these records. */
 export const targetsOf = (...records: readonly TargetRecord[]): readonly Target[] =>

@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/logging/logger.ts';
+import type { Logger } from '../../src/log.ts';
 
 /** A logger that writes nothing. */
 export const silentLogger: Logger = {

@@ -1,33 +1,31 @@
 /** Snapshots of complete answers, for tests that set only the relevant fields. */
-import {
-  rowName,
-  type QuotaRows,
-  type AccountQuota as Quota,
-  type QuotaSnapshot,
-} from '../../src/collectors/quota/record.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/record.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/record.ts';
-import type { QuotaSelection } from '../../src/collectors/quota/target.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
 
 /** The rows of an answer with only these quotas. */
 export function rowsOf(
   { quotaTypes }: Pick<QuotaSelection, 'quotaTypes'>,
   quotas: readonly Quota[],
-): QuotaRows[] {
+): QuotaSnapshot['rows'] {
   return quotaTypes.map((type) => {
     const ofType = quotas.filter((quota) => quota.type === type);
-    return { type, names: ofType.map(rowName), unidentified: 0 };
+    return { type, names: ofType.map(({ zone }) => zone ?? ''), unidentified: 0 };
   });
 }
 
-export function quotaSnapshot(
-  fields: Pick<QuotaSnapshot, 'selection' | 'quotas'> & Partial<QuotaSnapshot>,
-): QuotaSnapshot {
+/** @param fields the selection tells the types that the answer has a set of */
+export function quotaSnapshot({
+  selection,
+  ...fields
+}: Pick<QuotaSnapshot, 'quotas'> &
+  Partial<QuotaSnapshot> & { selection: Pick<QuotaSelection, 'quotaTypes'> }): QuotaSnapshot {
   return {
     kind: 'quota',
     appId: 251_007_416,
     groupInstanceLimits: null,
-    rows: rowsOf(fields.selection, fields.quotas),
+    rows: rowsOf(selection, fields.quotas),
     missing: [],
     ...fields,
   };
@@ -43,5 +41,6 @@ export function templateSnapshot(
 export function templateListSnapshot(
   fields: Pick<LaunchTemplateListSnapshot, 'templates'> & Partial<LaunchTemplateListSnapshot>,
 ): LaunchTemplateListSnapshot {
-  return { kind: 'launch-template-list', appId: null, unidentified: 0, missing: [], ...fields };
+  const kind = 'launch-template-list';
+  return { kind, appId: null, others: [], unidentified: 0, missing: [], ...fields };
 }

@@ -17,7 +17,7 @@ import { Routes } from '../../src/api/routes.ts';
 import { ServiceClock } from '../../src/api/service-clock.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../../src/expose/metrics/sample-blocks.ts';
+import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import { silentLogger } from './silent-logger.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { newRecord } from './advance.ts';
@@ -59,13 +59,13 @@ export class SocketlessMonitor {
       lastReloadSuccessful: true,
       lastReloadSuccessMs: 0,
     }));
-    const blocks = new SampleBlocks(
-      recordFamilies(collectors),
-      this.published,
-      () => settings,
+    this.#exposition = new Exposition({
+      texts: new RecordTexts(recordFamilies(collectors)),
+      published: this.published,
+      settings: () => settings,
+      registry: this.#metrics.registry,
       clock,
-    );
-    this.#exposition = new Exposition(blocks, this.#metrics.registry, clock);
+    });
     this.published.replaceAll(targets.map(newRecord));
     this.#poller = this.#createPoller(targets, new InProcessConnections(answer));
   }

@@ -1,8 +1,8 @@
 /** Memory over very many cycles. What 20,000 of them leave is measured in the soak of the same name. */
-import type { QuotaRecord } from '../../src/collectors/quota/record.ts';
+import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { describe, expect, it } from 'vitest';
 import { maxChanges } from '../../src/model/published-records.ts';
-import { maxAbsentLimits } from '../../src/model/limit-history.ts';
+import { maxAbsentQuotas } from '../../src/model/quota-history.ts';
 import { maxFailureCodes } from '../../src/model/record.ts';
 import { BusyMonitor, targets } from '../helpers/busy-regions.ts';
 import { dataBytes, growthOf, type HeapSample } from '../helpers/heap.ts';
@@ -77,13 +77,13 @@ describe('memory', () => {
     };
 
     // Every other poll succeeds, and each of those has a zone of its own.
-    const full = await seriesAfter(2 * maxAbsentLimits + 100);
-    expect(await seriesAfter(3 * maxAbsentLimits)).toBe(full);
+    const full = await seriesAfter(2 * maxAbsentQuotas + 100);
+    expect(await seriesAfter(3 * maxAbsentQuotas)).toBe(full);
     for (const record of monitor.published.all()) {
       const { failures } = record.seen.freshness;
       expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
-      const { limits } = (record as QuotaRecord).counted as Partial<QuotaRecord['counted']>;
-      if (limits !== undefined) expect(limits).toHaveLength(maxAbsentLimits + 1);
+      const { histories } = (record as QuotaRecord).counted as Partial<QuotaRecord['counted']>;
+      if (histories !== undefined) expect(histories).toHaveLength(maxAbsentQuotas + 1);
     }
     expect(monitor.published.changes()).toHaveLength(maxChanges);
   });

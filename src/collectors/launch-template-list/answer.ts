@@ -1,128 +1,117 @@
-/** Turns the answers of DescribeLaunchTemplates into a snapshot. */
+/** Turns the list of launch templates into a snapshot. */
 import { z } from 'zod';
-import { readFields, type ServiceResponse } from '../../api/response.ts';
 import { printable } from '../../api/text.ts';
-import { CodedError } from '../../model/coded-error.ts';
-import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
-import { launchTemplateId } from '../launch-template/configuration.ts';
-import { boundedMissing, maxRows } from '../read-rows.ts';
-import type { ListPage, ListRow } from './paging.ts';
-import type { LaunchTemplateListSnapshot, TemplateRow } from './record.ts';
-import type { LaunchTemplateListTarget } from './target.ts';
+import type { PollAnswer } from '../../model/poll-outcome.ts';
+import { launchTemplateId, listedTemplate } from '../launch-template/selection.ts';
+import type { ListReading, ListSet } from '../paging.ts';
+import { boundedMissing } from '../rows.ts';
+import { count, snapshotFields, text, type Stored } from '../stored.ts';
+
+/** The templates that discovery watches. */
+export const templateSelection = z.object({
+  /** Patterns, of which a name must match one. `null` for every name. */
+  names: z.array(text).nullable(),
+  /** Tags that a template must have, all of them. */
+  tags: z.record(text, text),
+});
+export type TemplateSelection = Stored<typeof templateSelection>;
+
+const template = listedTemplate.extend({ id: launchTemplateId });
+
+export const launchTemplateListSnapshot = z.object({
+  kind: z.literal('launch-template-list'),
+  ...snapshotFields,
+  /** The selected templates with a readable ID, in the order of the answer, without duplicates. */
+  templates: z.array(template),
+  /** The listed templates with names that are not selected. */
+  others: z.array(template.pick({ id: true, name: true })),
+  /** The number of templates that the service has besides them, or may have. */
+  unidentified: count,
+});
+export type LaunchTemplateListSnapshot = Stored<typeof launchTemplateListSnapshot>;
 
 const maxNameLength = 128;
 
-const number = z.int().nonnegative().nullish().catch(null);
+const number = count.nullish().catch(null).default(null);
 
-const pageSchema = z.object({
-  TotalCount: number,
-  LaunchTemplateSet: z.array(z.unknown()).nullish(),
+const rowSchema = z.object({
+  LaunchTemplateId: launchTemplateId,
+  LaunchTemplateName: z.string().nullish().catch(null),
+  DefaultVersionNumber: number,
+  LatestVersionNumber: number,
+  LaunchTemplateVersionCount: number,
 });
 
-const rowSchema = z
-  .object({
-    LaunchTemplateId: launchTemplateId.nullish().catch(null),
-    LaunchTemplateName: z.string().nullish().catch(null),
-    DefaultVersionNumber: number,
-    LatestVersionNumber: number,
-    LaunchTemplateVersionCount: number,
-  })
-  .catch({});
+const idSchema = z.object({ LaunchTemplateId: launchTemplateId });
 
-/**
- * One page of the list of templates.
- *
- * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or the page is much longer than
- *   requested
- */
-export function readListPage(response: ServiceResponse): ListPage {
-  const page = readFields(response, pageSchema);
-  const { requestId } = response;
-  const rows = page.LaunchTemplateSet ?? [];
-  if (rows.length > maxRows) {
-    const message = `unexpected answer: ${rows.length} launch templates in one page`;
-    throw new CodedError('InvalidResponse', message, { requestId });
-  }
-  return { totalCount: page.TotalCount ?? null, rows: rows.map(readRow), requestId };
-}
+/** The templates of a region. A row's name is its ID. */
+export const templateSet: ListSet<typeof rowSchema> = {
+  name: 'LaunchTemplateSet',
+  schema: rowSchema,
+  nameOf: (row) => idSchema.safeParse(row).data?.LaunchTemplateId ?? null,
+  maxRows: 20_000,
+  noun: 'launch templates',
+  advice: 'select them by tags',
+};
 
-function readRow(value: unknown): ListRow {
-  const row = rowSchema.parse(value);
-  const name = row.LaunchTemplateName ?? null;
-  return {
-    id: row.LaunchTemplateId ?? null,
-    name,
-    listed: {
-      name: printable(name ?? '', maxNameLength),
-      defaultVersion: row.DefaultVersionNumber ?? null,
-      latestVersion: row.LatestVersionNumber ?? null,
-      versions: row.LaunchTemplateVersionCount ?? null,
-    },
-  };
-}
-
-/**
- * The snapshot of a complete list. A row without a readable ID is unidentified, and so is a row without a
- * readable name if names are selected.
- *
- * @throws CodedError `InvalidResponse` when no row can be read, and the service does not say that there are no
- *   templates: such a snapshot would mean that every template was deleted
- */
+/** The snapshot of a list. A row without a readable name is unidentified if names are selected. */
 export function summarizeList(
-  { rows, totalCount, requestId }: ListPage,
-  { selection, maxWatched }: LaunchTemplateListTarget,
+  { rows, total, anomalies, lacks }: ListReading<z.output<typeof rowSchema>>,
+  { selection, maxWatched }: { readonly selection: TemplateSelection; readonly maxWatched: number },
 ): PollAnswer<LaunchTemplateListSnapshot> {
-  const isSelected = nameMatcher(selection.names);
-  const ids = new Set<string>();
-  const templates: TemplateRow[] = [];
-  const anomalies: Anomaly[] = [];
-  for (const [index, { id, name, listed }] of rows.entries()) {
-    if (id !== null && ids.has(id)) {
-      anomalies.push({ kind: 'duplicate-row', detail: `${id} is there already` });
-      continue;
-    }
-    const matches = isSelected(name);
-    if (id === null || matches === null) {
-      const problem = id === null ? `row ${index + 1}: no template ID` : `${id}: no name`;
-      anomalies.push({ kind: 'invalid-row', detail: problem });
-      continue;
-    }
-    ids.add(id);
-    if (matches) templates.push({ id, ...listed });
-  }
-  if (ids.size === 0 && (rows.length > 0 || totalCount !== 0)) {
-    const message = 'unexpected answer: no launch template can be read';
-    throw new CodedError('InvalidResponse', message, { requestId });
-  }
-  const lacks = anomalies.map(({ detail }) => detail);
-  const total = totalCount ?? rows.length;
-  if (total !== rows.length) {
-    const detail = `${rows.length} launch templates were read, the service counts ${total}`;
-    anomalies.push({ kind: 'total-count-mismatch', detail });
-    if (total > rows.length) lacks.push(detail);
+  const named = rows.map(({ name: id, row }) => ({
+    matches: isSelected(selection, row.LaunchTemplateName ?? null),
+    template: {
+      id,
+      name: printable(row.LaunchTemplateName ?? '', maxNameLength),
+      defaultVersion: row.DefaultVersionNumber,
+      latestVersion: row.LatestVersionNumber,
+      versions: row.LaunchTemplateVersionCount,
+    },
+  }));
+  const those = (wanted: boolean | null) =>
+    named.filter(({ matches }) => matches === wanted).map((each) => each.template);
+  const templates = those(true);
+  const others = those(false).map(({ id, name }) => ({ id, name }));
+  const nameless = those(null).map(({ id }) => ({
+    kind: 'invalid-row' as const,
+    detail: `${id}: no name`,
+  }));
+  const wanted = selectionText(selection);
+  const missing = [...lacks, ...nameless.map(({ detail }) => detail)];
+  if (templates.length === 0 && wanted !== '') {
+    missing.push(`no launch template matches ${wanted}`);
   }
   if (templates.length > maxWatched) {
-    const count = `${templates.length} launch templates were found`;
-    lacks.push(`${count}, of which ${maxWatched} are watched: raise max_launch_templates`);
+    const found = `${templates.length} launch templates were found`;
+    missing.push(`${found}, of which ${maxWatched} are watched: raise max_launch_templates`);
   }
   return {
     snapshot: {
       kind: 'launch-template-list',
       appId: null,
       templates,
-      unidentified: Math.max(rows.length, total) - ids.size,
-      missing: boundedMissing(lacks),
+      others,
+      unidentified: total - templates.length - others.length,
+      missing: boundedMissing(missing),
     },
-    anomalies,
+    anomalies: [...anomalies, ...nameless],
   };
 }
 
+/** Such as `names batch-*, tags env=prod`. Empty for every template. */
+export function selectionText({ names, tags }: TemplateSelection): string {
+  const pairs = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
+  return [
+    ...(names === null ? [] : [`names ${names.join(', ')}`]),
+    ...(pairs.length === 0 ? [] : [`tags ${pairs.join(', ')}`]),
+  ].join(', ');
+}
+
 /** Whether a name is selected. `null` when that is unknown, because the name is. */
-function nameMatcher(patterns: readonly string[] | null) {
-  return (name: string | null): boolean | null => {
-    if (patterns === null) return true;
-    return name === null ? null : patterns.some((pattern) => matches(name, pattern));
-  };
+function isSelected({ names }: TemplateSelection, name: string | null): boolean | null {
+  if (names === null) return true;
+  return name === null ? null : names.some((pattern) => matches(name, pattern));
 }
 
 /** A regular expression could take a time that grows exponentially with the number of `*`. */

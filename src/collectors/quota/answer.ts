@@ -1,108 +1,162 @@
 /** Turns the answer of DescribeAccountQuota into a snapshot. */
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
+import { printable } from '../../api/text.ts';
+import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { zoneName } from '../place-names.ts';
-import { boundedMissing, readRows, type RowsReading } from '../read-rows.ts';
+import { boundedMissing, readRows } from '../rows.ts';
+import { count, quota, snapshotFields, text, type Stored } from '../stored.ts';
 import {
   isZoneSelected,
-  type AccountQuota,
-  type GroupInstanceLimits,
-  type QuotaRows,
-  type QuotaSnapshot,
-} from './record.ts';
-import {
-  setNames,
-  unitOf,
-  zonalQuotaTypes,
+  quotaSets,
+  quotaTypes,
   type QuotaSelection,
   type QuotaType,
-} from './target.ts';
+} from './selection.ts';
 
-const count = z.int().nonnegative();
+const limit = z.number().nonnegative().nullable();
+const type = z.enum(quotaTypes);
+
+export const quotaSnapshot = z.object({
+  kind: z.literal('quota'),
+  ...snapshotFields,
+  /** At most one per quota type and zone. `onceLimit` is the maximum of one purchase, prepaid only. */
+  quotas: z.array(quota.extend({ type, onceLimit: limit })),
+  /** Maximum number of instances in one placement group, by the level of the group. */
+  groupInstanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullable(),
+  /**
+   * The selected rows of each readable set, also those with unreadable numbers. A name is a zone, or empty for the
+   * region. `unidentified` is the number of rows without a name, or with one that occurred before.
+   */
+  rows: z.array(z.object({ type, names: z.array(text), unidentified: count })),
+});
+export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
+export type AccountQuota = QuotaSnapshot['quotas'][number];
+
+const number = z.int().nonnegative();
 /** If it is absent or invalid, only this field is unknown. */
-const optionalCount = count.nullable().catch(null).default(null);
+const optionalNumber = number.nullable().catch(null).default(null);
 
 const answerSchema = z.object({
-  AppId: optionalCount,
+  AppId: optionalNumber,
   AccountQuotaOverview: z.object({
-    AccountQuota: z.object({
-      [setNames.postpaid]: z.unknown().optional(),
-      [setNames.prepaid]: z.unknown().optional(),
-      [setNames.spotpaid]: z.unknown().optional(),
-      [setNames.disaster_recover_group]: z.unknown().optional(),
-      [setNames.image]: z.unknown().optional(),
-    }),
+    Region: z.string().nullish().catch(null),
+    AccountQuota: z.record(z.string(), z.unknown()),
   }),
 });
 
-const namedRow = z.object({ Zone: zoneName });
+const zonalRow = z
+  .object({
+    Zone: zoneName,
+    UsedQuota: number,
+    RemainingQuota: z.int(),
+    TotalQuota: number,
+    OnceQuota: optionalNumber,
+  })
+  .transform((row) => ({
+    used: row.UsedQuota,
+    limit: row.TotalQuota,
+    remaining: row.RemainingQuota,
+    onceLimit: row.OnceQuota,
+  }));
 
-const zonalRow = namedRow.extend({
-  UsedQuota: count,
-  RemainingQuota: z.int(),
-  TotalQuota: count,
-  OnceQuota: optionalCount,
-});
+const imageRow = z
+  .object({ UsedQuota: number, TotalQuota: number })
+  .transform((row) => ({ used: row.UsedQuota, limit: row.TotalQuota }));
 
-const imageRow = z.object({ UsedQuota: count, TotalQuota: count });
+const groupRow = z
+  .object({
+    CurrentNum: number,
+    GroupQuota: number,
+    CvmInHostGroupQuota: optionalNumber,
+    CvmInSwitchGroupQuota: optionalNumber,
+    CvmInRackGroupQuota: optionalNumber,
+  })
+  .transform((row) => ({
+    used: row.CurrentNum,
+    limit: row.GroupQuota,
+    groupInstanceLimits: {
+      host: row.CvmInHostGroupQuota,
+      switch: row.CvmInSwitchGroupQuota,
+      rack: row.CvmInRackGroupQuota,
+    },
+  }));
 
-const disasterRecoverGroupRow = z.object({
-  CurrentNum: count,
-  GroupQuota: count,
-  CvmInHostGroupQuota: optionalCount,
-  CvmInSwitchGroupQuota: optionalCount,
-  CvmInRackGroupQuota: optionalCount,
-});
-
-interface SetReading extends Pick<RowsReading<unknown>, 'names' | 'unidentified'> {
-  readonly quotas: readonly AccountQuota[];
-  readonly groupInstanceLimits?: GroupInstanceLimits | null;
+/** A row in our words. */
+interface Row {
+  readonly used: number;
+  readonly limit: number;
+  readonly remaining?: number;
+  readonly onceLimit?: number | null;
+  readonly groupInstanceLimits?: NonNullable<QuotaSnapshot['groupInstanceLimits']>;
 }
 
+const rowSchemas: Readonly<Record<QuotaType, z.ZodType<Row>>> = {
+  postpaid: zonalRow,
+  prepaid: zonalRow,
+  spotpaid: zonalRow,
+  disaster_recover_group: groupRow,
+  image: imageRow,
+};
+
+const namedRow = z.object({ Zone: zoneName });
+
 /**
- * The selected quotas of an answer, also if the service ignores a filter. An answer without any quota says
- * nothing about any row.
+ * The selected quotas of an answer.
  *
- * @throws CodedError `InvalidResponse` when the whole has a wrong shape
+ * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or is about another region
  */
 export function readQuotas(
   response: ServiceResponse,
-  selection: QuotaSelection,
+  { region, selection }: { readonly region: string; readonly selection: QuotaSelection },
 ): PollAnswer<QuotaSnapshot> {
   const answer = readFields(response, answerSchema);
-  const sets = answer.AccountQuotaOverview.AccountQuota;
+  const { AccountQuota: sets, Region } = answer.AccountQuotaOverview;
   const anomalies: Anomaly[] = [];
-  const quotas: AccountQuota[] = [];
-  const rows: QuotaRows[] = [];
-  let groupInstanceLimits: GroupInstanceLimits | null = null;
-  for (const type of selection.quotaTypes) {
-    const set = sets[setNames[type]] ?? [];
+  const readings = selection.quotaTypes.flatMap((each) => {
+    const { name, isZonal } = quotaSets[each];
+    const set = sets[name] ?? [];
     if (!Array.isArray(set)) {
-      anomalies.push({ kind: 'invalid-set', detail: `${setNames[type]}: not a list` });
-      continue;
+      anomalies.push({ kind: 'invalid-set', detail: `${name}: not a list` });
+      return [];
     }
-    const reading = readSet(type, set, selection, anomalies);
-    quotas.push(...reading.quotas);
-    rows.push({ type, names: reading.names, unidentified: reading.unidentified });
-    groupInstanceLimits ??= reading.groupInstanceLimits ?? null;
+    const isWanted = (zone: string) => !isZonal || isZoneSelected(selection, zone);
+    const nameOf = (row: unknown) => (isZonal ? (namedRow.safeParse(row).data?.Zone ?? null) : '');
+    const rowSet = { name, schema: rowSchemas[each], nameOf, isWanted };
+    return [{ type: each, isZonal, isWanted, ...readRows(set, rowSet, anomalies) }];
+  });
+  const zones = readings.flatMap(({ isZonal, names }) => (isZonal ? names : []));
+  const other =
+    (Region ?? '') === '' || Region === region
+      ? zones.find((zone) => !zone.startsWith(`${region}-`))
+      : Region;
+  if (other) {
+    const message = `unexpected answer: it is about ${printable(other, 64)}, and ${region} was asked for`;
+    throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
   }
-  // Rows of unselected zones count too. They prove that the list was read, so a selected zone that is
-  // missing is gone.
-  const isList =
-    quotas.length > 0 || rows.some(({ names }) => names.some((name) => !isWanted(selection, name)));
+  const quotas = readings.flatMap(({ type: own, isZonal, rows }) =>
+    rows.map(({ name, row }) => quotaOf(own, isZonal ? name : null, row)),
+  );
+  const isZonal = selection.quotaTypes.some((each) => quotaSets[each].isZonal);
+  const absentZones = (isZonal ? (selection.zones ?? []) : []).filter(
+    (zone) => !zones.includes(zone),
+  );
+  const groups = readings.flatMap(({ rows }) => rows.map(({ row }) => row.groupInstanceLimits));
   return {
     snapshot: {
       kind: 'quota',
       appId: answer.AppId,
-      selection,
-      // Unlike a list that has grown, its copy has no room for more.
-      quotas: [...quotas],
-      groupInstanceLimits,
-      rows: isList ? [...rows] : [],
+      quotas,
+      groupInstanceLimits: groups.find((limits) => limits !== undefined) ?? null,
+      rows: readings.map(({ type: own, names, isWanted, unidentified }) => ({
+        type: own,
+        names: names.filter(isWanted),
+        unidentified,
+      })),
       missing: boundedMissing([
         ...(quotas.length === 0 ? ['no quota in the answer'] : []),
-        ...missingZones(selection, rows),
+        ...absentZones.map((zone) => `zone ${zone}: no row in the answer`),
         ...anomalies.map(({ detail }) => detail),
       ]),
     },
@@ -110,98 +164,13 @@ export function readQuotas(
   };
 }
 
-/** A name is a zone, or empty for the region. */
-function isWanted(selection: QuotaSelection, name: string): boolean {
-  return name === '' || isZoneSelected(selection, name);
-}
-
-function missingZones({ quotaTypes: types, zones }: QuotaSelection, rows: QuotaRows[]): string[] {
-  if (zones === null || !types.some((type) => zonalQuotaTypes.has(type))) return [];
-  const present = new Set(rows.flatMap(({ names }) => names));
-  return zones
-    .filter((zone) => !present.has(zone))
-    .map((zone) => `zone ${zone}: no row in the answer`);
-}
-
-function readSet(
-  type: QuotaType,
-  set: readonly unknown[],
-  selection: QuotaSelection,
-  anomalies: Anomaly[],
-): SetReading {
-  const name = setNames[type];
-  const zonal = {
-    name,
-    schema: zonalRow,
-    nameOf: (row: unknown) => namedRow.safeParse(row).data?.Zone ?? null,
-    isWanted: (zone: string) => isWanted(selection, zone),
-  };
-  const regional = { name, nameOf: () => '', isWanted: () => true };
-  switch (type) {
-    case 'postpaid':
-    case 'spotpaid': {
-      const reading = readRows(set, zonal, anomalies);
-      return { ...reading, quotas: reading.rows.map(({ row }) => zonalQuota(type, row, null)) };
-    }
-    case 'prepaid': {
-      const reading = readRows(set, zonal, anomalies);
-      const quotas = reading.rows.map(({ row }) => zonalQuota(type, row, row.OnceQuota));
-      return { ...reading, quotas };
-    }
-    case 'image': {
-      const reading = readRows(set, { ...regional, schema: imageRow }, anomalies);
-      const quotas = reading.rows.map(({ row }) =>
-        regionalQuota(type, row.UsedQuota, row.TotalQuota),
-      );
-      return { ...reading, quotas };
-    }
-    case 'disaster_recover_group': {
-      const reading = readRows(set, { ...regional, schema: disasterRecoverGroupRow }, anomalies);
-      const quotas = reading.rows.map(({ row }) =>
-        regionalQuota(type, row.CurrentNum, row.GroupQuota),
-      );
-      const [first] = reading.rows;
-      return { ...reading, quotas, groupInstanceLimits: first ? limitsOf(first.row) : null };
-    }
-  }
-}
-
-function limitsOf(row: z.output<typeof disasterRecoverGroupRow>): GroupInstanceLimits {
-  return {
-    host: row.CvmInHostGroupQuota,
-    switch: row.CvmInSwitchGroupQuota,
-    rack: row.CvmInRackGroupQuota,
-  };
-}
-
-function zonalQuota(
-  type: QuotaType,
-  row: z.output<typeof zonalRow>,
-  onceLimit: number | null,
-): AccountQuota {
-  return {
-    type,
-    zone: row.Zone,
-    unit: unitOf[type],
-    used: row.UsedQuota,
-    remaining: row.RemainingQuota,
-    limit: row.TotalQuota,
-    onceLimit,
-  };
-}
-
 /**
- * The service does not report the remaining quota, so it is computed. It is negative if a limit was lowered
+ * Where the service does not report the remaining quota, it is computed. It is negative if a limit was lowered
  * below the use.
  */
-function regionalQuota(type: QuotaType, used: number, limit: number): AccountQuota {
-  return {
-    type,
-    zone: null,
-    unit: unitOf[type],
-    used,
-    remaining: limit - used,
-    limit,
-    onceLimit: null,
-  };
+function quotaOf(own: QuotaType, zone: string | null, row: Row): AccountQuota {
+  const { used, limit: total, remaining = total - used, onceLimit = null } = row;
+  const { unit } = quotaSets[own];
+  const once = own === 'prepaid' ? onceLimit : null;
+  return { type: own, zone, unit, used, remaining, limit: total, onceLimit: once };
 }

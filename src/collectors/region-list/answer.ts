@@ -4,8 +4,18 @@ import { readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { regionName } from '../place-names.ts';
-import { boundedMissing, readRows } from '../read-rows.ts';
-import type { RegionListSnapshot } from './record.ts';
+import { boundedMissing, readRows } from '../rows.ts';
+import { count, snapshotFields, text, type Stored } from '../stored.ts';
+
+export const regionListSnapshot = z.object({
+  kind: z.literal('region-list'),
+  ...snapshotFields,
+  /** The available regions, in the order of the answer, without duplicates. */
+  regions: z.array(text),
+  /** The number of rows that may be an available region, but cannot be read. */
+  unidentified: count,
+});
+export type RegionListSnapshot = Stored<typeof regionListSnapshot>;
 
 const answerSchema = z.object({
   TotalCount: z.int().nonnegative().nullish().catch(null),
@@ -18,6 +28,12 @@ const rowSchema = z.object({
   RegionState: z.string().nullish().catch(null),
 });
 
+const regionSet = {
+  name: 'RegionSet',
+  schema: rowSchema,
+  nameOf: (row: unknown) => rowSchema.safeParse(row).data?.Region ?? null,
+};
+
 /**
  * Reads the available regions.
  *
@@ -28,19 +44,7 @@ export function readRegions(response: ServiceResponse): PollAnswer<RegionListSna
   const { RegionSet, TotalCount } = readFields(response, answerSchema);
   const set = RegionSet ?? [];
   const anomalies: Anomaly[] = [];
-  const { rows, names, unidentified } = readRows(
-    set,
-    {
-      name: 'RegionSet',
-      schema: rowSchema,
-      nameOf: (row) => {
-        const parsed = rowSchema.safeParse(row);
-        return parsed.success ? parsed.data.Region : null;
-      },
-      isWanted: () => true,
-    },
-    anomalies,
-  );
+  const { rows, unidentified } = readRows(set, regionSet, anomalies);
   const regions = rows
     .filter(({ row }) => (row.RegionState ?? 'AVAILABLE') === 'AVAILABLE')
     .map(({ name }) => name);
@@ -48,9 +52,9 @@ export function readRegions(response: ServiceResponse): PollAnswer<RegionListSna
     const message = 'unexpected answer: no region is available';
     throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
   }
-  const total = TotalCount ?? set.length;
-  if (total > set.length) {
-    const detail = `${set.length} regions were read, the service counts ${total}`;
+  const unread = Math.max(0, (TotalCount ?? 0) - set.length);
+  if (unread > 0) {
+    const detail = `${set.length} regions were read, the service counts ${TotalCount ?? 0}`;
     anomalies.push({ kind: 'total-count-mismatch', detail });
   }
   return {
@@ -58,7 +62,7 @@ export function readRegions(response: ServiceResponse): PollAnswer<RegionListSna
       kind: 'region-list',
       appId: null,
       regions,
-      unidentified: Math.max(unidentified, total - names.length),
+      unidentified: unidentified + unread,
       missing: boundedMissing(anomalies.map(({ detail }) => detail)),
     },
     anomalies,

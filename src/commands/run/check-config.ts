@@ -14,30 +14,22 @@ import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
 import { localDate } from '../../config/time-zone.ts';
 import type { Surroundings } from '../../daemon/surroundings.ts';
-import { targetKey, type Target } from '../../model/target.ts';
+import type { Target } from '../../model/target.ts';
 import {
   thresholdsAt,
   thresholdText,
   type QuotaFilter,
   type ThresholdPair,
 } from '../../model/thresholds.ts';
-import { readStoredRecords, type StoredRecordsOptions } from '../../state/stored-records.ts';
 import type { ConfigFlags } from './flags.ts';
 import { print } from './print.ts';
 import { configName, readConfig } from './read-config.ts';
 import { processSurroundings } from './surroundings.ts';
 
-export interface CheckConfigFlags extends ConfigFlags {
-  readonly 'storage.path': string;
-}
-
-export async function checkConfig(
-  flags: CheckConfigFlags,
-  collectors = ownCollectors,
-): Promise<void> {
+export async function checkConfig(flags: ConfigFlags, collectors = ownCollectors): Promise<void> {
   const file = flags['config.file'];
   const surroundings = processSurroundings();
-  const { env, fileCalls: calls } = surroundings;
+  const { env } = surroundings;
   const config = await readConfig(file, { collectors });
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
@@ -56,7 +48,6 @@ export async function checkConfig(
     ...warnings(config, targets, estimate),
     ...daemonWarnings(config, daemons),
     ...overrideProblems(config, targets, collectors, Date.now()),
-    ...(await storedWarnings(flags['storage.path'], targets, { collectors, calls })),
   ];
   for (const warning of all) print(`warning: ${warning}\n`);
 }
@@ -169,26 +160,6 @@ function warnings(config: Config, targets: readonly Target[], estimate: CycleEst
     ),
     ...idleRegions(config, targets),
   ];
-}
-
-/** Warnings from the stored records of a daemon. */
-async function storedWarnings(
-  directory: string,
-  targets: readonly Target[],
-  { collectors, calls }: StoredRecordsOptions,
-): Promise<string[]> {
-  const { records, problems } = await readStoredRecords(directory, targets, { collectors, calls });
-  const byKey = new Map(records.map((record) => [targetKey(record.target), record]));
-  const never = targets.flatMap((target) => {
-    const record = byKey.get(targetKey(target));
-    if (record === undefined) return [];
-    const { account, region } = target;
-    return collectors
-      .of(target)
-      .neverAnswered(record, target)
-      .map((what) => `${what} of region ${region} of account ${account} was never in an answer`);
-  });
-  return [...never, ...problems];
 }
 
 function idleRegions({ accounts }: Config, targets: readonly Target[]): string[] {

@@ -1,5 +1,5 @@
 import { InvalidFileError } from '../../validation/problem.ts';
-import { loadWebConfig } from '../../web-config/load.ts';
+import { readWebConfig } from '../../web-config/web-config.ts';
 import { print } from './print.ts';
 
 /** Checks every file, and returns the exit code: 1 if one of them has a mistake. */
@@ -7,7 +7,7 @@ export async function checkWebConfig(files: readonly string[]): Promise<number> 
   let exitCode = 0;
   for (const file of files) {
     try {
-      await loadWebConfig(file);
+      await readWebConfig(file);
       print(`${file}: valid\n`);
     } catch (error) {
       if (!(error instanceof InvalidFileError)) throw error;

@@ -6,19 +6,17 @@ import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import type { Config } from '../../config/config.ts';
-import { discoveredBy, isUnsupported, planTargets } from '../../config/targets.ts';
+import { planAccount, planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
 import { checkReport, problemsOf, type CheckReport } from '../../expose/check-report.ts';
-import { SampleBlocks } from '../../expose/metrics/sample-blocks.ts';
+import { RecordTexts, encodeFamilies } from '../../expose/metrics/record-texts.ts';
 import { recordFamilies } from '../../expose/metrics/families.ts';
-import { createVariant } from '../../expose/metrics/variant.ts';
 import { nagiosOutput, statusLine } from '../../expose/nagios.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
-import { createLogger } from '../../logging/create-logger.ts';
-import type { Logger } from '../../logging/logger.ts';
+import { createLogger, type Logger } from '../../log.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
-import { targetKey, type Target } from '../../model/target.ts';
+import { targetKey } from '../../model/target.ts';
 import {
   isCriticalAboveWarning,
   thresholdsAt,
@@ -27,7 +25,7 @@ import {
   type Thresholds,
 } from '../../model/thresholds.ts';
 import { PollLog } from '../../poll/poll-log.ts';
-import { pollOnce, type PollOnceOptions } from '../../poll/poll-once.ts';
+import { pollOnce, type PolledRecords, type PollOnceOptions } from '../../poll/poll-once.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
 import { checkExitCodes } from './exit-codes.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
@@ -55,7 +53,6 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
   readonly criticalBelow?: Threshold;
 }
 
-type Records = Pick<PublishedRecords, 'get'>;
 type Settings = Pick<Config, 'thresholds' | 'accounts'> & Pick<Surroundings, 'clock'>;
 
 /** Width of the table when the output is not a terminal. */
@@ -145,12 +142,12 @@ async function pollAll(
   { flags, filter, surroundings, collectors, signal, timeLimit }: Poll,
 ): Promise<TargetRecord[]> {
   const { clock } = surroundings;
-  const leftOut = new Set<string>();
-  const planAll = (records: Records) =>
-    planTargets(config, collectors, discoveredBy(records, collectors, leftOut));
-  const isFiltered = (target: Target) => isSelected(target, filter, collectors);
-  const configured = planAll(new PublishedRecords());
-  refuseUnmatched(filter, configured, { config, collectors });
+  const plan = (name: string, records: PolledRecords) => {
+    const account = config.accounts.find((each) => each.name === name);
+    if (account === undefined) return [];
+    return planAccount(account, collectors, (key) => records.get(key)).targets;
+  };
+  refuseUnmatched(filter, planTargets(config, collectors), { config, collectors });
   const progress = new Progress(process.stderr, paintFor(process.stderr));
   const logger = createLogger({
     level: flags['log.level'],
@@ -166,12 +163,10 @@ async function pollAll(
     userAgent: userAgentOf(readBuildInfo(surroundings.env)),
   });
   try {
-    const polled = await pollOnce((records) => planAll(records).filter(isFiltered), {
-      leavesOut: (target, code) => {
-        if (!isUnsupported(config, collectors, { target, code })) return false;
-        leftOut.add(targetKey(target));
-        return true;
-      },
+    const records = await pollOnce({
+      accounts: config.accounts.map(({ name }) => name),
+      targetsOf: (account, known) =>
+        plan(account, known).filter((target) => isSelected(target, filter, collectors)),
       collectors,
       poll: (target, context) => accounts.poll(target, context),
       clock,
@@ -185,12 +180,12 @@ async function pollAll(
         progress.polled(record);
       },
     });
+    const all = config.accounts.flatMap(({ name }) => plan(name, records));
+    const polled = all.flatMap((target) => records.get(targetKey(target)) ?? []);
     const areRegionsKnown = polled.every(
       ({ seen, target }) => seen.freshness.failure === null || !findsRegions(target, collectors),
     );
     if (areRegionsKnown && !signal.aborted) {
-      const byKey = new Map(polled.map((record) => [targetKey(record.target), record]));
-      const all = planAll({ get: (key) => byKey.get(key) });
       refuseUnmatched(filter, all, { config, collectors, areRegionsKnown });
     }
     return polled;
@@ -242,15 +237,14 @@ async function exposition(
 ): Promise<string> {
   const settings = { staleAfterMs: Infinity, thresholds, accounts };
   const published = new PublishedRecords();
-  for (const record of records) published.publish(record);
-  const samples = await new SampleBlocks(
-    recordFamilies(collectors),
-    published,
-    () => settings,
-    clock,
-  ).update();
-  const { bytes } = await createVariant('prometheus', 'identity')(samples, '');
-  return bytes.toString();
+  published.add(records);
+  published.watch(
+    records.map(({ target }) => target),
+    (target) => collectors.of(target),
+  );
+  const texts = new RecordTexts(recordFamilies(collectors));
+  const families = await texts.at(published, settings, clock.now());
+  return String(Buffer.concat(await encodeFamilies(families, 'prometheus')));
 }
 
 /** Stops the polls at the first signal, and the process at the second. The exit code is 128 plus the signal. */

@@ -6,7 +6,7 @@ import { collectors } from '../../collectors/collectors.ts';
 import { parseConfig } from '../../config/config.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { startEmulator } from '../../emulator/emulator.ts';
-import { createLogger } from '../../logging/create-logger.ts';
+import { createLogger } from '../../log.ts';
 import type { ListenFlags, LogFlags } from './flags.ts';
 import { demoScenarioFile } from '../../emulator/demo-scenario.ts';
 import { print } from './print.ts';

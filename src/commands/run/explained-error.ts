@@ -1,4 +1,3 @@
-import { InvalidInputError } from '../../emulator/input/validate.ts';
 import { HungCallError } from '../../files/bounded-calls.ts';
 import { ListenError } from '../../expose/web/server.ts';
 import { StoreError } from '../../state/store.ts';
@@ -14,7 +13,6 @@ export function explain(error: unknown): string {
   if (error instanceof UsageError) return `error: ${error.message}`;
   const isExplained =
     error instanceof InvalidFileError ||
-    error instanceof InvalidInputError ||
     error instanceof ListenError ||
     error instanceof HungCallError ||
     error instanceof StoreError;

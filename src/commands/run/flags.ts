@@ -1,6 +1,6 @@
 /** The flags of every command, after parsing. */
 import type { ListenAddress } from '../../expose/web/listen-address.ts';
-import type { LogFormat, LogLevel } from '../../logging/log-options.ts';
+import type { LogFormat, LogLevel } from '../../log.ts';
 
 export interface ConfigFlags {
   readonly 'config.file': string;

@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/logger.ts';
+import type { Logger } from '../../log.ts';
 import { forceExitSoon, forceExit } from './forced-exit.ts';
 import { onSignals, type HandledSignal } from './signals.ts';
 

@@ -3,11 +3,10 @@ import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../../config/config.ts';
 import type { Surroundings } from '../../daemon/surroundings.ts';
 import { Daemon } from '../../daemon/daemon.ts';
-import { createLogger } from '../../logging/create-logger.ts';
+import { createLogger, type Logger } from '../../log.ts';
 import type { Shard } from '../../expose/metrics/shard.ts';
 import { placeOf } from '../../expose/web/external-url.ts';
 import type { ListenAddress } from '../../expose/web/listen-address.ts';
-import type { Logger } from '../../logging/logger.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
 import { readConfig } from './read-config.ts';
 import { runUntilSignal } from './run-until-signal.ts';
@@ -81,7 +80,6 @@ async function openProtection(
     isHealthOpen: flags['web.enableOpenHealth'],
     clock,
     calls: fileCalls,
-    monotonicMs: () => performance.now(),
     logger,
   });
 }

@@ -1,59 +1,57 @@
 /** Authenticates a request: finds its account and checks its signature. */
-import type { DecodedRequest, V1Request } from '../protocol/decode.ts';
-import { ServiceError, required } from '../protocol/service-error.ts';
 import type { Caller } from '../operations/operation.ts';
-import { secretIdPattern, type AccessKey, type Account } from '../resources/accounts.ts';
-import { hasTc3Signature, type SigningKeys } from './tc3.ts';
-import { v1Signature } from './v1.ts';
+import type { DecodedRequest, Tc3Request, V1Request } from '../protocol/decode.ts';
+import { ServiceError, required } from '../protocol/service-error.ts';
+import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
+import type { EmulatorState, HeldKey } from '../state/state.ts';
+import { dateOf, hasTc3Signature, v1Signature } from './signature.ts';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;
 
 /** What signatures are checked with. Times are milliseconds since the Unix epoch. */
 export interface AuthenticationContext {
+  readonly state: EmulatorState;
   /** The clock for the expiry of tokens. */
   readonly nowMs: number;
   /** The clock that timestamps are compared with. */
   readonly clientNowMs: number;
-  readonly signingKeys: SigningKeys;
 }
 
 /** The unverified account of a request. `null` when the request names no existing account. */
-export function claimedAccount(
-  request: DecodedRequest,
-  accounts: readonly Account[],
-): Account | null {
+export function claimedAccount(request: DecodedRequest, state: EmulatorState): Account | null {
   const secretId = claimedSecretId(request);
-  if (secretId === null) return keylessAccount(accounts);
-  const holds = (account: Account) => keyOf(account, secretId) !== null;
-  return accounts.find(holds) ?? (verifies(accounts) ? null : keylessAccount(accounts));
+  const held = secretId === null ? null : state.key(secretId);
+  if (held !== null) return held.account;
+  return secretId === null || !verifies(state) ? keylessAccount(state) : null;
 }
 
 /**
- * Returns the account and the key of a request. Unsigned requests belong to the first account without keys.
- * When no account has keys, signatures are not checked.
+ * Returns the account and the key of a request. Unsigned requests belong to the account without keys. When no
+ * account has keys, signatures are not checked.
  *
+ * @param service the service of the operation, which the scope of a signature must name
  * @throws ServiceError `AuthFailure.*`, or `MissingParameter` when a required signature is incomplete
  */
 export function authenticate(
   request: DecodedRequest,
-  accounts: readonly Account[],
+  service: string,
   context: AuthenticationContext,
 ): Caller {
-  const keyless = keylessAccount(accounts);
-  if (keyless !== null && (claimedSecretId(request) === null || !verifies(accounts))) {
+  const { state, nowMs } = context;
+  const keyless = keylessAccount(state);
+  if (keyless !== null && (claimedSecretId(request) === null || !verifies(state))) {
     return { account: keyless, key: null };
   }
-  return request.scheme === 'v1'
-    ? authenticateV1(request, accounts, context)
-    : authenticateTc3(request, accounts, context);
+  const { account, key, untilMs } =
+    request.scheme === 'v1' ? verifiedV1(request, context) : verifiedTc3(request, service, context);
+  if (nowMs >= untilMs || request.token !== (key.token ?? null)) {
+    throw new ServiceError('AuthFailure.TokenFailure');
+  }
+  return { account, key };
 }
 
-function authenticateV1(
-  request: V1Request,
-  accounts: readonly Account[],
-  { nowMs, clientNowMs }: AuthenticationContext,
-): Caller & { readonly key: AccessKey } {
+function verifiedV1(request: V1Request, { state, clientNowMs }: AuthenticationContext): HeldKey {
   const secretId = required(request.secretId, 'SecretId');
   const signature = required(request.signature, 'Signature');
   checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
@@ -61,32 +59,35 @@ function authenticateV1(
   if (!/^\d{1,20}$/.test(required(request.nonce, 'Nonce'))) {
     throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
   }
-  const { account, key } = holderOf(secretId, accounts);
-  if (v1Signature(request, key.secretKey) !== signature) {
+  const held = heldKey(secretId, state);
+  if (v1Signature(request, held.key.secret_key) !== signature) {
     throw new ServiceError('AuthFailure.SignatureFailure');
   }
-  checkToken(request, key, nowMs);
-  return { account, key };
+  return held;
 }
 
-function authenticateTc3(
-  request: Extract<DecodedRequest, { scheme: 'tc3' }>,
-  accounts: readonly Account[],
-  { nowMs, clientNowMs, signingKeys }: AuthenticationContext,
-): Caller & { readonly key: AccessKey } {
+function verifiedTc3(
+  request: Tc3Request,
+  service: string,
+  { state, clientNowMs }: AuthenticationContext,
+): HeldKey {
   required(request.authorization, 'Authorization');
   const authorization = request.credential;
   if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
   const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
-  const { account, key } = holderOf(authorization.secretId, accounts);
-  if (
-    authorization.date !== signingKeys.dateOf(seconds) ||
-    !hasTc3Signature(request, authorization, signingKeys.of(key, authorization))
-  ) {
+  const held = heldKey(authorization.secretId, state);
+  const isScopeRight =
+    authorization.date === dateOf(seconds) &&
+    scopesOf(request, service).includes(authorization.service);
+  if (!isScopeRight || !hasTc3Signature(request, authorization, held.key.secret_key)) {
     throw new ServiceError('AuthFailure.SignatureFailure');
   }
-  checkToken(request, key, nowMs);
-  return { account, key };
+  return held;
+}
+
+/** An SDK that is pointed at `127.0.0.1` or `localhost` takes the first label of this host for the service. */
+function scopesOf({ host, service: named }: Tc3Request, service: string): readonly string[] {
+  return named === null ? [service, host.replace(/[.:].*$/s, '')] : [service];
 }
 
 function claimedSecretId(request: DecodedRequest): string | null {
@@ -94,22 +95,12 @@ function claimedSecretId(request: DecodedRequest): string | null {
   return request.credential?.secretId ?? request.authorization;
 }
 
-function keylessAccount(accounts: readonly Account[]): Account | null {
+function keylessAccount({ accounts }: EmulatorState): Account | null {
   return accounts.find((account) => !hasKeys(account)) ?? null;
 }
 
-function verifies(accounts: readonly Account[]): boolean {
+function verifies({ accounts }: EmulatorState): boolean {
   return accounts.some(hasKeys);
-}
-
-/** Whether requests of an account are signed. A role gets temporary keys. */
-function hasKeys({ keys, roles }: Account): boolean {
-  return keys.length > 0 || roles.size > 0;
-}
-
-/** The key of an account, or the temporary key of one of its roles. */
-function keyOf({ keys, sessions }: Account, secretId: string): AccessKey | null {
-  return keys.find((key) => key.secretId === secretId) ?? sessions.get(secretId) ?? null;
 }
 
 /** @returns the timestamp in seconds since the Unix epoch */
@@ -124,21 +115,9 @@ function checkTimestamp(text: string, nowMs: number): number {
   return seconds;
 }
 
-function holderOf(
-  secretId: string,
-  accounts: readonly Account[],
-): { account: Account; key: AccessKey } {
-  if (!secretIdPattern.test(secretId)) {
-    throw new ServiceError('AuthFailure.InvalidSecretId');
-  }
-  for (const account of accounts) {
-    const key = keyOf(account, secretId);
-    if (key !== null) return { account, key };
-  }
-  throw new ServiceError('AuthFailure.SecretIdNotFound');
-}
-
-function checkToken(request: DecodedRequest, key: AccessKey, nowMs: number): void {
-  const isExpired = key.validUntilMs !== null && nowMs >= key.validUntilMs;
-  if (isExpired || request.token !== key.token) throw new ServiceError('AuthFailure.TokenFailure');
+function heldKey(secretId: string, state: EmulatorState): HeldKey {
+  if (!secretIdPattern.test(secretId)) throw new ServiceError('AuthFailure.InvalidSecretId');
+  const held = state.key(secretId);
+  if (held === null) throw new ServiceError('AuthFailure.SecretIdNotFound');
+  return held;
 }

@@ -1,11 +1,11 @@
 /** Sends a reply to the client, with or without a fault of the connection. */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import type { Clock } from '../time/clock.ts';
 import type { EmulatorReply } from '../protocol/message.ts';
+import type { Clock } from '../state/clock.ts';
 
 const slowPieces = 20;
 const fillerBytes = 64 * 1024;
@@ -18,37 +18,14 @@ export async function deliver(
   response: ServerResponse,
   clock: Clock,
 ): Promise<void> {
-  const { latencyMs } = reply;
+  const { status, contentType, delivery, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
-  if (reply.delivery.kind === 'whole') deliverWhole(reply, response, clock);
-  else await deliverBadly(reply, response, clock);
-}
-
-/** Sends a reply without waiting. This is the usual case. */
-export function deliverWhole(reply: EmulatorReply, response: ServerResponse, clock: Clock): void {
-  const { status, body } = reply;
-  const headers = headersOf(reply, clock);
-  headers['content-length'] = Buffer.byteLength(body);
-  // As a text, the body is sent in one packet with the headers.
-  response.writeHead(status, headers).end(body);
-}
-
-/** Without a spread: with two of them, each answer would take 1.7 microseconds longer. */
-function headersOf({ contentType, headers }: EmulatorReply, clock: Clock): OutgoingHttpHeaders {
-  return Object.assign({ 'content-type': contentType, date: httpDate(clock) }, headers);
-}
-
-async function deliverBadly(
-  reply: EmulatorReply,
-  response: ServerResponse,
-  clock: Clock,
-): Promise<void> {
-  const { status, delivery } = reply;
   const body = Buffer.from(reply.body);
-  const headers = headersOf(reply, clock);
+  const headers = { 'content-type': contentType, date: httpDate(clock), ...reply.headers };
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (delivery.kind) {
     case 'whole':
+      response.writeHead(status, sizedHeaders).end(reply.body);
       break;
     case 'reset':
       response.socket?.resetAndDestroy();

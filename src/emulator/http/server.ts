@@ -1,21 +1,18 @@
 /** The HTTP server of the emulator. It passes every request to the handler. */
 import { unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../time/clock.ts';
 import { largestBodyBytes } from '../protocol/decode.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
-import { deliver, deliverWhole, httpDate } from './deliver.ts';
+import type { Clock } from '../state/clock.ts';
+import { deliver, httpDate } from './deliver.ts';
 
 /** The bound is large, so that the service refuses an oversized query, not the server. */
 const maxHeaderBytes = 128 * 1024;
 
-const noBody = new Uint8Array();
-
 export interface HttpHandler {
-  readonly handle: (request: EmulatorRequest) => EmulatorReply | Promise<EmulatorReply>;
+  readonly handle: (request: EmulatorRequest) => EmulatorReply;
   /** Answers input that is not a valid HTTP request. */
   readonly refuse: (
     code: 'InvalidRequest' | 'RequestSizeLimitExceeded' | 'InternalError',
@@ -31,10 +28,8 @@ export type ServerAddress =
 
 export interface ServerOptions {
   readonly address: ServerAddress;
-  /** Certificate and key, in PEM. `null` for plain HTTP. */
-  readonly certificate: { readonly cert: string; readonly key: string } | null;
-  /** Maximum number of requests per connection. `null` for no limit. */
-  readonly requestsPerConnection: number | null;
+  /** Maximum number of requests per connection. 0 for no limit. */
+  readonly requestsPerConnection: number;
   /** Maximum idle time of a connection. */
   readonly idleConnectionMs: number;
 }
@@ -48,15 +43,12 @@ export interface RunningServer {
 
 /** Starts an HTTP/1.1 server. Port 0 selects a free port. */
 export async function serve(handler: HttpHandler, options: ServerOptions): Promise<RunningServer> {
-  const { address, certificate } = options;
-  const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false };
-  const server =
-    certificate === null ? createServer(http) : createTlsServer({ ...http, ...certificate });
-  server.maxRequestsPerSocket = options.requestsPerConnection ?? 0;
+  const { address } = options;
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
+  server.maxRequestsPerSocket = options.requestsPerConnection;
   server.keepAliveTimeout = options.idleConnectionMs;
   const respond = (request: IncomingMessage, response: ServerResponse) => {
-    if (hasBody(request)) void answer(request, response, handler);
-    else answerBodiless(request, response, handler);
+    void answer(request, response, handler);
   };
   server.on('request', respond);
   // A request with an unusual Expect header gets a normal answer.
@@ -85,63 +77,16 @@ async function answer(
   response: ServerResponse,
   handler: HttpHandler,
 ): Promise<void> {
-  const reply = readBody(request).then((body) => handled(request, body, handler));
-  await deliverLater(reply, response, handler);
-}
-
-async function deliverLater(
-  reply: Promise<EmulatorReply>,
-  response: ServerResponse,
-  handler: HttpHandler,
-): Promise<void> {
+  const { method = '', url: target = '', headers } = request;
   try {
-    await deliver(await reply, response, handler.clock);
+    const body = await readBody(request);
+    await deliver(handler.handle({ method, target, headers, body }), response, handler.clock);
   } catch {
-    failed(response, handler);
+    // If the client has disconnected, nothing can be sent. Otherwise the error is a bug of the emulator.
+    if (response.destroyed) return;
+    if (response.headersSent) response.destroy();
+    else await deliver(handler.refuse('InternalError'), response, handler.clock);
   }
-}
-
-/** The same for a request without a body, without promises: most requests are of this kind. */
-function answerBodiless(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handler: HttpHandler,
-): void {
-  try {
-    const reply = handled(request, noBody, handler);
-    if (reply instanceof Promise) {
-      void deliverLater(reply, response, handler);
-      return;
-    }
-    if (reply.latencyMs === 0 && reply.delivery.kind === 'whole') {
-      deliverWhole(reply, response, handler.clock);
-      return;
-    }
-    deliver(reply, response, handler.clock).catch(() => {
-      failed(response, handler);
-    });
-  } catch {
-    failed(response, handler);
-  }
-}
-
-function handled(
-  { method = '', url: target = '', headers }: IncomingMessage,
-  body: Uint8Array,
-  handler: HttpHandler,
-): EmulatorReply | Promise<EmulatorReply> {
-  return handler.handle({ method, target, headers, body });
-}
-
-/** If the client has disconnected, nothing can be sent. Otherwise the error is a bug of the emulator. */
-function failed(response: ServerResponse, handler: HttpHandler): void {
-  if (response.destroyed) return;
-  if (response.headersSent) response.destroy();
-  else deliverWhole(handler.refuse('InternalError'), response, handler.clock);
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** Reads the body. Stops soon after the maximum size, so that the handler sees that it is too large. */
@@ -196,8 +141,7 @@ function urlOf(server: Server, address: ServerAddress): string {
   const { host } = address;
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  const scheme = server instanceof TlsServer ? 'https' : 'http';
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function close(server: Server): Promise<void> {

@@ -1,58 +1,98 @@
-import type { Parameters } from '../protocol/parameters.ts';
-import type { Behaviour } from '../scenario/behaviour.ts';
-import type { AccessKey, Account } from '../resources/accounts.ts';
-import type { Region } from '../resources/regions.ts';
-
-/** The input of an operation on an account. */
-export interface AccountContext {
-  readonly account: Account;
-  readonly behaviour: Behaviour;
-}
-
-/** The input of an operation on a region: the calling account, and the region. */
-export interface OperationContext extends AccountContext {
-  readonly region: Region;
-}
-
-/** The account and the key of an authenticated request. */
-export interface Caller {
-  readonly account: Account;
-  /** `null` for an unsigned request. */
-  readonly key: AccessKey | null;
-}
+/** What operations share: what they get, how they page, and how a scenario changes their rows. */
+import { integerOf, type Parameters } from '../protocol/parameters.ts';
+import { ServiceError } from '../protocol/service-error.ts';
+import type { Account } from '../scenario/account.ts';
+import type { Region } from '../scenario/region.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { RowOverrides } from '../scenario/words.ts';
+import type { EmulatorState, HeldKey } from '../state/state.ts';
 
 /** The input of an operation that needs no authentication. */
-export interface PublicContext {
-  readonly accounts: readonly Account[];
+export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {
+  readonly state: EmulatorState;
   /** The clock for the expiry of tokens. Milliseconds since the Unix epoch. */
   readonly nowMs: number;
   /** The clock that clients have too. */
   readonly clientNowMs: number;
 }
 
-/** The input of an operation on the identity of the caller. */
-export interface IdentityContext extends PublicContext {
-  readonly caller: Caller;
+/** The account and the key of an authenticated request. */
+export interface Caller {
+  readonly account: Account;
+  /** `null` for an unsigned request. */
+  readonly key: HeldKey['key'] | null;
 }
 
-type Answering<Context> = (
-  parameters: Parameters,
-  context: Context,
-) => Readonly<Record<string, unknown>>;
+/** The input of an operation on the account of the caller. */
+export interface CallerContext extends PublicContext, Caller {}
+
+/** The input of an operation on a region of the account. */
+export interface RegionContext extends CallerContext {
+  readonly region: Region;
+}
 
 /**
- * Answers an authenticated request.
+ * Answers a request.
  *
  * @returns the fields of `Response` without RequestId
  * @throws ServiceError
  */
-export type Operation = Answering<OperationContext>;
+export type Operation<Context = RegionContext> = (
+  parameters: Parameters,
+  context: Context,
+) => Readonly<Record<string, unknown>>;
 
-/** An {@link Operation} that needs no Region. */
-export type AccountOperation = Answering<AccountContext>;
+const defaultLimit = 20;
+export const maxLimit = 100;
 
-/** An {@link Operation} on the identity of the caller. */
-export type IdentityOperation = Answering<IdentityContext>;
+/**
+ * The rows of the requested page (docs/service.md, section 8): Offset from 0, Limit 1 to 100. Limit defaults
+ * to 20.
+ *
+ * @throws ServiceError `InvalidParameterValue` outside these bounds
+ */
+export function pageOf<T>(rows: readonly T[], parameters: Parameters): readonly T[] {
+  const offset = integerOf(parameters, 'Offset') ?? 0;
+  const limit = integerOf(parameters, 'Limit') ?? defaultLimit;
+  if (offset < 0) {
+    throw new ServiceError('InvalidParameterValue', 'The parameter `Offset` must be at least 0.');
+  }
+  if (limit < 1 || limit > maxLimit) {
+    throw new ServiceError('InvalidParameterValue', 'The parameter `Limit` must be from 1 to 100.');
+  }
+  return rows.slice(offset, offset + limit);
+}
 
-/** An {@link Operation} that needs no authentication. */
-export type PublicOperation = Answering<PublicContext>;
+type Row = Readonly<Record<string, unknown>>;
+
+/** The row of an answer. A scenario can omit or replace its fields. */
+export function rowOf(complete: Row, { omit = [], fields }: RowOverrides): Row {
+  const kept =
+    omit === 'all' ? {} : omit.reduce((row, field) => without(row, field.split('.')), complete);
+  return { ...kept, ...fields };
+}
+
+function without(row: Row, [name = '', ...path]: readonly string[]): Row {
+  if (path.length === 0) {
+    return Object.fromEntries(Object.entries(row).filter(([field]) => field !== name));
+  }
+  const inner = row[name];
+  return isRow(inner) ? { ...row, [name]: without(inner, path) } : row;
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether tags have what one of the filters `tag-key`, `tag-value` and `tag:KEY` asks for. `null` for another filter. */
+export function hasTag(
+  tags: Readonly<Record<string, string>>,
+  filter: string,
+  values: readonly string[],
+): boolean | null {
+  if (filter === 'tag-key') return Object.keys(tags).some((key) => values.includes(key));
+  if (filter === 'tag-value') return Object.values(tags).some((value) => values.includes(value));
+  if (!filter.startsWith('tag:')) return null;
+  const value = tags[filter.slice('tag:'.length)];
+  return value !== undefined && values.includes(value);
+}

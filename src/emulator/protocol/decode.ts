@@ -1,5 +1,4 @@
 /** Reads the common parameters of a request, for each form of request. */
-import { parseAuthorization, type Tc3Authorization } from './authorization.ts';
 import { headerOf, type EmulatorRequest } from './message.ts';
 import { givenTwice, jsonParameters, textParameters, type Parameters } from './parameters.ts';
 import { ServiceError } from './service-error.ts';
@@ -22,10 +21,24 @@ type CommonName = (typeof commonNameList)[number];
 /** The common parameters. In the v1 form they are among the parameters of the operation. */
 export const commonNames: ReadonlySet<string> = new Set(commonNameList);
 
+/** The parts of an Authorization header of TC3 (docs/service.md, section 4.2). */
+export interface Tc3Authorization {
+  readonly secretId: string;
+  /** The day in UTC, such as `2023-11-14`. */
+  readonly date: string;
+  readonly service: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+}
+
 interface DecodedBase {
   readonly method: 'GET' | 'POST';
   /** The Host header as sent. */
   readonly host: string;
+  /** The service that the host names, such as `cvm`. `null` for an address or another name. */
+  readonly service: string | null;
+  /** The gateway that was reached, such as `ap-shanghai`. Empty for the nearest one. */
+  readonly gateway: string;
   readonly action: string | null;
   readonly version: string | null;
   readonly region: string | null;
@@ -83,8 +96,13 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   const rawQuery = queryAt === -1 ? '' : target.slice(queryAt + 1);
   if (path !== '/') throw new ServiceError('InvalidRequest', 'The path of the request is not `/`.');
   const host = headerOf(request, 'host') ?? '';
-  refuseOtherProducts(host);
-  const parts = { method, host, rawQuery, body: request.body ?? noBody } as const;
+  const parts = {
+    method,
+    host,
+    ...placeOf(host),
+    rawQuery,
+    body: request.body ?? noBody,
+  } as const;
   return isTc3(request) ? decodeTc3(request, parts) : decodeV1(request, parts);
 }
 
@@ -94,26 +112,26 @@ function isTc3(request: EmulatorRequest): boolean {
   return headerOf(request, 'x-tc-action') !== null || authorization.startsWith('TC3-');
 }
 
-/** The live gateway serves every product. The first label of its host name selects the product. */
-function refuseOtherProducts(host: string): void {
-  const product = /^([^.]+)\..*tencentcloudapi\.com(:\d+)?$/i.exec(host)?.[1];
-  if (product !== undefined && !/^(cvm|sts)$/i.test(product)) {
-    throw new ServiceError(
-      'NoSuchProduct',
-      `The product \`${product.slice(0, 100)}\` is not found.`,
-    );
+/** The live gateway serves every service. The first label of its host name selects the service. */
+function placeOf(host: string): Pick<DecodedBase, 'service' | 'gateway'> {
+  const [, service, gateway = ''] =
+    /^([^.]+)\.(?:(.*)\.)?tencentcloudapi\.com(?::\d+)?$/i.exec(host) ?? [];
+  if (service === undefined) return { service: null, gateway };
+  if (/^(cvm|vpc|sts)$/i.test(service)) {
+    return { service: service.toLowerCase(), gateway: gateway.toLowerCase() };
   }
+  const message = `The product \`${service.slice(0, 100)}\` is not found.`;
+  throw new ServiceError('NoSuchProduct', message);
 }
 
-interface RequestParts {
-  readonly method: 'GET' | 'POST';
-  readonly host: string;
+interface RequestParts extends Pick<DecodedBase, 'method' | 'host' | 'service' | 'gateway'> {
   readonly rawQuery: string;
   readonly body: Uint8Array;
 }
 
 function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
-  const { method, host, rawQuery, body } = parts;
+  const { rawQuery, body, ...place } = parts;
+  const { method } = place;
   const pairs = [...new URLSearchParams(rawQuery)];
   if (method === 'POST') {
     if (body.length > sizeLimits.postV1) throw new ServiceError('RequestSizeLimitExceeded');
@@ -128,8 +146,7 @@ function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
   const take = (name: CommonName) => common.get(name) ?? null;
   return {
     scheme: 'v1',
-    method,
-    host,
+    ...place,
     action: take('Action'),
     version: take('Version'),
     region: take('Region'),
@@ -156,14 +173,14 @@ function formOf(request: EmulatorRequest, body: Uint8Array): string {
 }
 
 function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
-  const { method, host, rawQuery, body } = parts;
+  const { rawQuery, body, ...place } = parts;
+  const { method } = place;
   if (body.length > sizeLimits.postTc3) throw new ServiceError('RequestSizeLimitExceeded');
   const sent = headerOf(request, 'authorization');
   const authorization = sent === 'SKIP' ? null : sent;
   return {
     scheme: 'tc3',
-    method,
-    host,
+    ...place,
     action: headerOf(request, 'x-tc-action'),
     version: headerOf(request, 'x-tc-version'),
     region: headerOf(request, 'x-tc-region'),
@@ -192,4 +209,17 @@ function bodyParameters(request: EmulatorRequest, body: Uint8Array): Parameters 
 
 function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body);
+}
+
+const authorizationForm =
+  /^TC3-HMAC-SHA256 Credential=([^/\s,]+)\/(\d{4}-\d{2}-\d{2})\/([^/\s,]+)\/tc3_request, ?SignedHeaders=([^\s,]+), ?Signature=([0-9a-f]{64})$/;
+
+/** Reads an Authorization header. Returns `null` when it is malformed. */
+function parseAuthorization(header: string): Tc3Authorization | null {
+  const match = authorizationForm.exec(header);
+  if (match === null) return null;
+  const [, secretId = '', date = '', service = '', names = '', signature = ''] = match;
+  const signedHeaders = names.split(';');
+  const isComplete = signedHeaders.includes('content-type') && signedHeaders.includes('host');
+  return isComplete ? { secretId, date, service, signedHeaders, signature } : null;
 }

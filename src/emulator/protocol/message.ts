@@ -30,15 +30,6 @@ export interface EmulatorReply {
   readonly delivery: Delivery;
 }
 
-/** A reply that is sent at once and whole. */
-export function wholeReply(
-  body: string,
-  status = 200,
-  contentType = 'application/json',
-): EmulatorReply {
-  return { status, contentType, headers: {}, body, latencyMs: 0, delivery: { kind: 'whole' } };
-}
-
 /** The value of a header. If there are several, the first one. */
 export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string): string | null {
   const value = request.headers[name];
@@ -59,4 +50,17 @@ export function inOriginForm(request: EmulatorRequest): EmulatorRequest {
     target: rest.startsWith('/') ? rest : `/${rest}`,
     headers: { ...request.headers, host },
   };
+}
+
+/** What an operation answers: the fields of `Response` without RequestId, or an error. */
+export type Answer =
+  | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** The envelope of every answer (docs/service.md, section 2). */
+export function envelope(answer: Answer, requestId: string): Readonly<Record<string, unknown>> {
+  const content = answer.ok
+    ? answer.fields
+    : { Error: { Code: answer.code, Message: answer.message } };
+  return { Response: { ...content, RequestId: requestId } };
 }

@@ -2,8 +2,7 @@
  * Reads the parameters of an operation with their types. They come as text (`Filters.0.Name=zone` in a query
  * or form) or as JSON. A number must be a number in JSON, and look like a number in text.
  */
-import { repeatedKey } from './repeated-key.ts';
-import { ServiceError } from './service-error.ts';
+import { ServiceError, type ErrorCode } from './service-error.ts';
 
 export type ParameterValue =
   | string
@@ -60,18 +59,15 @@ export function givenTwice(name: string): ServiceError {
 }
 
 /**
- * Reads the parameters of a JSON body.
+ * Reads the parameters of a JSON body. Of a key that occurs twice, the last value counts.
  *
- * @throws ServiceError `InvalidRequest` when the body is not a JSON object, `InvalidParameter` for a key that
- *   occurs twice
+ * @throws ServiceError `InvalidRequest` when the body is not a JSON object
  */
 export function jsonParameters(body: string): Parameters {
   const parsed = parseJson(body);
   if (!isParameterMap(parsed)) {
     throw new ServiceError('InvalidRequest', 'The body of the request is not a JSON object.');
   }
-  const repeated = repeatedKey(body);
-  if (repeated !== null) throw givenTwice(repeated);
   // The text form has no null and no empty list. In JSON, both therefore count as absent.
   const given = Object.entries(parsed).filter(([, value]) => !isAbsent(value));
   return { form: 'json', values: new Map(given) };
@@ -153,28 +149,53 @@ export interface Filter {
   readonly values: readonly string[];
 }
 
+/** What a service allows in filters, and how it refuses the rest. */
+export interface FilterRules {
+  readonly mostValues: number;
+  readonly tooMany: ErrorCode;
+  /** For a filter that lacks its name or values, or has other keys. */
+  readonly incomplete: ErrorCode;
+  readonly notList: ErrorCode;
+}
+
+const mostFilters = 10;
+
+export const cvmFilters: FilterRules = {
+  mostValues: 5,
+  tooMany: 'InvalidFilterValue.LimitExceeded',
+  incomplete: 'InvalidFilter',
+  notList: 'InvalidParameter',
+};
+
 /**
  * The list `Filters.N`, each with a Name and Values.
  *
- * @throws ServiceError `InvalidParameter` for another type, `InvalidFilter` for a filter without name or
- *   values, or with other keys
+ * @throws ServiceError `InvalidParameter` for another type, or a code of the rules
  */
-export function filtersOf(parameters: Parameters): readonly Filter[] {
+export function filtersOf(
+  parameters: Parameters,
+  { mostValues, tooMany, incomplete, notList }: FilterRules = cvmFilters,
+): readonly Filter[] {
   const value = parameters.values.get('Filters');
   if (value === undefined) return [];
-  return asList(value, 'Filters', parameters.form).map((item, index) => {
+  const { form } = parameters;
+  const filters = asList(value, 'Filters', form);
+  if (filters.length > mostFilters) throw new ServiceError(tooMany);
+  return filters.map((item, index) => {
     const path = `Filters.${index}`;
-    if (!isParameterMap(item)) throw wrongType(path, 'Filter');
-    const { Name: name, Values: values, ...others } = item;
-    const unknown = Object.keys(others)[0];
-    if (name === undefined || values === undefined || unknown !== undefined) {
-      throw new ServiceError('InvalidFilter', `The filter \`${path}\` needs Name and Values only.`);
+    const { Name: name, Values: given, ...others } = isParameterMap(item) ? item : {};
+    if (name === undefined || given === undefined || Object.keys(others).length > 0) {
+      const message = `The filter \`${path}\` needs Name and Values only.`;
+      throw new ServiceError(incomplete, message);
+    }
+    const values = asList(given, `${path}.Values`, form, notList);
+    if (values.length > mostValues) throw new ServiceError(tooMany);
+    if (values.length === 0) {
+      throw new ServiceError(incomplete, `The filter \`${path}\` has no values.`);
     }
     return {
       name: asString(name, `${path}.Name`),
-      values: asList(values, `${path}.Values`, parameters.form).map((text, n) =>
-        asString(text, `${path}.Values.${n}`),
-      ),
+      values: values.map((text, n) => asString(text, `${path}.Values.${n}`)),
     };
   });
 }
@@ -199,6 +220,7 @@ function asList(
   value: ParameterValue,
   name: string,
   form: Parameters['form'],
+  code: ErrorCode = 'InvalidParameter',
 ): readonly ParameterValue[] {
   if (form === 'json' && isList(value)) return value;
   if (form === 'text' && isParameterMap(value)) {
@@ -207,16 +229,16 @@ function asList(
       return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
     }
   }
-  throw wrongType(name, 'Array');
+  throw wrongType(name, 'Array', code);
 }
 
 function isList(value: ParameterValue): value is readonly ParameterValue[] {
   return Array.isArray(value);
 }
 
-function wrongType(name: string, type: string): ServiceError {
+function wrongType(name: string, type: string, code: ErrorCode = 'InvalidParameter'): ServiceError {
   return new ServiceError(
-    'InvalidParameter',
+    code,
     `The value type of parameter \`${name.slice(0, 100)}\` is not valid: it should be ${type}.`,
   );
 }

@@ -63,6 +63,23 @@ const messages = {
   'InvalidFilterValue.LimitExceeded': 'The number of filters or of their values exceeds the limit.',
   'InvalidParameterValue.Range': 'The value of a parameter is outside the permitted range.',
   'InvalidZone.MismatchRegion': 'The specified zone does not exist in the region.',
+  // DescribeZoneInstanceConfigInfos, DescribeImageQuota, DescribeDisasterRecoverGroupQuota.
+  'InvalidInstanceType.Malformed': 'The instance type is malformed.',
+  'InvalidParameterValue.ZoneNotSupported': 'The zone does not offer the operation.',
+  'InvalidRegion.NotFound': 'The region is not found.',
+  'ResourceInsufficient.AvailabilityZoneSoldOut': 'The zone is sold out.',
+  'UnsupportedOperation.InvalidZone': 'The operation does not support the zone.',
+  'UnsupportedOperation.UnsupportedPool': 'The operation does not support the pool.',
+  // DescribeSubnets.
+  'InternalError.ModuleError': 'An internal module failed.',
+  'InvalidParameter.Coexist': 'The parameters cannot be given together.',
+  'InvalidParameter.FilterInvalidKey': 'The name of the filter does not exist.',
+  'InvalidParameter.FilterNotDict': 'The filter is not a map.',
+  'InvalidParameter.FilterValuesNotList': 'The values of the filter are not a list.',
+  'InvalidParameterValue.Empty': 'The value of a parameter is empty.',
+  'InvalidParameterValue.Malformed': 'The value of a parameter is malformed.',
+  'InvalidParameterValue.NotUtf8EncodingError': 'The value of a parameter is not UTF-8.',
+  'UnsupportedOperation.AppIdMismatch': 'The resource belongs to another account.',
   // AssumeRole, AssumeRoleWithWebIdentity.
   'InvalidParameter.OverTimeError': 'The duration is longer than the role allows.',
   'InvalidParameter.ParamError': 'A parameter is invalid.',

@@ -1,48 +1,114 @@
-/** The scenario: the initial state, the timeline and the faults. */
+/** The schema of a scenario: the initial state, the timeline and the faults. */
 import { z } from 'zod';
-import { readYamlFile } from '../../validation/read.ts';
-import { validate } from '../input/validate.ts';
-import { dryRun } from './dry-run.ts';
-import type { ScenarioInput } from './scenario-input.ts';
-import { scenarioSchema, type Scenario } from './schema.ts';
-import { validPart } from './valid-part.ts';
+import { durationPattern } from '../../validation/parse-duration.ts';
+import { accountSchema } from './account.ts';
+import { timelineEntrySchema } from './action.ts';
+import { faultSchema } from './fault.ts';
+import { durationText, operationNames, uniqueList } from './words.ts';
 
 /**
- * Finds all mistakes at once. Mistakes of single values hide those of the lists and maps that contain them, and
- * these hide references to objects that do not exist. What has a mistake is therefore left out, and the rest is
- * read again.
+ * Settings for behaviour that the service does not publish. A scenario can select another behaviour, so that
+ * a client can be tested with every plausible service (docs/service.md, sections 5, 6 and 14).
  */
-const checkedSchema = z.unknown().transform((input, context): Scenario => {
-  let valid = validPart(input, []);
-  let read = scenarioSchema.safeParse(input);
-  const paths: (readonly PropertyKey[])[] = [];
-  for (let issues = read.error?.issues ?? []; issues.length > 0;) {
-    for (const issue of issues) {
-      const path = valid.originalPath(issue.path);
-      paths.push(path);
-      context.addIssue({ ...issue, path });
-    }
-    valid = validPart(input, paths);
-    read = scenarioSchema.safeParse(valid.value);
-    // A list can lack the elements that were left out. Only other mistakes are new.
-    issues = (read.error?.issues ?? []).filter(({ code }) => code === 'custom');
-  }
-  const mistakes = read.success ? dryRun(read.data, valid.leftOut) : [];
-  for (const { path, message } of mistakes) {
-    context.addIssue({ code: 'custom', path: valid.originalPath(path), message });
-  }
-  return read.success ? read.data : z.NEVER;
+const behaviour = z.strictObject({
+  unselected_quota_sets: z
+    .enum(['empty', 'absent', 'null'])
+    .default('empty')
+    .describe('what a quota-type filter leaves of the sets it does not name'),
+  zone_filter_keeps_regional_sets: z
+    .boolean()
+    .default(true)
+    .describe('whether ImageQuotaSet and DisasterRecoverGroupQuotaSet survive a zone filter'),
+  overdrawn_remaining: z
+    .enum(['negative', 'zero'])
+    .default('negative')
+    .describe('RemainingQuota while more is used than the limit allows'),
+  version_order: z
+    .enum(['newest-first', 'oldest-first'])
+    .default('newest-first')
+    .describe('how LaunchTemplateVersionSet is sorted'),
+  version_range: z
+    .enum(['inclusive', 'exclusive'])
+    .default('inclusive')
+    .describe('whether MinVersion and MaxVersion themselves belong to the range'),
+  total_count: z
+    .enum(['selected', 'all'])
+    .default('selected')
+    .describe('whether TotalCount counts the versions selected or all of the template'),
+  version_list: z
+    .enum(['combinable', 'exclusive'])
+    .default('combinable')
+    .describe('exclusive: LaunchTemplateVersions.N goes with no range and no paging'),
+  unknown_subnets: z
+    .enum(['refused', 'left-out'])
+    .default('refused')
+    .describe('what an unknown ID in SubnetIds does; refused: ResourceNotFound'),
+  sold_out_types: z
+    .enum(['shown', 'hidden'])
+    .default('shown')
+    .describe('whether DescribeZoneInstanceConfigInfos has rows of what is sold out'),
+});
+export type Behaviour = z.output<typeof behaviour>;
+
+const perSecond = z.int().min(1).max(1_000_000);
+
+export const scenarioSchema = z.strictObject({
+  site: z
+    .enum(['domestic', 'international'])
+    .default('domestic')
+    .describe('international: no DescribeAccountQuota, and fewer fields and filters of stock'),
+  requests_per_second: z
+    .union([perSecond, z.partialRecord(z.enum(operationNames), perSecond)], {
+      error: 'expected a number, or a map of operations',
+    })
+    .default({})
+    .describe(
+      'per operation, key and gateway; more get RequestLimitExceeded. A number is for all operations; without it 20, 40 for DescribeZoneInstanceConfigInfos and 100 for DescribeSubnets',
+    ),
+  clock_skew: z
+    .string()
+    .regex(new RegExp(durationPattern.source.replace('^', '^-?')), {
+      error: 'expected a duration such as 6m or -6m',
+    })
+    .default('0s')
+    .describe('how far the clock of the service is ahead; -6m is behind'),
+  behaviour: behaviour
+    .prefault({})
+    .describe('what the emulator does where the behaviour of the service is not published'),
+  requests_per_connection: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('after so many a connection is closed; without end when absent'),
+  idle_connection: durationText({ min: '100ms', max: '1h' })
+    .default('5s')
+    .describe('how long a connection is kept open between two requests'),
+  accounts: uniqueList(accountSchema, ({ name }) => name)
+    .min(1, { error: 'a scenario has at least one account' })
+    .describe('the accounts; at most one has no keys'),
+  machine: z
+    .strictObject({
+      account: z.string().optional().describe('the account of the role; the first when absent'),
+      role: z.string().min(1).describe('the role that is bound to the machine'),
+      session: durationText({ min: '1s', max: '12h' })
+        .default('2h')
+        .describe('how long each set of temporary keys is valid'),
+    })
+    .optional()
+    .describe('what the metadata service answers; no role is bound when absent'),
+  timeline: z
+    .array(timelineEntrySchema)
+    .default([])
+    .describe('what happens to the state, and when'),
+  timeline_repeats_every: durationText({ min: '1s' })
+    .optional()
+    .describe('after this long the timeline begins again; the state stays as it is'),
+  faults: z.array(faultSchema).default([]).describe('what goes wrong, when, and for whom'),
 });
 
-/** @throws InvalidFileError with all problems of the file */
-export function readScenario(file: string): Promise<Scenario> {
-  return readYamlFile(file, checkedSchema, scenarioSchema);
-}
-
-/** @throws InvalidInputError with all mistakes */
-export function validateScenario(input: ScenarioInput): Scenario {
-  return validate(checkedSchema, input, 'scenario', scenarioSchema);
-}
+/** A scenario as written. */
+export type ScenarioInput = z.input<typeof scenarioSchema>;
+export type Scenario = z.output<typeof scenarioSchema>;
 
 /** The JSON schema of scenario files, for editors. */
 export function scenarioJsonSchema(): unknown {

@@ -1,32 +1,36 @@
 /** The emulated service without a network: it turns a request into a reply. */
 import { randomUUID } from 'node:crypto';
-import type { EmulatorLog } from '../log.ts';
 import { formatPath } from '../../validation/problem.ts';
-import { answerRequest } from './answer-request.ts';
-import { claimedAccount } from '../authentication/authenticate.ts';
-import { SigningKeys } from '../authentication/tc3.ts';
-import { BoundedLog } from '../resources/bounded-log.ts';
-import { SkippingClock, type Clock } from '../time/clock.ts';
+import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
+import { operations } from '../operations/table.ts';
 import { decode, type DecodedRequest } from '../protocol/decode.ts';
-import type { Answer } from '../protocol/envelope.ts';
-import { replyContent } from '../faults/apply-fault.ts';
-import type { FaultRule } from '../faults/fault-rule.ts';
-import { Faults, type FaultSubject } from '../faults/faults.ts';
-import type { Delivery, EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
-import { metadataOperation, serviceOperation } from '../protocol/operation-names.ts';
-import { LiveState } from './live-state.ts';
-import { isMetadataRequest, machineRole, metadataAnswer, withFault } from './metadata.ts';
-import { excerpt, RequestReader, type ReceivedRequest } from './request-log.ts';
+import type { Answer, EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import { ServiceError, required, type ErrorCode } from '../protocol/service-error.ts';
+import { allows } from '../scenario/account.ts';
+import type { Action, TimelineEntry } from '../scenario/action.ts';
+import type { FaultRule } from '../scenario/fault.ts';
+import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
+import { metadataOperation, msOf, operationNames } from '../scenario/words.ts';
+import { BoundedLog } from '../state/bounded-log.ts';
+import { SkippingClock, type Clock } from '../state/clock.ts';
+import { EmulatorState, roleOf, StateError } from '../state/state.ts';
+import { Timeline } from '../state/timeline.ts';
+import { Faults, replyContent, withFault, type FaultSubject, type ReplyContent } from './faults.ts';
+import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
 import { RateLimit } from './rate-limit.ts';
-import { applyAction, type Action, type TimelineEntry } from '../scenario/actions.ts';
-import type { Scenario } from '../scenario/schema.ts';
-import { ServiceError, type ErrorCode } from '../protocol/service-error.ts';
-import { EmulatorState } from '../resources/emulator-state.ts';
-import { roleOf } from '../resources/roles.ts';
-import { StateError, within } from '../resources/state-error.ts';
-import { Timeline } from '../scenario/timeline.ts';
+import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
 
 const keptRequests = 10_000;
+
+/** Writes one line: a fixed message, and fields with names in snake_case. */
+type Write = (message: string, fields: Readonly<Record<string, unknown>>) => void;
+
+/** Where the emulator writes its log, such as `console`. */
+export interface EmulatorLog {
+  /** Without it, these lines are not described: each request has one. */
+  readonly debug?: Write;
+  readonly warn: Write;
+}
 
 export interface ServiceOptions {
   readonly scenario: Scenario;
@@ -36,54 +40,73 @@ export interface ServiceOptions {
   readonly log: EmulatorLog;
 }
 
+/** What the service did with a request. */
+interface Handling {
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly subject: FaultSubject;
+  readonly content: ReplyContent;
+  readonly code: string | null;
+  readonly rule: FaultRule | null;
+  readonly latencyMs: number;
+}
+
 /** The service without a network. It owns the state and advances the timeline. */
 export class Service {
   readonly faults: Faults;
-  readonly state: LiveState;
   /** The latest 10,000, oldest first. */
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
-  /** The clock of the service. Values that clients compare with their own clocks use another one. */
   readonly #clock: SkippingClock;
   readonly #log: EmulatorLog;
   readonly #scenario: Scenario;
-  readonly #state: EmulatorState;
   readonly #timeline: Timeline;
-  readonly #requestReader = new RequestReader();
   readonly #rateLimit = new RateLimit();
-  readonly #signingKeys = new SigningKeys();
+  #state: EmulatorState;
 
   constructor({ scenario, clock, random, log }: ServiceOptions) {
     this.#log = log;
     this.#scenario = scenario;
     this.#clock = new SkippingClock(clock);
-    const roundMs = scenario.timelineRepeatsEveryMs ?? null;
-    this.faults = new Faults({ random, roundMs });
-    this.#state = new EmulatorState(this.#clock);
-    this.state = new LiveState(this.#state, () => {
-      this.#timeline.applyDue(this.#clock.now());
-    });
+    this.faults = new Faults(random, scenario);
+    this.#state = new EmulatorState(scenario.accounts, this.#clock.now());
+    const { timeline: entries, timeline_repeats_every: every } = scenario;
     this.#timeline = new Timeline({
-      entries: scenario.timeline,
-      repeatsEveryMs: roundMs,
+      entries,
+      repeatsEveryMs: every === undefined ? null : msOf(every),
       apply: (entry, atMs) => {
         this.#play(entry, atMs);
       },
     });
-    this.reset();
+    this.#timeline.start(this.#clock.now());
   }
 
   /**
-   * The clock that clients have too. It does not contain skipped time. A client that signs with the time of
-   * this machine is therefore accepted.
+   * The clock of the service as clients see it. It does not contain skipped time. So a client that signs with
+   * the time of this machine is accepted, unless the scenario says otherwise.
    */
-  get clientClock(): Clock {
-    return this.#clock.source;
+  readonly clientClock: Clock = {
+    now: () => this.#clock.source.now() + msOf(this.#scenario.clock_skew),
+  };
+
+  get scenario(): Scenario {
+    return this.#scenario;
   }
 
-  /** How long connections stay open. */
-  get connections() {
-    const { requestsPerConnection = null, idleConnectionMs } = this.#scenario;
-    return { requestsPerConnection, idleConnectionMs };
+  /** The present state. */
+  get state(): EmulatorState {
+    this.#timeline.applyDue(this.#clock.now());
+    return this.#state;
+  }
+
+  /** The present state as a scenario, without timeline and faults. */
+  get stateScenario(): ScenarioInput {
+    const {
+      timeline: _entries,
+      timeline_repeats_every: _every,
+      faults: _faults,
+      ...settings
+    } = this.#scenario;
+    return { ...settings, accounts: this.state.content(this.#clock.now()) };
   }
 
   /** The elapsed time of the scenario, in milliseconds. */
@@ -100,13 +123,11 @@ export class Service {
   /** Starts the scenario again: state, timeline and faults, with an empty list of requests. */
   reset(): void {
     this.#clock.reset();
-    const nowMs = this.#clock.now();
-    this.#state.load(this.#scenario.accounts, nowMs);
-    this.#timeline.start(nowMs);
+    this.#state = new EmulatorState(this.#scenario.accounts, this.#clock.now());
+    this.#timeline.start(this.#clock.now());
     this.#rateLimit.clear();
     this.requests.clear();
-    this.faults.clear();
-    for (const rule of this.#scenario.faults) this.faults.addValidated(rule);
+    this.faults.reset();
   }
 
   /**
@@ -123,10 +144,21 @@ export class Service {
    *
    * @throws StateError, with a path that begins with the index of the action
    */
-  applyActions(actions: readonly Action[]): void {
-    this.#timeline.applyDue(this.#clock.now());
-    applyAll(this.#state.copy(), actions);
-    applyAll(this.#state, actions);
+  apply(actions: readonly Action[]): void {
+    const { state: present } = this;
+    const nowMs = this.#clock.now();
+    // A single action is applied whole or not at all.
+    const trial = actions.length > 1 ? [new EmulatorState(present.accounts, nowMs)] : [];
+    for (const state of [...trial, present]) {
+      for (const [index, action] of actions.entries()) {
+        try {
+          state.apply(action, nowMs);
+        } catch (error) {
+          if (!(error instanceof StateError)) throw error;
+          throw new StateError([index, ...error.path], error.message);
+        }
+      }
+    }
   }
 
   pauseTimeline(): void {
@@ -148,29 +180,23 @@ export class Service {
     const atMs = this.#clock.now();
     const requestId = randomUUID();
     const decoded = caught(() => decode(request));
-    const subject = decoded instanceof ServiceError ? noSubject : this.#subjectOf(decoded);
-    const answer = decoded instanceof ServiceError ? refusal(decoded) : this.#answer(decoded, atMs);
+    const isReadable = !(decoded instanceof ServiceError);
+    const subject = isReadable ? this.#subjectOf(decoded) : noSubject;
+    const answer = isReadable ? this.#answer(decoded, atMs) : refusal(decoded);
     const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
     const content = replyContent(rule, answer, requestId);
-    const handling = {
-      atMs,
-      requestId,
-      subject,
-      status: isAnswered(content.delivery) ? content.status : null,
-      code: toldCode(rule, answer),
-      fault: rule?.effect ?? null,
-      latencyMs,
-    };
-    const readable = decoded instanceof ServiceError ? null : decoded;
-    this.#received(this.#requestReader.entry(request, readable, handling));
-    return Object.assign(content, { latencyMs });
+    const code = rule?.effect === 'error' ? rule.code : answer.ok ? null : answer.code;
+    const handling = { atMs, requestId, subject, content, code, rule, latencyMs };
+    this.#received(request, isReadable ? decoded : null, handling);
+    return { ...content, latencyMs };
   }
 
   /** The same for the metadata service. Its answers have no envelope. */
   #handleMetadata(request: EmulatorRequest): EmulatorReply {
     const { machine } = this.#scenario;
-    const nowMs = this.#clock.now();
-    const bound = machineRole(machine, this.state.accounts);
+    const atMs = this.#clock.now();
+    const { state } = this;
+    const bound = machineRole(machine, state);
     const subject = {
       operation: metadataOperation,
       account: bound?.account.name ?? null,
@@ -178,36 +204,34 @@ export class Service {
     };
     const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
     const clientNowMs = this.clientClock.now();
-    const times = { sessionMs: machine?.sessionMs ?? 0, nowMs, clientNowMs };
-    const content = withFault(rule, metadataAnswer(request, bound, times));
-    const handling = {
-      atMs: nowMs,
-      requestId: randomUUID(),
-      subject,
-      status: isAnswered(content.delivery) ? content.status : null,
-      code: null,
-      fault: rule?.effect ?? null,
-      latencyMs,
-    };
-    this.#received(this.#requestReader.entry(request, null, handling));
+    const sessionMs = msOf(machine?.session ?? '0s');
+    const answer = metadataAnswer(request, { state, bound, sessionMs, nowMs: atMs, clientNowMs });
+    const requestId = randomUUID();
+    const content = withFault(rule, answer, requestId);
+    const handling = { atMs, requestId, subject, content, code: null, rule, latencyMs };
+    this.#received(request, null, handling);
     return { ...content, latencyMs };
   }
 
-  #received(received: ReceivedRequest): void {
+  #received(
+    request: EmulatorRequest,
+    decoded: DecodedRequest | null,
+    { atMs, requestId, subject, content, code, rule, latencyMs }: Handling,
+  ): void {
+    const { kind } = content.delivery;
+    const received: ReceivedRequest = {
+      at: new Date(atMs).toISOString(),
+      request_id: requestId,
+      ...loggedRequest(request, decoded),
+      ...subject,
+      status: kind === 'reset' || kind === 'hang' ? null : content.status,
+      code,
+      fault: rule?.effect ?? null,
+      latency_ms: latencyMs,
+    };
     this.requests.add(received);
-    this.#log.debug?.('request', {
-      method: received.method,
-      host: received.host,
-      operation: received.operation,
-      account: received.account,
-      region: received.region,
-      signing: received.signing,
-      status: received.status,
-      code: received.code,
-      fault: received.fault,
-      latency_ms: received.latencyMs,
-      request_id: received.requestId,
-    });
+    const { at: _at, headers: _headers, parameters: _parameters, ...fields } = received;
+    this.#log.debug?.('request', fields);
   }
 
   /** The answer to input that is not a request for {@link handle}. */
@@ -218,10 +242,10 @@ export class Service {
 
   #play(entry: TimelineEntry, atMs: number): void {
     try {
-      applyAction(this.#state, entry, atMs);
+      this.#state.apply(entry, atMs);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
-      // The dry run of the scenario succeeded, so a change from outside causes this error.
+      // The scenario was played once when it was read, so a change from outside causes this error.
       this.#log.warn('an entry of the timeline was skipped', {
         entry: this.#scenario.timeline.indexOf(entry),
         do: entry.do,
@@ -231,46 +255,63 @@ export class Service {
   }
 
   #subjectOf(request: DecodedRequest): FaultSubject {
-    const { accounts } = this.#state;
+    const { state } = this;
+    const { action, region } = request;
     // A request without a key belongs to the account of the role.
     const account =
-      request.action === 'AssumeRoleWithWebIdentity'
-        ? roleOf(request.parameters.values.get('RoleArn'), accounts)?.account
-        : claimedAccount(request, accounts);
+      action === 'AssumeRoleWithWebIdentity'
+        ? roleOf(request.parameters.values.get('RoleArn'), state.accounts)?.account
+        : claimedAccount(request, state);
     return {
-      operation:
-        request.action === null
-          ? null
-          : (serviceOperation(request.action) ?? excerpt(request.action)),
+      operation: action && excerpt(action),
       account: account?.name ?? null,
-      region:
-        request.region === null
-          ? null
-          : (account?.regions.get(request.region)?.name ?? excerpt(request.region)),
+      region: region && excerpt(region),
     };
   }
 
   #answer(request: DecodedRequest, nowMs: number): Answer {
-    const fields = caught(() =>
-      answerRequest(request, {
-        accounts: this.state.accounts,
-        nowMs,
-        clientNowMs: this.clientClock.now(),
-        signingKeys: this.#signingKeys,
-        rateLimit: this.#rateLimit,
-        requestsPerSecond: this.#scenario.requestsPerSecond,
-        behaviour: this.#scenario.behaviour,
-      }),
-    );
+    const fields = caught(() => this.#fieldsOf(request, nowMs));
     return fields instanceof ServiceError ? refusal(fields) : { ok: true, fields };
   }
-}
 
-function applyAll(state: EmulatorState, actions: readonly Action[]): void {
-  for (const [index, action] of actions.entries()) {
-    within([index], () => {
-      applyAction(state, action);
-    });
+  /** Finds the operation of a request, authenticates it, counts it, and lets the operation answer. */
+  #fieldsOf(request: DecodedRequest, nowMs: number): Readonly<Record<string, unknown>> {
+    const { behaviour, site, requests_per_second: limits } = this.#scenario;
+    const { parameters } = request;
+    const action = required(request.action, 'Action');
+    const version = required(request.version, 'Version');
+    const name = operationNames.find((known) => known === action);
+    const row = name === undefined ? undefined : operations[name];
+    if (
+      name === undefined ||
+      row === undefined ||
+      (request.service ?? row.service) !== row.service
+    ) {
+      const message = `The action \`${excerpt(action)}\` does not exist.`;
+      throw new ServiceError('InvalidAction', message);
+    }
+    if (version !== row.version) {
+      const message = `The version of the API must be ${row.version}.`;
+      throw new ServiceError('NoSuchVersion', message);
+    }
+    const clientNowMs = this.clientClock.now();
+    const context = { state: this.state, nowMs, clientNowMs, behaviour, site };
+    if (row.needs === 'nothing') return row.answer(parameters, context);
+    const { account, key } = authenticate(request, row.service, context);
+    const limit = typeof limits === 'number' ? limits : (limits[name] ?? row.perSecond);
+    const caller = context.state.sessions.get(key?.secret_id ?? '')?.role.name ?? key?.secret_id;
+    const counted = [name, request.gateway, account.name, caller ?? ''].join(' ');
+    this.#rateLimit.admit(counted, limit, nowMs);
+    const policy = row.service === 'sts' ? undefined : key?.policy;
+    const isDenied = policy !== undefined && !allows(policy, `name/${row.service}:${name}`, ['*']);
+    if (isDenied || account.denied_operations.includes(name)) {
+      throw new ServiceError('UnauthorizedOperation');
+    }
+    if (row.needs === 'caller') return row.answer(parameters, { ...context, account, key });
+    const wanted = required(request.region, 'Region');
+    const region = account.regions.find((each) => each.name === wanted);
+    if (region === undefined) throw new ServiceError('UnsupportedRegion');
+    return row.answer(parameters, { ...context, account, key, region });
   }
 }
 
@@ -287,13 +328,4 @@ function caught<T>(work: () => T): T | ServiceError {
 
 function refusal({ code, message }: ServiceError): Answer {
   return { ok: false, code, message };
-}
-
-function toldCode(rule: FaultRule | null, answer: Answer): string | null {
-  if (rule?.effect === 'error') return rule.code;
-  return answer.ok ? null : answer.code;
-}
-
-function isAnswered({ kind }: Delivery): boolean {
-  return kind !== 'reset' && kind !== 'hang';
 }

@@ -1,121 +1,92 @@
 /** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
-import type { SampleBlocks } from './sample-blocks.ts';
+import type { PublishedRecords } from '../../model/published-records.ts';
+import type { Encoding } from './negotiate.ts';
+import {
+  encodeFamilies,
+  type FamilyTexts,
+  type RecordTexts,
+  type SampleSettings,
+} from './record-texts.ts';
 import { registryText } from './registry-text.ts';
-import type { ExpositionFormat } from './text-format.ts';
-import { createVariant, type Encoding, type Rendered, type Variant } from './variant.ts';
+import { endOf, type ExpositionFormat } from './text-format.ts';
 
-/** Maximum age of the monitor's own metrics. */
-const ownMetricsMaxAgeMs = 1_000;
-/** A longer exposition is slow to render, so it is not rendered at every change. */
-const smallBytes = 512 * 1024;
-/** Minimum time between two renderings of a long exposition. */
-const minRenderIntervalMs = 250;
-/** Maximum age of a long exposition that is sent while the next one is rendered. */
-const maxAgeMs = 500;
+const compress = promisify(gzip);
 
-interface Body extends Rendered {
-  /** Of the samples of records. */
-  readonly revision: number;
-  readonly expiresAtMs: number;
-  readonly atMs: number;
-  /** The number of the body, in the order in which rendering began. */
-  readonly number: number;
-}
+/** Each scrape has one reader in a near network, so speed is more important than the best compression. */
+const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
 
-/** A requested format and encoding, and its last body. */
-interface Kept {
-  readonly format: ExpositionFormat;
-  readonly render: Variant;
-  body: Body | null;
+const defaultMinRenderMs = 1_000;
+
+export interface ExpositionOptions {
+  readonly texts: RecordTexts;
+  readonly published: PublishedRecords;
+  readonly settings: () => SampleSettings;
+  /** The metrics of the monitor itself. */
+  readonly registry: Registry;
+  readonly clock: Clock;
+  /** Minimum time between two renderings. Defaults to 1 s. */
+  readonly minRenderMs?: number | undefined;
 }
 
 /**
- * Keeps the bytes of each requested variant (format and encoding). It renders a variant only when something
- * changed and a scrape asks. It renders one variant at a time, in pieces, so that the process can respond.
- *
- * A body of up to 512 KiB, about 4,000 series, contains everything up to the time of the scrape. A longer body
- * is rendered at most four times a second, and may be half a second old. Neither contains a gauge that was
- * stale at the time of the scrape, or the threshold of an override that had ended. An exact exposition contains
- * everything up to the time of the scrape, whatever its length: where several daemons answer, one of them must
- * not answer what is older than the last answer of another one.
+ * Renders the exposition when a scrape asks and the last rendering is older than a second. In between, it is sent as
+ * it is. So every scrape is at most a second old, and the cost does not grow with the number of scrapes. Rendering
+ * pauses often, and compression uses another thread, so that the process can respond.
  */
 export class Exposition {
-  readonly #records: SampleBlocks;
-  readonly #registry: Registry;
-  readonly #clock: Clock;
-  readonly #isExact: boolean;
-  readonly #variants = new Map<string, Kept>();
-  #begun = 0;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #options: ExpositionOptions;
+  /** The families of the last rendering; their body by format and encoding, made when one asks. */
+  #families: Promise<readonly FamilyTexts[]> | null = null;
+  readonly #bodies = new Map<string, Promise<Buffer>>();
+  #begunAtMs = 0;
+  #isRendering = false;
 
-  constructor(records: SampleBlocks, registry: Registry, clock: Clock, isExact = false) {
-    this.#records = records;
-    this.#registry = registry;
-    this.#clock = clock;
-    this.#isExact = isExact;
+  constructor(options: ExpositionOptions) {
+    this.#options = options;
   }
 
   /** The whole exposition in the format, compressed as `encoding` says. */
-  async body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
-    const kept = this.#variantOf(format, encoding);
-    const { body } = kept;
-    if (body === null) return this.#renew(kept);
-    if (this.#isCurrent(body)) return body.bytes;
-    const ageMs = this.#tolerableAgeMs(body);
-    if (ageMs < minRenderIntervalMs) return body.bytes;
-    const renewed = this.#renew(kept);
-    return ageMs < maxAgeMs ? body.bytes : renewed;
-  }
-
-  #variantOf(format: ExpositionFormat, encoding: Encoding): Kept {
+  body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
+    const families = this.#present();
     const key = `${format} ${encoding}`;
-    let kept = this.#variants.get(key);
-    if (kept === undefined) {
-      kept = { format, render: createVariant(format, encoding), body: null };
-      this.#variants.set(key, kept);
+    let body = this.#bodies.get(key);
+    if (body === undefined) {
+      body =
+        encoding === 'identity'
+          ? this.#encode(families, format)
+          : this.body(format, 'identity').then((plain) => compress(plain, gzipOptions));
+      this.#bodies.set(key, body);
     }
-    return kept;
+    return body;
   }
 
-  #isCurrent({ revision, atMs }: Body): boolean {
-    return (
-      this.#records.isCurrent(revision) && Math.abs(this.#clock.now() - atMs) < ownMetricsMaxAgeMs
-    );
+  #present(): Promise<readonly FamilyTexts[]> {
+    const { clock, minRenderMs = defaultMinRenderMs, published, settings, texts } = this.#options;
+    // Not the clock of the service: it may be set back.
+    const nowMs = performance.now();
+    const isRecent = nowMs - this.#begunAtMs < minRenderMs || this.#isRendering;
+    if (this.#families !== null && isRecent) return this.#families;
+    this.#begunAtMs = nowMs;
+    this.#bodies.clear();
+    this.#isRendering = true;
+    this.#families = Promise.resolve()
+      .then(() => texts.at(published, settings(), clock.now()))
+      .finally(() => {
+        this.#isRendering = false;
+      });
+    return this.#families;
   }
 
-  /** `Infinity` for a body that must not be sent after a change. */
-  #tolerableAgeMs({ expiresAtMs, sizeBytes, atMs }: Body): number {
-    const nowMs = this.#clock.now();
-    const mayBeOld = sizeBytes > smallBytes && nowMs < expiresAtMs && !this.#isExact;
-    return mayBeOld ? Math.abs(nowMs - atMs) : Infinity;
-  }
-
-  /** A body with a rendering that begins after the call, or one that is still up to date at its turn. */
-  #renew(kept: Kept): Promise<Buffer<ArrayBuffer>> {
-    const askedAt = this.#begun;
-    const renewed = this.#queue.then(async () => {
-      const { body } = kept;
-      if (body !== null && (body.number > askedAt || this.#isCurrent(body))) return body.bytes;
-      kept.body = await this.#compose(kept);
-      return kept.body.bytes;
-    });
-    this.#queue = renewed.catch(() => undefined);
-    return renewed;
-  }
-
-  async #compose({ format, render }: Kept): Promise<Body> {
-    const number = (this.#begun += 1);
-    const samples = await this.#records.update();
-    const { revision, expiresAtMs } = samples;
-    const atMs = this.#clock.now();
-    // Each of these steps takes a millisecond or more, and so does sending the result.
-    const ownText = await registryText(this.#registry, format);
-    await nextTurn();
-    const rendered = await render(samples, ownText);
-    await nextTurn();
-    return { ...rendered, revision, expiresAtMs, atMs, number };
+  async #encode(
+    families: Promise<readonly FamilyTexts[]>,
+    format: ExpositionFormat,
+  ): Promise<Buffer> {
+    const parts = await encodeFamilies(await families, format);
+    const ownText = await registryText(this.#options.registry, format);
+    return Buffer.concat([...parts, Buffer.from(ownText + endOf[format])]);
   }
 }

@@ -2,17 +2,14 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, FamilyHeader, RecordView, Sample } from '../../model/metric-family.ts';
 import type { Target } from '../../model/target.ts';
-import { freshnessFamilies, type FreshnessFamily } from './freshness-families.ts';
+import { freshnessFamilies } from './freshness-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { labelText, sampleText } from './text-format.ts';
 
 /** A metric family of the exposition. */
 export interface TextFamily extends FamilyHeader {
-  /**
-   * What its samples follow from, for a family of the freshness. `null` for the others: their samples follow from
-   * the rest of the record.
-   */
-  readonly basis: FreshnessFamily['basis'] | null;
+  /** Whether it counts the polls of this daemon. */
+  readonly countsPolls: boolean;
   /** The lines of the record's samples; empty when it has none. */
   readonly render: (view: RecordView) => string;
 }
@@ -28,7 +25,7 @@ export function recordFamilies(collectors: CollectorSet): readonly TextFamily[] 
     ),
     ...freshnessFamilies.map((family) => ({
       ...textFamily(family, targetText),
-      basis: family.basis,
+      countsPolls: family.type === 'counter',
     })),
   ];
 }
@@ -47,7 +44,7 @@ function textFamily(family: Family, labelTextFor: (target: Target) => string): T
     name,
     type,
     help,
-    basis: null,
+    countsPolls: false,
     render: (view) => {
       const samples = family.samples(view);
       return samples.length === 0 ? '' : lines(name, labelTextFor(view.record.target), samples);

@@ -7,16 +7,30 @@ import { statusMetrics } from './status-metrics.ts';
 
 /** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
-  readonly cyclesCompleted: number;
-  readonly cyclesSkipped: Readonly<Record<string, number>>;
-  readonly lastCycleDurationMs: number | null;
+  /** The cycles of each account. */
+  readonly cycles: ReadonlyMap<string, AccountCycles>;
   readonly nextCycleMs: number | null;
-  readonly stateWriteFailures: number;
-  readonly stateDamagedFiles: number;
+  readonly storage: {
+    readonly failures: number;
+    readonly damaged: number;
+    readonly unwritten: number;
+  };
+  /** By account: regions that discovery found and that are not watched. */
+  readonly leftOut: ReadonlyMap<string, readonly string[]>;
   readonly lastReloadSuccessful: boolean;
   readonly lastReloadSuccessMs: number;
   /** Absent without a web configuration file. */
   readonly webConfig?: WebConfigStatus | undefined;
+}
+
+/** The cycles of an account since the start. All times are in milliseconds. */
+export interface AccountCycles {
+  readonly completed: number;
+  /** By the reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly lastDurationMs: number | null;
+  /** Since the Unix epoch. */
+  readonly lastStartedAtMs: number | null;
 }
 
 /** The state of the web configuration. */
@@ -181,29 +195,50 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   const registers = [registry];
   const { counter, gauge } = statusMetrics(registry, status);
 
-  counter(
-    'cvm_monitor_cycles_total',
-    'Cycles that ran to their end.',
-    ({ cyclesCompleted }) => cyclesCompleted,
-  );
   new Counter({
-    name: 'cvm_monitor_cycles_skipped_total',
-    help: 'Cycles that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended, the clock was set forward, or no daemon of a cluster could run them (missed).',
-    labelNames: ['reason'],
+    name: 'cvm_monitor_cycles_total',
+    help: 'Cycles of an account that ran to their end.',
+    labelNames: ['account'],
     registers,
     collect() {
       this.reset();
-      for (const [reason, count] of Object.entries(status().cyclesSkipped)) {
-        this.inc({ reason }, count);
+      for (const [account, { completed }] of status().cycles) this.inc({ account }, completed);
+    },
+  });
+  new Counter({
+    name: 'cvm_monitor_cycles_skipped_total',
+    help: 'Cycles of an account that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended, the clock was set forward, or no daemon of a cluster could run them (missed).',
+    labelNames: ['account', 'reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [account, { skipped }] of status().cycles) {
+        for (const [reason, count] of Object.entries(skipped)) this.inc({ account, reason }, count);
       }
     },
   });
-  gauge(
-    'cvm_monitor_last_cycle_duration_seconds',
-    'How long the last cycle took; absent before the first ended.',
-    ({ lastCycleDurationMs }) =>
-      lastCycleDurationMs === null ? null : lastCycleDurationMs / 1_000,
-  );
+  new Gauge({
+    name: 'cvm_monitor_last_cycle_duration_seconds',
+    help: 'How long the last cycle of an account took; absent before the first ended.',
+    labelNames: ['account'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [account, { lastDurationMs }] of status().cycles) {
+        if (lastDurationMs !== null) this.set({ account }, lastDurationMs / 1_000);
+      }
+    },
+  });
+  new Gauge({
+    name: 'cvm_monitor_regions_left_out',
+    help: 'Regions that discovery found and that are not watched, because they do not offer an operation.',
+    labelNames: ['account'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [account, regions] of status().leftOut) this.set({ account }, regions.length);
+    },
+  });
   gauge(
     'cvm_monitor_next_cycle_timestamp_seconds',
     'When the schedule begins the next cycle, since the Unix epoch; jitter comes on top.',
@@ -211,13 +246,18 @@ function registerStatus(registry: Registry, status: () => MonitorStatus): void {
   );
   counter(
     'cvm_monitor_state_write_failures_total',
-    'Records that could not be stored; each is tried again.',
-    ({ stateWriteFailures }) => stateWriteFailures,
+    'Saves of records that failed.',
+    ({ storage }) => storage.failures,
+  );
+  gauge(
+    'cvm_monitor_state_unwritten_records',
+    'Records whose last save failed; the next save of each tries again.',
+    ({ storage }) => storage.unwritten,
   );
   counter(
     'cvm_monitor_state_damaged_files_total',
-    'Stored records that could not be used; each was moved aside, and its target starts over.',
-    ({ stateDamagedFiles }) => stateDamagedFiles,
+    'Stored records that could not be used; each was moved aside, and its target starts again.',
+    ({ storage }) => storage.damaged,
   );
   gauge(
     'cvm_monitor_config_last_reload_successful',

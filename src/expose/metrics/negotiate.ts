@@ -1,5 +1,6 @@
-import type { Encoding } from './variant.ts';
 import type { ExpositionFormat } from './text-format.ts';
+
+export type Encoding = 'identity' | 'gzip';
 
 /**
  * The format for an `Accept` header: OpenMetrics if the header prefers it, else the Prometheus text format.

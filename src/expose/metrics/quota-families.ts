@@ -2,22 +2,26 @@
  * The metrics of quotas. They are the same for every kind of target, so that one alert rule covers all
  * quotas.
  */
-import type { QuotaSources } from '../../collectors/quota-report.ts';
+import type { QuotaSources } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Family, RecordView, Sample } from '../../model/metric-family.ts';
-import type { LimitHistory } from '../../model/limit-history.ts';
-import type { Quota } from '../../model/quota.ts';
+import type { QuotaHistory } from '../../model/quota-history.ts';
+import { quotaKey, type Quota, type QuotaName } from '../../model/quota.ts';
+import type { TargetRecord } from '../../model/record.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
   /** One sample for every quota that is known now. */
   const gauge =
-    (valueOf: (quota: Quota) => number) =>
+    (valueOf: (quota: Quota) => number | null) =>
     ({ record, isFresh }: RecordView): Sample[] =>
       isFresh
         ? collectors
             .of(record.target)
             .quotas(record)
-            .map((quota) => ({ labels: quotaLabels(quota), value: valueOf(quota) }))
+            .flatMap((quota) => {
+              const value = valueOf(quota);
+              return value === null ? [] : [{ labels: quotaLabels(quota), value }];
+            })
         : [];
 
   /** Both severities, for every quota that is known now and has thresholds. */
@@ -37,27 +41,36 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
           })
       : [];
 
-  /**
-   * Both directions, from 0, for every quota that is known to exist, also when the record is stale.
-   */
+  /** Of every quota that is known to exist, or that the last answer has. */
+  const presentHistories = (record: TargetRecord) => {
+    const collector = collectors.of(record.target);
+    const read = new Set(collector.quotas(record).map(quotaKey));
+    return collector
+      .histories(record)
+      .filter((history) => history.isKnown || read.has(quotaKey(history)));
+  };
+
+  /** Both directions, from 0, also when the record is stale. */
   const limitChanges = ({ record }: RecordView): Sample[] =>
-    collectors
-      .of(record.target)
-      .limits(record)
-      .flatMap((history) => [
-        { labels: { ...quotaLabels(history), direction: 'raised' }, value: history.raised },
-        { labels: { ...quotaLabels(history), direction: 'lowered' }, value: history.lowered },
-      ]);
+    presentHistories(record).flatMap((history) => [
+      { labels: { ...quotaLabels(history), direction: 'raised' }, value: history.raised },
+      { labels: { ...quotaLabels(history), direction: 'lowered' }, value: history.lowered },
+    ]);
 
   /** One sample for each direction that had a change. */
   const limitChangeTimes = ({ record }: RecordView): Sample[] =>
+    presentHistories(record).flatMap((history) => [
+      ...limitChangeTime(history, 'raised', history.raisedAtMs),
+      ...limitChangeTime(history, 'lowered', history.loweredAtMs),
+    ]);
+
+  /** Also of quotas that disappeared: an alert needs the counter after the change. */
+  const disappearances = ({ record }: RecordView): Sample[] =>
     collectors
       .of(record.target)
-      .limits(record)
-      .flatMap((history) => [
-        ...limitChangeTime(history, 'raised', history.raisedAtMs),
-        ...limitChangeTime(history, 'lowered', history.loweredAtMs),
-      ]);
+      .histories(record)
+      .filter((history) => history.isKnown || history.disappeared > 0)
+      .map((history) => ({ labels: quotaLabels(history), value: history.disappeared }));
 
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
@@ -99,15 +112,21 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
       help: `When the last change of the limit (${sources('limitFields')}) was found, in seconds since the Unix epoch; absent before the first change.`,
       samples: limitChangeTimes,
     },
+    {
+      name: 'cvm_quota_disappeared_total',
+      type: 'counter',
+      help: 'How often the quota was in no row of the answer in more than three successful polls in a row, although it was asked for.',
+      samples: disappearances,
+    },
   ];
 }
 
-function limitChangeTime(history: LimitHistory, direction: string, atMs: number | null): Sample[] {
+function limitChangeTime(history: QuotaHistory, direction: string, atMs: number | null): Sample[] {
   return atMs === null
     ? []
     : [{ labels: { ...quotaLabels(history), direction }, value: atMs / 1_000 }];
 }
 
-function quotaLabels({ type, zone, unit }: Pick<Quota, 'type' | 'zone' | 'unit'>) {
-  return { zone, quota_type: type, unit };
+function quotaLabels({ type, zone, unit, labels }: QuotaName & Pick<Quota, 'unit'>) {
+  return { ...labels, zone, quota_type: type, unit };
 }

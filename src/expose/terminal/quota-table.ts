@@ -13,6 +13,7 @@ const maxBarWidth = 30;
 const styles: Readonly<Record<Severity, { readonly word: Style; readonly bar: Style }>> = {
   critical: { word: ['bold', 'red'], bar: 'red' },
   warning: { word: ['bold', 'yellow'], bar: 'yellow' },
+  unknown: { word: ['bold', 'yellow'], bar: 'dim' },
   fine: { word: 'dim', bar: 'green' },
 };
 

@@ -3,7 +3,7 @@
  * incomplete answer.
  */
 import type { TargetRecord } from '../../model/record.ts';
-import type { KindTable, TableCell } from '../../collectors/kind-table.ts';
+import type { KindTable, TableCell } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { CheckReport } from '../check-report.ts';
 import type { Cell, Table } from './columns.ts';

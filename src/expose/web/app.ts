@@ -1,39 +1,36 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
+import { compress } from 'hono/compress';
 import type { Exposition } from '../metrics/exposition.ts';
 import { encodingFor } from '../metrics/negotiate.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { StatusPage } from '../page/page.ts';
 import { watchAll } from '../watched.ts';
 import {
+  answerWith,
   commonHeaders,
   internalErrorText,
   notAllowedText,
   textHeaders,
   type FailureListener,
 } from './answers.ts';
-import { compression } from './compression.ts';
 import { changesJson } from './json/changes.ts';
-import {
-  parseChangesQuery,
-  parseQuotasQuery,
-  parseTargetsQuery,
-  QueryError,
-} from './json/query.ts';
-import { quotasCsv } from './json/quotas-csv.ts';
-import { quotasJson } from './json/quotas.ts';
+import { QueryError } from './json/query.ts';
+import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
 
-/** The length of the CSV is known only at its end, so an answer to HEAD has no length. */
-const csvType = 'text/csv; charset=utf-8';
 const csvHeaders = {
-  'Content-Type': csvType,
+  'Content-Type': 'text/csv; charset=utf-8',
   'Content-Disposition': 'attachment; filename="quotas.csv"',
 };
 
+const startingText = 'starting: the stored records are not read yet\n';
+
+/** A page of another site may have rebound the name of its host to ours, so not even our own origin is right. */
+const noBrowser = 'reloads from a browser are refused\n';
 const lifecycleDisabled =
   'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
 
@@ -45,10 +42,12 @@ const refuse =
 /** Every route except `/metrics`, which `scrape` answers. */
 export type WebApp = Hono & { readonly scrape: RequestListener };
 
+/** @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and names nothing */
 export function createApp(
   view: MonitorView,
   exposition: Exposition,
   onFailure: FailureListener,
+  hasUsers: () => boolean = () => false,
 ): WebApp {
   const app = new Hono();
   /** A route for GET and HEAD only. */
@@ -58,12 +57,17 @@ export function createApp(
   app.use(async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value);
-    if (c.req.method !== 'HEAD' || c.res.headers.get('Content-Type') === csvType) return;
-    // An answer to HEAD has no body to measure later, but it must have the headers of the answer to GET.
-    const length = await lengthOf(c.res);
-    c.res.headers.set('Content-Length', length);
   });
-  app.use(compression);
+  app.use(
+    compress({
+      encoding: 'gzip',
+      contentTypeFilter: /^(?:text\/html|text\/csv|application\/json)\b/,
+    }),
+  );
+  app.use(async (c, next) => {
+    if (view.isLoaded() || c.req.path === '/-/healthy') return next();
+    return c.body(startingText, 503, textHeaders);
+  });
   const { refresh } = view;
   if (refresh !== null) {
     app.use(async (c, next) => {
@@ -80,34 +84,28 @@ export function createApp(
     return c.body(new Uint8Array(body), status, headers);
   });
 
-  const kinds = view.collectors.all.map(({ kind }) => kind);
   readOnly('/api/v1/quotas', (c) =>
     answerQuery(c, async () => {
-      const query = parseQuotasQuery(searchOf(c), kinds);
-      const all = watchAll(view, view.clock.now());
-      if (query.format === 'json') return c.json(await quotasJson(all, query));
-      return c.body(quotasCsv(all, query.filter), 200, csvHeaders);
+      const { format, text } = await quotasAnswer(view, searchOf(c));
+      return format === 'csv' ? c.body(text, 200, csvHeaders) : json(c, text);
     }),
   );
   readOnly('/api/v1/targets', (c) =>
-    answerQuery(c, () => {
-      const query = parseTargetsQuery(searchOf(c), kinds);
-      return c.json(targetsJson(view, query));
-    }),
+    answerQuery(c, async () => json(c, await targetsJson(view, searchOf(c)))),
   );
   readOnly('/api/v1/changes', (c) =>
-    answerQuery(c, () => {
-      const query = parseChangesQuery(searchOf(c), view.collectors.changeKinds);
-      return c.json(changesJson(view.published.changes(), query, view.collectors));
-    }),
+    answerQuery(c, async () => json(c, await changesJson(view, searchOf(c)))),
   );
 
   readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
   readOnly('/-/ready', (c) =>
-    c.body(readinessText(view), view.readiness().isReady ? 200 : 503, textHeaders),
+    c.body(readinessText(view, hasUsers()), view.readiness().isReady ? 200 : 503, textHeaders),
   );
 
   app.post('/-/reload', async (c) => {
+    if ((c.req.header('Origin') ?? c.req.header('Sec-Fetch-Site')) !== undefined) {
+      return c.body(noBrowser, 403, textHeaders);
+    }
     if (!view.isLifecycleEnabled()) return c.body(lifecycleDisabled, 403, textHeaders);
     const result = await view.reload();
     return result.ok
@@ -121,11 +119,18 @@ export function createApp(
     onFailure(error, c.req.path);
     return c.body(internalErrorText, 500, textHeaders);
   });
-  return Object.assign(app, { scrape: scrapeListener(exposition, refresh, onFailure) });
+  const scrape = scrapeListener(exposition, refresh, onFailure);
+  return Object.assign(app, {
+    scrape: (request: IncomingMessage, response: ServerResponse) => {
+      if (view.isLoaded()) scrape(request, response);
+      else answerWith(response, 503, startingText);
+    },
+  });
 }
 
-async function lengthOf(response: Response): Promise<string> {
-  return String((await response.clone().arrayBuffer()).byteLength);
+/** @param lists one or more lists under their names */
+function json(c: Context, lists: string): Response {
+  return c.body(`{${lists}}`, 200, { 'Content-Type': 'application/json' });
 }
 
 function searchOf(c: Context): URLSearchParams {

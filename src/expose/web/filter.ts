@@ -58,7 +58,7 @@ export const wholeRegion = 'whole region';
 export function severityText(row: QuotaRow): string {
   const severity = presentSeverity(row);
   if (severity === 'fine') return '';
-  if (severity === 'stale') return 'stale';
+  if (severity === 'stale' || severity === 'unknown') return severity;
   if (isOverdrawn(row.quota)) return 'overdrawn';
   return severity === 'critical' ? 'critical' : 'low';
 }

@@ -7,16 +7,20 @@ import { timestamp } from './json/timestamp.ts';
 /** Maximum number of names in a line. */
 const maxNames = 10;
 
-/** One line for each fact. */
-export function readinessText(view: MonitorView): string {
+/**
+ * One line for each fact.
+ *
+ * @param isBrief no name, path or host: those who may not see them may read the answer
+ */
+export function readinessText(view: MonitorView, isBrief: boolean): string {
   const { isReady, attempted, targets } = view.readiness();
   const cluster = view.cluster();
   const count = attempted === targets ? `all ${targets}` : `${attempted} of ${targets}`;
   const readiness = isReady
     ? `ready: ${count} targets attempted`
     : `not ready: ${targets - attempted} of ${targets} targets not yet attempted`;
-  const lines = [readiness, ...(cluster === null ? storageLines(view) : clusterLines(cluster))];
-  return `${lines.join('\n')}\n`;
+  const facts = cluster === null ? storageLines(view) : clusterLines(cluster);
+  return `${[readiness, ...(isBrief ? [] : facts)].join('\n')}\n`;
 }
 
 function storageLines(view: MonitorView): string[] {

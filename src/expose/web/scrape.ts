@@ -1,25 +1,10 @@
 /** Answers `/metrics`. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { forLast } from '../../model/for-last.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 import { encodingFor, formatFor } from '../metrics/negotiate.ts';
 import { contentTypeOf } from '../metrics/text-format.ts';
-import {
-  commonHeaders,
-  internalErrorText,
-  notAllowedText,
-  textHeaders,
-  type FailureListener,
-} from './answers.ts';
-
-const path = '/metrics';
-
-/** Whether {@link scrapeListener} answers the request: its path is `/metrics`, with any query. */
-export function isScrape({ url = '' }: IncomingMessage): boolean {
-  if (url === path || url.startsWith(`${path}?`)) return true;
-  // A client may send the whole URL, as for a proxy.
-  return !url.startsWith('/') && URL.canParse(url) && new URL(url).pathname === path;
-}
+import { answerWith, internalErrorText, notAllowedText, type FailureListener } from './answers.ts';
 
 /**
  * Answers scrapes without the web framework. The framework would take longer than the rest of a scrape, and
@@ -38,7 +23,7 @@ export function scrapeListener(
   const encodingOf = forLast(encodingFor);
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      end(response, 405, { ...textHeaders, Allow: 'GET, HEAD' }, notAllowedText);
+      answerWith(response, 405, notAllowedText, { Allow: 'GET, HEAD' });
       return;
     }
     const { accept, 'accept-encoding': acceptEncoding } = request.headers;
@@ -52,22 +37,12 @@ export function scrapeListener(
     const body = () => exposition.body(format, encoding);
     (refresh === null ? body() : refresh().then(body)).then(
       (body) => {
-        end(response, 200, headers, body);
+        answerWith(response, 200, body, headers);
       },
       (error: unknown) => {
-        onFailure(error, path);
-        end(response, 500, textHeaders, internalErrorText);
+        onFailure(error, '/metrics');
+        answerWith(response, 500, internalErrorText);
       },
     );
   };
-}
-
-function end(
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer | string,
-): void {
-  const length = { 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(status, Object.assign(length, headers, commonHeaders)).end(body);
 }

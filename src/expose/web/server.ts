@@ -1,16 +1,20 @@
 /** The HTTP server of the daemon: owns the listening socket. */
-import { codeOf } from '../../model/errors.ts';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { commonHeaders, textHeaders } from './answers.ts';
+import { codeOf } from '../../model/errors.ts';
+import { answerWith } from './answers.ts';
 import type { WebApp } from './app.ts';
-import { redirection, withoutPrefix, type Place } from './external-url.ts';
-import { ConnectionGuard } from './guard.ts';
+import type { Place } from './external-url.ts';
 import { formatListenAddress, type ListenAddress } from './listen-address.ts';
-import { refuseOtherSites } from './other-sites.ts';
 import type { Protection } from './protection.ts';
-import { isScrape } from './scrape.ts';
 
 export interface WebServer {
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
@@ -43,21 +47,24 @@ function reasonOf(error: Error): string {
 
 /** The limits of a client. */
 export interface WebLimits {
-  /** Maximum number of open connections. See {@link ConnectionGuard}. */
+  /** Maximum number of open connections of an address that is listened on. A further one replaces the oldest. */
   readonly maxConnections: number;
-  /** The time from the connection, or from the first byte of a further request, to the end of the headers. */
-  readonly headersTimeoutMs: number;
+  /** The time from the connection, or from the first byte of a further request, to the end of the request. */
+  readonly requestTimeoutMs: number;
   /** The time between two requests. Longer than the usual minute between two scrapes. */
   readonly idleTimeoutMs: number;
   /** Maximum time in which a client reads nothing of its answer. */
   readonly stallTimeoutMs: number;
+  /** Minimum time between two renderings of `/metrics`. */
+  readonly minRenderMs: number;
 }
 
 const defaultLimits: WebLimits = {
   maxConnections: 512,
-  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 10_000,
   idleTimeoutMs: 65_000,
   stallTimeoutMs: 30_000,
+  minRenderMs: 1_000,
 };
 
 /** A connection with TLS costs about 100 KB. */
@@ -65,14 +72,16 @@ const defaultTlsLimits: WebLimits = { ...defaultLimits, maxConnections: 256 };
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
+/** Scrapers and browsers do not send requests ahead of the answers. */
+const maxPipelined = 16;
 
 /** Where and how a server listens. */
 export interface WebOptions {
   /** At least one. */
   readonly addresses: readonly ListenAddress[];
-  /** TLS, users and a rate limit. Absent: every client that reaches the port may read everything. */
+  /** TLS and users. Absent: every client that reaches the port may read everything. */
   readonly protection?: Protection | undefined;
-  /** Defaults to no prefix, and to the origin of each request. */
+  /** Defaults to no prefix. */
   readonly place?: Place;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<WebLimits>;
@@ -84,132 +93,180 @@ export interface WebOptions {
  * @throws ListenError
  */
 export async function startWebServer(app: WebApp, options: WebOptions): Promise<WebServer> {
-  const { addresses, protection } = options;
-  const defaults = protection?.isTls === true ? defaultTlsLimits : defaultLimits;
-  const limits = { ...defaults, ...options.limits };
-  const guard = new ConnectionGuard(limits.maxConnections);
-  const listener = createListener(app, guard, options);
-  const servers: Server[] = [];
+  const { addresses, place, protection } = options;
+  const open: Listening[] = [];
   const close = async () => {
     protection?.close();
-    await Promise.all(servers.map(closeServer));
+    await Promise.all(open.map(closeServer));
   };
   for (const address of addresses) {
-    const server = createGuardedServer(listener, guard, limits, protection);
     try {
-      await listen(server, address);
+      open.push(await listen(app, address, options));
     } catch (error) {
       await close();
       throw error;
     }
-    servers.push(server);
   }
   const scheme = protection?.isTls === true ? 'https' : 'http';
-  const urls = servers.map(
-    (server) => urlOf(scheme, server.address()) + (options.place?.prefix ?? ''),
-  );
+  const urls = open.map(({ bound }) => urlOf(scheme, bound) + (place?.prefix ?? ''));
   return { url: urls[0] ?? '', urls, close };
 }
 
-function listen(server: Server, address: ListenAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
+interface Listening {
+  readonly server: Server;
+  readonly bound: AddressInfo;
+  readonly connections: ReadonlySet<Socket>;
+}
+
+async function listen(
+  app: WebApp,
+  address: ListenAddress,
+  options: WebOptions,
+): Promise<Listening> {
+  const { protection } = options;
+  const defaults = protection?.isTls === true ? defaultTlsLimits : defaultLimits;
+  const limits = { ...defaults, ...options.limits };
+  const serverOptions: ServerOptions = {
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.requestTimeoutMs / 10,
+    keepAliveTimeout: limits.idleTimeoutMs,
+  };
+  const server = protection?.createServer(serverOptions) ?? createServer(serverOptions);
+  server.timeout = limits.stallTimeoutMs;
+  const connections = boundConnections(server, limits.maxConnections);
+  await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new ListenError(address, error));
     });
     server.listen(address.port, address.host, resolve);
   });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
+  server.on('request', createListener(app, options, isLoopback(bound)));
+  return { server, bound, connections };
 }
 
-function closeServer(server: Server): Promise<void> {
+/**
+ * A further connection replaces the oldest one. So clients that hold many connections open do not keep a scraper
+ * out, and file descriptors remain for records and requests of the daemon.
+ */
+function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.prependListener('connection', (socket: Socket) => {
+    const [oldest] = connections;
+    if (connections.size >= max) oldest?.destroy();
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
+}
+
+function closeServer({ connections, server }: Listening): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => {
       resolve();
     });
     server.closeIdleConnections();
     setTimeout(() => {
-      server.closeAllConnections();
+      for (const socket of connections) socket.destroy();
     }, 1_000).unref();
   });
 }
 
+/** @param isLocal whether only clients of this machine can connect */
 function createListener(
   app: WebApp,
-  guard: ConnectionGuard,
-  { protection, place = { origin: null, prefix: '' } }: WebOptions,
+  { protection, place = { host: null, prefix: '' } }: WebOptions,
+  isLocal: boolean,
 ): RequestListener {
-  const { origin, prefix } = place;
   // A client of HTTP/1.0 may omit the host. Routes do not depend on it.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
-  const route: RequestListener = (request, response) => {
-    if (isScrape(request)) app.scrape(request, response);
-    else answer(request, response).catch(() => response.destroy());
+  const serve: RequestListener = (request, response) => {
+    const { url = '' } = request;
+    const path = url.split('?', 1)[0] ?? '';
+    if (path === '/metrics') app.scrape(request, response);
+    else if (isLocal && !path.startsWith('/-/') && !isOwnHost(request.headers.host, place.host)) {
+      answerWith(response, 403, unknownHostText);
+    } else answer(request, response).catch(() => response.destroy());
   };
+  const isPipelinedTooFar = countPipelined();
   return (request, response) => {
-    if (!guard.accept(request, response) || refuseOtherSites(request, response, origin)) return;
-    const url = withoutPrefix(request, prefix);
-    if (url !== null) request.url = url;
-    const serve = () => {
-      if (url !== null) route(request, response);
-      else answerOutside(response, redirection(request, prefix));
-    };
-    const isAdmitted = protection?.admit(request, response) ?? true;
-    if (isAdmitted === true) serve();
-    else if (isAdmitted !== false) {
-      void isAdmitted.then((isAdmittedLate) => {
-        if (isAdmittedLate) serve();
-      });
+    const { prefix } = place;
+    const target = targetOf(request);
+    if (isPipelinedTooFar(request, response)) {
+      request.socket.destroy();
+    } else if (hasTwoHosts(request)) {
+      answerWith(response, 400, 'more than one host\n', { Connection: 'close' });
+    } else if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
+      if (target === '/' || target === prefix) {
+        answerWith(response, 302, 'found\n', { Location: `${prefix}/` });
+      } else answerWith(response, 404, 'not found\n');
+    } else {
+      request.url = target.slice(prefix.length);
+      const isAdmitted = protection?.admit(request, response) ?? true;
+      if (isAdmitted === true) serve(request, response);
+      else if (isAdmitted !== false) {
+        void isAdmitted.then((isAdmittedLate) => {
+          if (isAdmittedLate) serve(request, response);
+        });
+      }
     }
   };
 }
 
-/** Answers a request that does not have the prefix. */
-function answerOutside(response: ServerResponse, location: string | null): void {
-  const headers = { ...textHeaders, ...commonHeaders };
-  if (location === null) response.writeHead(404, headers).end('not found\n');
-  else response.writeHead(302, { ...headers, Location: location }).end('found\n');
+const unknownHostText =
+  'this host name is not served here: use localhost or an address, or name the URL with --web.external-url\n';
+
+/**
+ * Whether the host of a request is one that only this machine or its operator decides about. Another site can give
+ * its own name the address 127.0.0.1, and its pages could then read ours (DNS rebinding).
+ */
+function isOwnHost(host: string | undefined, externalHost: string | null): boolean {
+  const name = (host ?? 'localhost').replace(/:\d*$/, '').toLowerCase();
+  return name === 'localhost' || name === externalHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-function createGuardedServer(
-  listener: RequestListener,
-  guard: ConnectionGuard,
-  limits: WebLimits,
-  protection: Protection | undefined,
-): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: maxHeaderBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.headersTimeoutMs / 10,
-      keepAliveTimeout: limits.idleTimeoutMs,
-    },
-    listener,
-  );
-  server.timeout = limits.stallTimeoutMs;
-  if (protection?.isTls === true) encrypt(server, guard, protection);
-  server.prependListener('connection', (socket) => {
-    guard.admit(socket);
-  });
-  // Without this, Node.js would ask for the body with 100 Continue.
-  server.on('checkContinue', listener);
-  return server;
+/** The path of a request, with its query. A client may send the whole URL, as for a proxy. */
+function targetOf({ url = '' }: IncomingMessage): string {
+  return /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url;
 }
 
-/** Lets the server read HTTP from its connections only after a handshake. */
-function encrypt(server: Server, guard: ConnectionGuard, protection: Protection): void {
-  const readHttp = server.listeners('connection');
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
-    protection.handshake(socket, (secure) => {
-      guard.secured(socket, secure);
-      for (const read of readHttp) Reflect.apply(read, server, [secure]);
-    });
-  });
+/** Node.js would take the first one, and a proxy the second one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
-function urlOf(scheme: string, bound: AddressInfo | string | null): string {
-  if (bound === null || typeof bound === 'string') return '';
-  const isAny = bound.address === '::' || bound.address === '0.0.0.0';
-  const host = isAny ? 'localhost' : bound.address;
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+/** Whether other programs may read the path as another one. Ours would be among them. */
+function hasDotSegment(target: string): boolean {
+  return /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i.test(target);
+}
+
+/** Tells whether a connection sends more requests ahead of the answers than it may. */
+function countPipelined(): (...parameters: Parameters<RequestListener>) => boolean {
+  const last = new WeakMap<Socket, { readonly response: ServerResponse; readonly count: number }>();
+  return ({ socket }, response) => {
+    const before = last.get(socket);
+    // Answers are sent in their order: when the last one is sent, all are.
+    const isIdle = before === undefined || before.response.writableFinished;
+    const count = isIdle ? 1 : before.count + 1;
+    last.set(socket, { response, count });
+    return count > maxPipelined;
+  };
+}
+
+function isLoopback({ address }: AddressInfo): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+function urlOf(scheme: string, { address, port }: AddressInfo): string {
+  const isAny = address === '::' || address === '0.0.0.0';
+  const host = isAny ? 'localhost' : address;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

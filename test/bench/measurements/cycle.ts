@@ -105,7 +105,7 @@ async function durationMs({ daemon }: Cycle): Promise<number> {
 }
 
 function mostInASecond({ emulator }: Cycle): number {
-  const arrivals = emulator.requests.list().map(({ atMs }) => atMs);
+  const arrivals = emulator.requests.list().map(({ at }) => Date.parse(at));
   const within = (start: number) => arrivals.filter((at) => at >= start && at < start + 1_000);
   return Math.max(...arrivals.map((start) => within(start).length));
 }

@@ -53,5 +53,5 @@ async function firstPollMs(workbench: Workbench, regions: readonly string[]): Pr
   await daemon.end();
   await host.close();
   await emulator.close();
-  return (first?.atMs ?? NaN) - startedMs;
+  return Date.parse(first?.at ?? '') - startedMs;
 }

@@ -37,7 +37,10 @@ async function takenOver(workbench: Workbench): Promise<number> {
   workbench.atEnd(() => server.remove());
   const emulator = await startEmulator();
   workbench.atEnd(() => emulator.close());
-  emulator.faults.add({ effect: 'latency', latencyMs: { min: latencyMs, max: latencyMs } });
+  emulator.faults.add({
+    effect: 'latency',
+    latency: { min: `${latencyMs}ms`, max: `${latencyMs}ms` },
+  });
   const file = join(await workbench.directory(), 'config.yaml');
   const config = {
     poll: { schedule: '0 0 1 1 *' },

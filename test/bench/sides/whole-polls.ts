@@ -11,7 +11,7 @@ import { planTargets } from '../../../src/config/targets.ts';
 import { recordFamilies } from '../../../src/expose/metrics/families.ts';
 import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
-import { SampleBlocks } from '../../../src/expose/metrics/sample-blocks.ts';
+import { RecordTexts } from '../../../src/expose/metrics/record-texts.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { createMemoryStore } from '../../helpers/memory-store.ts';
 import { silentLogger } from '../../helpers/silent-logger.ts';
@@ -56,8 +56,14 @@ const accounts = new Clients(config, {
 });
 const published = new PublishedRecords();
 const settings = { ...config, staleAfterMs: config.poll.staleAfterMs };
-const blocks = new SampleBlocks(recordFamilies(collectors), published, () => settings, clock);
-const exposition = new Exposition(blocks, metrics.registry, clock);
+const exposition = new Exposition({
+  texts: new RecordTexts(recordFamilies(collectors)),
+  published,
+  settings: () => settings,
+  registry: metrics.registry,
+  clock,
+  minRenderMs: 0,
+});
 const onLockLost = () => process.exit(1);
 const store =
   storage === null

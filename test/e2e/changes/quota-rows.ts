@@ -1,8 +1,9 @@
-/** Quotas: what is a change of a limit or of the zones, and what is none. */
+/** Quotas: what is a change of a limit, or of what exists, and what is none. */
+import { edited } from '../../helpers/gateway.ts';
 import type { Row, Step } from './row.ts';
 import { region, zone, zoneQuotas, type Stage } from './stage.ts';
 
-const postpaid = { region, zone, quotaType: 'postpaid' } as const;
+const postpaid = { region, zone, quota_type: 'postpaid' } as const;
 
 const series = (limit: number | null, raised: number | null, lowered: number | null) => ({
   'limit postpaid': limit,
@@ -10,18 +11,44 @@ const series = (limit: number | null, raised: number | null, lowered: number | n
   'lowered postpaid': lowered,
 });
 
+/** The gauges of a zone that the answer lacks are gone. Its counters stay while it is missing. */
 const zoneGoes: Step = {
-  act: ({ state }) => {
-    state.removeZone({ region, zone });
+  act: ({ emulator }) => {
+    emulator.do({ do: 'remove-zone', region, zone });
   },
-  changes: [`zone-disappeared ${zone}`],
-  series: series(null, null, null),
+  changes: [],
+  series: { ...series(null, 0, 0), 'disappeared postpaid': 0, incomplete: 1 },
 };
+
+const stillMissing: Step = { ...zoneGoes, act: () => undefined };
+
+const disappears: Step = {
+  act: () => undefined,
+  changes: ['quota-disappeared 300', 'quota-disappeared 200', 'quota-disappeared 80'],
+  series: { ...series(null, null, null), 'disappeared postpaid': 1, incomplete: 0 },
+};
+
+interface QuotaSets {
+  readonly PostPaidQuotaSet: readonly { readonly Zone: string }[];
+}
+
+/** The service answers with other sets than it has. */
+const answering = (edit: (sets: QuotaSets) => object): Pick<Step, 'act' | 'changes'> => ({
+  act: ({ gateway }) => {
+    const replacement = edited((fields) => {
+      const overview = fields.AccountQuotaOverview as { AccountQuota: QuotaSets };
+      fields.AccountQuotaOverview = { ...overview, AccountQuota: edit(overview.AccountQuota) };
+    });
+    gateway.replacementFor = ({ query }) =>
+      query.Action === 'DescribeAccountQuota' ? replacement : null;
+  },
+  changes: [],
+});
 
 const returnZone =
   (limit: number) =>
-  ({ state }: Stage): void => {
-    state.addZone({ region, zone, ...zoneQuotas, postpaid: { used: 3, limit } });
+  ({ emulator }: Stage): void => {
+    emulator.do({ do: 'add-zone', region, zone, ...zoneQuotas, postpaid: { used: 3, limit } });
   };
 
 export const quotaRows: readonly Row[] = [
@@ -29,8 +56,8 @@ export const quotaRows: readonly Row[] = [
     name: 'a limit is raised',
     steps: [
       {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 400 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 400 });
         },
         changes: ['quota-limit-raised 300 → 400'],
         series: series(400, 1, 0),
@@ -41,11 +68,11 @@ export const quotaRows: readonly Row[] = [
     name: 'a limit is lowered, below what is used',
     steps: [
       {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 2 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 2 });
         },
         changes: ['quota-limit-lowered 300 → 2'],
-        series: { ...series(2, 0, 1), 'used postpaid': 3, 'remaining postpaid': 0 },
+        series: { ...series(2, 0, 1), 'used postpaid': 3, 'remaining postpaid': -1 },
       },
     ],
   },
@@ -53,9 +80,9 @@ export const quotaRows: readonly Row[] = [
     name: 'a limit is raised and lowered again before the next poll',
     steps: [
       {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 400 });
-          state.setLimit({ ...postpaid, limit: 300 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 400 });
+          emulator.do({ do: 'set-limit', ...postpaid, limit: 300 });
         },
         changes: [],
         series: series(300, 0, 0),
@@ -66,8 +93,8 @@ export const quotaRows: readonly Row[] = [
     name: 'used moves',
     steps: [
       {
-        act: ({ state }) => {
-          state.setUsed({ ...postpaid, used: 250 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'set-used', ...postpaid, used: 250 });
         },
         changes: [],
         series: { ...series(300, 0, 0), 'used postpaid': 250 },
@@ -78,8 +105,8 @@ export const quotaRows: readonly Row[] = [
     name: 'a month begins, and prepaid used falls to 0',
     steps: [
       {
-        act: ({ state }) => {
-          state.monthTurn();
+        act: ({ emulator }) => {
+          emulator.do({ do: 'month-turn' });
         },
         changes: [],
         series: {
@@ -94,18 +121,11 @@ export const quotaRows: readonly Row[] = [
   {
     name: 'a zone goes for one poll and comes back',
     steps: [
-      {
-        act: ({ state }) => {
-          state.setLimit({ ...postpaid, limit: 400 });
-        },
-        changes: ['quota-limit-raised 300 → 400'],
-        series: series(400, 1, 0),
-      },
       zoneGoes,
       {
-        act: returnZone(400),
-        changes: [`zone-appeared ${zone}`],
-        series: series(400, 1, 0),
+        act: returnZone(300),
+        changes: [],
+        series: { ...series(300, 0, 0), incomplete: 0 },
       },
     ],
   },
@@ -115,7 +135,7 @@ export const quotaRows: readonly Row[] = [
       zoneGoes,
       {
         act: returnZone(200),
-        changes: [`zone-appeared ${zone}`, 'quota-limit-lowered 300 → 200'],
+        changes: ['quota-limit-lowered 300 → 200'],
         series: series(200, 0, 1),
       },
     ],
@@ -124,11 +144,64 @@ export const quotaRows: readonly Row[] = [
     name: 'a zone is new',
     steps: [
       {
-        act: ({ state }) => {
-          state.addZone({ region, zone: 'ap-guangzhou-7', ...zoneQuotas });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'add-zone', region, zone: 'ap-guangzhou-7', ...zoneQuotas });
         },
-        changes: ['zone-appeared ap-guangzhou-7'],
+        changes: ['quota-appeared 300', 'quota-appeared 200', 'quota-appeared 80'],
         series: series(300, 0, 0),
+      },
+    ],
+  },
+  {
+    name: 'a zone is missing for three polls, disappears, and comes back',
+    steps: [
+      zoneGoes,
+      stillMissing,
+      stillMissing,
+      disappears,
+      {
+        act: returnZone(300),
+        changes: ['quota-appeared 300', 'quota-appeared 200', 'quota-appeared 80'],
+        series: { ...series(300, 0, 0), 'disappeared postpaid': 1 },
+      },
+    ],
+  },
+  {
+    name: 'a set becomes null',
+    steps: [
+      { ...answering((sets) => ({ ...sets, PostPaidQuotaSet: null })), series: zoneGoes.series },
+      stillMissing,
+      stillMissing,
+      // Both zones.
+      {
+        ...disappears,
+        changes: ['quota-disappeared 300', 'quota-disappeared 300'],
+      },
+    ],
+  },
+  {
+    name: 'a row becomes unreadable for ever',
+    steps: Array.from({ length: 5 }, (_, i) => ({
+      ...answering((sets) => ({
+        ...sets,
+        PostPaidQuotaSet: sets.PostPaidQuotaSet.map((row) =>
+          row.Zone === zone ? { ...row, Zone: null } : row,
+        ),
+      })),
+      series: { ...series(null, 0, 0), incomplete: 1 },
+      faults: [`kind="invalid-row"} ${i + 1}`],
+    })),
+  },
+  {
+    name: 'an answer is about another region',
+    steps: [
+      {
+        ...answering((sets) => ({
+          ...sets,
+          PostPaidQuotaSet: sets.PostPaidQuotaSet.map((row) => ({ ...row, Zone: 'ap-seoul-1' })),
+        })),
+        series: series(300, 0, 0),
+        faults: ['code="InvalidResponse"} 1'],
       },
     ],
   },

@@ -38,7 +38,7 @@ const scenario: ScenarioInput = {
 
 export interface Stage {
   readonly monitor: Monitor;
-  readonly state: Monitor['emulator']['state'];
+  readonly emulator: Monitor['emulator'];
   readonly gateway: Gateway;
 }
 
@@ -62,7 +62,7 @@ export async function startStage(): Promise<Stage> {
       ],
     }),
   });
-  return { monitor, state: monitor.emulator.state, gateway: gateways[0]! };
+  return { monitor, emulator: monitor.emulator, gateway: gateways[0]! };
 }
 
 interface VersionRow {

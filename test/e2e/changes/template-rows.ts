@@ -2,13 +2,13 @@
 import type { Row, Step } from './row.ts';
 import { listTruly, listVersions, region, template, templateId, type Stage } from './stage.ts';
 
-const place = { region, templateId };
+const place = { region, template_id: templateId };
 
 /** Moves the default version to one after the other. */
 const setDefault =
   (...versions: readonly number[]) =>
-  ({ state }: Stage): void => {
-    for (const version of versions) state.setDefaultVersion({ ...place, version });
+  ({ emulator }: Stage): void => {
+    for (const version of versions) emulator.do({ do: 'set-default-version', ...place, version });
   };
 
 const series = (values: {
@@ -46,13 +46,21 @@ const twoDefaults: Step = {
 const notExisted = 'code="InvalidParameterValue.LaunchTemplateIdNotExisted"} 1';
 
 const deleted: Step = {
-  act: ({ state }) => {
-    state.deleteTemplate(place);
+  act: ({ emulator }) => {
+    emulator.do({ do: 'delete-template', ...place });
   },
   changes: [],
   series: { ...series({ current: 2, changed: 0 }), versions: 3 },
   faults: [notExisted],
 };
+
+/** Another poll of what the last step left. */
+const next = (changes: readonly string[], values: Step['series'], faults?: string[]): Step => ({
+  act: () => undefined,
+  changes,
+  series: values,
+  ...(faults && { faults }),
+});
 
 /** The truth again, with another default version. */
 const trulyDefault =
@@ -64,9 +72,9 @@ const trulyDefault =
 
 const again = {
   region,
-  templateId,
+  template_id: templateId,
   name: 'again',
-  defaultVersion: template.default_version,
+  default_version: template.default_version,
   versions: template.versions,
 };
 
@@ -135,12 +143,13 @@ export const templateRows: readonly Row[] = [
     name: 'the default version moves to a version that was deleted before',
     steps: [
       {
-        act: ({ state }) => {
-          state.deleteVersion({ ...place, version: 5 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'delete-version', ...place, version: 5 });
         },
-        changes: ['version-deleted 5'],
-        series: series({ current: 2, changed: 0, deleted: 1 }),
+        changes: [],
+        series: series({ current: 2, changed: 0 }),
       },
+      next(['version-deleted 5'], series({ current: 2, changed: 0, deleted: 1 })),
       {
         act: (stage) => {
           listVersions(stage, (rows) => [
@@ -160,10 +169,13 @@ export const templateRows: readonly Row[] = [
         act: (stage) => {
           listVersions(stage, (rows) => rows.filter((row) => !row.IsDefaultVersion));
         },
-        changes: ['version-deleted 2'],
-        series: series({ current: null, changed: 0, deleted: 1 }),
+        changes: [],
+        series: series({ current: null, changed: 0 }),
         faults: ['kind="no-default"} 1'],
       },
+      next(['version-deleted 2'], series({ current: null, changed: 0, deleted: 1 }), [
+        'kind="no-default"} 2',
+      ]),
     ],
   },
   {
@@ -219,8 +231,8 @@ export const templateRows: readonly Row[] = [
     steps: [
       deleted,
       {
-        act: ({ state }) => {
-          state.createTemplate(again);
+        act: ({ emulator }) => {
+          emulator.do({ do: 'create-template', ...again });
         },
         changes: [],
         series: series({ current: 2, changed: 0 }),
@@ -233,18 +245,18 @@ export const templateRows: readonly Row[] = [
     steps: [
       deleted,
       {
-        act: ({ state }) => {
-          state.createTemplate({ ...again, defaultVersion: 1, versions: [1, 3] });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'create-template', ...again, default_version: 1, versions: [1, 3] });
         },
-        changes: [
-          'version-created 3',
-          'version-deleted 2',
-          'version-deleted 5',
-          'default-version-changed 2 → 1',
-        ],
-        series: series({ current: 1, changed: 1, created: 1, deleted: 2 }),
+        changes: ['version-created 3', 'default-version-changed 2 → 1'],
+        series: series({ current: 1, changed: 1, created: 1 }),
         faults: [notExisted],
       },
+      next(
+        ['version-deleted 2', 'version-deleted 5'],
+        series({ current: 1, changed: 1, created: 1, deleted: 2 }),
+        [notExisted],
+      ),
     ],
   },
   {
@@ -252,7 +264,7 @@ export const templateRows: readonly Row[] = [
     steps: [
       {
         act: (stage) => {
-          stage.state.createVersion(place);
+          stage.emulator.do({ do: 'create-version', ...place });
           setDefault(6)(stage);
         },
         changes: ['version-created 6', 'default-version-changed 2 → 6'],
@@ -264,27 +276,78 @@ export const templateRows: readonly Row[] = [
     name: 'version numbers leave gaps, and go beyond 30',
     steps: [
       {
-        act: ({ state }) => {
-          state.createVersion({ ...place, version: 47 });
-          state.deleteVersion({ ...place, version: 1 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'create-version', ...place, version: 47 });
+          emulator.do({ do: 'delete-version', ...place, version: 1 });
         },
-        changes: ['version-created 47', 'version-deleted 1'],
+        changes: ['version-created 47'],
         series: {
-          ...series({ current: 2, changed: 0, created: 1, deleted: 1 }),
+          ...series({ current: 2, changed: 0, created: 1 }),
           latest_version: 47,
           versions: 3,
         },
       },
+      next(['version-deleted 1'], series({ current: 2, changed: 0, created: 1, deleted: 1 })),
       {
-        act: ({ state }) => {
-          state.deleteVersion({ ...place, version: 47 });
+        act: ({ emulator }) => {
+          emulator.do({ do: 'delete-version', ...place, version: 47 });
         },
-        changes: ['version-deleted 47'],
+        changes: [],
         series: {
-          ...series({ current: 2, changed: 0, created: 1, deleted: 2 }),
-          latest_version: 5,
+          ...series({ current: 2, changed: 0, created: 1, deleted: 1 }),
+          latest_version: 47,
           versions: 2,
         },
+      },
+      next(['version-deleted 47'], {
+        ...series({ current: 2, changed: 0, created: 1, deleted: 2 }),
+        latest_version: 5,
+        versions: 2,
+      }),
+    ],
+  },
+  {
+    name: 'one poll lacks a version that exists',
+    steps: [
+      {
+        act: (stage) => {
+          listVersions(stage, (rows) => rows.filter((row) => row.LaunchTemplateVersion !== 5));
+        },
+        changes: [],
+        series: { ...series({ current: 2, changed: 0 }), latest_version: 5, versions: 2 },
+      },
+      { act: listTruly, changes: [], series: series({ current: 2, changed: 0 }) },
+    ],
+  },
+  {
+    name: 'a list has none of the known versions',
+    steps: [
+      {
+        act: (stage) => {
+          listVersions(stage, (rows) =>
+            rows.map((row) => ({
+              ...row,
+              LaunchTemplateVersion: row.LaunchTemplateVersion + 10,
+            })),
+          );
+        },
+        changes: ['list-replaced 3 → 3', 'default-version-changed 2 → 12'],
+        series: { ...series({ current: 12, changed: 1 }), versions_replaced_total: 1 },
+      },
+    ],
+  },
+  {
+    name: 'an answer is about another template',
+    steps: [
+      {
+        act: (stage) => {
+          listVersions(stage, (rows) =>
+            rows.map((row) => ({ ...row, LaunchTemplateId: 'lt-other', IsDefaultVersion: true })),
+          );
+        },
+        changes: [],
+        series: series({ current: 2, changed: 0 }),
+        faults: ['code="InvalidResponse"} 1'],
       },
     ],
   },

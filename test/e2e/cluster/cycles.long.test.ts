@@ -29,7 +29,10 @@ async function busyCluster(lock: string) {
     edit: (config) => ({ ...config, api: { ...config.api, timeout: '1m' } }),
   });
   const { emulator, members } = world;
-  emulator.faults.add({ effect: 'latency', latencyMs: { min: answerMs, max: answerMs } });
+  emulator.faults.add({
+    effect: 'latency',
+    latency: { min: `${answerMs}ms`, max: `${answerMs}ms` },
+  });
   await Promise.all(members.map((member) => member.start()));
   const read = cycleReader(world);
   const busy: { member: ClusterMember; running: CycleState[] }[] = [];
@@ -151,7 +154,7 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
     member.suspend();
     // What the others ask for from now on is answered when this test has looked.
     emulator.faults.clear();
-    emulator.faults.add({ effect: 'latency', latencyMs: { min: 20_000, max: 20_000 } });
+    emulator.faults.add({ effect: 'latency', latency: { min: '20000ms', max: '20000ms' } });
     const isAnswered = delay(answerMs);
     await takenOver(read, running, 60_000);
     await isAnswered;

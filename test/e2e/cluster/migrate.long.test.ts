@@ -94,7 +94,7 @@ async function startWorld() {
     migrateUntil,
     /** The limit changes before the next poll. */
     raiseLimit: (limit: number) => {
-      emulator.state.setLimit({ region, zone, quotaType: 'postpaid', limit });
+      emulator.do({ do: 'set-limit', region, zone, quota_type: 'postpaid', limit });
     },
   };
 }

@@ -32,11 +32,11 @@ describe.runIf(hasRedis)('a daemon that is suspended while its write is on the w
     await suspended.start();
     await suspended.daemon.ready();
     const held = suspended.network.holdFrom(`${limit}`);
-    emulator.state.setLimit({ region, zone: zoneOf(region), quotaType: 'postpaid', limit });
+    emulator.do({ do: 'set-limit', region, zone: zoneOf(region), quota_type: 'postpaid', limit });
     await held;
     suspended.suspend();
     // The other daemon has the cycle, and writes nothing yet.
-    emulator.faults.add({ effect: 'latency', latencyMs: { min: 9_000, max: 9_000 } });
+    emulator.faults.add({ effect: 'latency', latency: { min: '9000ms', max: '9000ms' } });
     await other.start();
     const { pid } = other.daemon;
     await expect

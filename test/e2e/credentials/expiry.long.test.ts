@@ -23,7 +23,7 @@ describe.each(temporary)('credentials of %s', (_type, given, operation) => {
           if (query.Action !== 'DescribeAccountQuota') return null;
           state.pollsUntilEnd -= 1;
           // Only for the service: the daemon finds out by a refusal.
-          if (state.pollsUntilEnd === 0) emulator.advance(2 * hourMs);
+          if (state.pollsUntilEnd === 0) emulator.advance('2h');
           return null;
         };
         return gateway.url;

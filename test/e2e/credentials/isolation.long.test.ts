@@ -85,7 +85,7 @@ test('no request is signed with the credentials of another account', async () =>
   await monitor.cycle();
   // All sessions end at once, for the daemon, and only for the service.
   await monitor.cycle(3 * hourMs);
-  monitor.emulator.advance(3 * hourMs);
+  monitor.emulator.advance('3h');
   await monitor.cycle();
   // Half of the keys are replaced, and a reload comes in the middle of a cycle.
   for (const i of numbers.filter((each) => each % 2 === 0)) {
@@ -100,7 +100,7 @@ test('no request is signed with the credentials of another account', async () =>
   const requests = monitor.emulator.requests.list();
   expect(requests.filter((request) => !isOwn(request))).toEqual([]);
   expect(new Set(requests.map(({ account }) => account)).size).toBe(100);
-  expect(requests.some(({ secretId }) => secretId === 'rotated-id-0')).toBe(true);
+  expect(requests.some(({ secret_id: secretId }) => secretId === 'rotated-id-0')).toBe(true);
   const limits = seriesOf(await monitor.metrics(), 'cvm_quota_limit');
   for (const i of numbers) {
     const [, limit] = Object.entries(limits).find(([key]) =>
@@ -152,7 +152,7 @@ const sick: readonly (readonly [string, FaultRuleInput])[] = [
 test.each(sick)('an account whose credentials %s delays no other', async (_how, fault) => {
   const { monitor } = await start();
   // Far longer than the work of this machine, whose noise it hides.
-  monitor.emulator.faults.add({ effect: 'latency', latencyMs: 3_000, operation: 'AssumeRole' });
+  monitor.emulator.faults.add({ effect: 'latency', latency: '3000ms', operation: 'AssumeRole' });
   const healthyMs = Math.min(await othersMs(monitor), await othersMs(monitor));
 
   monitor.emulator.faults.add({ ...fault, operation: 'AssumeRole', account: 'owner-0' });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkConfig } from '../../../src/commands/run/check-config.ts';
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
-import { createLogger } from '../../../src/logging/create-logger.ts';
+import { createLogger } from '../../../src/log.ts';
 import { startConnectProxy, type ConnectProxy } from '../../helpers/connect-proxy.ts';
 import type { ConfigInput } from '../../helpers/daemon-process.ts';
 import { temporaryFile } from '../../helpers/directories.ts';
@@ -122,12 +122,8 @@ class MisbehavingServer {
 
   /** The configured secrets, and those of all sessions. */
   known(): string[] {
-    const sessions = (this.#emulator?.state.accounts ?? []).flatMap((account) =>
-      [...account.sessions.values()].flatMap(({ secretId, secretKey, token }) => [
-        secretId,
-        secretKey,
-        token ?? '',
-      ]),
+    const sessions = [...(this.#emulator?.state.sessions.values() ?? [])].flatMap(
+      ({ secret_id: secretId, secret_key: secretKey, token }) => [secretId, secretKey, token],
     );
     return [...Object.values(secrets), ...sessions];
   }

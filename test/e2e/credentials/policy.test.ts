@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { printPolicy } from '../../../src/commands/run/print-policy.ts';
-import type { Policy, ScenarioInput, TrustPolicy } from '../../../src/emulator/emulator.ts';
+import type { ScenarioInput, TrustPolicy } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../../helpers/daemon-process.ts';
 import { temporaryFile } from '../../helpers/directories.ts';
 import { seriesOf } from '../../helpers/exposition-text.ts';
@@ -10,7 +10,10 @@ import { startMonitor } from '../../helpers/monitor.ts';
 
 interface Printed {
   readonly identity: string;
-  readonly policy: Policy;
+  readonly policy: {
+    readonly version: '2.0';
+    readonly statement: { effect: 'allow'; action: string[]; resource: string[] }[];
+  };
   readonly trust?: TrustPolicy;
 }
 

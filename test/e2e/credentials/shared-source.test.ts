@@ -54,7 +54,7 @@ describe('one source for many roles', () => {
     const roles = requestsOf(monitor, 'AssumeRole').map(({ parameters }) => parameters?.RoleArn);
     expect(new Set(roles)).toEqual(new Set(['a', 'b', 'c'].map(roleOf)));
     expect(roles).toHaveLength(3);
-    expect(new Set(requestsOf(monitor, 'DescribeAccountQuota').map((r) => r.secretId)).size).toBe(
+    expect(new Set(requestsOf(monitor, 'DescribeAccountQuota').map((r) => r.secret_id)).size).toBe(
       3,
     );
   });

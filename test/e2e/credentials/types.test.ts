@@ -89,7 +89,7 @@ describe('a metadata service', () => {
     ['that answers HTML', { effect: 'http-status', status: 200, body: '<html>' }, 'name of a role'],
     ['that answers no JSON', { effect: 'garbage' }, 'name of a role'],
     ['that resets the connection', { effect: 'connection-reset' }, 'cannot be reached'],
-    ['that sends too much', { effect: 'huge-body', sizeBytes: 10_000_000 }, 'longer than'],
+    ['that sends too much', { effect: 'huge-body', size_bytes: 10_000_000 }, 'longer than'],
     ['that hangs', { effect: 'hang' }, 'did not answer within 200 ms'],
   ] as const)('%s fails the polls, until it answers', async (_what, fault, words) => {
     const timeout = fault.effect === 'hang' ? '200ms' : '10s';

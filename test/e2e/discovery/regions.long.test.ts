@@ -82,10 +82,11 @@ describe('regions: all', () => {
             fields.TotalCount = names.length;
           })
         : null;
-    stage.state.setLimit({
+    stage.emulator.do({
+      do: 'set-limit',
       region: 'ap-seoul',
       zone: 'ap-seoul-1',
-      quotaType: 'postpaid',
+      quota_type: 'postpaid',
       limit: 99,
     });
     await stage.cycle();
@@ -98,10 +99,11 @@ describe('regions: all', () => {
     ).toEqual([]);
 
     // What a region lost keeps its counters, and a change meanwhile is counted.
-    stage.state.setLimit({
+    stage.emulator.do({
+      do: 'set-limit',
       region: 'ap-seoul',
       zone: 'ap-seoul-1',
-      quotaType: 'postpaid',
+      quota_type: 'postpaid',
       limit: 98,
     });
     stage.gateway.replacementFor = listed(['ap-guangzhou', 'ap-seoul']);

@@ -42,7 +42,7 @@ export interface StageOptions extends Partial<Omit<MonitorOptions, 'config'>> {
 
 export interface Stage {
   readonly monitor: Monitor;
-  readonly state: Monitor['emulator']['state'];
+  readonly emulator: Monitor['emulator'];
   readonly gateway: Gateway;
   /** What is configured. A reload reads it again. */
   readonly account: StageOptions['account'];
@@ -88,7 +88,7 @@ export async function startStage({
   const samples = async () => new Samples(await monitor.text());
   return {
     monitor,
-    state: monitor.emulator.state,
+    emulator: monitor.emulator,
     gateway,
     account,
     samples,
@@ -101,7 +101,7 @@ export async function startStage({
       return countByAction(gateway.requests.slice(sent));
     },
     changes: async () => {
-      const { changes } = (await monitor.json('/api/v1/changes?limit=1000')) as Changes;
+      const { changes } = (await monitor.json('/api/v1/changes')) as Changes;
       return changes.toReversed().map(({ kind, from, to }) => `${kind} ${from ?? to ?? ''}`);
     },
   };

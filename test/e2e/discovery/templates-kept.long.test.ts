@@ -31,7 +31,7 @@ describe('a restart', () => {
       regions: oneRegion(templates(3)),
       account: watching('all'),
     });
-    first.state.deleteTemplate({ region, templateId: idOf(3) });
+    first.emulator.do({ do: 'delete-template', region, template_id: idOf(3) });
     await first.cycle();
     await first.monitor.daemon.stop();
     const kept = ({ directory }: { directory: string }) =>
@@ -65,7 +65,7 @@ describe('a restart', () => {
 
   test('shows the changes of found templates again', async () => {
     const first = await startStage({ regions: oneRegion(templates(2)), account: watching('all') });
-    first.state.setDefaultVersion({ region, templateId: idOf(2), version: 1 });
+    first.emulator.do({ do: 'set-default-version', region, template_id: idOf(2), version: 1 });
     await first.cycle();
     const before = await first.changes();
     await first.monitor.daemon.stop();
@@ -98,42 +98,6 @@ describe('a restart', () => {
     expect(exposed.matching('cvm_launch_template_default_version')).toHaveLength(3);
     expect(exposed.value('cvm_monitor_target_up', { operation: lists })).toBe(0);
   });
-});
-
-test('another account behind the same name begins a baseline, and no template was deleted', async () => {
-  const accountOf = (name: string, app_id: number, ids: number[]) => ({
-    name,
-    app_id,
-    keys: [{ secret_id: `${name}-id`, secret_key: `${name}-key` }],
-    regions: oneRegion(ids.map((n) => template(n))).map((each) => ({
-      ...each,
-      image: { used: 1, limit: 10 },
-    })),
-  });
-  const env = { TENCENTCLOUD_SECRET_ID: 'first-id', TENCENTCLOUD_SECRET_KEY: 'first-key' };
-  const { samples, cycle, changes } = await startStage({
-    regions: [],
-    scenario: { accounts: [accountOf('first', 1, [1, 2]), accountOf('second', 2, [3])] },
-    account: {
-      credentials: { type: 'environment' },
-      quota_types: ['image'],
-      regions: [{ name: region, launch_templates: 'all' }],
-    },
-    env,
-  });
-  await cycle();
-
-  Object.assign(env, {
-    TENCENTCLOUD_SECRET_ID: 'second-id',
-    TENCENTCLOUD_SECRET_KEY: 'second-key',
-  });
-  await cycle();
-
-  expect(existing((await samples()).matching('cvm_launch_template_default_version'))).toEqual([
-    idOf(3),
-  ]);
-  expect((await samples()).value('cvm_launch_templates_deleted_total')).toBe(0);
-  expect(await changes()).toEqual([]);
 });
 
 describe('a selection', () => {
@@ -181,8 +145,8 @@ describe('a selection', () => {
 
   test('that returns after a reload continues the counters, and asks only for the list', async () => {
     const account = watching('all');
-    const { monitor, gateway, samples, cycle, state } = await startStage({ regions, account });
-    state.deleteTemplate({ region, templateId: idOf(4) });
+    const { monitor, gateway, samples, cycle, emulator } = await startStage({ regions, account });
+    emulator.do({ do: 'delete-template', region, template_id: idOf(4) });
     await cycle();
 
     const { regions: discovered } = account;
@@ -202,7 +166,7 @@ describe('a selection', () => {
 
 describe('max_launch_templates', () => {
   test('bounds the watched templates, keeps those that are watched, and is reported', async () => {
-    const { samples, cycle, state } = await startStage({
+    const { samples, cycle, emulator } = await startStage({
       regions: oneRegion([5, 6, 7].map((n) => template(n))),
       account: watching('all', { max_launch_templates: 3 }),
     });
@@ -212,14 +176,20 @@ describe('max_launch_templates', () => {
       (await samples()).value('cvm_monitor_target_incomplete', { operation: lists });
     expect(await incomplete()).toBe(0);
 
-    state.createTemplate({ region, templateId: idOf(1), defaultVersion: 1, versions: [1] });
+    emulator.do({
+      do: 'create-template',
+      region,
+      template_id: idOf(1),
+      default_version: 1,
+      versions: [1],
+    });
     await cycle();
     expect(await watched()).toEqual([5, 6, 7].map(idOf));
     expect((await samples()).value('cvm_launch_templates')).toBe(4);
     expect((await samples()).value('cvm_launch_templates_created_total')).toBe(1);
     expect(await incomplete()).toBe(1);
 
-    state.deleteTemplate({ region, templateId: idOf(6) });
+    emulator.do({ do: 'delete-template', region, template_id: idOf(6) });
     await cycle();
     expect(await watched()).toEqual([1, 5, 7].map(idOf));
     expect(await incomplete()).toBe(0);

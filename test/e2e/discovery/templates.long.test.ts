@@ -48,15 +48,15 @@ describe('launch_templates: all', () => {
   });
 
   test('asks for the versions of the templates whose numbers moved, and finds their changes', async () => {
-    const { state, samples, cycle, changes } = await startStage({
+    const { emulator, samples, cycle, changes } = await startStage({
       regions: oneRegion(templates(5)),
       account: everyTemplate,
     });
-    const of = (n: number) => ({ region, templateId: idOf(n) });
+    const of = (n: number) => ({ region, template_id: idOf(n) });
 
-    state.setDefaultVersion({ ...of(1), version: 5 });
-    state.createVersion(of(2));
-    state.deleteVersion({ ...of(3), version: 1 });
+    emulator.do({ do: 'set-default-version', ...of(1), version: 5 });
+    emulator.do({ do: 'create-version', ...of(2) });
+    emulator.do({ do: 'delete-version', ...of(3), version: 1 });
 
     expect(await cycle()).toEqual({ [lists]: 1, [versions]: 3 });
     expect(new Set(await changes())).toEqual(
@@ -90,13 +90,19 @@ describe('launch_templates: all', () => {
   });
 
   test('counts a template that was created and one that was deleted, and shows only those that exist', async () => {
-    const { state, samples, cycle, changes } = await startStage({
+    const { emulator, samples, cycle, changes } = await startStage({
       regions: oneRegion(templates(3)),
       account: everyTemplate,
     });
 
-    state.deleteTemplate({ region, templateId: idOf(1) });
-    state.createTemplate({ region, templateId: idOf(4), defaultVersion: 1, versions: [1] });
+    emulator.do({ do: 'delete-template', region, template_id: idOf(1) });
+    emulator.do({
+      do: 'create-template',
+      region,
+      template_id: idOf(4),
+      default_version: 1,
+      versions: [1],
+    });
 
     expect(await cycle()).toEqual({ [lists]: 1, [versions]: 1 });
     expect(new Set(await changes())).toEqual(
@@ -258,7 +264,7 @@ describe('an answer that is not the whole truth', () => {
   });
 
   test('that shifts while it is read loses no template and counts none twice', async () => {
-    const { gateway, monitor, state, samples, cycle, changes } = await startStage({
+    const { gateway, monitor, emulator, samples, cycle, changes } = await startStage({
       regions: oneRegion(templates(250)),
       account: {
         quota_types: [],
@@ -270,8 +276,14 @@ describe('an answer that is not the whole truth', () => {
       if (query.Action !== lists || query.Offset !== '100' || isShifted) return null;
       // The first page is read already. From now on, the second one begins one row later.
       isShifted = true;
-      state.deleteTemplate({ region, templateId: idOf(7) });
-      state.createTemplate({ region, templateId: idOf(900), defaultVersion: 1, versions: [1] });
+      emulator.do({ do: 'delete-template', region, template_id: idOf(7) });
+      emulator.do({
+        do: 'create-template',
+        region,
+        template_id: idOf(900),
+        default_version: 1,
+        versions: [1],
+      });
       return (response, _body, { path, headers }) => {
         response.end(monitor.emulator.handle({ method: 'GET', target: path, headers }).body);
       };

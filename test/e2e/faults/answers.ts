@@ -152,6 +152,6 @@ export const answers: readonly Fault[] = [
     }),
     { code: null, isGone: (line) => line.includes('zone="ap-guangzhou-3"') },
   ),
-  rule('a body of 100 MB', { effect: 'huge-body', sizeBytes: 100_000_000 }, invalid),
+  rule('a body of 100 MB', { effect: 'huge-body', size_bytes: 100_000_000 }, invalid),
   rule('a body of 1 GB in 1 MB of gzip', { effect: 'gzip-bomb' }, invalid),
 ];

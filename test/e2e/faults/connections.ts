@@ -12,7 +12,7 @@ const tooLate = { ...impatient, code: 'Timeout', requests: 1 };
 
 export const connections: readonly Fault[] = [
   rule('no answer, ever', { effect: 'hang' }, tooLate),
-  rule('an answer that comes too late', { effect: 'latency', latencyMs: 20_000 }, tooLate),
+  rule('an answer that comes too late', { effect: 'latency', latency: '20s' }, tooLate),
   gateway(
     'a body of one byte a second',
     (response, body) => {

@@ -1,60 +1,62 @@
 /**
  * A third kind of target, of an operation that is made up: how large the disks of a type may be in
  * all, and whether new ones are encrypted. The walk in CONTRIBUTING.md goes through this file; a kind
- * of the program has a folder in src/collectors/, with a file for each part.
+ * of the program has a folder in src/collectors/, with a file for what it asks and one for the answer.
  */
 import { z } from 'zod';
-import type { ServiceCall } from '../../../src/api/retrying-call.ts';
-import { readFields } from '../../../src/api/response.ts';
+import { readFields, type ServiceResponse } from '../../../src/api/response.ts';
 import { defineCollector } from '../../../src/collectors/collector.ts';
 import {
   count,
-  limitFields,
-  recordFields,
+  countedFields,
+  quota,
+  quotaHistory,
+  seenOf,
   snapshotFields,
   target,
   text,
-} from '../../../src/collectors/stored-fields.ts';
+  type Stored,
+} from '../../../src/collectors/stored.ts';
+import { counter, gauges, sampleOf } from '../../../src/model/metric-family.ts';
+import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
 import {
-  compareLimits,
-  countLimitsFromZero,
-  forgetLimits,
-  limitChangeTexts,
-  type LimitHistory,
-} from '../../../src/model/limit-history.ts';
-import { sampleOf } from '../../../src/model/metric-family.ts';
-import type { PollAnswer, PollContext } from '../../../src/model/poll-outcome.ts';
-import type { Quota } from '../../../src/model/quota.ts';
-import { newRecordFields, type TargetRecord } from '../../../src/model/record.ts';
-import type { Snapshot } from '../../../src/model/snapshot.ts';
-import type { Target } from '../../../src/model/target.ts';
+  compareQuotas,
+  forgetQuotas,
+  quotaChangeTexts,
+  wholeReading,
+} from '../../../src/model/quota-history.ts';
+import { newRecord } from '../../../src/model/record.ts';
 import { uniqueBy } from '../../../src/validation/unique.ts';
 
 const operation = 'DescribeDiskQuota';
 
-// 1. What a target, a snapshot and a record of the kind are.
+// 1. What is stored: a target, what is counted, and what was seen. The types are inferred.
 
-interface DiskTarget extends Target {
-  readonly operation: typeof operation;
-  readonly resource: { readonly disk_type: string };
-  readonly project: number;
-}
+const diskSnapshot = z.object({
+  kind: z.literal('disk'),
+  ...snapshotFields,
+  size: quota,
+  isEncrypted: z.boolean(),
+});
+type DiskSnapshot = Stored<typeof diskSnapshot>;
 
-interface DiskSnapshot extends Snapshot {
-  readonly kind: 'disk';
-  readonly size: Quota;
-  readonly isEncrypted: boolean;
-}
-
-interface DiskRecord extends TargetRecord {
-  readonly kind: 'disk';
-  readonly target: DiskTarget;
-  readonly snapshot: DiskSnapshot | null;
-  readonly limits: readonly LimitHistory[];
-  /** `null` until it is known, or when it was another account's. */
-  readonly wasEncrypted: boolean | null;
-  readonly encryptionChanges: number;
-}
+const storedDiskRecord = z.object({
+  kind: z.literal('disk'),
+  target: target.extend({
+    operation: z.literal(operation),
+    resource: z.object({ disk_type: text }),
+    project: count,
+  }),
+  counted: z.object({
+    ...countedFields,
+    histories: z.array(quotaHistory),
+    /** `null` until it is known, or when it was another account's. */
+    wasEncrypted: z.boolean().nullable(),
+    encryptionChanges: count,
+  }),
+  seen: seenOf(diskSnapshot),
+});
+type DiskRecord = Stored<typeof storedDiskRecord>;
 
 // 2. What is configured.
 
@@ -76,48 +78,34 @@ function regionProblems(name: string, { disk_types }: z.output<typeof regionKeys
   return [{ path: ['disk_types', at], message: 'is not sold in ap-singapore' }];
 }
 
-// 3. What is asked, and how the answer is read.
+// 3. How an answer is read.
 
 const answerSchema = z.object({ Used: count, Limit: count, Encrypted: z.boolean() });
 
-function poll(
-  call: ServiceCall,
-  { region, resource, project }: DiskTarget,
-  context: PollContext,
-): Promise<PollAnswer<DiskSnapshot>> {
-  const request = {
-    operation,
-    region,
-    parameters: [
-      ['DiskType', resource.disk_type],
-      ['ProjectId', String(project)],
-    ] as const,
+function readDisks(response: ServiceResponse, diskType: string): PollAnswer<DiskSnapshot> {
+  const { Used: used, Limit: limit, Encrypted } = readFields(response, answerSchema);
+  const type = `disk-${diskType}`;
+  const size = { type, zone: null, unit: 'gibibytes', used, remaining: limit - used, limit };
+  return {
+    snapshot: { kind: 'disk', appId: null, missing: [], size, isEncrypted: Encrypted },
+    anomalies: [],
   };
-  return call(
-    request,
-    (response) => {
-      const {
-        Used: used,
-        Limit: limit,
-        Encrypted: isEncrypted,
-      } = readFields(response, answerSchema);
-      const type = `disk-${resource.disk_type}`;
-      const size = { type, zone: null, unit: 'gibibytes', used, remaining: limit - used, limit };
-      const snapshot = { kind: 'disk' as const, appId: null, missing: [], size, isEncrypted };
-      return { snapshot, anomalies: [] };
-    },
-    context,
-  );
 }
 
-// 4. What is compared, and what is stored.
+// 4. What is compared.
 
 const wordOf = (isEncrypted: boolean) => (isEncrypted ? 'on' : 'off');
 
-function compare(record: DiskRecord, snapshot: DiskSnapshot, nowMs: number) {
-  const { wasEncrypted } = record;
-  const { isEncrypted } = snapshot;
-  const { limits, differences } = compareLimits(record.counted.limits, [snapshot.size], nowMs);
+function compare(
+  { counted, seen }: DiskRecord,
+  { isEncrypted, size }: DiskSnapshot,
+  nowMs: number,
+) {
+  const { wasEncrypted } = counted;
+  const last = seen.snapshot === null ? [] : [seen.snapshot.size];
+  const { histories } = counted;
+  const reading = wholeReading(histories, [size]);
+  const compared = compareQuotas(histories, last, reading, nowMs);
   const isSwitched = wasEncrypted !== null && wasEncrypted !== isEncrypted;
   const switched = {
     kind: 'disk-encryption-switched',
@@ -125,43 +113,19 @@ function compare(record: DiskRecord, snapshot: DiskSnapshot, nowMs: number) {
     to: wordOf(isEncrypted),
   };
   return {
-    record: {
-      ...record,
-      snapshot,
-      limits,
+    counted: {
+      ...counted,
+      histories: compared.histories,
       wasEncrypted: isEncrypted,
-      encryptionChanges: record.encryptionChanges + (isSwitched ? 1 : 0),
+      encryptionChanges: counted.encryptionChanges + (isSwitched ? 1 : 0),
     },
-    differences: [...differences, ...(isSwitched ? [switched] : [])],
+    differences: [...compared.differences, ...(isSwitched ? [switched] : [])],
   };
 }
 
-const size = { type: text, zone: z.null(), unit: text };
-
-const stored: z.ZodType<DiskRecord> = z.object({
-  kind: z.literal('disk'),
-  target: target.extend({
-    operation: z.literal(operation),
-    resource: z.object({ disk_type: text }),
-    project: count,
-  }),
-  snapshot: z
-    .object({
-      kind: z.literal('disk'),
-      ...snapshotFields,
-      size: z.object({ ...size, used: count, remaining: z.int(), limit: count }),
-      isEncrypted: z.boolean(),
-    })
-    .nullable(),
-  limits: z.array(z.object({ ...size, ...limitFields })),
-  wasEncrypted: z.boolean().nullable(),
-  encryptionChanges: count,
-  ...recordFields,
-});
-
 // 5. All of it together, with what is shown.
 
-export const diskCollector = defineCollector({
+export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typeof regionKeys>({
   kind: 'disk',
   operation,
   noun: 'disks',
@@ -172,10 +136,7 @@ export const diskCollector = defineCollector({
     nothing: 'no region names disk_types',
   },
   regionProblems,
-  actions: ['name/cvm:DescribeDiskQuota'],
-  isTarget: (each): each is DiskTarget => each.operation === operation,
-  isSnapshot: (each): each is DiskSnapshot => each.kind === 'disk',
-  isRecord: (each): each is DiskRecord => each.kind === 'disk',
+  actions: [`name/cvm:${operation}`],
   plan: ({ account, region, accountKeys: { disk_project: project }, regionKeys: { disk_types } }) =>
     disk_types.map((disk_type) => ({
       account,
@@ -185,59 +146,53 @@ export const diskCollector = defineCollector({
       project,
     })),
   details: ({ project }) => `project ${project}`,
-  poll,
-  newRecord: (diskTarget): DiskRecord => ({
-    kind: 'disk',
-    target: diskTarget,
-    ...newRecordFields,
-    limits: [],
-    wasEncrypted: null,
-    encryptionChanges: 0,
-  }),
-  continueRecord: (record, diskTarget) => ({ ...record, target: diskTarget }),
-  countFromZero: (record) => ({
-    ...record,
-    limits: countLimitsFromZero(record.counted.limits),
-    encryptionChanges: 0,
-  }),
-  forget: (record) => ({
-    ...record,
-    limits: forgetLimits(record.counted.limits),
+  poll: (call, { region, resource: { disk_type }, project }, context) => {
+    const parameters = [
+      ['DiskType', disk_type],
+      ['ProjectId', String(project)],
+    ] as const;
+    return call(
+      { operation, region, parameters },
+      (response) => readDisks(response, disk_type),
+      context,
+    );
+  },
+  newRecord: (own) =>
+    newRecord('disk', own, { histories: [], wasEncrypted: null, encryptionChanges: 0 }),
+  continueRecord: (record, own) => ({ ...record, target: own }),
+  forget: (counted) => ({
+    ...counted,
+    histories: forgetQuotas(counted.histories),
     wasEncrypted: null,
   }),
   compare,
   changeTexts: {
-    ...limitChangeTexts,
+    ...quotaChangeTexts,
     'disk-encryption-switched': ({ from, to }) =>
       `encryption went from ${from ?? ''} to ${to ?? ''}`,
   },
-  stored,
+  stored: storedDiskRecord,
   families: [
-    {
-      name: 'cvm_disk_encryption_enabled',
-      type: 'gauge',
-      help: 'Whether new disks are encrypted: Encrypted of DescribeDiskQuota, 1 or 0.',
-      samples: ({ record: { snapshot }, isFresh }) =>
-        sampleOf(isFresh && snapshot !== null ? Number(snapshot.isEncrypted) : null),
-    },
-    {
-      name: 'cvm_disk_encryption_changes_total',
-      type: 'counter',
-      help: 'How often Encrypted of DescribeDiskQuota differed from the previous successful poll.',
-      samples: ({ record }) => sampleOf(record.encryptionChanges),
-    },
+    gauges(
+      'cvm_disk_encryption_enabled',
+      'Whether new disks are encrypted: Encrypted of DescribeDiskQuota, 1 or 0.',
+      ({ isEncrypted }) => sampleOf(Number(isEncrypted)),
+    ),
+    counter(
+      'cvm_disk_encryption_changes_total',
+      'How often Encrypted of DescribeDiskQuota differed from the previous successful poll.',
+      ({ encryptionChanges }) => encryptionChanges,
+    ),
   ],
-  quotaReport: {
-    quotas: ({ snapshot }) => (snapshot === null ? [] : [snapshot.size]),
-    reportable: ({ resource }) => [{ type: `disk-${resource.disk_type}`, zones: [] }],
-    limits: ({ limits }) => limits,
-    note: () => 'of one project',
-    sources: {
-      used: 'Used of DescribeDiskQuota',
-      remaining: 'Limit less Used of DescribeDiskQuota',
-      limit: 'Limit of DescribeDiskQuota',
-      limitFields: 'Limit of DescribeDiskQuota',
-    },
+  quotas: ({ seen: { snapshot } }) => (snapshot === null ? [] : [snapshot.size]),
+  reportableQuotas: ({ resource }) => [{ type: `disk-${resource.disk_type}`, zones: [] }],
+  histories: ({ counted }) => counted.histories,
+  quotaNote: () => 'of one project',
+  quotaSources: {
+    used: 'Used of DescribeDiskQuota',
+    remaining: 'Limit less Used of DescribeDiskQuota',
+    limit: 'Limit of DescribeDiskQuota',
+    limitFields: 'Limit of DescribeDiskQuota',
   },
   json: ({ size: { used, limit }, isEncrypted }) => ({ used, limit, encrypted: isEncrypted }),
   table: {
@@ -246,6 +201,6 @@ export const diskCollector = defineCollector({
     nameLabel: 'Disk type',
     empty: 'No disk type is configured.',
     columns: [{ label: 'Encryption' }],
-    cells: ({ snapshot }) => [snapshot && { text: wordOf(snapshot.isEncrypted) }],
+    cells: ({ seen: { snapshot } }) => [snapshot && { text: wordOf(snapshot.isEncrypted) }],
   },
 });

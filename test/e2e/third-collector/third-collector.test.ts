@@ -110,7 +110,7 @@ describe('a daemon with a third kind of target', () => {
         text: 'production ap-guangzhou CLOUD_SSD: encryption went from on to off',
       },
     ]);
-    expect((await monitor.json('/api/v1/changes')).total).toBe(3);
+    expect((await monitor.json('/api/v1/changes')).changes).toHaveLength(3);
     expect(await value('cvm_disk_encryption_changes_total')).toBe(2);
     expect(await value('cvm_quota_limit_changes_total', { direction: 'lowered' })).toBe(1);
   });

@@ -23,7 +23,6 @@ const jobs = [
     certificate: 'prometheus',
   },
   { name: 'no-user', isUp: false, version: 'TLS13', login: null, certificate: 'prometheus' },
-  { name: 'other-name', isUp: false, version: 'TLS13', login: right, certificate: 'other' },
   { name: 'no-certificate', isUp: false, version: 'TLS12', login: right, certificate: null },
   { name: 'tls-1.1', isUp: false, version: 'TLS11', login: right, certificate: 'prometheus' },
 ];
@@ -37,11 +36,9 @@ describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', '
         {
           client_ca_file: 'authority.crt',
           client_auth_type: 'RequireAndVerifyClientCert',
-          client_allowed_sans: ['prometheus.example.com'],
         },
       );
       authority.issue('prometheus', 'clientAuth', 'DNS:prometheus.example.com');
-      authority.issue('other', 'clientAuth', 'DNS:other.example.com');
       const emulator = await startEmulator();
       onTestFinished(emulator.close);
       const daemon = await startDaemon({

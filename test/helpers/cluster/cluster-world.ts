@@ -84,13 +84,13 @@ function highestRate(
   requests: readonly ReceivedRequest[],
   isSlow: (atMs: number) => boolean,
 ): number {
-  const punctual = requests.filter(({ atMs }) => !isSlow(atMs));
+  const punctual = requests.filter(({ at }) => !isSlow(Date.parse(at)));
   if (punctual.length < requests.length / 4) throw new Error('the emulator was too slow');
   const moments = new Map<string, number[]>();
-  for (const { account, atMs, operation } of punctual) {
+  for (const { account, at, operation } of punctual) {
     const key = `${account ?? ''} ${operation ?? ''}`;
     const ofKey = moments.get(key) ?? [];
-    ofKey.push(atMs);
+    ofKey.push(Date.parse(at));
     moments.set(key, ofKey);
   }
   return Math.max(0, ...[...moments.values()].map(mostInASecond));

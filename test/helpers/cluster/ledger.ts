@@ -83,36 +83,36 @@ export class ClusterLedger {
     }
   }
 
-  #limit({ state }: Emulator, account: string, region: string): Value {
-    const place = { account, region, zone: zoneOf(region), quotaType: 'postpaid' as const };
+  #limit(emulator: Emulator, account: string, region: string): Value {
+    const place = { account, region, zone: zoneOf(region), quota_type: 'postpaid' as const };
     const raised = this.#counter(`cvm_quota_limit_changes_total raised ${account} ${region}`);
     const lowered = this.#counter(`cvm_quota_limit_changes_total lowered ${account} ${region}`);
-    const present = () => state.quota(place).limit;
+    const present = () => emulator.state.quota(place).limit;
     return {
       gauge: `cvm_quota_limit ${account} ${region}`,
       present,
       change: (random) => {
         const isRaised = present() < 20 || random.chance(0.5);
         const step = random.integer(1, 5) * (isRaised ? 1 : -1);
-        state.setLimit({ ...place, limit: present() + step });
+        emulator.do({ do: 'set-limit', ...place, limit: present() + step });
         if (isRaised) raised();
         else lowered();
       },
     };
   }
 
-  #defaultVersion({ state }: Emulator, account: string, region: string): Value {
-    const place = { account, region, templateId };
+  #defaultVersion(emulator: Emulator, account: string, region: string): Value {
+    const place = { account, region, template_id: templateId };
     const changed = this.#counter(
       `cvm_launch_template_default_version_changes_total  ${account} ${region}`,
     );
-    const present = () => state.template(place).defaultVersion;
+    const present = () => emulator.state.template(place).default_version;
     return {
       gauge: `cvm_launch_template_default_version ${account} ${region}`,
       present,
       change: (random) => {
         const others = [1, 2, 3, 4].filter((version) => version !== present());
-        state.setDefaultVersion({ ...place, version: random.pick(others) });
+        emulator.do({ do: 'set-default-version', ...place, version: random.pick(others) });
         changed();
       },
     };

@@ -99,7 +99,7 @@ function isFlipping(key: string): boolean {
 
 function tally(changes: Iterable<StateChange>): Counts {
   const counts = new Map<string, number>();
-  for (const { kind, region, templateId, zone, quotaType } of changes) {
+  for (const { kind, region, template_id: templateId, zone, quota_type: quotaType } of changes) {
     const template = kind.startsWith('template-') ? undefined : templateId;
     const key = `${kind} ${region} ${template ?? `${zone ?? ''}/${quotaType ?? ''}`}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);

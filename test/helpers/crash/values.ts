@@ -36,12 +36,12 @@ export function flippingValues(emulator: Emulator): readonly FlippingValue[] {
   ]);
 }
 
-function flippingDefaultVersion({ state }: Emulator, region: string): FlippingValue {
-  const place = { region, templateId: templateIds.flipping };
-  const labels = { region, template_id: place.templateId };
-  const current = () => state.template(place).defaultVersion;
+function flippingDefaultVersion(emulator: Emulator, region: string): FlippingValue {
+  const place = { region, template_id: templateIds.flipping };
+  const labels = { region, template_id: place.template_id };
+  const current = () => emulator.state.template(place).default_version;
   const set = (version: number) => {
-    state.setDefaultVersion({ ...place, version });
+    emulator.do({ do: 'set-default-version', ...place, version });
   };
   return {
     isShownIn: (samples) =>
@@ -55,12 +55,12 @@ function flippingDefaultVersion({ state }: Emulator, region: string): FlippingVa
   };
 }
 
-function flippingLimit({ state }: Emulator, region: string): FlippingValue {
-  const place = { region, zone: zonesOf(region)[0], quotaType: 'spotpaid' as const };
-  const labels = { region, zone: place.zone ?? '', quota_type: place.quotaType };
-  const current = () => state.quota(place).limit;
+function flippingLimit(emulator: Emulator, region: string): FlippingValue {
+  const place = { region, zone: zonesOf(region)[0], quota_type: 'spotpaid' as const };
+  const labels = { region, zone: place.zone ?? '', quota_type: place.quota_type };
+  const current = () => emulator.state.quota(place).limit;
   const set = (newLimit: number) => {
-    state.setLimit({ ...place, limit: newLimit });
+    emulator.do({ do: 'set-limit', ...place, limit: newLimit });
   };
   return {
     isShownIn: (samples) => samples.value('cvm_quota_limit', labels) === current(),
@@ -79,71 +79,78 @@ function limit(
   quotaType: 'image' | 'postpaid',
   zone?: string,
 ): WatchedValue {
-  const place = { region, quotaType, zone };
+  const place = { region, quota_type: quotaType, zone };
   const labels = { region, quota_type: quotaType, ...(zone !== undefined && { zone }) };
   const current = () => emulator.state.quota(place).limit;
   return {
     isShownIn: (samples) => samples.value('cvm_quota_limit', labels) === current(),
     change: (random) => {
       const step = random.integer(1, 5) * (random.chance(0.5) ? 1 : -1);
-      emulator.state.setLimit({ ...place, limit: Math.max(10, current() + step) });
+      emulator.do({ do: 'set-limit', ...place, limit: Math.max(10, current() + step) });
     },
   };
 }
 
 function defaultVersion(emulator: Emulator, region: string): WatchedValue {
-  const place = { region, templateId: templateIds.steady };
-  const labels = { region, template_id: place.templateId };
+  const place = { region, template_id: templateIds.steady };
+  const labels = { region, template_id: place.template_id };
   const template = () => emulator.state.template(place);
   return {
     isShownIn: (samples) =>
-      samples.value('cvm_launch_template_default_version', labels) === template().defaultVersion,
+      samples.value('cvm_launch_template_default_version', labels) === template().default_version,
     change: (random) => {
-      const others = [...template().versions.keys()].filter(
-        (version) => version !== template().defaultVersion,
-      );
-      emulator.state.setDefaultVersion({ ...place, version: random.pick(others) });
+      const others = template()
+        .versions.map(({ version }) => version)
+        .filter((version) => version !== template().default_version);
+      emulator.do({ do: 'set-default-version', ...place, version: random.pick(others) });
     },
   };
 }
 
 /** The versions of a template. No number is used twice, so two figures identify the set. */
 function versions(emulator: Emulator, region: string): WatchedValue {
-  const place = { region, templateId: templateIds.steady };
-  const labels = { region, template_id: place.templateId };
+  const place = { region, template_id: templateIds.steady };
+  const labels = { region, template_id: place.template_id };
   const template = () => emulator.state.template(place);
-  const numbers = () => [...template().versions.keys()];
+  const numbers = () => template().versions.map(({ version }) => version);
   return {
     isShownIn: (samples) =>
       samples.value('cvm_launch_template_versions', labels) === numbers().length &&
       samples.value('cvm_launch_template_latest_version', labels) === Math.max(...numbers()),
     change: (random) => {
-      const deletable = numbers().filter((version) => version !== template().defaultVersion);
+      const deletable = numbers().filter((version) => version !== template().default_version);
       if (deletable.length > random.integer(2, 10)) {
-        emulator.state.deleteVersion({ ...place, version: random.pick(deletable) });
+        emulator.do({ do: 'delete-version', ...place, version: random.pick(deletable) });
       } else {
-        for (let i = random.integer(1, 2); i > 0; i -= 1) emulator.state.createVersion(place);
+        for (let i = random.integer(1, 2); i > 0; i -= 1)
+          emulator.do({ do: 'create-version', ...place });
       }
     },
   };
 }
 
 /** The templates that discovery finds. Some are created and deleted; no ID is used twice. */
-function templates({ state }: Emulator): WatchedValue {
+function templates(emulator: Emulator): WatchedValue {
   const region = discoveredRegion;
   const usual: readonly string[] = Object.values(templateIds);
-  const existing = () => [...state.region({ region }).templates.keys()];
+  const existing = () => emulator.state.region({ region }).launch_templates.map(({ id }) => id);
   let created = 0;
   return {
     isShownIn: (samples) => samples.value('cvm_launch_templates', { region }) === existing().length,
     change: (random) => {
       const deletable = existing().filter((id) => !usual.includes(id));
       if (deletable.length > random.integer(0, 3)) {
-        state.deleteTemplate({ region, templateId: random.pick(deletable) });
+        emulator.do({ do: 'delete-template', region, template_id: random.pick(deletable) });
       } else {
         created += 1;
         const templateId = `lt-${String(created).padStart(8, '0')}`;
-        state.createTemplate({ region, templateId, defaultVersion: 1, versions: [1] });
+        emulator.do({
+          do: 'create-template',
+          region,
+          template_id: templateId,
+          default_version: 1,
+          versions: [1],
+        });
       }
     },
   };

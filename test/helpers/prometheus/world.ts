@@ -93,10 +93,15 @@ function configFor(endpoint: string): ConfigInput {
 }
 
 /** Changes something of every kind, so that each query of the dashboard has an answer. */
-export function changeEverything({ state, faults }: RunningEmulator): void {
-  state.setUsed({ region, zone, quotaType: 'postpaid', used: 20 });
-  state.setLimit({ region, zone, quotaType: 'spotpaid', limit: 50 });
-  state.createVersion({ region, templateId, omit: ['LaunchTemplateVersion'] });
-  state.setDefaultVersion({ region, templateId, version: 2 });
-  faults.add({ effect: 'error', code: 'InternalError', region: otherRegion });
+export function changeEverything(emulator: RunningEmulator): void {
+  emulator.do({ do: 'set-used', region, zone, quota_type: 'postpaid', used: 20 });
+  emulator.do({ do: 'set-limit', region, zone, quota_type: 'spotpaid', limit: 50 });
+  emulator.do({
+    do: 'create-version',
+    region,
+    template_id: templateId,
+    omit: ['LaunchTemplateVersion'],
+  });
+  emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 2 });
+  emulator.faults.add({ effect: 'error', code: 'InternalError', region: otherRegion });
 }

@@ -7,7 +7,7 @@ import { fileCredentials } from '../../../src/api/credentials/files.ts';
 import type { ClientOptions } from '../../../src/api/options.ts';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
-import type { QuotaSnapshot } from '../../../src/collectors/quota/record.ts';
+import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
 import {
   fixedCredentials,
   observedClient,

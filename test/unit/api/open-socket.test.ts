@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Routes, type RouteSettings } from '../../../src/api/routes.ts';
 import { startEmulator, type ServeOptions } from '../../../src/emulator/emulator.ts';
-import { makeCertificate } from '../../../src/emulator/http/certificate.ts';
+import { makeCertificate, startTlsEmulator, type MadeCertificate } from '../../support/tls.ts';
 import { observedClient, quotaTarget, unbounded } from '../../helpers/api-client.ts';
 import { startConnectProxy, type ConnectProxy } from '../../helpers/connect-proxy.ts';
 import { startDeadHost } from '../../helpers/dead-host.ts';
@@ -18,8 +18,10 @@ const names = ['cvm.ap-guangzhou', 'cvm.internal'].map((name) => `${name}.tencen
 const certificate = makeCertificate([...names, 'proxy.example.com', '127.0.0.1', '::1']);
 const authorities = [certificate.authority];
 
-async function service(options: ServeOptions = {}) {
-  const emulator = await startEmulator(options);
+async function service({ tls, ...options }: ServeOptions & { tls?: MadeCertificate } = {}) {
+  const emulator = await (tls === undefined
+    ? startEmulator(options)
+    : startTlsEmulator(tls, options));
   onTestFinished(emulator.close);
   return { emulator, url: emulator.url, port: Number(new URL(emulator.url).port) };
 }
@@ -310,7 +312,7 @@ describe('a reload', () => {
 
   it('lets a request in flight end on its connection', async () => {
     const { emulator, port } = await service();
-    emulator.faults.add({ effect: 'latency', latencyMs: 300 });
+    emulator.faults.add({ effect: 'latency', latency: '300ms' });
     const proxy = await startConnectProxy({ port });
     const client = clientOf('http://cvm.example', { proxy: proxy.url });
     const polled = client.ask();

@@ -5,7 +5,7 @@ import { CodedError } from '../../../src/model/coded-error.ts';
 import { advance } from '../../helpers/advance.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
 import { newRecord } from '../../helpers/advance.ts';
-import { regionListTarget } from '../../../src/collectors/region-list/target.ts';
+import { regionListTarget } from '../../../src/collectors/region-list/region-list.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import {

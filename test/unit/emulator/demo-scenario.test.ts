@@ -10,14 +10,14 @@ async function demo() {
 test('the demo has every quota type in three regions with two zones each', async () => {
   const { emulator } = await demo();
 
-  const regions = [...emulator.state.account().regions.values()];
+  const regions = emulator.state.account().regions;
 
   expect(regions).toHaveLength(3);
   for (const region of regions) {
-    expect(region.zones.size).toBe(2);
-    expect(Object.values(region.quotas)).not.toContain(null);
-    for (const zone of region.zones.values()) {
-      expect(Object.values(zone.quotas)).not.toContain(null);
+    expect(region.zones).toHaveLength(2);
+    expect(region).toMatchObject({ image: {}, disaster_recover_group: {} });
+    for (const zone of region.zones) {
+      expect(zone).toMatchObject({ postpaid: {}, prepaid: {}, spotpaid: {} });
     }
   }
 });
@@ -31,7 +31,11 @@ test('the demo changes the default version 15, 30 and 45 seconds into every minu
   const changes = emulator.state.changes
     .list()
     .filter((change) => change.kind === 'default-version-changed')
-    .map(({ atMs, oldValue, newValue }) => [(atMs - startMs) / 1000, oldValue, newValue]);
+    .map(({ at, old_value, new_value }) => [
+      (Date.parse(at) - startMs) / 1000,
+      old_value,
+      new_value,
+    ]);
   expect(changes).toEqual([
     [15, 5, 8],
     [30, 8, 13],
@@ -44,7 +48,7 @@ test('the demo changes the default version 15, 30 and 45 seconds into every minu
 
 test('a quota of the demo falls below a tenth of its limit for half a minute', async () => {
   const { emulator, clock } = await demo();
-  const place = { region: 'ap-shanghai', zone: 'ap-shanghai-4', quotaType: 'spotpaid' } as const;
+  const place = { region: 'ap-shanghai', zone: 'ap-shanghai-4', quota_type: 'spotpaid' } as const;
   const isCritical = () => {
     const { used, limit } = emulator.state.quota(place);
     return (limit - used) / limit < 0.1;

@@ -376,7 +376,7 @@ const earned: readonly (readonly [code: string, how: string, ask: () => Promise<
   [
     'NoSuchProduct',
     'the host of another product',
-    () => get(quotaQuery, { headers: { host: 'vpc.tencentcloudapi.com' } }),
+    () => get(quotaQuery, { headers: { host: 'cbs.tencentcloudapi.com' } }),
   ],
   [
     'AuthFailure.InvalidAuthorization',

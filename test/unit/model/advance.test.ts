@@ -1,13 +1,9 @@
 import { advance as advanceWith } from '../../../src/model/advance.ts';
-import {
-  differInFreshnessOnly,
-  maxFailureCodes,
-  maxRecentChanges,
-} from '../../../src/model/record.ts';
+import { maxFailureCodes, maxRecentChanges, type TargetRecord } from '../../../src/model/record.ts';
 import { newRecord, advance } from '../../helpers/advance.ts';
-import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/record.ts';
+import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
 import { quotaSnapshot, templateSnapshot } from '../../helpers/snapshots.ts';
-import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
+import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { describe, expect, it } from 'vitest';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
 
@@ -83,8 +79,9 @@ describe('advance', () => {
     const { record, changes } = advance(before, failure('Timeout'), nowMs + 1);
 
     expect(changes).toEqual([]);
-    expect(record).toEqual({
-      ...before,
+    expect(record.counted).toBe(before.counted);
+    expect(record.seen).toEqual({
+      ...before.seen,
       freshness: {
         lastPoll: { atMs: nowMs + 1, durationMs: 30 },
         lastSuccessAtMs: nowMs,
@@ -108,27 +105,36 @@ describe('advance', () => {
 
     expect(changes).toEqual([]);
     expect(record.seen.freshness.lastSuccessAtMs).toBe(nowMs + 1);
-    expect(differInFreshnessOnly(before, record)).toBe(true);
+    expect(record.counted).toBe(before.counted);
+    expect(record.seen.snapshot).toBe(before.seen.snapshot);
   });
 
-  it('does not compare an answer again', () => {
+  it('takes a comparison that throws for a failed poll', () => {
     const before = advance(fresh, success(1), nowMs).record;
-    const same = { ...success(1), snapshot: before.seen.snapshot! };
+    const rules = {
+      compare: () => {
+        throw new Error('a bug');
+      },
+      forget: (counted: TargetRecord['counted']) => counted,
+    };
 
-    const { record, changes } = advanceWith(before, same, nowMs + 1, () => {
-      throw new Error('compared');
-    });
+    const { changes, record } = advanceWith(before, success(2), nowMs + 1, rules);
 
     expect(changes).toEqual([]);
-    expect(record).toEqual({
-      ...before,
-      freshness: {
-        ...before.seen.freshness,
-        lastPoll: { atMs: nowMs + 1, durationMs: 20 },
-        lastSuccessAtMs: nowMs + 1,
-        polls: 2,
-      },
-    });
+    expect(record.counted).toBe(before.counted);
+    expect(record.seen.snapshot).toBe(before.seen.snapshot);
+    expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
+  });
+
+  it('names what an answer lacks compared with what is counted', () => {
+    const rules = {
+      compare: ({ counted }: TargetRecord) => ({ counted, differences: [], missing: ['a quota'] }),
+      forget: (counted: TargetRecord['counted']) => counted,
+    };
+
+    const { record } = advanceWith(fresh, success(1), nowMs, rules);
+
+    expect(record.seen.snapshot?.missing).toEqual(['a quota']);
   });
 
   it('keeps the time of the first failure in a row, whatever its code, until a success', () => {
@@ -164,11 +170,12 @@ describe('advance', () => {
     }, fresh);
 
     expect(found).toEqual([0, 2, 0, 1]);
-    expect(last).toMatchObject({
+    expect(last.counted).toMatchObject({
       appId: 2,
       defaultVersionChanges: 2,
-      versionsCreated: 1,
-      versionsDeleted: 0,
+      created: 1,
+      deleted: 0,
+      replaced: 0,
     });
   });
 
@@ -218,12 +225,12 @@ describe('advance', () => {
       [],
       ['quota-limit-raised a', 'quota-limit-raised b'],
       [],
-      ['zone-appeared b'],
+      ['quota-appeared b'],
       ['quota-limit-raised a', 'quota-limit-raised b'],
     ]);
-    expect(last).toMatchObject({
+    expect(last.counted).toMatchObject({
       appId: 2,
-      limits: [
+      histories: [
         { zone: 'a', raised: 2, lowered: 0 },
         { zone: 'b', raised: 2, lowered: 0 },
       ],

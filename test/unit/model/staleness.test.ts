@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../helpers/advance.ts';
-import {
-  clockToleranceMs,
-  freshnessChangesAtMs,
-  isFresh,
-  isUp,
-} from '../../../src/model/staleness.ts';
+import { clockToleranceMs, isFresh, isUp } from '../../../src/model/staleness.ts';
 import { quotaRecord } from '../../helpers/records.ts';
 import { newRecord } from '../../helpers/advance.ts';
 
@@ -46,26 +41,5 @@ describe('isUp', () => {
     ['that was never polled', newRecord(record.target), 0, false],
   ])('judges a target %s', (_, given, ageMs, expected) => {
     expect(isUp(given, successMs + ageMs, staleAfterMs)).toBe(expected);
-  });
-});
-
-describe('freshnessChangesAtMs', () => {
-  const every = { ...record, target: { ...record.target, intervalMs: 3_600_000 } };
-
-  it.each([
-    ['when the clock was set back', record, -clockToleranceMs - 1, -clockToleranceMs],
-    ['while the clock is a little behind', record, -clockToleranceMs, staleAfterMs],
-    ['at its success', record, 0, staleAfterMs],
-    ['that is polled every hour', every, 0, staleAfterMs + 3_600_000],
-    ['just before its time is over', record, staleAfterMs - 1, staleAfterMs],
-    ['when its time is over', record, staleAfterMs, Infinity],
-    ['that was never polled', newRecord(record.target), 0, Infinity],
-  ])('is the next time that changes a record %s', (_, given, ageMs, expectedAgeMs) => {
-    const atMs = freshnessChangesAtMs(given, successMs + ageMs, staleAfterMs);
-
-    expect(atMs - successMs).toBe(expectedAgeMs);
-    if (atMs === Infinity) return;
-    const [before, after] = [atMs - 1, atMs].map((nowMs) => isFresh(given, nowMs, staleAfterMs));
-    expect(before).not.toBe(after);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   isCriticalAboveWarning,
-  nextEndMs,
   parseThreshold,
   thresholdsAt,
   thresholdsOf,
@@ -153,12 +152,5 @@ describe('an override', () => {
 
     expect(at(1_999)).toBeNull();
     expect(at(2_000)).toEqual({ warning: 20, critical: 10 });
-    expect([999, 1_000, 1_999, 2_000].map((nowMs) => nextEndMs(thresholds, nowMs))).toEqual([
-      1_000,
-      2_000,
-      2_000,
-      Infinity,
-    ]);
-    expect(nextEndMs(thresholdsWith(override({}, null)), 0)).toBe(Infinity);
   });
 });

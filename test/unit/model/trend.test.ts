@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { neverPolled } from '../../../src/model/record.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Quota } from '../../../src/model/quota.ts';
-import { usePoints, usualStepMs, withTrend, type Trend } from '../../../src/model/trend.ts';
-import { readUse } from '../../../src/model/use-text.ts';
+import { usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
+import { newRecord } from '../../helpers/advance.ts';
+import { quotaTarget } from '../../helpers/fake-monitor.ts';
 
 const dayStart = Date.UTC(2026, 1, 3);
 const quota = (used: number, zone = 'ap-guangzhou-3'): Quota => ({
@@ -14,27 +15,22 @@ const quota = (used: number, zone = 'ap-guangzhou-3'): Quota => ({
   limit: 100,
 });
 
-interface Polled {
-  readonly freshness: typeof neverPolled;
-  readonly quotas: readonly Quota[];
-  readonly trend?: Trend | undefined;
-}
-
-const unpolled: Polled = { freshness: neverPolled, quotas: [] };
+const unpolled = newRecord(quotaTarget('production', 'ap-guangzhou'));
 
 /** A poll after a time in minutes, with these uses. `null` is a failure. */
 function poll(
-  record: Polled,
+  record: TargetRecord,
   minutes: number,
   quotas: readonly Quota[] | null,
   stepMs = usualStepMs,
-): Polled {
-  const at = dayStart + minutes * 60_000;
+): TargetRecord {
+  const lastSuccessAtMs = dayStart + minutes * 60_000;
+  const { seen } = record;
   const next =
     quotas === null
       ? record
-      : { ...record, quotas, freshness: { ...record.seen.freshness, lastSuccessAtMs: at } };
-  return withTrend(next, (each) => each.quotas, stepMs);
+      : { ...record, seen: { ...seen, freshness: { ...seen.freshness, lastSuccessAtMs } } };
+  return withTrend(next, () => quotas ?? [], stepMs);
 }
 
 const polls = (...each: readonly (readonly [minutes: number, used: number | null])[]) =>
@@ -43,7 +39,7 @@ const polls = (...each: readonly (readonly [minutes: number, used: number | null
     unpolled,
   );
 
-const useOf = ({ trend }: Polled) => readUse(trend?.quotas[0]?.use ?? '');
+const useOf = ({ seen }: TargetRecord) => seen.trend?.quotas[0]?.use ?? [];
 
 describe('the trend of a record', () => {
   it('has the use at the first success of each step', () => {
@@ -55,7 +51,8 @@ describe('the trend of a record', () => {
 
   it('is the same object until the next step, and no quota is read', () => {
     const record = poll(unpolled, 0, [quota(5)]);
-    const next = { ...record, freshness: { ...record.seen.freshness, polls: 7 } };
+    const freshness = { ...record.seen.freshness, polls: 7 };
+    const next = { ...record, seen: { ...record.seen, freshness } };
 
     expect(
       withTrend(
@@ -100,18 +97,18 @@ describe('the trend of a record', () => {
     const without = poll(poll(unpolled, 0, both), 15, [quota(1, 'a')]);
     const again = poll(without, 30, both);
 
-    expect(again.trend?.quotas.map(({ use }) => readUse(use))).toEqual([
+    expect(again.seen.trend?.quotas.map(({ use }) => use)).toEqual([
       [1, 1, 1],
       [2, null, 2],
     ]);
-    expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).trend?.quotas).toHaveLength(1);
+    expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).seen.trend?.quotas).toHaveLength(1);
   });
 
   it('has no quota when all of them were absent for a day', () => {
     const without = poll(poll(unpolled, 0, [quota(1)]), 15, []);
 
     expect(useOf(without)).toEqual([1, null]);
-    expect(poll(without, 24 * 60 + 15, []).trend?.quotas).toEqual([]);
+    expect(poll(without, 24 * 60 + 15, []).seen.trend?.quotas).toEqual([]);
   });
 
   it('holds a bounded number of absent quotas', () => {
@@ -124,8 +121,8 @@ describe('the trend of a record', () => {
   });
 
   it('is absent without a success and without a quota', () => {
-    expect(poll(unpolled, 0, null).trend).toBeUndefined();
-    expect(poll(unpolled, 0, []).trend).toBeUndefined();
+    expect(poll(unpolled, 0, null).seen.trend).toBeUndefined();
+    expect(poll(unpolled, 0, []).seen.trend).toBeUndefined();
   });
 });
 
@@ -134,7 +131,7 @@ describe('the points of a quota', () => {
     const record = polls([3, 5], [18, 6], [24, 9]);
     const at = (minutes: number) => dayStart + minutes * 60_000;
 
-    expect(usePoints(record, quota(9))).toEqual([
+    expect(usePoints(record.seen, quota(9))).toEqual([
       { atMs: at(0), used: 5 },
       { atMs: at(15), used: 6 },
       { atMs: at(24), used: 9 },
@@ -142,10 +139,10 @@ describe('the points of a quota', () => {
   });
 
   it('are the present use of a quota without a trend, and none before the first success', () => {
-    const { trend: _, ...untrended } = polls([3, 5]);
+    const { trend: _, ...untrended } = polls([3, 5]).seen;
 
     expect(usePoints(untrended, quota(5))).toEqual([{ atMs: dayStart + 180_000, used: 5 }]);
-    expect(usePoints(polls([3, 5]), quota(8, 'new'))).toHaveLength(1);
-    expect(usePoints(unpolled, quota(5))).toEqual([]);
+    expect(usePoints(polls([3, 5]).seen, quota(8, 'new'))).toHaveLength(1);
+    expect(usePoints(unpolled.seen, quota(5))).toEqual([]);
   });
 });

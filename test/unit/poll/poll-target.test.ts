@@ -1,7 +1,7 @@
 /** Polls of one target that meet a reload, or each other, while a record is stored. */
 import { describe, expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';

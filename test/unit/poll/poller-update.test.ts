@@ -1,6 +1,6 @@
 /** What becomes of polls when the plan changes, and when the poller stops. */
 import { describe, expect, test } from 'vitest';
-import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
+import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { quotas } from '../../helpers/fake-monitor.ts';
 import {

@@ -202,22 +202,6 @@ describe('a poll', () => {
     expect(recordOf('lt-1')).toMatchObject({ defaultVersionChanges: 0, recentChanges: [] });
   });
 
-  test('can ask whether what it read is a change', async () => {
-    const found: (boolean | undefined)[] = [];
-    const { poller } = pollerWorld({
-      poll: (_target, { findsChange }) => {
-        const { snapshot } = answer(1 + found.length);
-        found.push(findsChange?.(snapshot));
-        return Promise.resolve({ snapshot, anomalies: [] });
-      },
-    });
-
-    await poller.runCycle();
-    await poller.runCycle();
-
-    expect(found).toEqual([false, true]);
-  });
-
   test('that throws what has no code is logged with its stack, and counted', async () => {
     const { poller, recordOf, lines } = pollerWorld({
       poll: () => Promise.reject(new TypeError('a mistake of ours')),

@@ -1,4 +1,4 @@
-import type { QuotaTarget } from '../../../src/collectors/quota/target.ts';
+import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { execFileSync } from 'node:child_process';
 import {
   mkdir,

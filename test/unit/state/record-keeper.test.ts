@@ -1,4 +1,4 @@
-import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
 import { setImmediate } from 'node:timers/promises';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { FoundRecordError, type LoadReport, type Store } from '../../../src/state/store.ts';

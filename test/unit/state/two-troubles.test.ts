@@ -4,7 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/record.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';

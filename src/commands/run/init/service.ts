@@ -1,13 +1,10 @@
 /** What `init` asks the service: the regions of an account, and their launch templates. */
 import { silentObserver } from '../../../api/observer.ts';
 import { collectors } from '../../../collectors/collectors.ts';
-import type { LaunchTemplateListSnapshot } from '../../../collectors/launch-template-list/record.ts';
-import {
-  launchTemplateListOperation,
-  type LaunchTemplateListTarget,
-} from '../../../collectors/launch-template-list/target.ts';
-import type { RegionListSnapshot } from '../../../collectors/region-list/record.ts';
-import { regionListTarget } from '../../../collectors/region-list/target.ts';
+import type { LaunchTemplateListSnapshot } from '../../../collectors/launch-template-list/answer.ts';
+import { launchTemplateListTarget } from '../../../collectors/launch-template-list/launch-template-list.ts';
+import type { RegionListSnapshot } from '../../../collectors/region-list/answer.ts';
+import { regionListTarget } from '../../../collectors/region-list/region-list.ts';
 import type { Config } from '../../../config/config.ts';
 import { readBuildInfo, userAgentOf } from '../../../daemon/build-info.ts';
 import { Clients } from '../../../daemon/clients.ts';
@@ -44,13 +41,8 @@ export function serviceOf(config: Config, surroundings: Surroundings): Service {
       return isRegionList(snapshot) ? snapshot.regions : [];
     },
     templates: async (region) => {
-      const target: LaunchTemplateListTarget = {
-        account,
-        region,
-        operation: launchTemplateListOperation,
-        selection: { names: null, tags: {} },
-        maxWatched: maxTemplates,
-      };
+      const everyTemplate = { names: null, tags: {} };
+      const target = launchTemplateListTarget({ account, region }, everyTemplate, maxTemplates);
       const snapshot = await ask(target);
       return isTemplateList(snapshot) ? snapshot.templates : [];
     },

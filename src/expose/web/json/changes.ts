@@ -1,42 +1,37 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { Change } from '../../../model/change.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
-import { includes, isAskedFor, type ChangesQuery } from './query.ts';
 import { targetKey } from '../../../model/target.ts';
+import type { MonitorView } from '../../monitor-view.ts';
+import { includes, listJson, names, oneOf, readQuery, time } from './query.ts';
 import { timestamp } from './timestamp.ts';
 
-/**
- * One answer of `/api/v1/changes`: newest first. `next_cursor` names the last change of the answer, so
- * that the next answer neither skips nor repeats a change when new changes arrive, old ones leave the
- * feed, or the daemon restarts.
- */
-export function changesJson(
-  changes: readonly Change[],
-  query: ChangesQuery,
-  collectors: CollectorSet,
-) {
-  const matching = newestFirst(changes).filter(
-    (change) => isAskedFor(query, change) && includes(query.kind, change.kind),
+/** `/api/v1/changes`: newest first. */
+export function changesJson(view: MonitorView, search: URLSearchParams): Promise<string> {
+  const { collectors, published } = view;
+  const schema = z.strictObject({
+    account: names,
+    region: names,
+    kind: z.array(oneOf(collectors.changeKinds)).default([]),
+    from: time.default(-Infinity),
+    to: time.default(Infinity),
+  });
+  const { account, from, kind, region, to } = readQuery(schema, search);
+  const asked = newestFirst(published.changes()).filter(
+    (change) =>
+      includes(account, change.account) &&
+      includes(region, change.region) &&
+      includes(kind, change.kind) &&
+      change.atMs >= from &&
+      change.atMs < to,
   );
-  const rest = query.cursor === undefined ? matching : after(matching, query.cursor);
-  const page = rest.slice(0, query.limit);
-  const last = page.at(-1);
-  return {
-    changes: page.map((change) => changeJson(change, collectors)),
-    total: matching.length,
-    next_cursor: last === undefined || page.length === rest.length ? null : changeId(last),
-  };
+  return listJson('changes', asked, (change) => changeJson(change, collectors));
 }
 
 /** By time, newest first. For changes with the same time, the one that was found last comes first. */
 export function newestFirst(changes: readonly Change[]): Change[] {
   return changes.toReversed().sort((a, b) => b.atMs - a.atMs);
-}
-
-function after(changes: readonly Change[], cursor: string): readonly Change[] {
-  const atMs = Number(cursor.split('-', 1)[0]);
-  const index = changes.findIndex((change) => change.atMs === atMs && changeId(change) === cursor);
-  return index === -1 ? changes.filter((change) => change.atMs < atMs) : changes.slice(index + 1);
 }
 
 /** Computed from the change, so that it is the same after a restart. */

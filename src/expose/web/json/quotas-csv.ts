@@ -1,8 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { csvLine, type CsvCell } from '../csv.ts';
-import { admits, admitsQuota, type Filter } from '../filter.ts';
+/** Quotas as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
 import { trendOf, type ShownTrend } from '../shown-trend.ts';
-import { quotaRowsOf, type QuotaRow, type Watched } from '../watched.ts';
+import type { QuotaRow } from '../watched.ts';
 import { timestamp } from './timestamp.ts';
 
 /** The columns in their order. New ones are added at the end. */
@@ -27,46 +25,28 @@ const columns: Readonly<Record<string, (row: QuotaRow, trend: ShownTrend) => Csv
   full_in_seconds: (_row, { fullInMs }) => fullInMs && Math.round(fullInMs / 1_000),
 };
 
-/** Number of quotas that are written before the event loop gets a turn: some milliseconds of work. */
-const rowsPerTurn = 100;
+export const csvHeader = csvLine(Object.keys(columns));
 
-/**
- * `/api/v1/quotas?format=csv`: a line for each quota that is asked for, in the order of the configuration. The
- * lines are made while the client reads, so that memory is bounded.
- */
-export function quotasCsv(all: readonly Watched[], filter: Filter): ReadableStream<Uint8Array> {
-  const lines = linesOf(all, filter);
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      let text = '';
-      while (text === '') {
-        await nextTurn();
-        for (let i = 0; i < rowsPerTurn; i += 1) {
-          const line = lines.next();
-          if (line.done === true) {
-            if (text !== '') controller.enqueue(encoder.encode(text));
-            controller.close();
-            return;
-          }
-          text += line.value;
-        }
-      }
-      controller.enqueue(encoder.encode(text));
-    },
-  });
-}
-
-/** The header, then a text for each quota. It is empty for a quota that is not asked for. */
-function* linesOf(all: readonly Watched[], filter: Filter): Generator<string, undefined> {
-  yield csvLine(Object.keys(columns));
-  for (const watched of all) {
-    if (!admits(filter, watched.record.target, watched.collector.kind)) continue;
-    for (const row of quotaRowsOf(watched)) yield admitsQuota(filter, row) ? lineOf(row) : '';
-  }
-}
-
-function lineOf(row: QuotaRow): string {
+/** The line of a quota. */
+export function csvRow(row: QuotaRow): string {
   const trend = trendOf(row);
   return csvLine(Object.values(columns).map((cellOf) => cellOf(row, trend)));
+}
+
+/** One cell. `null` for an unknown value. */
+type CsvCell = string | number | boolean | null;
+
+/** One line with its end. */
+function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/**
+ * A text from outside that begins like a formula gets an apostrophe, because a spreadsheet would run it. A
+ * number keeps its sign.
+ */
+function csvCell(cell: CsvCell): string {
+  if (typeof cell !== 'string') return cell === null ? '' : String(cell);
+  const text = /^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

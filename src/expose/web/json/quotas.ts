@@ -1,50 +1,58 @@
+import { z } from 'zod';
 import { quotaKey } from '../../../model/quota.ts';
 import { targetKey } from '../../../model/target.ts';
-import { yieldAfter } from '../../metrics/yield-after.ts';
+import type { MonitorView } from '../../monitor-view.ts';
+import { mapInTurns } from '../../pauses.ts';
 import type { Judgement } from '../../severity.ts';
 import { admits, admitsQuota } from '../filter.ts';
 import { trendOf } from '../shown-trend.ts';
-import { presentSeverity, quotaRowsOf, type QuotaRow, type Watched } from '../watched.ts';
-import { unknownCursor, type QuotasQuery } from './query.ts';
+import { presentSeverity, quotaRowsOf, watchAll, type QuotaRow } from '../watched.ts';
+import { listJson, names, once, oneOf, readQuery } from './query.ts';
+import { csvHeader, csvRow } from './quotas-csv.ts';
 import { timestamp } from './timestamp.ts';
 
-/** Number of quotas that are filtered before the event loop gets a turn: about a millisecond of work. */
-const rowsPerTurn = 2_000;
-
 /**
- * One answer of `/api/v1/quotas`: in the order of the configuration. `next_cursor` names the last quota of the
- * answer, so that a reload does not shift the next answer.
+ * `/api/v1/quotas`: in the order of the configuration.
  *
- * @throws QueryError when the quota of the cursor is not known now
+ * @throws QueryError
  */
-export async function quotasJson(all: readonly Watched[], query: QuotasQuery) {
-  const { cursor, filter, limit } = query;
-  const page: QuotaRow[] = [];
-  let total = 0;
-  let hasMore = false;
-  let isBehindCursor = cursor === undefined;
-  const done = yieldAfter(rowsPerTurn);
-  for (const watched of all) {
-    if (!admits(filter, watched.record.target, watched.collector.kind)) continue;
-    const rows = quotaRowsOf(watched);
-    for (const row of rows) {
-      const isMatch = admitsQuota(filter, row);
-      if (isMatch) total += 1;
-      if (isMatch && isBehindCursor) {
-        if (page.length < limit) page.push(row);
-        else hasMore = true;
-      }
-      isBehindCursor ||= quotaId(row) === cursor;
-    }
-    await done(rows.length);
-  }
-  if (!isBehindCursor) throw unknownCursor();
-  const last = page.at(-1);
-  return {
-    quotas: page.map(quotaJson),
-    total,
-    next_cursor: last !== undefined && hasMore ? quotaId(last) : null,
+export async function quotasAnswer(
+  view: MonitorView,
+  search: URLSearchParams,
+): Promise<{ readonly format: 'json' | 'csv'; readonly text: string }> {
+  const { collectors } = view;
+  const schema = z.strictObject({
+    account: names,
+    region: names,
+    kind: z.array(oneOf(collectors.all.map(({ kind }) => kind))).default([]),
+    target: once.default(''),
+    q: once.default(''),
+    show: once.pipe(oneOf(['problems'])).optional(),
+    format: once.pipe(oneOf(['json', 'csv'])).default('json'),
+  });
+  const query = readQuery(schema, search);
+  const filter = {
+    accounts: query.account,
+    regions: query.region,
+    kinds: query.kind,
+    target: query.target,
+    text: query.q.trim(),
+    onlyProblems: query.show === 'problems',
   };
+  const asked = watchAll(view, view.clock.now()).filter(({ collector, record }) =>
+    admits(filter, record.target, collector.kind),
+  );
+  const rows = (
+    await mapInTurns(asked, (watched) =>
+      quotaRowsOf(watched).filter((row) => admitsQuota(filter, row)),
+    )
+  ).flat();
+  const { format } = query;
+  const text =
+    format === 'json'
+      ? await listJson('quotas', rows, quotaJson)
+      : [csvHeader, ...(await mapInTurns(rows, csvRow))].join('');
+  return { format, text };
 }
 
 function quotaId({ quota, watched }: QuotaRow): string {

@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import type { TargetRecord } from '../../../model/record.ts';
 import type { CollectorSet } from '../../../collectors/collector-set.ts';
 import type { MonitorView } from '../../monitor-view.ts';
 import { isFresh, isUp } from '../../../model/staleness.ts';
 import { targetKey } from '../../../model/target.ts';
-import { includes, isAskedFor, unknownCursor, type TargetsQuery } from './query.ts';
+import { includes, listJson, names, once, oneOf, readQuery } from './query.ts';
 import { clusterJson } from './cluster.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -13,55 +14,33 @@ interface Now {
   readonly staleAfterMs: number;
 }
 
-/**
- * One answer of `/api/v1/targets`: in the order of the configuration. `from` and `to` apply to the time
- * of the last poll. `next_cursor` names the last target of the answer, so that a reload does not shift
- * the next answer.
- *
- * @throws QueryError when the target of the cursor is no longer watched
- */
-export function targetsJson(view: MonitorView, query: TargetsQuery) {
+/** `/api/v1/targets`: in the order of the configuration, with the daemons of a cluster. */
+export async function targetsJson(view: MonitorView, search: URLSearchParams): Promise<string> {
   const { collectors } = view;
-  const { cursor, limit } = query;
+  const schema = z.strictObject({
+    account: names,
+    region: names,
+    kind: z.array(oneOf(collectors.all.map(({ kind }) => kind))).default([]),
+    up: once.pipe(oneOf(['true', 'false'])).optional(),
+  });
+  const { account, kind, region, up } = readQuery(schema, search);
   const now = { nowMs: view.clock.now(), staleAfterMs: view.staleAfterMs() };
-  const records = view.published.all();
   const cluster = view.cluster();
   const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
-  const isMatch = (record: TargetRecord) => matches(record, query, now);
-  const start = cursor === undefined ? 0 : indexAfter(records, cursor);
-  const rest = records.slice(start).filter(isMatch);
-  const page = rest.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    targets: page.map((record) => ({
-      ...targetJson(record, collectors, now),
-      polled_by: polledBy.get(record.target.account) ?? null,
-    })),
-    total: records.filter(isMatch).length,
-    next_cursor: last === undefined || page.length === rest.length ? null : targetKey(last.target),
-    cluster: cluster && clusterJson(cluster),
-  };
-}
-
-function matches(record: TargetRecord, query: TargetsQuery, now: Now): boolean {
-  const {
-    target,
-    seen: { freshness },
-    kind,
-  } = record;
-  const { account, region } = target;
-  const atMs = freshness.lastPoll?.atMs ?? null;
-  return (
-    isAskedFor(query, { account, region, atMs }) &&
-    includes(query.kind, kind) &&
-    (query.up === undefined || query.up === isUp(record, now.nowMs, now.staleAfterMs))
-  );
-}
-
-function indexAfter(records: readonly TargetRecord[], cursor: string): number {
-  const index = records.findIndex(({ target }) => targetKey(target) === cursor);
-  if (index === -1) throw unknownCursor();
-  return index + 1;
+  const asked = view.published
+    .all()
+    .filter(
+      (record) =>
+        includes(account, record.target.account) &&
+        includes(region, record.target.region) &&
+        includes(kind, record.kind) &&
+        (up === undefined || up === String(isUp(record, now.nowMs, now.staleAfterMs))),
+    );
+  const targets = await listJson('targets', asked, (record) => ({
+    ...targetJson(record, collectors, now),
+    polled_by: polledBy.get(record.target.account) ?? null,
+  }));
+  return `${targets},"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`;
 }
 
 /**

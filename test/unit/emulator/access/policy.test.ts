@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   allows,
-  policySchema,
   trusts,
-  trustSchema,
-} from '../../../../src/emulator/access/policy.ts';
+  type Policy,
+  type TrustPolicy,
+} from '../../../../src/emulator/scenario/account.ts';
 
-const policyOf = (...statement: object[]) => policySchema.parse({ version: '2.0', statement });
+const policyOf = (...statement: object[]) => ({ version: '2.0', statement }) as Policy;
 const role = 'qcs::cam::uin/1:roleName/monitor';
 
 test.each<[string, object[], boolean]>([
@@ -69,7 +69,5 @@ test.each<[string, object, boolean]>([
 ])('a role that trusts %s', (_whom, parts, expected) => {
   const statement = { effect: 'allow', action: 'name/sts:AssumeRole', ...parts };
 
-  expect(trusts(trustSchema.parse({ version: '2.0', statement: [statement] }), request)).toBe(
-    expected,
-  );
+  expect(trusts({ version: '2.0', statement: [statement] } as TrustPolicy, request)).toBe(expected);
 });

@@ -181,7 +181,7 @@ describe('signature v3', () => {
       { host: '127.0.0.1:1', signedHost: '127.0.0.1' },
     ],
     ['the host signed with its port', { host: '127.0.0.1:1' }],
-    ['another service in the credential', { service: '127' }],
+    ['the label of an address as the service', { host: '127.0.0.1:1', service: '127' }],
     [
       'a query that is encoded unusually',
       {

@@ -8,7 +8,7 @@ import {
   type FaultRuleInput,
   type RunningEmulator,
 } from '../../../../src/emulator/emulator.ts';
-import { sampleScenario } from '../../../../src/emulator/scenario/sample.ts';
+import { sampleScenario } from '../../../../src/emulator/sample-scenario.ts';
 import { ask, queryOf, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;
@@ -60,7 +60,7 @@ describe('which requests a rule strikes', () => {
   test('between two times of the scenario', async () => {
     const clock = createManualClock();
     const emulator = await createEmulator({ clock });
-    emulator.faults.add({ ...internalError, fromMs: 10_000, untilMs: 20_000 });
+    emulator.faults.add({ ...internalError, from: '10s', until: '20s' });
     const codes = [9_999, 1, 9_999, 1].map((ms) => {
       clock.advance(ms);
       return ask(emulator, quotaQuery).code;
@@ -91,7 +91,7 @@ describe('which requests a rule strikes', () => {
     const emulator = await createEmulator();
 
     expect(() => emulator.faults.add({ ...internalError, repeats: true })).toThrow(
-      'fault: repeats: the timeline of the scenario does not repeat',
+      'fault: repeats: needs timeline_repeats_every',
     );
   });
 
@@ -104,16 +104,16 @@ describe('which requests a rule strikes', () => {
 
   test('the first of several rules decides, and their latencies add up to there', async () => {
     const emulator = await createEmulator({ random: () => 0.5 });
-    emulator.faults.add({ effect: 'latency', latencyMs: 10 });
-    emulator.faults.add({ effect: 'error', code: 'First', latencyMs: { min: 0, max: 50 } });
-    emulator.faults.add({ effect: 'error', code: 'Second', latencyMs: 1_000 });
+    emulator.faults.add({ effect: 'latency', latency: '10ms' });
+    emulator.faults.add({ effect: 'error', code: 'First', latency: { min: '0ms', max: '50ms' } });
+    emulator.faults.add({ effect: 'error', code: 'Second', latency: '1000ms' });
 
     const reply = emulator.handle({ method: 'GET', target: '/', headers: {} });
 
     expect(reply.body).toContain('"First"');
     expect(reply.latencyMs).toBe(35);
     expect(emulator.requests.list()).toMatchObject([
-      { code: 'First', fault: 'error', latencyMs: 35 },
+      { code: 'First', fault: 'error', latency_ms: 35 },
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('what a client gets to see', () => {
     emulator.faults.add({
       effect: 'http-status',
       status: 503,
-      contentType: 'text/plain',
+      content_type: 'text/plain',
       headers: { 'Retry-After': '30' },
       body: 'busy',
     });
@@ -222,7 +222,7 @@ describe('what a client gets to see', () => {
   });
 
   test('a body that comes slowly', async () => {
-    emulator.faults.add({ effect: 'slow-body', durationMs: 200 });
+    emulator.faults.add({ effect: 'slow-body', duration: '200ms' });
     const startMs = performance.now();
 
     const { bytes } = await get();
@@ -232,7 +232,7 @@ describe('what a client gets to see', () => {
   });
 
   test('an answer that is held back', async () => {
-    emulator.faults.add({ effect: 'latency', latencyMs: 100 });
+    emulator.faults.add({ effect: 'latency', latency: '100ms' });
     const startMs = performance.now();
 
     await get();
@@ -276,7 +276,7 @@ describe('what a client gets to see', () => {
   });
 
   test('a small body that unpacks to a large one', async () => {
-    emulator.faults.add({ effect: 'gzip-bomb', sizeBytes: 50_000_000 });
+    emulator.faults.add({ effect: 'gzip-bomb', size_bytes: 50_000_000 });
 
     const { headers, bytes } = await get();
 

@@ -6,8 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createManualClock, startEmulator } from '../../../../src/emulator/emulator.ts';
-import { makeCertificate } from '../../../../src/emulator/http/certificate.ts';
-import { sampleScenario } from '../../../../src/emulator/scenario/sample.ts';
+import { sampleScenario } from '../../../../src/emulator/sample-scenario.ts';
 import { temporaryDirectory } from '../../../helpers/directories.ts';
 
 test('the Date of an answer is the time of the emulator', async () => {
@@ -29,41 +28,6 @@ test('what is no HTTP request is answered with the time of the emulator, too', a
   socket.write('nonsense\r\n\r\n');
 
   expect(await text(socket)).toContain('Date: Tue, 14 Nov 2023 22:13:20 GMT\r\n');
-});
-
-describe('HTTPS', () => {
-  const get = async (
-    url: string,
-    options: { readonly ca?: string; readonly servername?: string },
-  ) => {
-    const pool = new Pool(url, { connect: options });
-    onTestFinished(() => pool.destroy());
-    return (await pool.request({ method: 'GET', path: '/_emulator/' })).statusCode;
-  };
-
-  test('is served with a certificate that its own authority vouches for', async () => {
-    const emulator = await startEmulator({ tls: true });
-    onTestFinished(emulator.close);
-    const ca = emulator.certificateAuthority ?? '';
-    const { port } = new URL(emulator.url);
-
-    expect(await get(emulator.url, { ca })).toBe(200);
-    expect(await get(`https://localhost:${port}`, { ca })).toBe(200);
-    for (const name of ['cvm', 'cvm.internal', 'cvm.ap-guangzhou']) {
-      expect(await get(emulator.url, { ca, servername: `${name}.tencentcloudapi.com` })).toBe(200);
-    }
-    await expect(get(emulator.url, {})).rejects.toThrow();
-    await expect(get(emulator.url, { ca, servername: 'elsewhere.test' })).rejects.toThrow();
-  });
-
-  test('is served with a certificate of the user', async () => {
-    const { cert, key, authority: ca } = makeCertificate(['own.test']);
-    const emulator = await startEmulator({ tls: { cert, key } });
-    onTestFinished(emulator.close);
-
-    expect(emulator.certificateAuthority).toBeNull();
-    expect(await get(emulator.url, { ca, servername: 'own.test' })).toBe(200);
-  });
 });
 
 describe('a Unix socket', () => {

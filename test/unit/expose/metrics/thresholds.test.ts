@@ -1,7 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { collectors } from '../../../../src/collectors/collectors.ts';
-import { recordFamilies } from '../../../../src/expose/metrics/families.ts';
-import { SampleBlocks } from '../../../../src/expose/metrics/sample-blocks.ts';
 import type { ThresholdOverride } from '../../../../src/model/thresholds.ts';
 import { FakeMonitor, quota, quotas, quotaTarget } from '../../../helpers/fake-monitor.ts';
 import { Samples } from '../../../helpers/samples.ts';
@@ -112,42 +109,6 @@ describe('cvm_quota_remaining_threshold', () => {
       [['ap-guangzhou-3', 20, 10]],
       [['ap-guangzhou-3', 5, 2]],
     ]);
-  });
-});
-
-describe('the samples', () => {
-  test('are rendered again only when thresholds or labels really change', async () => {
-    let rendered = 0;
-    const families = recordFamilies(collectors).map((family) => ({
-      ...family,
-      render: (view: Parameters<typeof family.render>[0]) => {
-        rendered += family.name === 'cvm_quota_remaining_threshold' ? 1 : 0;
-        return family.render(view);
-      },
-    }));
-    const endMs = monitor.nowMs + minuteMs;
-    let settings = {
-      staleAfterMs: Infinity,
-      thresholds: { ...defaultThresholds, overrides: [override({}, counts, endMs)] },
-      accounts: [{ name: 'production', labels: { team: 'a' } }],
-    };
-    const clock = { now: () => monitor.nowMs };
-    const blocks = new SampleBlocks(families, monitor.published, () => settings, clock);
-    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 100 })));
-    const renderedBy = async (change: () => void) => {
-      change();
-      const before = rendered;
-      const { revision } = await blocks.update();
-      return [rendered - before, revision];
-    };
-
-    expect(await renderedBy(() => undefined)).toEqual([2, 1]);
-    expect(await renderedBy(() => (monitor.nowMs = endMs - 1))).toEqual([0, 1]);
-    expect(await renderedBy(() => (settings = structuredClone(settings)))).toEqual([0, 1]);
-    expect(await renderedBy(() => (monitor.nowMs = endMs))).toEqual([2, 2]);
-    expect(await renderedBy(() => (monitor.nowMs = endMs + minuteMs))).toEqual([0, 2]);
-    const accounts = [{ name: 'production', labels: { team: 'b' } }];
-    expect(await renderedBy(() => (settings = { ...settings, accounts }))).toEqual([2, 3]);
   });
 });
 

@@ -1,0 +1,250 @@
+/** The launch templates of a region: DescribeLaunchTemplates. It finds targets for their versions. */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Parameter } from '../../api/request.ts';
+import type { Comparison } from '../../model/advance.ts';
+import { watchedNames } from '../../model/inventory.ts';
+import { counter, gauges, sampleOf, type Family } from '../../model/metric-family.ts';
+import { newRecord } from '../../model/record.ts';
+import type { Target } from '../../model/target.ts';
+import { defineCollector } from '../collector.ts';
+import {
+  launchTemplateEveryRegionKeys,
+  launchTemplateId,
+  launchTemplateOperation,
+  launchTemplateRegionKeys,
+} from '../launch-template/selection.ts';
+import {
+  compareListing,
+  listingFamilies,
+  listingFields,
+  listingTexts,
+  newListing,
+  type ListingWords,
+} from '../listing.ts';
+import { readList } from '../paging.ts';
+import { count, countedFields, seenOf, target, text, type Stored } from '../stored.ts';
+import {
+  launchTemplateListSnapshot,
+  selectionText,
+  summarizeList,
+  templateSelection,
+  templateSet,
+  type LaunchTemplateListSnapshot,
+  type TemplateSelection,
+} from './answer.ts';
+
+const operation = 'DescribeLaunchTemplates';
+
+const storedListRecord = z.object({
+  kind: z.literal('launch-template-list'),
+  target: target.extend({
+    operation: z.literal(operation),
+    selection: templateSelection,
+    /** Maximum number of watched templates. */
+    maxWatched: count,
+  }),
+  counted: z.object({
+    ...countedFields,
+    /** The IDs that are known to exist with the present selection. */
+    ...listingFields(launchTemplateId),
+    /** The last readable name of each known template, by its ID. */
+    names: z.record(launchTemplateId, text),
+    /**
+     * The IDs of the templates that may exist. The first ones are watched, up to the maximum of the target. A
+     * watched template stays watched until it is deleted or leaves the selection.
+     */
+    watched: z.array(launchTemplateId),
+    /** The number of templates that left the selection. */
+    left: count,
+  }),
+  seen: seenOf(launchTemplateListSnapshot),
+});
+
+export type LaunchTemplateListRecord = Stored<typeof storedListRecord>;
+export type LaunchTemplateListTarget = LaunchTemplateListRecord['target'];
+
+const words: ListingWords = {
+  noun: 'launch template',
+  change: 'template',
+  metric: 'cvm_launch_templates',
+  verbs: ['created', 'deleted'],
+  operation,
+};
+
+/** The service compares tags. It has no patterns for names, so names are compared with the answer. */
+function tagFilters({ tags }: TemplateSelection): Parameter[] {
+  return Object.entries(tags).flatMap(([key, value], i): Parameter[] => [
+    [`Filters.${i}.Name`, `tag:${key}`],
+    [`Filters.${i}.Values.0`, value],
+  ]);
+}
+
+/** The target that lists the templates of a region. */
+export function launchTemplateListTarget(
+  { account, region }: Pick<Target, 'account' | 'region'>,
+  selection: TemplateSelection,
+  maxWatched: number,
+): LaunchTemplateListTarget {
+  return { account, region, operation, selection, maxWatched };
+}
+
+/** `null` when the configuration names the templates. */
+function selectionOf(
+  key: z.output<typeof launchTemplateRegionKeys>['launch_templates'],
+): TemplateSelection | null {
+  if (Array.isArray(key)) return null;
+  const { names = null, tags = {} } = key === 'all' ? {} : key;
+  return { names, tags };
+}
+
+/**
+ * Compares the templates of a region with the known ones. A template that is listed with a name that is not selected
+ * has left the selection, and is not deleted.
+ */
+function compare(
+  { counted }: LaunchTemplateListRecord,
+  { templates, others, unidentified }: LaunchTemplateListSnapshot,
+): Comparison<LaunchTemplateListRecord['counted']> {
+  const isWhole = unidentified === 0;
+  const otherNames = new Map(others.map(({ id, name }) => [id, name]));
+  const stays = (id: string) => !otherNames.has(id);
+  const { inventory } = counted;
+  const before = inventory && {
+    known: inventory.known.filter(stays),
+    lacking: inventory.lacking.filter(stays),
+  };
+  const ids = templates.map(({ id }) => id);
+  const compared = compareListing({ ...counted, inventory: before }, ids, isWhole, words);
+  const { listing, known } = compared;
+  const nameBefore = (id: string) => counted.names[id] ?? null;
+  const renamed = templates.filter(
+    ({ id, name }) => name !== '' && name !== (nameBefore(id) ?? name),
+  );
+  const left = inventory?.known.filter((id) => !stays(id)) ?? [];
+  const names = new Map(templates.map(({ id, name }) => [id, name]));
+  const nameChange = (id: string, kind: string, to: string | null) => ({
+    kind,
+    from: nameBefore(id),
+    to,
+    labels: { template_id: id },
+  });
+  return {
+    differences: [
+      ...compared.differences,
+      ...left.map((id) => nameChange(id, 'template-left-selection', otherNames.get(id) ?? null)),
+      ...renamed.map(({ id, name }) => nameChange(id, 'template-renamed', name)),
+    ],
+    counted: {
+      ...counted,
+      ...listing,
+      names: Object.fromEntries(
+        known
+          .map((id) => [id, names.get(id) ?? ''] as const)
+          .map(([id, name]) => [id, name === '' ? (nameBefore(id) ?? '') : name]),
+      ),
+      watched: watchedNames(counted.watched.filter(stays), ids, { known, isWhole }),
+      left: counted.left + left.length,
+    },
+  };
+}
+
+/**
+ * Another selection begins a new baseline: a template that only the new one selects was not created. Until its
+ * first answer, the same templates are watched.
+ */
+function continueRecord(
+  record: LaunchTemplateListRecord,
+  own: LaunchTemplateListTarget,
+): LaunchTemplateListRecord {
+  if (isDeepStrictEqual(record.target.selection, own.selection)) return { ...record, target: own };
+  return {
+    ...record,
+    target: own,
+    counted: { ...record.counted, inventory: null, names: {} },
+    seen: { ...record.seen, snapshot: null },
+  };
+}
+
+const families: readonly Family<LaunchTemplateListRecord>[] = [
+  gauges(
+    'cvm_launch_templates',
+    'How many selected templates DescribeLaunchTemplates lists.',
+    ({ templates, unidentified }) => sampleOf(templates.length + unidentified),
+  ),
+  ...listingFamilies(words),
+  counter(
+    'cvm_launch_templates_left_selection_total',
+    'How many known templates DescribeLaunchTemplates listed with a LaunchTemplateName that is not selected.',
+    ({ left }) => left,
+  ),
+];
+
+export const launchTemplateListCollector = defineCollector<
+  LaunchTemplateListRecord,
+  z.ZodObject,
+  typeof launchTemplateRegionKeys
+>({
+  kind: 'launch-template-list',
+  operation,
+  noun: 'launch template discovery',
+  configuration: {
+    account: z.object({}),
+    region: launchTemplateRegionKeys,
+    everyRegion: launchTemplateEveryRegionKeys,
+    nothing: 'no region names launch_templates',
+  },
+  actions: [operation, launchTemplateOperation].map((each) => `name/cvm:${each}`),
+  changeTexts: {
+    ...listingTexts(words),
+    'template-left-selection': ({ from, to }) =>
+      `left the selection: renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
+    'template-renamed': ({ from, to }) => `renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
+  },
+  plan: ({ regionKeys: { launch_templates, max_launch_templates }, ...place }) => {
+    const selection = selectionOf(launch_templates);
+    return selection === null
+      ? []
+      : [launchTemplateListTarget(place, selection, max_launch_templates)];
+  },
+  details: ({ selection }) => selectionText(selection),
+  poll: async (call, own, context) => {
+    const { region, selection } = own;
+    const list = await readList((page, read) => {
+      const parameters = [...tagFilters(selection), ...page];
+      return call({ operation, region, parameters }, read, context);
+    }, templateSet);
+    return summarizeList(list, own);
+  },
+  discovery: {
+    finds: ({ target: own, counted: { watched }, seen: { snapshot } }) => {
+      const { account, region, maxWatched } = own;
+      const rows = new Map(snapshot?.templates.map(({ id, ...listed }) => [id, listed]));
+      return watched.slice(0, maxWatched).map((id) => ({
+        account,
+        region,
+        operation: launchTemplateOperation,
+        resource: { template_id: id },
+        listed: rows.get(id) ?? null,
+      }));
+    },
+    requests:
+      '1 request per cycle for each 100 templates (10 for 1,000), and 1 request an hour for each template',
+  },
+  newRecord: (own) =>
+    newRecord('launch-template-list', own, { ...newListing, names: {}, watched: [], left: 0 }),
+  continueRecord,
+  forget: (counted) => ({ ...counted, inventory: null, names: {} }),
+  compare,
+  stored: storedListRecord,
+  families,
+  json: ({ templates }) => ({
+    templates: templates.map(({ id, name, defaultVersion, latestVersion, versions }) => ({
+      template_id: id,
+      name,
+      default_version: defaultVersion,
+      latest_version: latestVersion,
+      versions,
+    })),
+  }),
+});

@@ -1,0 +1,282 @@
+/** One launch template and its versions: DescribeLaunchTemplateVersions. */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Parameter } from '../../api/request.ts';
+import type { Comparison } from '../../model/advance.ts';
+import { counter, gauges, sampleOf, type Family } from '../../model/metric-family.ts';
+import { areInSamePeriod, hourMs } from '../../model/periods.ts';
+import { newRecord } from '../../model/record.ts';
+import { targetKey } from '../../model/target.ts';
+import { defineCollector } from '../collector.ts';
+import {
+  compareListing,
+  listingFamilies,
+  listingFields,
+  listingTexts,
+  newListing,
+  type ListingWords,
+} from '../listing.ts';
+import { readList } from '../paging.ts';
+import { count, countedFields, seenOf, target, text, timeMs, type Stored } from '../stored.ts';
+import {
+  launchTemplateSnapshot,
+  summarizeVersions,
+  versionSet,
+  type LaunchTemplateSnapshot,
+} from './answer.ts';
+import {
+  launchTemplateEveryRegionKeys,
+  launchTemplateOperation,
+  launchTemplateRegionKeys,
+  listedTemplate,
+  type ListedTemplate,
+} from './selection.ts';
+
+const storedLaunchTemplateRecord = z.object({
+  kind: z.literal('launch-template'),
+  target: target.extend({
+    operation: z.literal(launchTemplateOperation),
+    resource: z.object({ template_id: text }),
+    /**
+     * What the last list says about a template that discovery found. `null` when the template may be in a row
+     * that cannot be read. Absent for a template that the configuration names.
+     */
+    listed: listedTemplate.nullish(),
+  }),
+  counted: z.object({
+    ...countedFields,
+    ...listingFields(count),
+    /** The last certain default version. The next one is compared with it. */
+    lastDefaultVersion: count.nullable(),
+    defaultVersionChanges: count,
+    defaultVersionChangedAtMs: timeMs.nullable(),
+    /** What the list said when the versions were last read. `null` if it said nothing. */
+    readAs: listedTemplate.nullable(),
+  }),
+  seen: seenOf(launchTemplateSnapshot),
+});
+
+export type LaunchTemplateRecord = Stored<typeof storedLaunchTemplateRecord>;
+export type LaunchTemplateTarget = LaunchTemplateRecord['target'];
+
+const words: ListingWords = {
+  noun: 'version',
+  change: 'version',
+  metric: 'cvm_launch_template_versions',
+  verbs: ['created', 'deleted'],
+  operation: launchTemplateOperation,
+};
+
+/**
+ * The largest possible version number. It is sent because the default of the service, 30, hides all versions
+ * above 30.
+ */
+const maxVersion = 2_147_483_647;
+
+/**
+ * Compares the versions of a template with the known versions. The default version is compared with the last
+ * one that was certain. An answer with no default, or with several, does not say which one is used. It counts
+ * no change, and it does not hide a later change.
+ */
+function compare(
+  { counted, target: { listed } }: LaunchTemplateRecord,
+  { versions, unidentified, defaultVersion }: LaunchTemplateSnapshot,
+  nowMs: number,
+): Comparison<LaunchTemplateRecord['counted']> {
+  const { listing, differences } = compareListing(counted, versions, unidentified === 0, words);
+  const last = counted.lastDefaultVersion;
+  const current = defaultVersion?.version ?? last;
+  const moved = last !== null && current !== last;
+  const change = { kind: 'default-version-changed', from: last, to: current };
+  return {
+    differences: [...differences, ...(moved ? [change] : [])],
+    counted: {
+      ...counted,
+      ...listing,
+      lastDefaultVersion: current,
+      defaultVersionChanges: counted.defaultVersionChanges + (moved ? 1 : 0),
+      defaultVersionChangedAtMs: moved ? nowMs : counted.defaultVersionChangedAtMs,
+      readAs: listed ?? null,
+    },
+  };
+}
+
+/**
+ * Whether the list cannot stand in for the versions: the template is new, its numbers in the list moved or are
+ * unknown, the versions say something else, the last answer failed, was incomplete or lacked a known version, or
+ * the versions were not read in this hour.
+ */
+function needsPoll({ counted, seen, target: own }: LaunchTemplateRecord, nowMs: number): boolean {
+  const { freshness, snapshot } = seen;
+  const { listed = null } = own;
+  if (listed === null || Object.values(listed).includes(null)) return true;
+  if (!isDeepStrictEqual(counted.readAs, listed)) return true;
+  if (snapshot === null || snapshot.missing.length > 0) return true;
+  if (counted.inventory === null || counted.inventory.lacking.length > 0) return true;
+  if (isNewerThan(snapshot, listed)) return true;
+  const { failure, lastPoll } = freshness;
+  if (lastPoll === null || failure !== null) return true;
+  return !areInSamePeriod(targetKey(own), [lastPoll.atMs, nowMs], hourMs);
+}
+
+/**
+ * Whether the versions changed after the list was read and before they were read. The change can be taken back
+ * before the next list, which then says the same as this one. A lower latest version is no sign of that: the
+ * service may count deleted versions.
+ */
+function isNewerThan(
+  { defaultVersion, versions }: LaunchTemplateSnapshot,
+  listed: ListedTemplate,
+): boolean {
+  return (
+    defaultVersion?.version !== listed.defaultVersion ||
+    (versions.at(-1) ?? 0) > (listed.latestVersion ?? 0)
+  );
+}
+
+/** The highest version. A version that is known, but cannot be read now, may be the highest. */
+function latestVersion({ counted, seen: { snapshot } }: LaunchTemplateRecord): number | null {
+  if (snapshot === null) return null;
+  const highest = Math.max(counted.inventory?.known.at(-1) ?? 0, snapshot.versions.at(-1) ?? 0);
+  return highest === 0 ? null : highest;
+}
+
+const families: readonly Family<LaunchTemplateRecord>[] = [
+  gauges(
+    'cvm_launch_template_default_version',
+    'The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when no version, or more than one, is the default.',
+    ({ defaultVersion }) => sampleOf(defaultVersion?.version),
+  ),
+  gauges(
+    'cvm_launch_template_latest_version',
+    'The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions.',
+    (_snapshot, { record }) => sampleOf(latestVersion(record)),
+  ),
+  gauges(
+    'cvm_launch_template_versions',
+    'How many versions DescribeLaunchTemplateVersions lists.',
+    ({ versions, unidentified }) => sampleOf(versions.length + unidentified),
+  ),
+  counter(
+    'cvm_launch_template_default_version_changes_total',
+    'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the last known one.',
+    ({ defaultVersionChanges }) => defaultVersionChanges,
+  ),
+  {
+    name: 'cvm_launch_template_default_version_change_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
+    samples: ({ record: { counted } }) =>
+      sampleOf(counted.defaultVersionChangedAtMs && counted.defaultVersionChangedAtMs / 1_000),
+  },
+  ...listingFamilies(words),
+  gauges(
+    'cvm_launch_template_default_version_info',
+    "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
+    ({ defaultVersion }, { record }) => {
+      if (defaultVersion === null) return [];
+      const { version, imageId, instanceType, chargeType } = defaultVersion;
+      const labels = {
+        template_name: record.target.listed?.name ?? null,
+        version,
+        image_id: imageId,
+        instance_type: instanceType,
+        charge_type: chargeType,
+      };
+      return [{ labels, value: 1 }];
+    },
+  ),
+];
+
+export const launchTemplateCollector = defineCollector<
+  LaunchTemplateRecord,
+  z.ZodObject,
+  typeof launchTemplateRegionKeys
+>({
+  kind: 'launch-template',
+  operation: launchTemplateOperation,
+  noun: 'launch templates',
+  follows: ['DescribeLaunchTemplates'],
+  resourceLabels: ['template_id'],
+  configuration: {
+    account: z.object({}),
+    region: launchTemplateRegionKeys,
+    everyRegion: launchTemplateEveryRegionKeys,
+    nothing: 'no region names launch_templates',
+  },
+  actions: [`name/cvm:${launchTemplateOperation}`],
+  changeTexts: {
+    'default-version-changed': ({ from, to }) =>
+      `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
+    ...listingTexts(words),
+  },
+  plan: ({ account, region, regionKeys: { launch_templates: ids } }) =>
+    // Otherwise, discovery finds the templates.
+    (Array.isArray(ids) ? ids : []).map((template_id) => ({
+      account,
+      region,
+      operation: launchTemplateOperation,
+      resource: { template_id },
+    })),
+  poll: async (call, { region, resource: { template_id } }, context) => {
+    const own: Parameter[] = [
+      ['LaunchTemplateId', template_id],
+      ['MinVersion', '0'],
+      ['MaxVersion', String(maxVersion)],
+    ];
+    const list = await readList((page, read) => {
+      const request = { operation: launchTemplateOperation, region, parameters: [...own, ...page] };
+      return call(request, read, context);
+    }, versionSet);
+    return summarizeVersions(list, template_id);
+  },
+  needsPoll,
+  newRecord: (own) =>
+    newRecord('launch-template', own, {
+      ...newListing,
+      lastDefaultVersion: null,
+      defaultVersionChanges: 0,
+      defaultVersionChangedAtMs: null,
+      readAs: null,
+    }),
+  continueRecord: (record, own) => ({ ...record, target: own }),
+  forget: (counted) => ({ ...counted, inventory: null, lastDefaultVersion: null }),
+  compare,
+  stored: storedLaunchTemplateRecord,
+  families,
+  json: ({ defaultVersion, versions }) => ({
+    versions,
+    default_version: defaultVersion && {
+      version: defaultVersion.version,
+      image_id: defaultVersion.imageId,
+      instance_type: defaultVersion.instanceType,
+      charge_type: defaultVersion.chargeType,
+    },
+  }),
+  table: {
+    id: 'templates',
+    title: 'Launch templates',
+    nameLabel: 'Template',
+    empty: 'No launch template is configured.',
+    columns: [
+      { label: 'Default', isNumber: true },
+      { label: 'Latest', isNumber: true },
+      { label: 'Versions', isNumber: true },
+      { label: 'Default runs' },
+    ],
+    cells: (record) => {
+      const { snapshot } = record.seen;
+      if (snapshot === null) return [null, null, null, null];
+      const { defaultVersion, unidentified, versions } = snapshot;
+      return [
+        defaultVersion && { text: String(defaultVersion.version) },
+        { text: String(latestVersion(record) ?? 0) },
+        { text: String(versions.length + unidentified) },
+        defaultVersion && {
+          text: defaultVersion.instanceType || '–',
+          detail: `${defaultVersion.imageId} ${defaultVersion.chargeType}`.trim(),
+        },
+      ];
+    },
+  },
+});

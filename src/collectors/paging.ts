@@ -1,0 +1,110 @@
+/** Reads lists that come in pages. */
+import { z } from 'zod';
+import type { Parameter } from '../api/request.ts';
+import { readFields, type ServiceResponse } from '../api/response.ts';
+import { CodedError } from '../model/coded-error.ts';
+import type { Anomaly } from '../model/poll-outcome.ts';
+import { maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
+
+/** Maximum number of rows in one page of the service (docs/service.md, section 8). */
+const pageSize = 100;
+
+const totalSchema = z.object({ TotalCount: z.int().nonnegative().nullish().catch(null) });
+
+interface Page {
+  readonly rows: readonly unknown[];
+  /** The number of rows of the whole list. `null` when the service does not say. */
+  readonly totalCount: number | null;
+  readonly requestId: string | null;
+}
+
+/** Calls the operation with the parameters of a page. */
+type FetchPage = (
+  parameters: readonly Parameter[],
+  read: (response: ServiceResponse) => Page,
+) => Promise<Page>;
+
+/** The set of a list. More rows than `maxRows` are an error. */
+export interface ListSet<S extends z.ZodType> extends RowSet<S> {
+  readonly maxRows: number;
+  /** The plural of what it lists. */
+  readonly noun: string;
+  /** How a user can reduce the list. */
+  readonly advice: string;
+}
+
+export interface ListReading<Row> extends RowsReading<Row> {
+  /** The number of rows that the service counts, and at least the number of those that were read. */
+  readonly total: number;
+  readonly anomalies: readonly Anomaly[];
+  /** What the list lacks, as sentences. */
+  readonly lacks: readonly string[];
+  readonly requestId: string | null;
+}
+
+/**
+ * Reads pages until the list ends: with its total, with an empty page, or with a page that repeats the first one,
+ * because the service ignores `Offset`. A list that changes meanwhile may lack a row or have one twice: what one
+ * reading lacks is not deleted yet.
+ *
+ * @throws CodedError `InvalidResponse` when there are too many rows, because a part of the list would give false
+ *   deletions, and when no row can be read although the service does not say that there are none
+ */
+export async function readList<S extends z.ZodType>(
+  fetchPage: FetchPage,
+  set: ListSet<S>,
+): Promise<ListReading<z.output<S>>> {
+  const all: unknown[] = [];
+  let firstNames: readonly (string | null)[] | null = null;
+  for (;;) {
+    const { rows, totalCount, requestId } = await fetchPage(
+      [
+        ['Offset', String(all.length)],
+        ['Limit', String(pageSize)],
+      ],
+      (response) => readPage(response, set.name),
+    );
+    if (rows.length > maxRows || all.length + rows.length > set.maxRows) {
+      const message = `there are more than ${set.maxRows} ${set.noun}, which is more than are read; ${set.advice}`;
+      throw new CodedError('InvalidResponse', message, { requestId });
+    }
+    const names = rows.map(set.nameOf);
+    const isRepeated = names.length > 0 && names.every((name, i) => name === firstNames?.[i]);
+    firstNames ??= names;
+    if (!isRepeated) all.push(...rows);
+    if (rows.length === 0 || isRepeated || all.length >= (totalCount ?? Infinity)) {
+      return readingOf({ rows: all, totalCount, requestId }, isRepeated, set);
+    }
+  }
+}
+
+function readPage(response: ServiceResponse, name: string): Page {
+  const { TotalCount: totalCount = null } = readFields(response, totalSchema);
+  const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
+  return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
+}
+
+function readingOf<S extends z.ZodType>(
+  { rows, totalCount, requestId }: Page,
+  isRepeated: boolean,
+  set: ListSet<S>,
+): ListReading<z.output<S>> {
+  const anomalies: Anomaly[] = [];
+  const reading = readRows(rows, set, anomalies);
+  if (reading.names.length === 0 && (rows.length > 0 || totalCount !== 0)) {
+    const message = `unexpected answer: none of the ${set.noun} can be read`;
+    throw new CodedError('InvalidResponse', message, { requestId });
+  }
+  if (isRepeated && totalCount === null) {
+    anomalies.push({ kind: 'duplicate-row', detail: `${set.name}: the first page is repeated` });
+  }
+  // A list with more rows than the total of the service is complete.
+  const lacks = anomalies.map(({ detail }) => detail);
+  const total = totalCount ?? rows.length + (isRepeated ? 1 : 0);
+  if (total !== rows.length && totalCount !== null) {
+    const detail = `${rows.length} ${set.noun} were read, the service counts ${total}`;
+    anomalies.push({ kind: 'total-count-mismatch', detail });
+    if (total > rows.length) lacks.push(detail);
+  }
+  return { ...reading, total: Math.max(total, rows.length), anomalies, lacks, requestId };
+}

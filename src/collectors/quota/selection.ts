@@ -1,0 +1,45 @@
+/** The types of account quotas, and which quotas of a region are watched. */
+import { z } from 'zod';
+import type { QuotaName } from '../../model/quota.ts';
+import { text, type Stored } from '../stored.ts';
+
+export const quotaTypes = [
+  'postpaid',
+  'prepaid',
+  'spotpaid',
+  'disaster_recover_group',
+  'image',
+] as const;
+/** A quota type of the monitor. Each one is a set of the service's AccountQuota. */
+export type QuotaType = (typeof quotaTypes)[number];
+
+/**
+ * The set of each quota type at the service, its unit, and whether it is counted by zone (docs/service.md, section
+ * 5). Spot quotas count vCPU cores.
+ */
+export const quotaSets = {
+  postpaid: { name: 'PostPaidQuotaSet', unit: 'instances', isZonal: true },
+  prepaid: { name: 'PrePaidQuotaSet', unit: 'instances', isZonal: true },
+  spotpaid: { name: 'SpotPaidQuotaSet', unit: 'vcpus', isZonal: true },
+  disaster_recover_group: { name: 'DisasterRecoverGroupQuotaSet', unit: 'groups', isZonal: false },
+  image: { name: 'ImageQuotaSet', unit: 'images', isZonal: false },
+} as const satisfies Record<QuotaType, object>;
+
+/**
+ * The watched part of the quotas of a region: types in the order of {@link quotaTypes}, and the zones of the types
+ * that the service counts by zone. `null` for every zone.
+ */
+export const quotaSelection = z.object({
+  quotaTypes: z.array(z.enum(quotaTypes)),
+  zones: z.array(text).nullable(),
+});
+export type QuotaSelection = Stored<typeof quotaSelection>;
+
+/** Whether a selection has a zone. `null` is the whole region, which is in every selection. */
+export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): boolean {
+  return zone === null || (zones?.includes(zone) ?? true);
+}
+
+export function isQuotaSelected(selection: QuotaSelection, { type, zone }: QuotaName): boolean {
+  return selection.quotaTypes.some((each) => each === type) && isZoneSelected(selection, zone);
+}

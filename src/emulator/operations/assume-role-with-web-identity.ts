@@ -1,0 +1,32 @@
+/**
+ * AssumeRoleWithWebIdentity of STS: the caller proves its identity by a token of a provider, and needs no key.
+ * Tokens are texts of the scenario; the emulator checks no signature of theirs.
+ */
+import { refuseUnknown, stringOf } from '../protocol/parameters.ts';
+import { required, ServiceError } from '../protocol/service-error.ts';
+import { trusts } from '../scenario/account.ts';
+import { requestedRole, sessionAnswer } from './assume-role.ts';
+import type { Operation, PublicContext } from './operation.ts';
+
+export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, context) => {
+  const names = ['ProviderId', 'WebIdentityToken', 'RoleArn', 'RoleSessionName', 'DurationSeconds'];
+  refuseUnknown(parameters, names);
+  const providerId = required(stringOf(parameters, 'ProviderId'), 'ProviderId');
+  const given = required(stringOf(parameters, 'WebIdentityToken'), 'WebIdentityToken');
+  const { state, nowMs } = context;
+  const requested = requestedRole(parameters, state);
+  const { account, role } = requested;
+  const provider = account.oidc_providers.find(({ id }) => id === providerId);
+  const known = provider?.tokens.find(({ token }) => token === given);
+  if (provider === undefined || known === undefined || nowMs >= state.endOf(known.valid_for)) {
+    throw new ServiceError('InvalidParameter.WebIdentityTokenError');
+  }
+  const isTrusted = trusts(role.trust, {
+    action: 'name/sts:AssumeRoleWithWebIdentity',
+    principal: 'federated',
+    names: [`qcs::cam::uin/${account.uin}:oidc-provider/${provider.id}`],
+    context: { 'oidc:iss': provider.issuer, 'oidc:aud': provider.audience },
+  });
+  if (!isTrusted) throw new ServiceError('UnauthorizedOperation');
+  return sessionAnswer(parameters, requested, context);
+};

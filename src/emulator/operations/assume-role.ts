@@ -1,0 +1,95 @@
+/**
+ * AssumeRole of STS. Chosen, because it is not published: a caller that the role does not trust, a wrong
+ * ExternalId and a caller without the permission all get UnauthorizedOperation. The parameters Policy, Tags,
+ * SourceIdentity, SerialNumber and TokenCode are not served.
+ */
+import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol/parameters.ts';
+import { required, ServiceError } from '../protocol/service-error.ts';
+import { allows, trusts } from '../scenario/account.ts';
+import { msOf } from '../scenario/words.ts';
+import { isRoleArn, roleOf, type EmulatorState, type RoleOfAccount } from '../state/state.ts';
+import type { CallerContext, Operation, PublicContext } from './operation.ts';
+
+const defaultSeconds = 7_200;
+
+export const assumeRole: Operation<CallerContext> = (parameters, context) => {
+  refuseUnknown(parameters, ['RoleArn', 'RoleSessionName', 'DurationSeconds', 'ExternalId']);
+  const { account, key } = context;
+  const requested = requestedRole(parameters, context.state);
+  const { policy } = key ?? {};
+  const mayAsk = policy === undefined || allows(policy, 'name/sts:AssumeRole', arnsOf(requested));
+  const isTrusted = trusts(requested.role.trust, {
+    action: 'name/sts:AssumeRole',
+    principal: 'qcs',
+    names: [`qcs::cam::uin/${account.uin}:root`],
+    context: { 'sts:external_id': stringOf(parameters, 'ExternalId') },
+  });
+  if (!mayAsk || !isTrusted) {
+    throw new ServiceError(
+      'UnauthorizedOperation',
+      'You are not authorized to perform the operation sts:AssumeRole on this role.',
+    );
+  }
+  return sessionAnswer(parameters, requested, context);
+};
+
+/**
+ * The role of the parameter RoleArn.
+ *
+ * @throws ServiceError when the name is malformed, or there is no such role
+ */
+export function requestedRole(parameters: Parameters, { accounts }: EmulatorState): RoleOfAccount {
+  const arn = required(stringOf(parameters, 'RoleArn'), 'RoleArn');
+  if (!isRoleArn(arn)) throw new ServiceError('InvalidParameter.ResouceError');
+  const found = roleOf(arn, accounts);
+  if (found === null) throw new ServiceError('ResourceNotFound.RoleNotFound');
+  return found;
+}
+
+/** The names of a role, for policies. */
+function arnsOf({ account, role }: RoleOfAccount): readonly string[] {
+  return [
+    `qcs::cam::uin/${account.uin}:roleName/${role.name}`,
+    `qcs::cam::uin/${account.uin}:role/${role.id}`,
+  ];
+}
+
+/**
+ * Opens a session of a role, and answers its temporary keys.
+ *
+ * @throws ServiceError for an invalid RoleSessionName or DurationSeconds
+ */
+export function sessionAnswer(
+  parameters: Parameters,
+  role: RoleOfAccount,
+  { state, nowMs, clientNowMs }: PublicContext,
+): Readonly<Record<string, unknown>> {
+  const name = required(stringOf(parameters, 'RoleSessionName'), 'RoleSessionName');
+  if (!/^[\w+=,.@-]{2,128}$/.test(name)) {
+    throw new ServiceError('InvalidParameter.ParamError', 'RoleSessionName is malformed.');
+  }
+  const seconds = integerOf(parameters, 'DurationSeconds') ?? defaultSeconds;
+  if (seconds < 1) throw new ServiceError('InvalidParameter.ParamError');
+  const durationMs = seconds * 1_000;
+  if (durationMs > msOf(role.role.max_session)) {
+    throw new ServiceError('InvalidParameter.OverTimeError');
+  }
+  const session = state.openSession(role, { name, durationMs, nowMs });
+  return {
+    Credentials: {
+      Token: session.token,
+      TmpSecretId: session.secret_id,
+      TmpSecretKey: session.secret_key,
+    },
+    ...expiryOf(clientNowMs + durationMs),
+  };
+}
+
+/** The fields for the end of a session. Clients compare them with their own clocks. */
+export function expiryOf(untilMs: number): { ExpiredTime: number; Expiration: string } {
+  const seconds = Math.floor(untilMs / 1_000);
+  return {
+    ExpiredTime: seconds,
+    Expiration: `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`,
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * DescribeAccountQuota (docs/service.md, sections 5.1 and 5.3). Chosen, because it is not published: at most
+ * 10 filters with 5 values each. `behaviour` of the scenario says what filters do to sets that they do not name.
+ */
+import { filtersOf, refuseUnknown, type Filter } from '../protocol/parameters.ts';
+import { ServiceError } from '../protocol/service-error.ts';
+import type { Quota, Region, Zone } from '../scenario/region.ts';
+import type { Behaviour } from '../scenario/scenario.ts';
+import { quotaTypes, type ChargeType, type QuotaType } from '../scenario/words.ts';
+import { rowOf, type Operation, type RegionContext } from './operation.ts';
+
+/** The names of the quota types at the service. They are also the values of the `quota-type` filter. */
+const setNames: Readonly<Record<QuotaType, string>> = {
+  postpaid: 'PostPaidQuotaSet',
+  prepaid: 'PrePaidQuotaSet',
+  spotpaid: 'SpotPaidQuotaSet',
+  disaster_recover_group: 'DisasterRecoverGroupQuotaSet',
+  image: 'ImageQuotaSet',
+};
+
+export const describeAccountQuota: Operation = (parameters, context) => {
+  const { account, region, behaviour, site } = context;
+  if (site === 'international') throw new ServiceError('InvalidAction');
+  refuseUnknown(parameters, ['Filters']);
+  const selection = selectionOf(filtersOf(parameters), region);
+  const sets: Record<string, readonly object[] | null> = {};
+  for (const type of quotaTypes) {
+    const rows = selection.types.has(type) ? rowsOf(type, selection, context) : null;
+    if (rows !== null) sets[setNames[type]] = rows;
+    else if (behaviour.unselected_quota_sets === 'null') sets[setNames[type]] = null;
+    else if (behaviour.unselected_quota_sets === 'empty') sets[setNames[type]] = [];
+  }
+  return {
+    AppId: account.app_id,
+    AccountQuotaOverview: { Region: region.name, AccountQuota: sets },
+  };
+};
+
+interface Selection {
+  readonly types: ReadonlySet<QuotaType>;
+  /** The selected zones. `null` for all zones. */
+  readonly zones: ReadonlySet<string> | null;
+}
+
+/** A row must match every filter. One matching value of a filter is enough. */
+function selectionOf(filters: readonly Filter[], region: Region): Selection {
+  let types: Selection['types'] = new Set(quotaTypes);
+  let zones: Selection['zones'] = null;
+  for (const { name, values } of filters) {
+    if (name === 'quota-type') types = intersection(types, values.map(quotaTypeOf));
+    else if (name === 'zone') {
+      zones = intersection(
+        zones,
+        values.map((zone) => existingZone(zone, region)),
+      );
+    } else {
+      const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
+      throw new ServiceError('InvalidFilter', message);
+    }
+  }
+  return { types, zones };
+}
+
+/** @param before the present selection; `null` for everything */
+function intersection<T>(before: ReadonlySet<T> | null, values: readonly T[]): ReadonlySet<T> {
+  return new Set(before === null ? values : values.filter((value) => before.has(value)));
+}
+
+function quotaTypeOf(value: string): QuotaType {
+  const type = quotaTypes.find((candidate) => setNames[candidate] === value);
+  if (type !== undefined) return type;
+  throw new ServiceError(
+    'InvalidParameterValue.Range',
+    `The value \`${value.slice(0, 100)}\` of the filter \`quota-type\` is none of ${Object.values(setNames).join(', ')}.`,
+  );
+}
+
+function existingZone(value: string, region: Region): string {
+  if (region.zones.some(({ name }) => name === value)) return value;
+  const message = `The zone \`${value.slice(0, 100)}\` does not exist in ${region.name}.`;
+  throw new ServiceError('InvalidZone.MismatchRegion', message);
+}
+
+/** The rows of a set. `null` when a filter excludes the whole set. */
+function rowsOf(type: QuotaType, { zones }: Selection, { region, behaviour }: RegionContext) {
+  if (type !== 'image' && type !== 'disaster_recover_group') {
+    return region.zones
+      .filter(({ name }) => zones === null || zones.has(name))
+      .flatMap((zone) => zonalRows(type, zone, behaviour));
+  }
+  if (zones !== null && !behaviour.zone_filter_keeps_regional_sets) return null;
+  return type === 'image' ? imageRows(region) : groupRows(region);
+}
+
+function imageRows({ image }: Region) {
+  return image === undefined
+    ? []
+    : [rowOf({ UsedQuota: image.used, TotalQuota: image.limit }, image)];
+}
+
+function groupRows({ disaster_recover_group: groups }: Region) {
+  if (groups === undefined) return [];
+  const { used, limit, instances_per_group: instances } = groups;
+  const row = {
+    CvmInRackGroupQuota: instances.rack,
+    GroupQuota: limit,
+    CvmInHostGroupQuota: instances.host,
+    CurrentNum: used,
+    CvmInSwitchGroupQuota: instances.switch,
+  };
+  return [rowOf(row, groups)];
+}
+
+function zonalRows(type: ChargeType, zone: Zone, { overdrawn_remaining: overdrawn }: Behaviour) {
+  const quota: Quota | undefined = zone[type];
+  if (quota === undefined) return [];
+  const remaining = quota.limit - quota.used;
+  const row = {
+    UsedQuota: quota.used,
+    RemainingQuota: overdrawn === 'zero' ? Math.max(0, remaining) : remaining,
+    TotalQuota: quota.limit,
+    Zone: zone.name,
+    ...(type === 'prepaid' && { OnceQuota: zone.prepaid?.once_limit ?? quota.limit }),
+  };
+  return [rowOf(row, quota)];
+}

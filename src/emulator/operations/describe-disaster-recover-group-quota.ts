@@ -1,0 +1,25 @@
+/**
+ * DescribeDisasterRecoverGroupQuota (docs/service.md, section 16.3). Chosen, because it is not published: 0 for a region
+ * without placement groups.
+ */
+import { refuseUnknown } from '../protocol/parameters.ts';
+import { rowOf, type Operation } from './operation.ts';
+
+export const describeDisasterRecoverGroupQuota: Operation = (parameters, { region }) => {
+  refuseUnknown(parameters, []);
+  const {
+    used = 0,
+    limit = 0,
+    instances_per_group: instances,
+    ...overrides
+  } = region.disaster_recover_group ?? {};
+  const row = {
+    GroupQuota: limit,
+    CurrentNum: used,
+    CvmInHostGroupQuota: instances?.host ?? 0,
+    CvmInSwGroupQuota: instances?.switch ?? 0,
+    CvmInSwitchGroupQuota: instances?.switch ?? 0,
+    CvmInRackGroupQuota: instances?.rack ?? 0,
+  };
+  return rowOf(row, overrides);
+};

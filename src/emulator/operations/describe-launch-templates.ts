@@ -1,0 +1,77 @@
+/**
+ * DescribeLaunchTemplates. Clients use it to find templates (docs/service.md, sections 6 and 7). Chosen,
+ * because it is not published: at most 100 IDs. An unknown ID is refused with LaunchTemplateNotFound.
+ */
+import {
+  filtersOf,
+  isGiven,
+  refuseUnknown,
+  stringsOf,
+  type Filter,
+  type Parameters,
+} from '../protocol/parameters.ts';
+import { ServiceError } from '../protocol/service-error.ts';
+import type { Region } from '../scenario/region.ts';
+import { isoSeconds, latestVersion, type Template } from '../scenario/template.ts';
+import { templateIdPattern } from '../scenario/words.ts';
+import { hasTag, pageOf, rowOf, type Operation } from './operation.ts';
+
+const mostIds = 100;
+
+export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
+  refuseUnknown(parameters, ['LaunchTemplateIds', 'Filters', 'Offset', 'Limit']);
+  const templates = selectTemplates(parameters, region);
+  return {
+    TotalCount: templates.length,
+    LaunchTemplateSet: pageOf(templates, parameters).map((template) =>
+      rowOf(
+        {
+          LaunchTemplateId: template.id,
+          LaunchTemplateName: template.name,
+          DefaultVersionNumber: template.default_version,
+          LatestVersionNumber: latestVersion(template),
+          LaunchTemplateVersionCount: template.versions.length,
+          CreatedBy: account.uin,
+          CreationTime: isoSeconds(Date.parse(template.creation_time ?? '')),
+        },
+        template,
+      ),
+    ),
+  };
+};
+
+function selectTemplates(parameters: Parameters, region: Region): readonly Template[] {
+  const ids = stringsOf(parameters, 'LaunchTemplateIds');
+  if (ids === null) {
+    // A template must match every filter. One matching value of a filter is enough.
+    return filtersOf(parameters).reduce<readonly Template[]>(
+      (templates, filter) => templates.filter(conditionOf(filter)),
+      region.launch_templates,
+    );
+  }
+  if (isGiven(parameters, 'Filters')) {
+    const message =
+      'The parameters `LaunchTemplateIds.N` and `Filters.N` cannot be given together.';
+    throw new ServiceError('InvalidParameterCombination', message);
+  }
+  if (ids.length > mostIds) throw new ServiceError('InvalidParameterValue.LimitExceeded');
+  return [...new Set(ids)].map((id) => templateOf(id, region));
+}
+
+function templateOf(id: string, region: Region): Template {
+  if (!templateIdPattern.test(id)) {
+    throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
+  }
+  const template = region.launch_templates.find((each) => each.id === id);
+  if (template !== undefined) return template;
+  throw new ServiceError('InvalidParameterValue.LaunchTemplateNotFound');
+}
+
+function conditionOf({ name, values }: Filter): (template: Template) => boolean {
+  if (name === 'LaunchTemplateName') return (template) => values.includes(template.name);
+  if (hasTag({}, name, values) === null) {
+    const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
+    throw new ServiceError('InvalidFilter', message);
+  }
+  return ({ tags }) => hasTag(tags, name, values) === true;
+}

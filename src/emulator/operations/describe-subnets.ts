@@ -1,0 +1,137 @@
+/**
+ * DescribeSubnets of vpc (docs/service.md, section 16.2). Chosen, because it is not published: an unknown ID is refused with
+ * ResourceNotFound (`unknown_subnets` of the behaviour leaves it out), a filter has at most 100 values, and
+ * NextToken is the offset of the next page, empty at the end.
+ */
+import {
+  filtersOf,
+  integerOf,
+  isGiven,
+  refuseUnknown,
+  stringOf,
+  stringsOf,
+  type Filter,
+  type FilterRules,
+  type Parameters,
+} from '../protocol/parameters.ts';
+import { ServiceError } from '../protocol/service-error.ts';
+import type { Region, Subnet } from '../scenario/region.ts';
+import { subnetIdPattern } from '../scenario/words.ts';
+import { hasTag, maxLimit, rowOf, type Operation, type RegionContext } from './operation.ts';
+
+const mostIds = 100;
+const filterRules: FilterRules = {
+  mostValues: 100,
+  tooMany: 'InvalidParameterValue.LimitExceeded',
+  incomplete: 'InvalidParameter.FilterNotDict',
+  notList: 'InvalidParameter.FilterValuesNotList',
+};
+
+export const describeSubnets: Operation = (parameters, context) => {
+  const known = ['SubnetIds', 'Filters', 'Offset', 'Limit', 'MaxResults', 'NextToken'];
+  refuseUnknown(parameters, known);
+  const subnets = selectSubnets(parameters, context);
+  const { rows, ...token } = pageOf(subnets, parameters);
+  return { SubnetSet: rows.map(subnetRow), TotalCount: subnets.length, ...token };
+};
+
+function selectSubnets(
+  parameters: Parameters,
+  { region, behaviour }: RegionContext,
+): readonly Subnet[] {
+  const ids = stringsOf(parameters, 'SubnetIds');
+  if (ids === null) {
+    return filtersOf(parameters, filterRules).reduce<readonly Subnet[]>(
+      (subnets, filter) => subnets.filter(conditionOf(filter)),
+      region.subnets,
+    );
+  }
+  if (isGiven(parameters, 'Filters')) throw new ServiceError('InvalidParameter.Coexist');
+  if (ids.length > mostIds) throw new ServiceError('InvalidParameterValue.LimitExceeded');
+  return [...new Set(ids)].flatMap((id) => {
+    const subnet = subnetOf(id, region);
+    if (subnet !== undefined) return [subnet];
+    if (behaviour.unknown_subnets === 'left-out') return [];
+    const message = `The subnet \`${id}\` does not exist.`;
+    throw new ServiceError('ResourceNotFound', message);
+  });
+}
+
+function subnetOf(id: string, { subnets }: Region): Subnet | undefined {
+  if (id === '') throw new ServiceError('InvalidParameterValue.Empty');
+  if (!subnetIdPattern.test(id)) throw new ServiceError('InvalidParameterValue.Malformed');
+  return subnets.find((each) => each.id === id);
+}
+
+/** A subnet must match every filter. One matching value of a filter is enough. */
+function conditionOf({ name, values }: Filter): (subnet: Subnet) => boolean {
+  switch (name) {
+    case 'vpc-id':
+      return ({ vpc }) => values.includes(vpc);
+    case 'subnet-id':
+      return ({ id }) => values.includes(id);
+    case 'zone':
+      return ({ zone }) => values.includes(zone);
+    case 'subnet-name':
+      return (subnet) => values.includes(subnet.name);
+    case 'cidr-block':
+      return ({ cidr_block: block }) => values.includes(block);
+    case 'is-default':
+      return ({ is_default: isDefault }) => values.includes(String(isDefault));
+    default:
+      if (hasTag({}, name, values) === null) {
+        throw new ServiceError('InvalidParameter.FilterInvalidKey');
+      }
+      return ({ tags }) => hasTag(tags, name, values) === true;
+  }
+}
+
+/** A page by Offset and Limit, or by MaxResults and NextToken. Only the second has a NextToken in its answer. */
+function pageOf(subnets: readonly Subnet[], parameters: Parameters) {
+  if (isGiven(parameters, 'MaxResults') || isGiven(parameters, 'NextToken')) {
+    if (isGiven(parameters, 'Offset') || isGiven(parameters, 'Limit')) {
+      throw new ServiceError('InvalidParameter.Coexist');
+    }
+    const most = inRange(integerOf(parameters, 'MaxResults') ?? 20, 1, maxLimit);
+    const from = numberOf(stringOf(parameters, 'NextToken') || '0');
+    const end = from + most;
+    const token = end < subnets.length ? String(end) : '';
+    return { rows: subnets.slice(from, end), NextToken: token };
+  }
+  const offset = numberOf(stringOf(parameters, 'Offset') ?? '0');
+  const limit = inRange(numberOf(stringOf(parameters, 'Limit') ?? '20'), 1, maxLimit);
+  return { rows: subnets.slice(offset, offset + limit) };
+}
+
+function numberOf(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new ServiceError('InvalidParameterValue.Malformed');
+  return Number(text);
+}
+
+function inRange(value: number, min: number, max: number): number {
+  if (value < min || value > max) throw new ServiceError('InvalidParameterValue.Range');
+  return value;
+}
+
+function subnetRow(subnet: Subnet) {
+  const row = {
+    NetworkAclId: '',
+    RouteTableId: 'rtb-n0yr460a',
+    VpcId: subnet.vpc,
+    EnableBroadcast: false,
+    Zone: subnet.zone,
+    Ipv6CidrBlock: '',
+    AvailableIpAddressCount: subnet.available,
+    IsRemoteVpcSnat: false,
+    SubnetName: subnet.name,
+    TotalIpAddressCount: subnet.total,
+    IsCdcSubnet: 0,
+    CdcId: '',
+    TagSet: Object.entries(subnet.tags).map(([Key, Value]) => ({ Key, Value })),
+    CreatedTime: '2020-05-25 20:09:07',
+    SubnetId: subnet.id,
+    CidrBlock: subnet.cidr_block,
+    IsDefault: subnet.is_default,
+  };
+  return rowOf(row, subnet);
+}

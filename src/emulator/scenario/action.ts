@@ -1,0 +1,99 @@
+/** The actions on the state: for code, for the control API, and for entries of the timeline. */
+import { z } from 'zod';
+import { zoneContent } from './region.ts';
+import { templateContent, versionContent } from './template.ts';
+import {
+  chargeTypes,
+  count,
+  durationText,
+  instanceType,
+  quotaTypes,
+  regionName,
+  stockLevels,
+  subnetId,
+  templateId,
+  versionNumber,
+  zoneName,
+} from './words.ts';
+
+const account = {
+  account: z.string().optional().describe('the first account when absent'),
+};
+const inRegion = { ...account, region: regionName.describe('a region of the account') };
+const ofQuota = {
+  ...inRegion,
+  zone: zoneName.optional().describe('of postpaid, prepaid and spotpaid, and only of these'),
+  quota_type: z.enum(quotaTypes).describe('which quota'),
+};
+const ofTemplate = { ...inRegion, template_id: templateId.describe('such as lt-b8v1kcyq') };
+const existingVersion = z
+  .union([versionNumber, z.literal('latest')])
+  .describe('a number, or `latest` for the highest one');
+
+/** @param more fields of every action */
+function actionsWith<More extends z.ZodRawShape>(more: More) {
+  const action = <Name extends string, Fields extends z.ZodRawShape>(
+    name: Name,
+    does: string,
+    fields: Fields,
+  ) => z.strictObject({ do: z.literal(name).describe(does), ...fields, ...more });
+  return z.discriminatedUnion('do', [
+    action('set-used', 'changes how much of a quota is used', {
+      ...ofQuota,
+      used: count.describe('how much is used from then on'),
+    }),
+    action('set-limit', 'raises or lowers the limit of a quota', {
+      ...ofQuota,
+      limit: count.describe('how much may be used from then on'),
+    }),
+    action('set-stock', 'changes the stock of an instance type', {
+      ...inRegion,
+      zone: zoneName.optional().describe('every zone that sells the type, when absent'),
+      instance_type: instanceType.describe('such as S5.LARGE8'),
+      charge_type: z.enum(chargeTypes).optional().describe('every charge type when absent'),
+      stock: z.enum(stockLevels).describe('WithoutStock is sold out'),
+    }),
+    action('set-subnet', 'changes the addresses of a subnet', {
+      ...inRegion,
+      subnet_id: subnetId.describe('such as subnet-bthucmmy'),
+      available: count.optional().describe('how many addresses are free from then on'),
+      total: count.optional().describe('how many addresses there are from then on'),
+    }),
+    action('set-default-version', 'makes another version of a template the default', {
+      ...ofTemplate,
+      version: existingVersion,
+    }),
+    action('create-version', 'adds a version to a template', {
+      ...ofTemplate,
+      version: versionNumber.optional().describe('the next free number when absent'),
+      ...versionContent,
+    }),
+    action('delete-version', 'deletes a version that is not the default', {
+      ...ofTemplate,
+      version: existingVersion,
+    }),
+    action('create-template', 'creates a template', { ...ofTemplate, ...templateContent }),
+    action('delete-template', 'deletes a template', ofTemplate),
+    action('add-zone', 'adds a zone to a region', {
+      ...inRegion,
+      zone: zoneName.describe('a zone that the region does not have'),
+      ...zoneContent,
+    }),
+    action('remove-zone', 'removes a zone with its quotas', {
+      ...inRegion,
+      zone: zoneName.describe('a zone that the region has'),
+    }),
+    action('month-turn', 'sets what is used of all prepaid quotas to 0', account),
+  ]);
+}
+
+export const actionSchema = actionsWith({});
+/** An action as written. */
+export type ActionInput = z.input<typeof actionSchema>;
+export type Action = z.output<typeof actionSchema>;
+
+/** An action and its time. */
+export const timelineEntrySchema = actionsWith({
+  at: durationText().describe('since the start of the scenario'),
+});
+export type TimelineEntry = z.output<typeof timelineEntrySchema>;

@@ -1,0 +1,106 @@
+/** The rules of faults: which fault, when, and for which requests. */
+import { z } from 'zod';
+import { durationText, mistake, msOf, operationName } from './words.ts';
+
+const held = durationText({ max: '10m' });
+const latency = z
+  .union(
+    [held, z.strictObject({ min: held.describe('the least'), max: held.describe('the most') })],
+    {
+      error: 'expected a duration such as 700ms, or a map with min and max',
+    },
+  )
+  .describe('how long the answer is held back: a duration, or min and max of a random one');
+
+/** What every rule may say, whatever its effect. */
+const base = {
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe('under which the rule can be cleared; given by the emulator when absent'),
+  operation: operationName.optional().describe('every operation when absent'),
+  account: z.string().optional().describe('every account when absent'),
+  region: z.string().optional().describe('every region when absent'),
+  probability: z.number().min(0).max(1).default(1).describe('how likely it strikes a request'),
+  count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
+  from: durationText().default('0s').describe('since the start of the scenario'),
+  until: durationText().optional().describe('since the start of the scenario'),
+  repeats: z
+    .boolean()
+    .default(false)
+    .describe('whether `from` and `until` count from the start of each round of the timeline'),
+  latency: latency.optional(),
+};
+
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: 'expected one line of ASCII' });
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+$/, { error: 'expected a header such as Retry-After' })
+  .refine((name) => !/^(content-length|transfer-encoding|connection)$/i.test(name), {
+    error: 'cannot be set here: the connection sets it',
+  });
+const bodyBytes = z.int().min(1).max(2_000_000_000);
+
+function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: string, fields: S) {
+  return z.strictObject({ ...base, effect: z.literal(name).describe(does), ...fields });
+}
+
+/**
+ * A rule. The latencies of all rules for a request are added. The first rule with an effect other than
+ * `latency` decides the answer.
+ */
+export const faultSchema = z
+  .discriminatedUnion('effect', [
+    z.strictObject({
+      ...base,
+      effect: z.literal('latency').describe('the answer, later'),
+      latency,
+    }),
+    effect('error', 'the envelope of an error', {
+      code: z
+        .string()
+        .max(100)
+        .regex(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, {
+          error: 'expected a code such as InternalError',
+        })
+        .describe('the code of the error, whether the service has it or not'),
+      message: z.string().max(1000).optional().describe('the text of the code when absent'),
+    }),
+    effect('http-status', 'another HTTP status, as of a gateway', {
+      status: z.int().min(200).max(599).describe('the HTTP status'),
+      body: z.string().optional().describe('an HTML page when absent'),
+      content_type: headerValue.default('text/html').describe('the type of the body'),
+      headers: z
+        .record(headerName, headerValue)
+        .default({})
+        .describe('further headers, such as Retry-After'),
+    }),
+    effect('connection-reset', 'the connection is reset without an answer', {}),
+    effect('hang', 'never answers', {}),
+    effect('truncated-body', 'half of the answer, then the end', {}),
+    effect('slow-body', 'the answer, a little at a time', {
+      duration: held.default('10s').describe('how long the body takes'),
+    }),
+    effect('garbage', 'no JSON', {}),
+    effect('wrong-types', 'the answer with the type of every value wrong', {}),
+    effect('gzip-bomb', 'a small body that unpacks to a huge one', {
+      size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
+    }),
+    effect('huge-body', 'a huge body', {
+      size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
+    }),
+  ])
+  .superRefine(({ from, until, latency: time }, context) => {
+    if (until !== undefined && msOf(until) <= msOf(from)) {
+      mistake(context, ['until'], 'must be after `from`');
+    }
+    if (typeof time === 'object' && msOf(time.max) < msOf(time.min)) {
+      mistake(context, ['latency', 'max'], 'must not be less than `min`');
+    }
+  })
+  .meta({ id: 'Fault' });
+
+/** A rule as written. */
+export type FaultRuleInput = z.input<typeof faultSchema>;
+export type FaultRule = z.output<typeof faultSchema>;

@@ -1,0 +1,146 @@
+/** Regions with their zones, quotas, instance types, subnets and templates. */
+import { z } from 'zod';
+import { templateSchema } from './template.ts';
+import {
+  chargeTypes,
+  count,
+  instanceType,
+  mistake,
+  regionName,
+  rowOverrides,
+  stockLevels,
+  subnetId,
+  uniqueList,
+  zoneName,
+} from './words.ts';
+
+const state = z
+  .enum(['AVAILABLE', 'UNAVAILABLE'])
+  .default('AVAILABLE')
+  .describe('what DescribeRegions and DescribeZones say');
+
+const quota = z.strictObject({
+  used: count.default(0).describe('how much is used; it may be more than the limit'),
+  limit: count.describe('how much may be used'),
+  ...rowOverrides,
+});
+export type Quota = z.output<typeof quota>;
+
+const prepaid = quota.extend({
+  once_limit: count
+    .optional()
+    .describe('the most that one purchase may take; the limit when absent'),
+});
+
+const group = quota.extend({
+  instances_per_group: z
+    .strictObject({
+      host: count.describe('CvmInHostGroupQuota'),
+      switch: count.describe('CvmInSwitchGroupQuota'),
+      rack: count.describe('CvmInRackGroupQuota'),
+    })
+    .default({ host: 50, switch: 20, rack: 30 })
+    .describe('the most instances of one group, by the level that it spreads over'),
+});
+export type GroupQuota = z.output<typeof group>;
+
+const stockLevel = z.enum(stockLevels);
+
+const instanceTypeContent = z
+  .strictObject({
+    type: instanceType.describe('such as S5.LARGE8'),
+    charge_types: z
+      .array(z.enum(chargeTypes))
+      .min(1, { error: 'an instance type has at least one charge type' })
+      .default([...chargeTypes])
+      .describe('the charge types that the zone sells it for'),
+    cpu: z.int().min(1).describe('vCPUs'),
+    memory: z.int().min(1).describe('in GB'),
+    stock: z
+      .union([stockLevel, z.partialRecord(z.enum(chargeTypes), stockLevel)], {
+        error: `expected ${stockLevels.join(', ')}, or a map of charge types`,
+      })
+      .default('EnoughStock')
+      .describe('its StatusCategory, or a map by charge type; WithoutStock is sold out'),
+    ...rowOverrides,
+  })
+  .meta({ id: 'InstanceType' });
+export type InstanceType = z.output<typeof instanceTypeContent>;
+
+/** What a zone contains. A quota type that is missing has no row for the zone. */
+export const zoneContent = {
+  postpaid: quota.optional().describe('instances that are paid by the hour'),
+  prepaid: prepaid
+    .optional()
+    .describe('instances that are paid by the month; used is counted by month'),
+  spotpaid: quota.optional().describe('counts vCPU cores'),
+  instance_types: uniqueList(instanceTypeContent, ({ type }) => type)
+    .default([])
+    .describe('the instance types that the zone sells'),
+};
+
+const zone = z.strictObject({
+  name: zoneName.describe('such as ap-guangzhou-3'),
+  state,
+  ...zoneContent,
+  ...rowOverrides,
+});
+export type Zone = z.output<typeof zone>;
+
+const subnet = z
+  .strictObject({
+    id: subnetId.describe('such as subnet-bthucmmy'),
+    name: z.string().default('subnet').describe('SubnetName'),
+    vpc: z.string().default('vpc-dcteo7jd').describe('VpcId'),
+    zone: zoneName.describe('the zone that it lies in'),
+    cidr_block: z.string().default('10.0.0.0/24').describe('CidrBlock'),
+    is_default: z.boolean().default(false).describe('IsDefault'),
+    tags: z.record(z.string(), z.string()).default({}).describe('TagSet'),
+    total: count.describe('TotalIpAddressCount: all IPv4 addresses'),
+    available: count.describe('AvailableIpAddressCount: the free ones'),
+    ...rowOverrides,
+  })
+  .superRefine(({ available, total }, context) => {
+    if (available > total) mistake(context, ['available'], `cannot be more than total, ${total}`);
+  });
+export type Subnet = z.output<typeof subnet>;
+
+export const regionSchema = z
+  .strictObject({
+    name: regionName.describe('such as ap-guangzhou'),
+    state,
+    zones: uniqueList(zone, ({ name }) => name)
+      .default([])
+      .describe('the zones of the region, with their quotas'),
+    image: quota.optional().describe('custom images of the region'),
+    disaster_recover_group: group.optional().describe('placement groups of the region'),
+    subnets: uniqueList(subnet, ({ id }) => id)
+      .default([])
+      .describe('the subnets of the region'),
+    launch_templates: uniqueList(templateSchema, ({ id }) => id)
+      .prefault([])
+      .describe('the launch templates of the region'),
+    ...rowOverrides,
+  })
+  .superRefine(({ name, zones, subnets }, context) => {
+    for (const [index, { name: each }] of zones.entries()) {
+      if (!isZoneOf(each, name)) {
+        mistake(context, ['zones', index], `${each} is not a zone of ${name}`);
+      }
+    }
+    for (const [index, { zone: each }] of subnets.entries()) {
+      if (!isZoneOf(each, name)) {
+        mistake(context, ['subnets', index, 'zone'], `${each} is not a zone of ${name}`);
+      }
+    }
+  });
+export type Region = z.output<typeof regionSchema>;
+
+export function isZoneOf(name: string, region: string): boolean {
+  return name.startsWith(`${region}-`);
+}
+
+/** The zone of instances where nothing says another one. */
+export function defaultZone({ name, zones }: Region): string {
+  return zones[0]?.name ?? `${name}-1`;
+}

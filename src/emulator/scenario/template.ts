@@ -1,0 +1,157 @@
+/** Launch templates and their versions (docs/service.md, section 6.4). */
+import { z } from 'zod';
+import { mistake, rowOverrides, templateId, uniqueList, versionNumber } from './words.ts';
+
+const disk = z.looseObject({ DiskSize: z.int().nullish(), DiskType: z.string().nullish() });
+const enabled = z.looseObject({ Enabled: z.boolean().nullish() });
+
+/** Known fields must have their type or be null. Other fields are passed through unchanged. */
+const versionData = z.looseObject({
+  VirtualPrivateCloud: z
+    .looseObject({
+      SubnetId: z.string().nullish(),
+      AsVpcGateway: z.boolean().nullish(),
+      Ipv6AddressCount: z.int().nullish(),
+      VpcId: z.string().nullish(),
+    })
+    .nullish(),
+  InstanceCount: z.int().nullish(),
+  Placement: z.looseObject({ ProjectId: z.int().nullish(), Zone: z.string().nullish() }).nullish(),
+  SystemDisk: disk.nullish(),
+  ImageId: z.string().nullish(),
+  InstanceChargeType: z.string().nullish(),
+  EnhancedService: z
+    .looseObject({ SecurityService: enabled.nullish(), MonitorService: enabled.nullish() })
+    .nullish(),
+  SecurityGroupIds: z.array(z.string()).nullish(),
+  InternetAccessible: z
+    .looseObject({
+      PublicIpAssigned: z.boolean().nullish(),
+      InternetChargeType: z.string().nullish(),
+      InternetMaxBandwidthOut: z.int().nullish(),
+    })
+    .nullish(),
+  InstanceName: z.string().nullish(),
+  InstanceType: z.string().nullish(),
+  DataDisks: z
+    .array(
+      disk.extend({
+        Encrypt: z.boolean().nullish(),
+        DeleteWithInstance: z.boolean().nullish(),
+        KmsKeyId: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+/** The fields of a version besides its number. */
+export const versionContent = {
+  description: z.string().nullable().default('').describe('LaunchTemplateVersionDescription'),
+  creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
+  data: versionData.optional().describe('replaces fields of a complete example'),
+  ...rowOverrides,
+};
+
+const version = z.strictObject({
+  version: versionNumber.describe('its number'),
+  ...versionContent,
+});
+export type TemplateVersion = z.output<typeof version>;
+
+/** A template without its ID. */
+export const templateContent = {
+  name: z.string().default('template').describe('LaunchTemplateName'),
+  creation_time: z.iso.datetime().optional().describe('that of its first version, when absent'),
+  tags: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at'),
+  default_version: versionNumber.describe('the number of the default version'),
+  highest_version: versionNumber
+    .optional()
+    .describe('the highest number that was ever used; that of the versions when absent'),
+  versions: uniqueList(
+    z.union([versionNumber.transform((number) => version.parse({ version: number })), version], {
+      error: 'expected a number such as 2, or a map with version',
+    }),
+    ({ version: number }) => number,
+  )
+    .min(1, { error: 'a template has at least one version' })
+    .describe('a version is its number alone, or a map'),
+  ...rowOverrides,
+};
+
+export const templateSchema = z
+  .strictObject({ id: templateId.describe('such as lt-b8v1kcyq'), ...templateContent })
+  .superRefine((template, context) => {
+    const problem = defaultProblem(template);
+    if (problem !== null) mistake(context, ['default_version'], problem);
+  });
+export type Template = z.output<typeof templateSchema>;
+
+/** Why a template cannot have its default version. `null` when it can. */
+export function defaultProblem(
+  template: Pick<Template, 'id' | 'default_version' | 'versions'>,
+): string | null {
+  const { id, default_version: number, versions } = template;
+  return versions.some(({ version: each }) => each === number)
+    ? null
+    : `${id} has no version ${number}`;
+}
+
+/** Notes when a template and its versions were created, where they do not say it. */
+export function withCreationTimes(template: Template, atMs: number): Template {
+  const versions = template.versions.map((each) => ({ creation_time: isoSeconds(atMs), ...each }));
+  return { creation_time: versions[0]?.creation_time, ...template, versions };
+}
+
+/** The highest number that a version of the template ever had. */
+export function highestVersion({ highest_version: highest = 0, versions }: Template): number {
+  return Math.max(highest, latestVersion({ versions }));
+}
+
+/** The highest number that a version of the template has. */
+export function latestVersion({ versions }: Pick<Template, 'versions'>): number {
+  return Math.max(...versions.map(({ version: number }) => number));
+}
+
+/** The form of CreationTime: `2020-12-17T01:54:31Z`. */
+export function isoSeconds(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** The LaunchTemplateVersionData of a version: its own fields, and a complete example for the others. */
+export function dataOf({ data }: TemplateVersion, zone: string): Readonly<Record<string, unknown>> {
+  return {
+    VirtualPrivateCloud: {
+      SubnetId: 'subnet-he88kvqu',
+      AsVpcGateway: false,
+      Ipv6AddressCount: 0,
+      VpcId: 'vpc-dcteo7jd',
+    },
+    InstanceCount: 1,
+    Placement: { ProjectId: 0, Zone: zone },
+    SystemDisk: { DiskSize: 50, DiskType: 'CLOUD_PREMIUM' },
+    ImageId: 'img-8toqc6s3',
+    InstanceChargeType: 'POSTPAID_BY_HOUR',
+    EnhancedService: { SecurityService: { Enabled: true }, MonitorService: { Enabled: true } },
+    SecurityGroupIds: ['sg-rf6ogz49'],
+    InternetAccessible: {
+      PublicIpAssigned: true,
+      InternetChargeType: 'TRAFFIC_POSTPAID_BY_HOUR',
+      InternetMaxBandwidthOut: 100,
+    },
+    InstanceName: 'lt_test',
+    InstanceType: 'S5.16XLARGE256',
+    DataDisks: [
+      {
+        Encrypt: false,
+        DeleteWithInstance: true,
+        KmsKeyId: '',
+        DiskSize: 50,
+        DiskType: 'CLOUD_PREMIUM',
+      },
+    ],
+    ...data,
+  };
+}

@@ -1,0 +1,238 @@
+/** The active fault rules, and the replies that they make. */
+import { envelope, type Answer, type Delivery, type EmulatorReply } from '../protocol/message.ts';
+import { defaultMessage } from '../protocol/service-error.ts';
+import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { InvalidInputError, msOf, validate } from '../scenario/words.ts';
+import { faultMistakes } from '../state/read-scenario.ts';
+
+/** The request that faults are decided for. Unknown parts are `null`. */
+export interface FaultSubject {
+  readonly operation: string | null;
+  readonly account: string | null;
+  readonly region: string | null;
+}
+
+export interface FaultDecision {
+  readonly latencyMs: number;
+  /** The rule that decides the answer. `null` when no rule changes the answer. */
+  readonly rule: FaultRule | null;
+}
+
+/** An active rule, and how often it was applied. */
+export type ActiveFault = FaultRule & { readonly id: string; readonly struck: number };
+
+interface Entry {
+  readonly id: string;
+  readonly rule: FaultRule;
+  struck: number;
+}
+
+/** The active fault rules. */
+export class Faults {
+  readonly #random: () => number;
+  readonly #scenario: Scenario;
+  #entries: Entry[] = [];
+  #lastNumber = 0;
+
+  /** @param random returns random numbers from 0 to 1, 1 excluded */
+  constructor(random: () => number, scenario: Scenario) {
+    this.#random = random;
+    this.#scenario = scenario;
+    this.reset();
+  }
+
+  /**
+   * Adds a rule after the others. It replaces a rule with the same ID.
+   *
+   * @returns its ID
+   * @throws InvalidInputError when the rule is invalid, or names what the scenario does not have
+   */
+  add(input: FaultRuleInput): string {
+    return this.addUnknown(input);
+  }
+
+  /** The same for input of any type. */
+  addUnknown(input: unknown): string {
+    const rule = validate(faultSchema, input, 'fault');
+    const mistakes = faultMistakes(rule, { ...this.#scenario, faults: [] });
+    if (mistakes.length > 0) {
+      const problems = mistakes.map(([path, message]) => `${path.join('.')}: ${message}`);
+      throw new InvalidInputError('fault', problems);
+    }
+    return this.#add(rule);
+  }
+
+  #add(rule: FaultRule): string {
+    const id = rule.id ?? this.#freeId();
+    this.remove(id);
+    this.#entries.push({ id, rule, struck: 0 });
+    return id;
+  }
+
+  /** An unused ID. A user may already have used `fault-1`. */
+  #freeId(): string {
+    for (;;) {
+      this.#lastNumber += 1;
+      const id = `fault-${this.#lastNumber}`;
+      if (this.#entries.every((entry) => entry.id !== id)) return id;
+    }
+  }
+
+  list(): ActiveFault[] {
+    return this.#entries.map(({ id, rule, struck }) => ({ ...rule, id, struck }));
+  }
+
+  /** @returns whether the rule existed */
+  remove(id: string): boolean {
+    const before = this.#entries.length;
+    this.#entries = this.#entries.filter((entry) => entry.id !== id);
+    return this.#entries.length < before;
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  /** Only the rules of the scenario, none of them applied yet. */
+  reset(): void {
+    this.clear();
+    for (const rule of this.#scenario.faults) this.#add(rule);
+  }
+
+  /** Selects the faults of a request, and counts each rule that is applied. */
+  decide(subject: FaultSubject, elapsedMs: number): FaultDecision {
+    let latencyMs = 0;
+    for (const entry of this.#entries) {
+      const { rule } = entry;
+      if (!matches(rule, subject) || !this.#isInForce(entry, elapsedMs)) continue;
+      if (rule.probability < 1 && this.#random() >= rule.probability) continue;
+      entry.struck += 1;
+      latencyMs += this.#latencyOf(rule);
+      if (rule.effect !== 'latency') return { latencyMs, rule };
+    }
+    return { latencyMs, rule: null };
+  }
+
+  #latencyOf({ latency }: FaultRule): number {
+    if (latency === undefined) return 0;
+    if (typeof latency === 'string') return msOf(latency);
+    const minMs = msOf(latency.min);
+    return minMs + this.#random() * (msOf(latency.max) - minMs);
+  }
+
+  #isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
+    if (rule.count !== undefined && struck >= rule.count) return false;
+    const { timeline_repeats_every: every } = this.#scenario;
+    const atMs = rule.repeats && every !== undefined ? elapsedMs % msOf(every) : elapsedMs;
+    return atMs >= msOf(rule.from) && (rule.until === undefined || atMs < msOf(rule.until));
+  }
+}
+
+function matches(rule: FaultRule, subject: FaultSubject): boolean {
+  return (
+    (rule.operation === undefined || rule.operation === subject.operation) &&
+    (rule.account === undefined || rule.account === subject.account) &&
+    (rule.region === undefined || rule.region === subject.region)
+  );
+}
+
+/** A reply before its delay is known. */
+export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
+
+/** Turns an answer into a reply with the fault of the rule. */
+export function replyContent(
+  rule: FaultRule | null,
+  answer: Answer,
+  requestId: string,
+): ReplyContent {
+  return withFault(rule, json(envelope(answer, requestId)), requestId, () =>
+    answer.ok
+      ? envelope({ ok: true, fields: wrongFields(answer.fields) }, requestId)
+      : withWrongTypes(envelope(answer, requestId)),
+  );
+}
+
+/**
+ * A reply with the fault of the rule.
+ *
+ * @param wrong the answer with wrong types
+ */
+export function withFault(
+  rule: FaultRule | null,
+  content: ReplyContent,
+  requestId: string,
+  wrong: () => unknown = () => ({}),
+): ReplyContent {
+  const delivered = (delivery: Delivery) => ({ ...content, delivery });
+  switch (rule?.effect) {
+    case 'error': {
+      const { code, message = defaultMessage(code) } = rule;
+      return json(envelope({ ok: false, code, message }, requestId));
+    }
+    case 'http-status': {
+      const { status, content_type: contentType, body = htmlPage(status) } = rule;
+      const headers = Object.entries(rule.headers).map(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]);
+      return {
+        status,
+        contentType,
+        headers: Object.fromEntries(headers),
+        body,
+        delivery: { kind: 'whole' },
+      };
+    }
+    case 'garbage':
+      return { ...json(null), body: '{"Response":\u0000<<not json>>' };
+    case 'wrong-types':
+      return json(wrong());
+    case 'connection-reset':
+      return delivered({ kind: 'reset' });
+    case 'hang':
+      return delivered({ kind: 'hang' });
+    case 'truncated-body':
+      return delivered({ kind: 'truncated' });
+    case 'slow-body':
+      return delivered({ kind: 'slow', durationMs: msOf(rule.duration) });
+    case 'gzip-bomb':
+      return delivered({ kind: 'gzip-bomb', sizeBytes: rule.size_bytes });
+    case 'huge-body':
+      return delivered({ kind: 'huge', sizeBytes: rule.size_bytes });
+    case 'latency':
+    case undefined:
+      return content;
+  }
+}
+
+function json(value: unknown): ReplyContent {
+  return {
+    status: 200,
+    contentType: 'application/json',
+    headers: {},
+    body: JSON.stringify(value),
+    delivery: { kind: 'whole' },
+  };
+}
+
+function wrongFields(fields: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, withWrongTypes(value)]),
+  );
+}
+
+/** The same JSON with a wrong type for each value: numbers and booleans become texts, texts become numbers. */
+function withWrongTypes(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return value.length;
+  if (Array.isArray(value)) return value.map(withWrongTypes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withWrongTypes(inner)]),
+  );
+}
+
+function htmlPage(status: number): string {
+  return `<html>\n<head><title>${status}</title></head>\n<body><center><h1>${status}</h1></center></body>\n</html>\n`;
+}

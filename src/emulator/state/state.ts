@@ -1,0 +1,438 @@
+/**
+ * The state of the emulated service: the accounts of a scenario as they are now, in the words of the scenario.
+ * Timeline, control API and code change it with the same actions.
+ */
+import { randomBytes } from 'node:crypto';
+import type { AccessKey, Account, Policy, Role } from '../scenario/account.ts';
+import type { Action } from '../scenario/action.ts';
+import { isZoneOf, type Quota, type Region, type Subnet, type Zone } from '../scenario/region.ts';
+import {
+  defaultProblem,
+  highestVersion,
+  isoSeconds,
+  latestVersion,
+  withCreationTimes,
+  type Template,
+  type TemplateVersion,
+} from '../scenario/template.ts';
+import {
+  msOf,
+  textOfMs,
+  type ChargeType,
+  type QuotaType,
+  type StockLevel,
+} from '../scenario/words.ts';
+import { BoundedLog } from './bounded-log.ts';
+
+const keptChanges = 100_000;
+
+/** A change that the state does not allow. `path` is the place of the mistake in the scenario or action. */
+export class StateError extends Error {
+  readonly path: readonly (string | number)[];
+
+  constructor(path: readonly (string | number)[], message: string) {
+    super(message);
+    this.name = 'StateError';
+    this.path = path;
+  }
+}
+
+/** A change that a client can notice. Used figures are not listed, because they change too often. */
+export interface StateChange {
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly kind:
+    | 'default-version-changed'
+    | 'version-created'
+    | 'version-deleted'
+    | 'template-created'
+    | 'template-deleted'
+    | 'quota-limit-raised'
+    | 'quota-limit-lowered'
+    | 'zone-appeared'
+    | 'zone-disappeared'
+    | 'stock-changed';
+  readonly account: string;
+  readonly region: string;
+  readonly zone?: string | undefined;
+  readonly quota_type?: QuotaType;
+  readonly template_id?: string;
+  readonly instance_type?: string;
+  readonly charge_type?: ChargeType;
+  /** A version number, a limit or a stock level. */
+  readonly old_value?: number | StockLevel;
+  readonly new_value?: number | StockLevel;
+}
+
+/** The temporary key of a role. */
+export interface Session extends Pick<AccessKey, 'secret_id' | 'secret_key'> {
+  readonly token: string;
+  readonly untilMs: number;
+  readonly policy: Policy | undefined;
+  readonly account: Account;
+  readonly role: Role;
+  readonly name: string;
+}
+
+/** A key that can sign: one of the scenario, or a temporary one. */
+export interface HeldKey {
+  readonly account: Account;
+  readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token' | 'policy'>;
+  /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
+  readonly untilMs: number;
+}
+
+export interface RoleOfAccount {
+  readonly account: Account;
+  readonly role: Role;
+}
+
+interface RegionPlace {
+  /** Defaults to the first account. */
+  readonly account?: string | undefined;
+  readonly region: string;
+}
+interface QuotaPlace extends RegionPlace {
+  /** Required for the quota types that are counted by zone. Not allowed for others. */
+  readonly zone?: string | undefined;
+  readonly quota_type: QuotaType;
+}
+interface TemplatePlace extends RegionPlace {
+  readonly template_id: string;
+}
+
+/** Ended sessions are kept for so long, so that their keys are known as expired. */
+const keptSessionMs = 3_600_000;
+
+/** Every method throws {@link StateError} if an object does not exist or the change is not allowed. */
+export class EmulatorState {
+  /** The latest 100,000 changes, oldest first. */
+  readonly changes = new BoundedLog<StateChange>(keptChanges);
+  /** The temporary keys of roles, by SecretId. */
+  readonly sessions = new Map<string, Session>();
+  readonly accounts: readonly Account[];
+  readonly #startMs: number;
+  readonly #keys = new Map<string, HeldKey>();
+
+  /** A copy of the accounts that can be changed. */
+  constructor(accounts: readonly Account[], startMs: number) {
+    this.accounts = structuredClone(accounts);
+    this.#startMs = startMs;
+    for (const account of this.accounts) {
+      for (const key of account.keys) {
+        const untilMs = this.endOf(key.valid_for);
+        this.#keys.set(key.secret_id, { account, key, untilMs });
+      }
+      for (const region of account.regions) {
+        region.launch_templates = region.launch_templates.map((each) =>
+          withCreationTimes(each, startMs),
+        );
+      }
+    }
+  }
+
+  /** The end of something that is valid for so long after the start. */
+  endOf(validFor: string | undefined): number {
+    return validFor === undefined ? Infinity : this.#startMs + msOf(validFor);
+  }
+
+  /** The accounts as in a scenario that begins now: what ends later is valid for what is left of its time. */
+  content(nowMs: number): Account[] {
+    const accounts = structuredClone([...this.accounts]);
+    const ending = accounts.flatMap(({ keys, oidc_providers: providers }) => [
+      ...keys,
+      ...providers.flatMap(({ tokens }) => tokens),
+    ]);
+    for (const each of ending) {
+      if (each.valid_for === undefined) continue;
+      each.valid_for = textOfMs(Math.max(0, this.endOf(each.valid_for) - nowMs));
+    }
+    return accounts;
+  }
+
+  /** The key of this ID. `null` if there is none. */
+  key(secretId: string): HeldKey | null {
+    const session = this.sessions.get(secretId);
+    if (session === undefined) return this.#keys.get(secretId) ?? null;
+    return { account: session.account, key: session, untilMs: session.untilMs };
+  }
+
+  /** Creates the temporary keys of a role. */
+  openSession(
+    { account, role }: RoleOfAccount,
+    { name, durationMs, nowMs }: { name: string; durationMs: number; nowMs: number },
+  ): Session {
+    for (const [id, { untilMs }] of this.sessions) {
+      if (untilMs + keptSessionMs < nowMs) this.sessions.delete(id);
+    }
+    const session: Session = {
+      secret_id: `AKID${randomBytes(36).toString('base64url')}`,
+      secret_key: randomBytes(32).toString('base64'),
+      token: randomBytes(180).toString('base64url'),
+      untilMs: nowMs + durationMs,
+      policy: role.policy,
+      account,
+      role,
+      name,
+    };
+    this.sessions.set(session.secret_id, session);
+    return session;
+  }
+
+  /** @param name defaults to the first account */
+  account(name?: string): Account {
+    const account =
+      name === undefined ? this.accounts[0] : this.accounts.find((each) => each.name === name);
+    return existing(account, 'account', `no account ${name ?? 'at all'}`);
+  }
+
+  region({ account: name, region }: RegionPlace): Region {
+    const account = this.account(name);
+    const found = account.regions.find((each) => each.name === region);
+    return existing(found, 'region', `account ${account.name} has no region ${region}`);
+  }
+
+  zone(place: RegionPlace & { readonly zone: string }): Zone {
+    const found = this.region(place).zones.find(({ name }) => name === place.zone);
+    return existing(found, 'zone', `${place.region} has no zone ${place.zone}`);
+  }
+
+  quota(place: QuotaPlace): Quota {
+    const { zone, quota_type: type } = place;
+    const region = this.region(place);
+    const isRegional = type === 'image' || type === 'disaster_recover_group';
+    if (isRegional && zone !== undefined) {
+      throw new StateError(['zone'], `${type} is a quota of the whole region`);
+    }
+    if (isRegional)
+      return existing(region[type], 'quota_type', `${region.name} has no ${type} quota`);
+    if (zone === undefined) throw new StateError(['zone'], `is required for ${type}`);
+    const quota = this.zone({ ...place, zone })[type];
+    return existing(quota, 'quota_type', `${zone} has no ${type} quota`);
+  }
+
+  template(place: TemplatePlace): Template {
+    const { template_id: id } = place;
+    const found = this.region(place).launch_templates.find((each) => each.id === id);
+    return existing(found, 'template_id', `${place.region} has no template ${id}`);
+  }
+
+  subnet(place: RegionPlace & { readonly subnet_id: string }): Subnet {
+    const found = this.region(place).subnets.find(({ id }) => id === place.subnet_id);
+    return existing(found, 'subnet_id', `${place.region} has no subnet ${place.subnet_id}`);
+  }
+
+  /** @param atMs time of the action */
+  apply(action: Action, atMs: number): void {
+    switch (action.do) {
+      case 'set-used':
+        this.quota(action).used = action.used;
+        break;
+      case 'set-limit':
+        this.#setLimit(action, atMs);
+        break;
+      case 'set-stock':
+        this.#setStock(action, atMs);
+        break;
+      case 'set-subnet': {
+        const subnet = this.subnet(action);
+        const { available = subnet.available, total = subnet.total } = action;
+        if (available > total) {
+          throw new StateError(['available'], `cannot be more than total, ${total}`);
+        }
+        Object.assign(subnet, { available, total });
+        break;
+      }
+      case 'set-default-version':
+        this.#setDefaultVersion(action, atMs);
+        break;
+      case 'create-version':
+        this.#createVersion(action, atMs);
+        break;
+      case 'delete-version':
+        this.#deleteVersion(action, atMs);
+        break;
+      case 'create-template':
+        this.#createTemplate(action, atMs);
+        break;
+      case 'delete-template':
+        remove(this.region(action).launch_templates, this.template(action));
+        this.#log('template-deleted', action, atMs, { template_id: action.template_id });
+        break;
+      case 'add-zone':
+        this.#addZone(action, atMs);
+        break;
+      case 'remove-zone':
+        remove(this.region(action).zones, this.zone(action));
+        this.#log('zone-disappeared', action, atMs, { zone: action.zone });
+        break;
+      case 'month-turn':
+        for (const { zones } of this.account(action.account).regions) {
+          for (const { prepaid } of zones) if (prepaid !== undefined) prepaid.used = 0;
+        }
+        break;
+    }
+  }
+
+  #setLimit(action: ActionOf<'set-limit'>, atMs: number): void {
+    const quota = this.quota(action);
+    const { limit: before } = quota;
+    const { limit, zone, quota_type } = action;
+    if (limit === before) return;
+    quota.limit = limit;
+    this.#log(limit > before ? 'quota-limit-raised' : 'quota-limit-lowered', action, atMs, {
+      zone,
+      quota_type,
+      old_value: before,
+      new_value: limit,
+    });
+  }
+
+  #setStock(action: ActionOf<'set-stock'>, atMs: number): void {
+    const { zone, instance_type, charge_type, stock } = action;
+    const zones = zone === undefined ? this.region(action).zones : [this.zone({ ...action, zone })];
+    const sold = zones.flatMap(({ name, instance_types: types }) =>
+      types.flatMap((type) =>
+        type.type === instance_type &&
+        (charge_type === undefined || type.charge_types.includes(charge_type))
+          ? [{ name, type }]
+          : [],
+      ),
+    );
+    if (sold.length === 0) {
+      const message = `${zone ?? action.region} does not sell ${instance_type}${charge_type === undefined ? '' : ` as ${charge_type}`}`;
+      throw new StateError(['instance_type'], message);
+    }
+    for (const { name, type } of sold) {
+      for (const each of charge_type === undefined ? type.charge_types : [charge_type]) {
+        const before = stockOf(type.stock, each);
+        if (before === stock) continue;
+        const byChargeType = type.charge_types.map((other) => [other, stockOf(type.stock, other)]);
+        type.stock = { ...Object.fromEntries(byChargeType), [each]: stock };
+        this.#log('stock-changed', action, atMs, {
+          zone: name,
+          instance_type,
+          charge_type: each,
+          old_value: before,
+          new_value: stock,
+        });
+      }
+    }
+  }
+
+  #setDefaultVersion(action: ActionOf<'set-default-version'>, atMs: number): void {
+    const template = this.template(action);
+    const { version: after } = existingVersion(template, action.version);
+    const { default_version: before } = template;
+    if (after === before) return;
+    template.default_version = after;
+    const { template_id } = action;
+    const values = { template_id, old_value: before, new_value: after };
+    this.#log('default-version-changed', action, atMs, values);
+  }
+
+  #createVersion(action: ActionOf<'create-version'>, atMs: number): void {
+    const template = this.template(action);
+    const { template_id, description, data, omit, fields } = action;
+    const highest = highestVersion(template);
+    const { version = highest + 1, creation_time = isoSeconds(atMs) } = action;
+    if (version <= highest) throw new StateError(['version'], `must be more than ${highest}`);
+    template.versions.push({ version, description, creation_time, data, omit, fields });
+    template.highest_version = version;
+    this.#log('version-created', action, atMs, { template_id, new_value: version });
+  }
+
+  #deleteVersion(action: ActionOf<'delete-version'>, atMs: number): void {
+    const template = this.template(action);
+    const version = existingVersion(template, action.version);
+    if (version.version === template.default_version) {
+      throw new StateError(['version'], `version ${version.version} is the default version`);
+    }
+    template.highest_version = highestVersion(template);
+    remove(template.versions, version);
+    const { template_id } = action;
+    this.#log('version-deleted', action, atMs, { template_id, old_value: version.version });
+  }
+
+  #createTemplate(action: ActionOf<'create-template'>, atMs: number): void {
+    const { do: _do, account: _account, region: _region, template_id: id, ...content } = action;
+    const { launch_templates: templates, name } = this.region(action);
+    if (templates.some((each) => each.id === id)) {
+      throw new StateError(['template_id'], `${name} has ${id} already`);
+    }
+    const problem = defaultProblem({ ...content, id });
+    if (problem !== null) throw new StateError(['default_version'], problem);
+    templates.push(withCreationTimes({ ...content, id }, atMs));
+    this.#log('template-created', action, atMs, { template_id: id });
+  }
+
+  #addZone(action: ActionOf<'add-zone'>, atMs: number): void {
+    const { do: _do, account: _account, region: _region, zone: name, ...content } = action;
+    const region = this.region(action);
+    if (region.zones.some((each) => each.name === name)) {
+      throw new StateError(['zone'], `${region.name} has ${name} already`);
+    }
+    if (!isZoneOf(name, region.name)) {
+      throw new StateError(['zone'], `${name} is not a zone of ${region.name}`);
+    }
+    region.zones.push({ name, state: 'AVAILABLE', ...content });
+    this.#log('zone-appeared', action, atMs, { zone: name });
+  }
+
+  #log(
+    kind: StateChange['kind'],
+    place: RegionPlace,
+    atMs: number,
+    what: Omit<StateChange, 'at' | 'kind' | 'account' | 'region'>,
+  ): void {
+    this.changes.add({
+      at: new Date(atMs).toISOString(),
+      kind,
+      account: this.account(place.account).name,
+      region: place.region,
+      ...what,
+    });
+  }
+}
+
+type ActionOf<Name extends Action['do']> = Extract<Action, { do: Name }>;
+
+/** The stock of one charge type of an instance type. */
+export function stockOf(
+  stock: StockLevel | Readonly<Partial<Record<ChargeType, StockLevel>>>,
+  chargeType: ChargeType,
+): StockLevel {
+  return typeof stock === 'string' ? stock : (stock[chargeType] ?? 'EnoughStock');
+}
+
+function existing<T>(found: T | undefined, part: string, message: string): T {
+  if (found === undefined) throw new StateError([part], message);
+  return found;
+}
+
+function existingVersion(template: Template, wanted: number | 'latest'): TemplateVersion {
+  const number = wanted === 'latest' ? latestVersion(template) : wanted;
+  const found = template.versions.find(({ version }) => version === number);
+  return existing(found, 'version', `${template.id} has no version ${number}`);
+}
+
+function remove<T>(list: T[], element: T): void {
+  list.splice(list.indexOf(element), 1);
+}
+
+const arnForm = /^qcs::cam::uin\/(\d+):(roleName|role)\/([\w+=,.@-]+)$/;
+
+/** Whether a text has the form of the name of a role: `qcs::cam::uin/12345678:roleName/NAME`, or `role/ID`. */
+export function isRoleArn(text: string): boolean {
+  return arnForm.test(text);
+}
+
+/** The role of this name. `null` when there is none. */
+export function roleOf(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
+  const [, uin, kind, name] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
+  for (const account of accounts.filter((each) => each.uin === uin)) {
+    const role = account.roles.find((each) => name === (kind === 'role' ? each.id : each.name));
+    if (role !== undefined) return { account, role };
+  }
+  return null;
+}

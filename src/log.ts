@@ -1,0 +1,87 @@
+/** The log of the program: one line per event, with a fixed message and fields, as logfmt or JSON. */
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export const logFormats = ['logfmt', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** Names are in snake_case. An error goes into the field `err`. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Writes one line: a fixed message, and fields. */
+type Log = (message: string, fields?: Fields) => void;
+
+/** The interface of a logger. */
+export interface Logger {
+  /** @param fields called only when the line is written, because each poll and each request has one */
+  readonly debug: (message: string, fields: () => Fields) => void;
+  readonly info: Log;
+  readonly warn: Log;
+  readonly error: Log;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  /** Receives one line with its newline. Defaults to standard error. */
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+/** Creates a logger. It writes each line at once, so that no line is lost when the process dies. */
+export function createLogger({ format, level: lowest, write = writeToStderr }: LogOptions): Logger {
+  const isOn = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(lowest);
+  const at =
+    (level: LogLevel): Log =>
+    (msg, fields) => {
+      if (!isOn(level)) return;
+      const line = { ts: new Date().toISOString(), level, msg, ...fields };
+      const pairs = Object.entries<unknown>(line)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => [key, value instanceof Error ? describe(value) : value] as const);
+      write(format === 'json' ? jsonLine(pairs) : logfmtLine(pairs));
+    };
+  const debug = at('debug');
+  return {
+    debug: (message, fields) => {
+      if (isOn('debug')) debug(message, fields());
+    },
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+}
+
+type Pairs = readonly (readonly [key: string, value: unknown])[];
+
+function jsonLine(pairs: Pairs): string {
+  return `${quoted(Object.fromEntries(pairs))}\n`;
+}
+
+/** The log format of Prometheus exporters. */
+function logfmtLine(pairs: Pairs): string {
+  const words = pairs.map(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${key}=${/^[^\s"=\\\p{C}]+$/u.test(text) ? text : quoted(text)}`;
+  });
+  return `${words.join(' ')}\n`;
+}
+
+/** JSON without characters that end a line, control a terminal or reverse the order of a text. */
+function quoted(value: unknown): string {
+  return JSON.stringify(value).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** Only message and stack: other fields of an error may contain a request, and so a secret. */
+function describe(error: Error): string {
+  return error.stack ?? error.message;
+}
+
+function writeToStderr(line: string): void {
+  process.stderr.write(line);
+}

@@ -1,0 +1,449 @@
+/** The lists of `/api/v1`, as JSON and CSV. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { accountCycle, clusterStatus, member } from '../helpers/cluster-status.ts';
+import {
+  FakeMonitor,
+  quota,
+  quotas,
+  quotaTarget,
+  templateTarget,
+  versions,
+} from '../helpers/fake-monitor.ts';
+
+const guangzhou = quotaTarget('production', 'ap-guangzhou');
+const web = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+const tokyo = quotaTarget('staging', 'ap-tokyo');
+const seoul = quotaTarget('staging', 'ap-seoul');
+const minuteMs = 60_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+let monitor: FakeMonitor;
+
+/** The list of an answer, which has its name. */
+async function list(name: 'quotas' | 'targets' | 'changes', query = ''): Promise<readonly Row[]> {
+  const { status, body } = await monitor.json(`/api/v1/${name}${query}`);
+  expect(status).toBe(200);
+  expect(body).not.toHaveProperty('total');
+  return (body as Record<string, readonly Row[]>)[name]!;
+}
+
+beforeEach(() => {
+  monitor = new FakeMonitor(guangzhou, web, tokyo, seoul);
+  monitor.nowMs = Date.UTC(2026, 1, 3, 14, 0, 0);
+});
+
+describe('/api/v1/changes', () => {
+  const limit = (value: number) => quotas(quota({ used: 1, limit: value }));
+
+  beforeEach(() => {
+    monitor.poll(guangzhou, limit(100));
+    monitor.poll(tokyo, limit(100));
+    monitor.poll(web, versions([1, 2], 1));
+    monitor.nowMs += minuteMs;
+    monitor.poll(guangzhou, limit(90));
+    monitor.poll(tokyo, limit(110));
+    monitor.nowMs += minuteMs;
+    monitor.poll(web, versions([1, 2], 2));
+  });
+
+  it('says what changed, where, when, and in words; the newest first', async () => {
+    const [newest, ...others] = await list('changes');
+
+    expect(newest).toEqual({
+      id: expect.stringMatching(/^1770127320000-[0-9a-f]{12}$/) as string,
+      time: '2026-02-03T14:02:00.000Z',
+      kind: 'default-version-changed',
+      account: 'production',
+      region: 'ap-guangzhou',
+      template_id: 'lt-b8v1kcyq',
+      quota_type: null,
+      zone: null,
+      from: 1,
+      to: 2,
+      text: 'production ap-guangzhou lt-b8v1kcyq: default version changed from 1 to 2',
+    });
+    expect(others.map(({ kind }) => kind)).toEqual(['quota-limit-raised', 'quota-limit-lowered']);
+  });
+
+  it.each([
+    ['?account=staging', ['quota-limit-raised']],
+    ['?account=staging&account=production', 3],
+    ['?region=ap-guangzhou', ['default-version-changed', 'quota-limit-lowered']],
+    ['?account=production&region=ap-tokyo', []],
+    ['?kind=quota-limit-lowered', ['quota-limit-lowered']],
+    ['?kind=quota-limit-lowered&kind=quota-limit-raised', 2],
+    ['?from=2026-02-03T14:02:00Z', ['default-version-changed']],
+    ['?to=2026-02-03T14:02:00Z', 2],
+    ['?from=2026-02-03T15:02:00%2B01:00', ['default-version-changed']],
+    ['?from=1770127260000&to=1770127320000', 2],
+    ['?from=2026-02-04', []],
+    ['?account=&region=&kind=&from=&to=', 3],
+  ] as const)('%s filters changes', async (query, expected) => {
+    const kinds = (await list('changes', query)).map(({ kind }) => kind);
+
+    expect(typeof expected === 'number' ? kinds.length : kinds).toEqual(expected);
+  });
+
+  const timeMessage =
+    'must be a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
+
+  it.each([
+    ['from=yesterday', `from ${timeMessage}`],
+    ['from=2026-02-03T14:05:00', `from ${timeMessage}`],
+    ['to=-5', `to ${timeMessage}`],
+    ['to=1&to=2', 'to must be given once'],
+    ['kind=quota', `kind must be one of ${collectors.changeKinds.join(', ')}`],
+    ['acount=a', 'unknown parameter acount; allowed are account, from, kind, region, to'],
+    ['__proto__=1', 'unknown parameter __proto__; allowed are account, from, kind, region, to'],
+    ['to=x&from=x', `from ${timeMessage}; to ${timeMessage}`],
+  ])('a query of changes with %s is answered 400 and names the mistake', async (query, error) => {
+    const response = await monitor.get(`/api/v1/changes?${query}`);
+
+    expect(response.status).toBe(400);
+    expect(response.headers.get('Content-Type')).toBe('application/json');
+    expect(await response.json()).toEqual({ error });
+  });
+});
+
+describe('/api/v1/targets', () => {
+  beforeEach(() => {
+    monitor.poll(guangzhou, quotas(quota({ used: 268, limit: 288 })));
+    monitor.poll(web, versions([1, 2, 5], 2));
+    monitor.nowMs += minuteMs;
+    monitor.poll(tokyo, { code: 'Timeout', message: 'no answer within 10 s' });
+    monitor.nowMs += 1_000;
+  });
+
+  it('has the freshness and the figures of a target of quotas', async () => {
+    expect(await list('targets', '?kind=quota&account=production')).toEqual([
+      {
+        id: 'production@ap-guangzhou@DescribeAccountQuota',
+        kind: 'quota',
+        account: 'production',
+        region: 'ap-guangzhou',
+        operation: 'DescribeAccountQuota',
+        template_id: null,
+        up: true,
+        stale: false,
+        last_poll_at: '2026-02-03T14:00:00.000Z',
+        last_poll_duration_seconds: 0.187,
+        last_success_at: '2026-02-03T14:00:00.000Z',
+        failure: null,
+        polls: 1,
+        polls_failed: 0,
+        incomplete: false,
+        missing: [],
+        snapshot: {
+          app_id: 251007416,
+          quotas: [
+            {
+              quota_type: 'postpaid',
+              zone: 'ap-guangzhou-3',
+              unit: 'instances',
+              used: 268,
+              remaining: 20,
+              limit: 288,
+              once_limit: null,
+            },
+          ],
+          disaster_recover_group_instance_limits: null,
+        },
+        polled_by: null,
+      },
+    ]);
+  });
+
+  it('names what an answer lacked, and the target is up', async () => {
+    const missing = ['zone ap-guangzhou-9: no row in the answer'];
+    monitor.poll(guangzhou, { ...quotas(quota({ used: 12, limit: 10 })), missing });
+
+    expect(await list('targets', '?kind=quota&account=production')).toMatchObject([
+      { up: true, incomplete: true, missing, snapshot: { quotas: [{ used: 12, remaining: -2 }] } },
+    ]);
+  });
+
+  it('has the versions of a template', async () => {
+    expect(await list('targets', '?kind=launch-template')).toMatchObject([
+      {
+        id: 'production@ap-guangzhou@DescribeLaunchTemplateVersions@lt-b8v1kcyq',
+        template_id: 'lt-b8v1kcyq',
+        snapshot: {
+          versions: [1, 2, 5],
+          default_version: {
+            version: 2,
+            image_id: 'img-8toqc6s3',
+            instance_type: 'S5.2XLARGE16',
+            charge_type: 'POSTPAID_BY_HOUR',
+          },
+        },
+      },
+    ]);
+  });
+
+  it('says why a target fails, and since when', async () => {
+    monitor.nowMs += minuteMs;
+    monitor.poll(tokyo, { code: 'Timeout', message: 'no answer within 10 s' });
+
+    expect(await list('targets', '?region=ap-tokyo')).toMatchObject([
+      {
+        up: false,
+        last_success_at: null,
+        failure: {
+          code: 'Timeout',
+          message: 'no answer within 10 s',
+          request_id: null,
+          since: '2026-02-03T14:01:00.000Z',
+        },
+        polls: 2,
+        polls_failed: 2,
+        snapshot: null,
+      },
+    ]);
+  });
+
+  it('does not show a stale target as fresh, and keeps what it last knew', async () => {
+    monitor.nowMs += monitor.staleAfterMs;
+
+    expect(await list('targets', '?account=production&kind=quota')).toMatchObject([
+      { up: false, stale: true, snapshot: { quotas: [{ used: 268 }] } },
+    ]);
+  });
+
+  it.each([
+    ['', ['ap-guangzhou', 'lt-b8v1kcyq', 'ap-tokyo', 'ap-seoul']],
+    ['?account=staging', ['ap-tokyo', 'ap-seoul']],
+    ['?region=ap-tokyo&region=ap-seoul', ['ap-tokyo', 'ap-seoul']],
+    ['?kind=launch-template', ['lt-b8v1kcyq']],
+    ['?up=false', ['ap-tokyo', 'ap-seoul']],
+    ['?up=true', ['ap-guangzhou', 'lt-b8v1kcyq']],
+  ])('%s filters targets, in the order of the configuration', async (query, expected) => {
+    const places = (await list('targets', query)).map((row) => row['template_id'] ?? row['region']);
+
+    expect(places).toEqual(expected);
+  });
+
+  it.each([
+    ['kind=a', 'kind must be one of region-list, quota, launch-template-list, launch-template'],
+    ['up=1', 'up must be one of true, false'],
+    ['status=up', 'unknown parameter status; allowed are account, kind, region, up'],
+  ])('a query of targets with %s is answered 400 and names the mistake', async (query, error) => {
+    const answered = await monitor.json(`/api/v1/targets?${query}`);
+
+    expect(answered).toEqual({ status: 400, body: { error } });
+  });
+
+  it('has no cluster for one daemon alone', async () => {
+    expect((await monitor.json('/api/v1/targets')).body).toHaveProperty('cluster', null);
+  });
+
+  it('tells which daemon of a cluster polled an account last, and what waits', async () => {
+    monitor.cluster = clusterStatus({
+      members: [member('web-1:14', { isThis: true }), member('web-2:9', { silentMs: 4_500 })],
+      accounts: [
+        accountCycle('production', { polledBy: 'web-2:9', isRunning: true }),
+        accountCycle('staging', { waitingSinceMs: Date.UTC(2026, 1, 3, 14, 0) }),
+      ],
+    });
+
+    const { body } = await monitor.json('/api/v1/targets');
+
+    const { targets } = body as { targets: readonly Row[] };
+    expect(targets.map((row) => [row['account'], row['polled_by']])).toEqual([
+      ['production', 'web-2:9'],
+      ['production', 'web-2:9'],
+      ['staging', null],
+      ['staging', null],
+    ]);
+    const common = {
+      version: '0.1.0',
+      started_at: '2026-02-03T12:00:00.000Z',
+      configuration: '3f2a9c01d4e5',
+    };
+    expect(body).toHaveProperty('cluster', {
+      members: [
+        { name: 'web-1:14', ...common, silent_seconds: 1, is_this: true },
+        { name: 'web-2:9', ...common, silent_seconds: 4.5, is_this: false },
+      ],
+      waiting: [{ account: 'staging', since: '2026-02-03T14:00:00.000Z' }],
+      problem: null,
+    });
+  });
+});
+
+describe('/api/v1/quotas', () => {
+  beforeEach(() => {
+    monitor.nowMs += 2 * minuteMs;
+    monitor.poll(tokyo, quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' })));
+    monitor.poll(web, versions([1, 2], 2));
+    for (const used of [260, 264, 268]) {
+      monitor.poll(
+        guangzhou,
+        quotas(
+          quota({ used, limit: 288 }),
+          quota({ type: 'spotpaid', used: 10, limit: 199 }),
+          quota({ type: 'image', used: 12, limit: 10, zone: null }),
+        ),
+      );
+      monitor.nowMs += 15 * minuteMs;
+    }
+    monitor.nowMs -= 14 * minuteMs;
+  });
+
+  it('has the numbers of a quota, its severity and its trend', async () => {
+    expect((await list('quotas', '?account=production'))[0]).toEqual({
+      id: 'production@ap-guangzhou@DescribeAccountQuota@postpaid/ap-guangzhou-3',
+      account: 'production',
+      region: 'ap-guangzhou',
+      zone: 'ap-guangzhou-3',
+      quota_type: 'postpaid',
+      unit: 'instances',
+      used: 268,
+      remaining: 20,
+      limit: 288,
+      remaining_ratio: 20 / 288,
+      thresholds: { warning: 58, critical: 29 },
+      severity: 'critical',
+      target_state: 'up',
+      stale: false,
+      last_success_at: '2026-02-03T14:32:00.000Z',
+      trend: { start: '2026-02-03T14:00:00.000Z', step_seconds: 900, used: [260, 264, 268] },
+      change: { used: 8, seconds: 1_920 },
+      full_in_seconds: null,
+    });
+  });
+
+  it('gives a stale quota neither severity nor change nor forecast', async () => {
+    expect((await list('quotas', '?account=staging'))[0]).toMatchObject({
+      severity: null,
+      stale: true,
+      target_state: 'stale',
+      used: 118,
+      change: null,
+      full_in_seconds: null,
+    });
+  });
+
+  it('says when a quota that grows steadily will be full', async () => {
+    for (let used = 100; used <= 124; used += 2) {
+      monitor.poll(tokyo, quotas(quota({ used, limit: 150, zone: 'ap-tokyo-2' })));
+      monitor.nowMs += 15 * minuteMs;
+    }
+    monitor.nowMs -= 15 * minuteMs;
+
+    const [row] = await list('quotas', '?account=staging&q=ap-tokyo-2');
+
+    // Eight more in an hour, and 26 are left.
+    expect(row?.['full_in_seconds']).toBeGreaterThan(3 * 3_600);
+    expect(row?.['full_in_seconds']).toBeLessThan(3.5 * 3_600);
+  });
+
+  it('shows a step whose use is unknown as null', async () => {
+    monitor.nowMs += 30 * minuteMs;
+    monitor.poll(guangzhou, quotas(quota({ used: 270, limit: 288 })));
+
+    const [row] = await list('quotas', '?account=production');
+
+    expect(row?.['trend']).toMatchObject({ used: [260, 264, 268, null, 270] });
+  });
+
+  it.each([
+    ['', ['postpaid ap-guangzhou-3', 'spotpaid ap-guangzhou-3', 'image -', 'postpaid ap-tokyo-1']],
+    ['?region=ap-tokyo', ['postpaid ap-tokyo-1']],
+    ['?account=production&account=staging&q=postpaid', 2],
+    ['?q=CRITICAL', ['postpaid ap-guangzhou-3']],
+    ['?q=overdrawn', ['image -']],
+    ['?q=whole%20region', ['image -']],
+    ['?show=problems', ['postpaid ap-guangzhou-3', 'image -', 'postpaid ap-tokyo-1']],
+    ['?kind=launch-template', []],
+    ['?target=staging%40ap-tokyo%40DescribeAccountQuota', ['postpaid ap-tokyo-1']],
+    ['?account=&q=&region=nowhere', []],
+  ])('%s filters quotas', async (query, expected) => {
+    const names = (await list('quotas', query)).map(
+      (row) => `${String(row['quota_type'])} ${String(row['zone'] ?? '-')}`,
+    );
+
+    expect(typeof expected === 'number' ? names.length : names).toEqual(expected);
+  });
+
+  it.each([
+    ['show=all', 'show must be one of problems'],
+    ['format=xml', 'format must be one of json, csv'],
+    [
+      'limit=1',
+      'unknown parameter limit; allowed are account, format, kind, q, region, show, target',
+    ],
+  ])('a query of quotas with %s is answered 400 and names the mistake', async (query, error) => {
+    const answered = await monitor.json(`/api/v1/quotas?${query}`);
+
+    expect(answered).toEqual({ status: 400, body: { error } });
+  });
+});
+
+describe('/api/v1/quotas?format=csv', () => {
+  const header =
+    'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,' +
+    'last_success_at,change,change_seconds,full_in_seconds';
+
+  it('has a line for each quota of the filter, and a header that stays', async () => {
+    const image = quota({ type: 'image', used: 12, limit: 10, zone: null });
+    monitor.poll(guangzhou, quotas(quota({ used: 260, limit: 288 }), image));
+    monitor.nowMs += 15 * minuteMs;
+    monitor.poll(guangzhou, quotas(quota({ used: 250, limit: 288 }), image));
+
+    const response = await monitor.get('/api/v1/quotas?format=csv&q=p');
+
+    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    expect(await response.text()).toBe(
+      [
+        header,
+        'production,ap-guangzhou,ap-guangzhou-3,postpaid,instances,250,38,288,0.13194444444444445,58,29,warning,up,false,2026-02-03T14:15:00.000Z,-10,900,',
+        'production,ap-guangzhou,,image,images,12,-2,10,-0.2,2,1,critical,up,false,2026-02-03T14:15:00.000Z,0,900,',
+        '',
+      ].join('\r\n'),
+    );
+    const nothing = await monitor.text('/api/v1/quotas?format=csv&account=nobody');
+    expect(nothing).toBe(`${header}\r\n`);
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@x', "'@x"],
+    ['\tx', "'\tx"],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['a\nb', '"a\nb"'],
+    ['\r=1', `"'\r=1"`],
+    ['=cmd|"/c calc"!A1', `"'=cmd|""/c calc""!A1"`],
+  ])('lets no spreadsheet run what comes from outside: %j', async (zone, cell) => {
+    monitor.poll(guangzhou, quotas(quota({ used: 12, limit: 10, zone })));
+
+    const text = await monitor.text('/api/v1/quotas?format=csv');
+
+    expect(text).toContain(`production,ap-guangzhou,${cell},postpaid,instances,12,-2,10,`);
+  });
+});
+
+it.each(['/api/v1/quotas', '/api/v1/quotas?format=csv'])(
+  '%s of 5,000 quotas lets others have turns of the event loop',
+  async (path) => {
+    const targets = Array.from({ length: 100 }, (_, i) => quotaTarget('production', `ap-r${i}`));
+    const rows = Array.from({ length: 50 }, (_, i) => quota({ used: 1, limit: 9, zone: `z${i}` }));
+    monitor = new FakeMonitor(...targets);
+    for (const target of targets) monitor.poll(target, quotas(...rows));
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns += 1;
+      next = setImmediate(count);
+    });
+
+    const text = await monitor.text(path);
+    clearImmediate(next);
+
+    expect(text.length).toBeGreaterThan(5_000 * 50);
+    expect(turns).toBeGreaterThan(3);
+  },
+);

@@ -1,0 +1,517 @@
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import { quotaSets } from '../../src/collectors/quota/selection.ts';
+import { recordFamilies } from '../../src/expose/metrics/families.ts';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { execFileSync } from 'node:child_process';
+import { gunzipSync } from 'node:zlib';
+import { Gauge, Registry } from 'prom-client';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
+import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
+import { RecordTexts, type SampleSettings } from '../../src/expose/metrics/record-texts.ts';
+import { advance } from '../helpers/advance.ts';
+import { PublishedRecords } from '../../src/model/published-records.ts';
+import type { AccountQuota as Quota } from '../../src/collectors/quota/answer.ts';
+import type { Snapshot } from '../../src/model/snapshot.ts';
+import { everyQuota } from '../../src/model/thresholds.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
+import { parseExposition, seriesOf } from '../helpers/exposition-text.ts';
+import {
+  quotaTarget as quotaTargetOf,
+  templateTarget as templateTargetOf,
+} from '../helpers/fake-monitor.ts';
+import { hasProgram } from '../helpers/programs.ts';
+import { quotaSnapshot, templateSnapshot } from '../helpers/snapshots.ts';
+import { defaultThresholds } from '../helpers/thresholds.ts';
+
+const staleAfterMs = 60_000;
+const defaultSettings = { staleAfterMs, thresholds: defaultThresholds, accounts: [] };
+const startMs = 1_700_000_000_000;
+
+const quotaTarget = quotaTargetOf('production', 'ap-guangzhou');
+const templateTarget = templateTargetOf('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+
+const quota = (fields: Partial<Quota>): Quota => ({
+  type: 'postpaid',
+  unit: quotaSets[fields.type ?? 'postpaid'].unit,
+  zone: 'ap-guangzhou-3',
+  used: 2,
+  remaining: 8,
+  limit: 10,
+  onceLimit: null,
+  ...fields,
+});
+const quotas = (...rows: Quota[]): Snapshot =>
+  quotaSnapshot({
+    selection: quotaTarget.selection,
+    quotas: rows,
+    groupInstanceLimits: { host: 50, switch: 20, rack: 30 },
+  });
+const versions = (numbers: number[], defaultVersion: number): LaunchTemplateSnapshot =>
+  templateSnapshot({
+    versions: numbers,
+    defaultVersion: {
+      version: defaultVersion,
+      imageId: 'img-1',
+      instanceType: 'S5',
+      chargeType: 'SPOTPAID',
+    },
+  });
+
+let nowMs = startMs;
+let settings: SampleSettings = defaultSettings;
+let published: PublishedRecords;
+let exposition: Exposition;
+
+beforeEach(() => {
+  nowMs = startMs;
+  settings = defaultSettings;
+  published = new PublishedRecords();
+  watch(quotaTarget, templateTarget);
+  exposition = expositionOf();
+});
+
+function watch(...targets: readonly Target[]): void {
+  published.watch(targets, (target) => collectors.of(target));
+}
+
+function expositionOf(options: Partial<ExpositionOptions> = {}): Exposition {
+  return new Exposition({
+    texts: new RecordTexts(recordFamilies(collectors)),
+    published,
+    settings: () => settings,
+    registry: new Registry(),
+    clock: { now: () => nowMs },
+    minRenderMs: 0,
+    ...options,
+  });
+}
+
+const success = (snapshot: Snapshot) => ({
+  ok: true as const,
+  snapshot,
+  anomalies: [],
+  durationMs: 250,
+});
+
+function poll(key: string, snapshot: Snapshot | { code: string }): void {
+  const outcome =
+    'code' in snapshot
+      ? { ok: false as const, ...snapshot, message: '', requestId: null, durationMs: 1_500 }
+      : success(snapshot);
+  published.publish(advance(published.get(key)!, outcome, nowMs).record);
+}
+const pollQuotas = (snapshot: Snapshot | { code: string }) => {
+  poll('production@ap-guangzhou@DescribeAccountQuota', snapshot);
+};
+const pollTemplate = (snapshot: Snapshot | { code: string }) => {
+  poll('production@ap-guangzhou@DescribeLaunchTemplateVersions@lt-b8v1kcyq', snapshot);
+};
+
+/** How many turns the event loop takes while something is being made, and what it is. */
+async function turnsDuring<T>(make: () => Promise<T>): Promise<{ turns: number; made: T }> {
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns += 1;
+    next = setImmediate(count);
+  });
+  const made = await make();
+  clearImmediate(next);
+  return { turns, made };
+}
+
+const scrape = async () => parseExposition(String(await exposition.body('prometheus', 'identity')));
+
+const place = 'account="production"';
+const zone3 = `{${place},quota_type="postpaid",region="ap-guangzhou",unit="instances",zone="ap-guangzhou-3"}`;
+
+test('a part of the accounts has the series of these accounts only, and those of the daemon', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `account-${i}`);
+  watch(...names.map((name) => quotaTargetOf(name, 'ap-guangzhou')));
+  const registry = new Registry();
+  new Gauge({ name: 'cvm_monitor_own', help: 'One.', registers: [registry] }).set(1);
+  const shown = [];
+  for (const index of [0, 1, 2]) {
+    settings = { ...defaultSettings, shard: { index, count: 3 } };
+    const bytes = await expositionOf({ registry }).body('prometheus', 'identity');
+    const text = parseExposition(String(bytes));
+    expect(text.series.get('cvm_monitor_own{}')).toBe(1);
+    shown.push(...Object.keys(seriesOf(text, 'cvm_monitor_target_up')));
+  }
+
+  const accounts = shown.map((labels) => /account="(.*?)"/.exec(labels)?.[1] ?? '');
+  expect(accounts.toSorted()).toEqual(names.toSorted());
+});
+
+describe('before the first poll', () => {
+  test('gauges and counters of changes are absent, polls are 0, and the target is not up', async () => {
+    const text = await scrape();
+
+    const counters = [...text.types].filter(([, type]) => type === 'counter');
+    const ofChanges = counters.filter(([name]) => name !== 'cvm_monitor_polls_total');
+    expect(ofChanges.flatMap(([name]) => Object.keys(seriesOf(text, name)))).toEqual([]);
+    expect(Object.values(seriesOf(text, 'cvm_monitor_polls_total'))).toEqual([0, 0]);
+    expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
+    expect(Object.values(seriesOf(text, 'cvm_monitor_target_up'))).toEqual([0, 0]);
+    expect(seriesOf(text, 'cvm_monitor_target_last_poll_timestamp_seconds')).toEqual({});
+  });
+});
+
+describe('counters', () => {
+  const changes = 'cvm_launch_template_default_version_changes_total';
+  const labels = `{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`;
+
+  test('of changes appear with the end of the first poll', async () => {
+    const early = await scrape();
+
+    pollTemplate({ code: 'Timeout' });
+
+    expect(seriesOf(early, changes)).toEqual({});
+    expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+  });
+
+  test('of changes are absent while they may be lower than those of another daemon', async () => {
+    pollTemplate(versions([1, 2], 1));
+    published.hideCounters(true);
+    const hidden = await scrape();
+    published.hideCounters(false);
+
+    expect(seriesOf(hidden, changes)).toEqual({});
+    expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+  });
+});
+
+describe('quotas', () => {
+  test('are exposed with zone, type and unit; the zone is absent where there is none', async () => {
+    pollQuotas(
+      quotas(
+        quota({}),
+        quota({ type: 'prepaid', used: 1, remaining: 254, limit: 255, onceLimit: 300 }),
+        quota({ type: 'spotpaid', used: 4, remaining: 195, limit: 199 }),
+        quota({ type: 'image', zone: null, used: 3, remaining: 7 }),
+        quota({ type: 'disaster_recover_group', zone: null, used: 0, remaining: 10 }),
+      ),
+    );
+
+    const text = await scrape();
+
+    expect(seriesOf(text, 'cvm_quota_used')).toEqual({
+      [zone3]: 2,
+      [zone3.replace('postpaid', 'prepaid')]: 1,
+      [zone3.replace('postpaid', 'spotpaid').replace('instances', 'vcpus')]: 4,
+      [`{${place},quota_type="image",region="ap-guangzhou",unit="images"}`]: 3,
+      [`{${place},quota_type="disaster_recover_group",region="ap-guangzhou",unit="groups"}`]: 0,
+    });
+    expect(seriesOf(text, 'cvm_quota_remaining')).toMatchObject({ [zone3]: 8 });
+    expect(seriesOf(text, 'cvm_quota_limit')).toMatchObject({ [zone3]: 10 });
+    expect(seriesOf(text, 'cvm_quota_once_limit')).toEqual({
+      [zone3.replace('postpaid', 'prepaid')]: 300,
+    });
+    expect(seriesOf(text, 'cvm_disaster_recover_group_instance_limit')).toEqual({
+      [`{${place},level="host",region="ap-guangzhou"}`]: 50,
+      [`{${place},level="switch",region="ap-guangzhou"}`]: 20,
+      [`{${place},level="rack",region="ap-guangzhou"}`]: 30,
+    });
+    expect(seriesOf(text, 'cvm_account_info')).toEqual({
+      [`{${place},app_id="251007416",region="ap-guangzhou"}`]: 1,
+    });
+  });
+
+  test('count the changes of their limits by direction, from 0', async () => {
+    pollQuotas(quotas(quota({})));
+    const before = seriesOf(await scrape(), 'cvm_quota_limit_changes_total');
+    pollQuotas(quotas(quota({ limit: 20 })));
+    pollQuotas(quotas(quota({ limit: 5 })));
+    pollQuotas(quotas(quota({ limit: 4 })));
+
+    const raised = zone3.replace('{account="production"', `{${place},direction="raised"`);
+    const lowered = zone3.replace('{account="production"', `{${place},direction="lowered"`);
+    expect(before).toEqual({ [raised]: 0, [lowered]: 0 });
+    expect(seriesOf(await scrape(), 'cvm_quota_limit_changes_total')).toEqual({
+      [raised]: 1,
+      [lowered]: 2,
+    });
+  });
+
+  test('say when their limits last changed, by direction, also once they are stale', async () => {
+    pollQuotas(quotas(quota({})));
+    const before = seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds');
+    nowMs += 1_000;
+    pollQuotas(quotas(quota({ limit: 5 })));
+    nowMs += staleAfterMs;
+
+    const lowered = zone3.replace('{account="production"', `{${place},direction="lowered"`);
+    expect(before).toEqual({});
+    expect(seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds')).toEqual({
+      [lowered]: startMs / 1_000 + 1,
+    });
+  });
+
+  test('that are overdrawn have less than nothing left', async () => {
+    pollQuotas(quotas(quota({ used: 12, remaining: -2 })));
+
+    expect(seriesOf(await scrape(), 'cvm_quota_remaining')).toEqual({ [zone3]: -2 });
+  });
+
+  test('of a zone that is gone are gone', async () => {
+    pollQuotas(quotas(quota({}), quota({ zone: 'ap-guangzhou-4' })));
+    pollQuotas(quotas(quota({ zone: 'ap-guangzhou-4' })));
+
+    const text = await scrape();
+
+    expect([...text.series.keys()].filter((key) => key.includes('ap-guangzhou-3'))).toEqual([]);
+  });
+});
+
+describe('cvm_monitor_target_incomplete', () => {
+  const incomplete = async () =>
+    Object.values(seriesOf(await scrape(), 'cvm_monitor_target_incomplete'));
+
+  test('is 1 while answers lack something, 0 when they are complete, and the target is up', async () => {
+    const lacking = { ...quotas(quota({})), missing: ['zone x: no row', 'zone y: no row'] };
+    const seen: unknown[] = [];
+    for (const snapshot of [lacking, { code: 'Timeout' }, quotas(quota({}))]) {
+      pollQuotas(snapshot);
+      const up = Object.values(seriesOf(await scrape(), 'cvm_monitor_target_up'))[0];
+      seen.push([...(await incomplete()), up]);
+    }
+
+    expect(seen).toEqual([
+      [1, 1],
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
+  test('is absent before the first answer, and once the last one is stale', async () => {
+    const before = await incomplete();
+    pollQuotas({ ...quotas(), missing: ['no quota in the answer'] });
+    nowMs += staleAfterMs + 1;
+
+    expect([before, await incomplete()]).toEqual([[], []]);
+  });
+});
+
+describe('launch templates', () => {
+  test('show default, latest and number of versions, and the data of the default one', async () => {
+    pollTemplate(versions([1, 2, 47], 47));
+
+    const text = await scrape();
+
+    const labels = `{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`;
+    expect(seriesOf(text, 'cvm_launch_template_default_version')).toEqual({ [labels]: 47 });
+    expect(seriesOf(text, 'cvm_launch_template_latest_version')).toEqual({ [labels]: 47 });
+    expect(seriesOf(text, 'cvm_launch_template_versions')).toEqual({ [labels]: 3 });
+    expect(seriesOf(text, 'cvm_launch_template_default_version_info')).toEqual({
+      [`{${place},charge_type="SPOTPAID",image_id="img-1",instance_type="S5",region="ap-guangzhou",template_id="lt-b8v1kcyq",version="47"}`]: 1,
+    });
+    expect(seriesOf(text, 'cvm_launch_template_default_version_change_timestamp_seconds')).toEqual(
+      {},
+    );
+  });
+
+  test('count changes of the default version, and say when the last was seen', async () => {
+    pollTemplate(versions([1, 2, 3], 2));
+    nowMs += 5_000;
+    pollTemplate(versions([1, 3, 4], 3));
+
+    const text = await scrape();
+
+    const valueOf = (name: string) => Object.values(seriesOf(text, name));
+    expect(valueOf('cvm_launch_template_default_version_changes_total')).toEqual([1]);
+    expect(valueOf('cvm_launch_template_versions_created_total')).toEqual([1]);
+    expect(valueOf('cvm_launch_template_versions_deleted_total')).toEqual([1]);
+    expect(valueOf('cvm_launch_template_default_version_change_timestamp_seconds')).toEqual([
+      nowMs / 1_000,
+    ]);
+  });
+});
+
+describe('freshness', () => {
+  test('a failed poll shows at once, and leaves the figures', async () => {
+    pollQuotas(quotas(quota({})));
+    nowMs += 10_000;
+    pollQuotas({ code: 'HttpStatus' });
+
+    const text = await scrape();
+
+    const labels = `{${place},operation="DescribeAccountQuota",region="ap-guangzhou"}`;
+    expect(seriesOf(text, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+    expect(seriesOf(text, 'cvm_monitor_target_up')).toMatchObject({ [labels]: 0 });
+    expect(seriesOf(text, 'cvm_monitor_poll_failures_total')).toEqual({
+      [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: 1,
+    });
+    expect(seriesOf(text, 'cvm_monitor_target_last_success_timestamp_seconds')).toEqual({
+      [labels]: startMs / 1_000,
+    });
+    expect(seriesOf(text, 'cvm_monitor_target_last_poll_duration_seconds')).toEqual({
+      [labels]: 1.5,
+    });
+  });
+
+  test('gauges vanish to the millisecond, counters stay, and a success brings all back', async () => {
+    pollQuotas(quotas(quota({})));
+    nowMs = startMs + staleAfterMs - 1;
+    const fresh = await scrape();
+    nowMs += 1;
+    const stale = await scrape();
+    pollQuotas(quotas(quota({})));
+    const again = await scrape();
+
+    expect(seriesOf(fresh, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+    expect(seriesOf(stale, 'cvm_quota_used')).toEqual({});
+    expect(seriesOf(stale, 'cvm_account_info')).toEqual({});
+    expect(Object.values(seriesOf(stale, 'cvm_quota_limit_changes_total'))).toEqual([0, 0]);
+    expect(Object.values(seriesOf(stale, 'cvm_monitor_target_up'))).toEqual([0, 0]);
+    expect(seriesOf(again, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+  });
+
+  test('a clock that is set back makes figures stale rather than fresh for longer', async () => {
+    pollQuotas(quotas(quota({})));
+    await scrape();
+    nowMs -= 3_600_000;
+
+    expect(seriesOf(await scrape(), 'cvm_quota_used')).toEqual({});
+  });
+});
+
+describe('a body', () => {
+  test('is rendered at most once a second, and is then up to date', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    exposition = expositionOf({ minRenderMs: 1_000 });
+    pollQuotas(quotas(quota({})));
+    const first = await exposition.body('prometheus', 'identity');
+    pollQuotas(quotas(quota({ used: 3 })));
+    vi.advanceTimersByTime(999);
+    const second = await exposition.body('prometheus', 'identity');
+    const other = await exposition.body('openmetrics', 'identity');
+    vi.advanceTimersByTime(1);
+
+    expect(second).toBe(first);
+    expect(seriesOf(parseExposition(String(other)), 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+    expect(seriesOf(await scrape(), 'cvm_quota_used')).toEqual({ [zone3]: 3 });
+  });
+
+  test('renders only records that were replaced or became stale, and others when settings change', async () => {
+    const rendered: string[] = [];
+    const families = recordFamilies(collectors).map((family) => ({
+      ...family,
+      render: (view: Parameters<typeof family.render>[0]) => {
+        if (family.name === 'cvm_monitor_target_up') rendered.push(view.record.kind);
+        return family.render(view);
+      },
+    }));
+    exposition = expositionOf({ texts: new RecordTexts(families) });
+    const renderedAfter = async (change: () => void) => {
+      change();
+      rendered.length = 0;
+      await scrape();
+      return [...rendered];
+    };
+    const untilMs = startMs + 2_000;
+    const muted = { filter: everyQuota, thresholds: null, untilMs };
+    pollTemplate(versions([1], 1));
+
+    expect(await renderedAfter(() => undefined)).toEqual(['quota', 'launch-template']);
+    expect(await renderedAfter(() => undefined)).toEqual([]);
+    expect(
+      await renderedAfter(() => {
+        pollQuotas(quotas(quota({})));
+      }),
+    ).toEqual(['quota']);
+    expect(await renderedAfter(() => (settings = structuredClone(settings)))).toEqual([]);
+    const thresholds = { ...defaultThresholds, overrides: [muted] };
+    expect(await renderedAfter(() => (settings = { ...settings, thresholds }))).toHaveLength(2);
+    expect(await renderedAfter(() => (nowMs = untilMs - 1))).toEqual([]);
+    expect(await renderedAfter(() => (nowMs = untilMs))).toHaveLength(2);
+    const accounts = [{ name: 'production', labels: { team: 'b' } }];
+    expect(await renderedAfter(() => (settings = { ...settings, accounts }))).toHaveLength(2);
+    expect(await renderedAfter(() => (nowMs = startMs + staleAfterMs))).toHaveLength(2);
+  });
+
+  test('is made again after a failure', async () => {
+    const failing = new Gauge({ name: 'x', help: 'x', registers: [] });
+    const registry = new Registry();
+    registry.registerMetric(failing);
+    vi.spyOn(failing, 'get').mockRejectedValueOnce(new Error('a fault of ours'));
+    exposition = expositionOf({ registry });
+
+    await expect(exposition.body('prometheus', 'gzip')).rejects.toThrow('a fault of ours');
+    expect((await scrape()).series.size).toBeGreaterThan(0);
+  });
+
+  test('of gzip holds the same text', async () => {
+    pollQuotas(quotas(quota({})));
+
+    const plain = await exposition.body('openmetrics', 'identity');
+    const zipped = await exposition.body('openmetrics', 'gzip');
+
+    expect(gunzipSync(zipped)).toEqual(Buffer.from(plain));
+  });
+
+  test('of OpenMetrics names counters without _total in their TYPE line, and ends with EOF', async () => {
+    pollQuotas(quotas(quota({})));
+
+    const text = String(await exposition.body('openmetrics', 'identity'));
+
+    expect(parseExposition(text).types.get('cvm_quota_limit_changes')).toBe('counter');
+    expect(text).toMatch(/\n# EOF\n$/);
+  });
+
+  test('of many series is made in many turns of the event loop', async () => {
+    const targets = Array.from({ length: 300 }, (_, i) => ({ ...quotaTarget, region: `ap-${i}` }));
+    const rows = Array.from({ length: 20 }, (_, i) => quota({ zone: `zone-${i}` }));
+    watch(...targets);
+    for (const target of targets) poll(targetKey(target), quotas(...rows));
+
+    const { made, turns } = await turnsDuring(() => exposition.body('prometheus', 'gzip'));
+
+    expect(gunzipSync(made).length).toBeGreaterThan(5_000_000);
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  test('escapes what a label cannot hold', async () => {
+    const hostile = versions([1], 1);
+    const defaultVersion = { ...hostile.defaultVersion!, imageId: 'a"} 1\n\\evil{' };
+    pollTemplate({ ...hostile, defaultVersion } as Snapshot);
+
+    const info = seriesOf(await scrape(), 'cvm_launch_template_default_version_info');
+
+    expect(Object.keys(info)[0]).toContain(String.raw`image_id="a\"} 1\n\\evil{"`);
+  });
+});
+
+describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
+  test('has no complaint about any metric', async () => {
+    const metrics = new MonitorMetrics({ version: '1', revision: 'abc' }, () => ({
+      cycles: new Map([
+        [
+          'a',
+          { completed: 1, skipped: { overlap: 0 }, lastDurationMs: 5, lastStartedAtMs: startMs },
+        ],
+      ]),
+      nextCycleMs: startMs,
+      storage: { failures: 0, damaged: 0, unwritten: 0 },
+      leftOut: new Map([['a', ['ap-x']]]),
+      lastReloadSuccessful: true,
+      lastReloadSuccessMs: startMs,
+    }));
+    const call = { account: 'a', operation: 'DescribeAccountQuota' } as const;
+    metrics.expectRequests(call);
+    metrics.requestFinished({ ...call, durationMs: 3, code: 'Timeout' });
+    metrics.retried({ ...call, code: 'Timeout' });
+    pollQuotas({ code: 'Timeout' });
+    pollQuotas(quotas(quota({ type: 'prepaid', onceLimit: 3 })));
+    pollTemplate(versions([1, 2], 1));
+    pollTemplate(versions([1, 2], 2));
+
+    const { registry } = metrics;
+    const text = String(await expositionOf({ registry }).body('prometheus', 'identity'));
+
+    parseExposition(text);
+    expect(execFileSync('promtool', ['check', 'metrics'], { input: text }).toString()).toBe('');
+  });
+});

@@ -1,0 +1,389 @@
+/** A server with a web configuration file, and real clients. */
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { BoundedCalls } from '../../src/files/bounded-calls.ts';
+import { readWebConfig } from '../../src/web-config/web-config.ts';
+import { RawConnection } from '../helpers/raw-connection.ts';
+import { recordingLogger } from '../helpers/recording-logger.ts';
+import { startProtected } from '../support/protected-server.ts';
+import {
+  ask,
+  replaceFile,
+  toolkitFile,
+  webConfigFile,
+  type Client,
+} from '../support/toolkit-client.ts';
+
+/** The bcrypt hash of `a`. */
+const hashOfA = '$2b$04$pm.TakxS8SbGf7xRmAoqFOm5Tmp3GvzcT/6NWoZlrJeowURxAVE6C';
+const withTls = (keys = '') =>
+  `tls_server_config: { cert_file: server.crt, key_file: server.key${keys} }\n`;
+const withUsers = `basic_auth_users: { alice: ${hashOfA} }\n`;
+const plain = { scheme: 'http' } as const;
+
+async function connect(url: string, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  const socket = connectTls({
+    port: Number(new URL(url).port),
+    rejectUnauthorized: false,
+    ...options,
+  });
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  await once(socket, 'secureConnect');
+  return socket.on('error', () => undefined);
+}
+
+describe('a file with a mistake', () => {
+  it.each([
+    ['{', /^1:2: /],
+    ['[]', /^1:1: expected a map/],
+    ['users: {}', /^1:1: users: unknown key/],
+    [withTls(', cert_filse: a'), /^1:67: tls_server_config.cert_filse: unknown key; did you mean/],
+    ['tls_server_config: {}', /cert_file: is required .*\n.*key_file: is required/],
+    [
+      'tls_server_config: { cert_file: none, key_file: none }',
+      /^1:33: tls_server_config.cert_file: the file cannot be read: ENOENT.*\n.*:1:49: .*ENOENT/,
+    ],
+    [
+      'tls_server_config: { cert_file: server.key, key_file: server.crt }',
+      /cert_file: is not a certificate in PEM\n.*key_file: is not a private key in PEM/,
+    ],
+    [
+      'tls_server_config: { cert_file: server.crt, key_file: client_selfsigned.key }',
+      /^1:55: tls_server_config.key_file: is not the key of the certificate/,
+    ],
+    [withTls(', client_auth_type: Any'), /client_auth_type: must be one of NoClientCert/],
+    [withTls(', client_ca_file: server.crt'), /client_ca_file: needs a client_auth_type/],
+    [
+      withTls(', client_auth_type: RequireAndVerifyClientCert'),
+      /client_auth_type: needs a client_ca_file/,
+    ],
+    [withTls(', min_version: TLS11'), /min_version: must be one of TLS12, TLS13/],
+    [withTls(', min_version: TLS13, max_version: TLS12'), /min_version: is above max_version/],
+    [
+      'http_server_config: { headers: { X-Frame-Options: allow, Content-Type: a } }',
+      /X-Frame-Options: must be one of deny, sameorigin\n.*headers.Content-Type: unknown key/,
+    ],
+    [
+      'http_server_config: { headers: { Content-Security-Policy: "a\\nb" } }',
+      /Content-Security-Policy: has a character that a header cannot have/,
+    ],
+    ['basic_auth_users: { alice: secret }', /^1:28: basic_auth_users.alice: is not a bcrypt hash/],
+    ['basic_auth_users: { __proto__: secret }', /__proto__: is not a bcrypt hash/],
+    [`basic_auth_users: { alice: $2y$19$${'a'.repeat(53)} }`, /with a cost from 4 to 18/],
+    ['basic_auth_users: [alice]', /^1:19: basic_auth_users: expected a map/],
+  ])('is refused with the place of the mistake: %s', async (text, problem) => {
+    const file = await webConfigFile(text);
+
+    const error = await readWebConfig(file).catch(String);
+
+    expect(error).toContain(`InvalidFileError: ${file}:`);
+    expect(String(error).replace(`InvalidFileError: ${file}:`, '')).toMatch(problem);
+    expect(error).not.toMatch(/secret|BEGIN/);
+  });
+
+  it.each([
+    ...['cert', 'key', 'client_ca', 'client_allowed_sans', 'cipher_suites', 'curve_preferences'],
+    'prefer_server_cipher_suites',
+  ])('is refused for a key of the exporter toolkit that is not supported: %s', async (key) => {
+    const file = await webConfigFile(withTls(`, ${key}: []`));
+
+    await expect(readWebConfig(file)).rejects.toThrow(
+      `tls_server_config.${key}: is a key of the exporter toolkit that this program does not have`,
+    );
+  });
+});
+
+it('a web configuration that is empty protects nothing', async () => {
+  const { url } = await startProtected(await webConfigFile('basic_auth_users: {}'));
+
+  expect((await ask(url, plain)).status).toBe(200);
+});
+
+it('http2 is accepted, and HTTP/1.1 is served', async () => {
+  const text = `${withTls()}http_server_config: { http2: true }`;
+  const { url } = await startProtected(await webConfigFile(text));
+
+  const socket = await connect(url, { ALPNProtocols: ['h2', 'http/1.1'] });
+
+  expect(socket.alpnProtocol).toBe('http/1.1');
+});
+
+it('headers of the web configuration are in every answer', async () => {
+  const { url } = await startProtected(toolkitFile('web_config_headers.good.yml'));
+
+  expect((await ask(url, plain)).headers).toMatchObject({
+    'x-frame-options': 'deny',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    'x-content-type-options': 'nosniff',
+    'x-xss-protection': '1',
+    'content-security-policy': "default-src 'self' *.test.example.net",
+  });
+});
+
+describe('users', () => {
+  it.each(['/', '/metrics', '/-/healthy', '/-/ready', '/-/reload', '/none', '/api/v1/targets'])(
+    'are needed for every path: %s',
+    async (path) => {
+      const { url } = await startProtected(await webConfigFile(withUsers));
+
+      const refused = await ask(url, { ...plain, path });
+
+      expect(refused.status).toBe(401);
+      expect(refused.headers['www-authenticate']).toMatch(/^Basic realm=/);
+      expect(refused.headers['cache-control']).toBe('no-store');
+      expect((await ask(url, { ...plain, path, login: 'alice:a' })).status).toBe(200);
+      expect((await ask(url, { ...plain, path, login: 'alice:b' })).status).toBe(401);
+    },
+  );
+
+  it('are not needed for health if a flag says so, and a path that leads elsewhere is not health', async () => {
+    const { url } = await startProtected(await webConfigFile(withUsers), { isHealthOpen: true });
+
+    const statusOf = async (path: string) => (await ask(url, { ...plain, path })).status;
+    expect(await statusOf('/-/healthy')).toBe(200);
+    expect(await statusOf('/-/ready?a=b')).toBe(200);
+    expect(await statusOf('/-/healthy/../../api/v1/targets')).toBe(404);
+    expect(await statusOf('/-/reload')).toBe(401);
+    expect(await statusOf('/metrics')).toBe(401);
+  });
+
+  it('may be called __proto__, and nobody else gets in', async () => {
+    const { url } = await startProtected(
+      await webConfigFile(withUsers.replace('alice', '__proto__')),
+    );
+
+    expect((await ask(url, plain)).status).toBe(401);
+    expect((await ask(url, { ...plain, login: 'constructor:a' })).status).toBe(401);
+    expect((await ask(url, { ...plain, login: '__proto__:b' })).status).toBe(401);
+    expect((await ask(url, { ...plain, login: '__proto__:a' })).status).toBe(200);
+  });
+
+  it.each(['alice$2y$12$1DpfPeqF9HzHJt.EWswy1exHluGfbhnn3yXhR7Xes6m3WJqFg0Wby:a', 'al:ice:a'])(
+    'are not mixed up with their passwords: %s',
+    async (login) => {
+      const { url } = await startProtected(await webConfigFile(withUsers));
+      await ask(url, { ...plain, login: 'alice:a' });
+
+      expect((await ask(url, { ...plain, login })).status).toBe(401);
+    },
+  );
+
+  it('get 500 if a password cannot be compared, and the log says why', async () => {
+    const { lines, logger } = recordingLogger();
+    const bcrypt = {
+      compare: () => Promise.reject(new Error('no thread')),
+      close: () => undefined,
+    };
+    const { url } = await startProtected(await webConfigFile(withUsers), { bcrypt, logger });
+
+    expect((await ask(url, { ...plain, login: 'alice:a' })).status).toBe(500);
+
+    expect(lines).toMatchObject([{ level: 'error', message: 'request failed' }]);
+    expect(JSON.stringify(lines)).not.toContain('alice');
+  });
+});
+
+describe('a change of the files', () => {
+  it('of users and headers applies to the next request of an open connection', async () => {
+    const file = await webConfigFile(withTls() + withUsers);
+    const { url } = await startProtected(file);
+    const socket = await connect(url);
+    const request = `GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${Buffer.from('alice:a').toString('base64')}\r\n\r\n`;
+    const answer = async () => {
+      socket.write(request);
+      return String(((await once(socket, 'data')) as [Buffer])[0]);
+    };
+    expect(await answer()).toContain(' 200 ');
+
+    await replaceFile(
+      file,
+      `${withTls()}${withUsers.replace('alice', 'bob')}http_server_config: { headers: { X-Frame-Options: deny } }`,
+    );
+
+    await expect.poll(answer).toMatch(/ 401 [^]*X-Frame-Options: deny/);
+  });
+
+  it('of a certificate applies to the next connection, also if the key comes later', async () => {
+    const { lines, logger } = recordingLogger();
+    const file = await webConfigFile(withTls());
+    const { protection, url } = await startProtected(file, { logger });
+    const nameOf = async () => (await connect(url)).getPeerCertificate().subject.CN;
+    const replace = async (from: string, to: string) => {
+      await replaceFile(join(dirname(file), to), await readFile(toolkitFile(from)));
+    };
+    expect(await nameOf()).toBe('localhost');
+
+    await replace('client2_selfsigned.pem', 'server.crt');
+
+    await expect.poll(() => protection.status().lastReloadSuccessful).toBe(false);
+    expect(await nameOf()).toBe('localhost');
+    await replace('client2_selfsigned.key', 'server.key');
+    await expect.poll(nameOf).toBe('test3');
+    expect(protection.status().lastReloadSuccessful).toBe(true);
+    expect(lines.map(({ message }) => message)).toEqual([
+      'web configuration not reloaded; the one before stays in force',
+      'web configuration reloaded',
+    ]);
+  });
+
+  it('of the authority of client certificates applies to the next connection', async () => {
+    const auth = (ca: string) =>
+      withTls(`, client_auth_type: RequireAndVerifyClientCert, client_ca_file: ${ca}`);
+    const file = await webConfigFile(auth('client2_selfsigned.pem'));
+    const { url } = await startProtected(file);
+    const isServed = () =>
+      ask(url, { certificate: 'client_selfsigned' }).then(
+        () => true,
+        () => false,
+      );
+    expect(await isServed()).toBe(false);
+
+    await replaceFile(file, auth('client_selfsigned.pem'));
+
+    await expect.poll(isServed).toBe(true);
+  });
+
+  it.each([
+    ['is no YAML', '{'],
+    ['has an unknown key', `${withTls()}users: {}`],
+    ['has no TLS any more', withUsers],
+    [
+      'asks for client certificates',
+      withTls(', client_auth_type: RequireAnyClientCert') + withUsers,
+    ],
+    ['has no users any more', withTls()],
+  ])('keeps the last good one in force if the new one %s', async (_what, text) => {
+    const file = await webConfigFile(withTls() + withUsers);
+    const { protection, url } = await startProtected(file);
+    const before = protection.status();
+
+    await replaceFile(file, text);
+    await expect.poll(() => protection.status().lastReloadSuccessful).toBe(false);
+
+    expect(protection.status().lastReloadSuccessMs).toBe(before.lastReloadSuccessMs);
+    expect((await ask(url)).status).toBe(401);
+    expect((await ask(url, { login: 'alice:a' })).status).toBe(200);
+  });
+
+  it('does not apply while they change from one reading to the next', async () => {
+    const file = await webConfigFile(withUsers);
+    const users = (name: string) => withUsers.replace('alice', name);
+    let readings = 0;
+    const calls = {
+      run: async (_kind: string, _path: string, call: () => Promise<unknown>) => {
+        readings += 1;
+        if (readings <= 20) await writeFile(file, users(`u${readings}`));
+        return call();
+      },
+    } as unknown as BoundedCalls;
+    await writeFile(file, users('u1'));
+    const { url } = await startProtected(file, { calls });
+    const statusOf = async (name: string) =>
+      (await ask(url, { ...plain, login: `${name}:a` })).status;
+
+    while (readings < 20) {
+      const status = await statusOf('u1');
+      if (readings < 20) expect(status).toBe(200);
+    }
+
+    await expect.poll(() => statusOf('u20')).toBe(200);
+    expect(await statusOf('u1')).toBe(401);
+  });
+});
+
+describe('a client certificate', () => {
+  const clientCa = ', client_ca_file: client_selfsigned.pem';
+  const good: Client = { certificate: 'client_selfsigned' };
+  const other: Client = { certificate: 'client2_selfsigned' };
+
+  it.each<[type: string, ca: string, ...served: [boolean, boolean, boolean]]>([
+    ['NoClientCert', '', true, true, true],
+    ['RequestClientCert', '', true, true, true],
+    ['RequireAnyClientCert', '', false, true, true],
+    ['RequireClientCert', '', false, true, true],
+    ['VerifyClientCertIfGiven', clientCa, true, false, true],
+    ['RequireAndVerifyClientCert', clientCa, false, false, true],
+  ])('is asked for and verified as in Go: %s', async (type, ca, none, unknown, known) => {
+    const { url } = await startProtected(
+      await webConfigFile(withTls(`, client_auth_type: ${type}${ca}`)),
+    );
+
+    for (const [client, isServed] of [
+      [{}, none],
+      [other, unknown],
+      [good, known],
+    ] as const) {
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+        const answer = ask(url, { ...client, tls: { maxVersion } });
+        const status = await answer.then(
+          (received) => received.status,
+          () => 'refused',
+        );
+        expect([client.certificate, maxVersion, status]).toEqual([
+          client.certificate,
+          maxVersion,
+          isServed ? 200 : 'refused',
+        ]);
+      }
+    }
+  });
+});
+
+describe('TLS', () => {
+  it.each([
+    ['', 'TLSv1.1', false],
+    ['', 'TLSv1.2', true],
+    ['', 'TLSv1.3', true],
+    [', min_version: TLS13', 'TLSv1.2', false],
+    [', max_version: TLS12', 'TLSv1.3', false],
+  ] as const)(
+    'has the versions between min_version and max_version: %s %s',
+    async (keys, version, isServed) => {
+      const { url } = await startProtected(await webConfigFile(withTls(keys)));
+      const old = version === 'TLSv1.1' ? { ciphers: 'ALL:@SECLEVEL=0' } : {};
+
+      const answer = ask(url, { tls: { minVersion: version, maxVersion: version, ...old } });
+
+      if (isServed) expect((await answer).status).toBe(200);
+      else await expect(answer).rejects.toThrow(/protocol version|alert/);
+    },
+  );
+
+  it('is not renegotiated', async () => {
+    const { url } = await startProtected(await webConfigFile(withTls()));
+    const socket = await connect(url, { maxVersion: 'TLSv1.2' });
+
+    const error = await new Promise((resolve) => {
+      socket.once('error', resolve);
+      socket.renegotiate({}, resolve);
+    });
+
+    expect(String(error)).toMatch(/no[ _]renegotiation/i);
+  });
+
+  it('leaves a place for a new client when silent connections fill the bound', async () => {
+    const { url } = await startProtected(await webConfigFile(withTls()), {
+      limits: { maxConnections: 3 },
+    });
+    const silent = await Promise.all([1, 2, 3].map(() => RawConnection.open(url)));
+
+    expect((await ask(url)).status).toBe(200);
+    expect(await silent[0]!.ended).toBe('');
+  });
+
+  it('lets a stop end handshakes that are under way', async () => {
+    const { url, server } = await startProtected(await webConfigFile(withTls()));
+    const connection = await RawConnection.open(url);
+    connection.send('\x16\x03\x01');
+
+    await server.close();
+
+    expect(await connection.ended).toBe('');
+    // Much less than the time of a handshake.
+  }, 7_000);
+});

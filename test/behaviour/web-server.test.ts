@@ -1,0 +1,478 @@
+/** The server of the daemon over real connections: its routes, who is refused, and what a client may take. */
+import { request as requestHttp, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { WebApp } from '../../src/expose/web/app.ts';
+import { startWebServer, type WebOptions } from '../../src/expose/web/server.ts';
+import { accountCycle, clusterStatus, member } from '../helpers/cluster-status.ts';
+import { FakeMonitor, quotaTarget } from '../helpers/fake-monitor.ts';
+import { RawConnection, sendRaw, statusesOf } from '../helpers/raw-connection.ts';
+
+const paths = [
+  '/',
+  '/metrics',
+  '/metrics?x=1',
+  '/-/healthy',
+  '/-/ready',
+  '/api/v1/quotas',
+  '/api/v1/quotas?format=csv',
+  '/api/v1/targets',
+  '/api/v1/changes',
+] as const;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+/** Serves until the test has finished. Returns what asks the server on a new connection each time. */
+async function serve(app: WebApp, options: Partial<WebOptions> = {}) {
+  const addresses = [{ host: '127.0.0.1', port: 0 }];
+  const { urls, close } = await startWebServer(app, { addresses, ...options });
+  onTestFinished(close);
+  const origins = urls.map((url) => new URL(url).origin);
+  const send = (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    origin = origins[0]!,
+  ) =>
+    new Promise<Answer>((resolve, reject) => {
+      requestHttp(`${origin}/`, { method, path, headers, agent: false }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => {
+          const { date: _date, ...headers } = response.headers;
+          const body = Buffer.concat(parts);
+          resolve({ status: response.statusCode!, headers, body, text: body.toString() });
+        });
+      })
+        .on('error', reject)
+        .end();
+    });
+  return { send, origins, url: origins[0]! };
+}
+
+async function start(options?: Partial<WebOptions>) {
+  const monitor = new FakeMonitor(
+    ...Array.from({ length: 20 }, (_, i) => quotaTarget('production', `ap-r${i}`)),
+  );
+  return { monitor, ...(await serve(monitor.app, options)) };
+}
+
+describe.each(paths)('%s', (path) => {
+  it('answers HEAD with the status and the type of GET, and no body', async () => {
+    const { send } = await start();
+
+    const get = await send('GET', path);
+    const head = await send('HEAD', path);
+
+    expect([get.status, head.status, head.text]).toEqual([200, 200, '']);
+    expect(head.headers['content-type']).toBe(get.headers['content-type']);
+    for (const { headers } of [get, head])
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+  });
+
+  it('refuses other methods', async () => {
+    const { send } = await start();
+
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const { status, headers } = await send(method, path);
+      expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+    }
+  });
+});
+
+it.each([
+  ...['/nothing', '/metrics/', '/api/v1', '/api/v1/targets/1', '/-/', '/favicon.ico'],
+  '/-/healthy/../../api/v1/targets',
+  '/-/healthy/%2e%2e/ready',
+  '/api/./v1/targets',
+  '/metrics/..',
+])('a path that does not exist is not found: %s', async (path) => {
+  const { send } = await start();
+
+  for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
+    expect((await send(method, path)).status).toBe(404);
+  }
+});
+
+describe('compression', () => {
+  it.each(['/', '/metrics', '/api/v1/targets'])(
+    'of %s is done for who accepts it',
+    async (path) => {
+      const { send } = await start();
+
+      const plain = await send('GET', path, { 'Accept-Encoding': 'identity' });
+      const packed = await send('GET', path, { 'Accept-Encoding': 'br, gzip;q=0.5' });
+
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(packed.headers['content-encoding']).toBe('gzip');
+      expect(packed.headers.vary).toMatch(/Accept-Encoding$/);
+      expect(packed.body.length).toBeLessThan(plain.body.length / 2);
+      expect(gunzipSync(packed.body).toString().slice(0, 100)).toBe(plain.text.slice(0, 100));
+    },
+  );
+
+  it.each(['gzip;q=0', 'br', ''])('is not done for who accepts %j', async (accepted) => {
+    const { send } = await start();
+
+    const { headers, text } = await send('GET', '/api/v1/targets', { 'Accept-Encoding': accepted });
+
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(JSON.parse(text)).toHaveProperty('targets');
+  });
+});
+
+describe('a reload over HTTP', () => {
+  it('takes POST, and nothing else', async () => {
+    const { send } = await start();
+
+    expect(await send('POST', '/-/reload')).toMatchObject({ status: 200, text: 'reloaded\n' });
+    for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS']) {
+      const { status, headers } = await send(method, '/-/reload');
+      expect([status, headers.allow]).toEqual([405, 'POST']);
+    }
+  });
+
+  it('says why the configuration was refused', async () => {
+    const { monitor, send } = await start();
+    monitor.reloadResult = { ok: false, reason: 'config.yaml:3:1: pol: unknown key' };
+
+    expect(await send('POST', '/-/reload')).toMatchObject({
+      status: 500,
+      text: 'config.yaml:3:1: pol: unknown key\n',
+    });
+  });
+
+  it('is refused unless it is enabled, and the answer names the flag', async () => {
+    const { monitor, send } = await start();
+    monitor.isLifecycleEnabled = false;
+
+    const { status, text } = await send('POST', '/-/reload');
+
+    expect([status, text]).toEqual([403, expect.stringContaining('--web.enable-lifecycle')]);
+  });
+
+  it.each<Record<string, string>>([
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { Origin: 'http://quota.example', Host: 'quota.example' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-origin' },
+    { 'Sec-Fetch-Site': 'none' },
+  ])('is refused to every browser: %j', async (headers) => {
+    const { monitor, send } = await start();
+    Object.defineProperty(monitor, 'reloadResult', {
+      get: () => {
+        throw new Error('reloaded');
+      },
+    });
+
+    expect((await send('POST', '/-/reload', headers)).status).toBe(403);
+    expect(monitor.failures).toEqual([]);
+  });
+});
+
+describe('the host of a request', () => {
+  const place = { host: 'ops.example.com', prefix: '' };
+  const own = ['localhost', 'localhost:10042', 'LOCALHOST', '127.0.0.1:1', '[::1]:1', '192.0.2.1'];
+
+  it.each([...own, 'ops.example.com', 'OPS.example.com:443'])(
+    '%s is answered on a loopback listener',
+    async (Host) => {
+      const { send } = await start({ place });
+
+      expect((await send('GET', '/', { Host })).status).toBe(200);
+      expect((await send('GET', '/api/v1/targets', { Host })).status).toBe(200);
+    },
+  );
+
+  it.each(['evil.example', 'localhost.evil.example', 'xlocalhost', '127.0.0.1.evil.example'])(
+    '%s gets no page and no JSON on a loopback listener, and scrapes and probes do not look at it',
+    async (Host) => {
+      const { send } = await start({ place });
+      const statusOf = async (path: string, method = 'GET') =>
+        (await send(method, path, { Host })).status;
+
+      expect([await statusOf('/'), await statusOf('/api/v1/targets')]).toEqual([403, 403]);
+      expect([await statusOf('/metrics'), await statusOf('/-/healthy')]).toEqual([200, 200]);
+      expect([await statusOf('/-/ready'), await statusOf('/-/reload', 'POST')]).toEqual([200, 200]);
+    },
+  );
+
+  it('may be any on other listeners', async () => {
+    const { origins, send } = await start({
+      addresses: [
+        { host: '127.0.0.1', port: 0 },
+        { host: '0.0.0.0', port: 0 },
+      ],
+    });
+
+    const statusOf = async (origin: string) =>
+      (await send('GET', '/', { Host: 'quota.example' }, origin)).status;
+    expect(await Promise.all(origins.map(statusOf))).toEqual([403, 200]);
+  });
+
+  it('may be left out by a client of HTTP/1.0, and two are refused', async () => {
+    const { url } = await start();
+
+    expect(statusesOf(await sendRaw(url, 'GET / HTTP/1.0\r\n\r\n'))).toEqual([200]);
+    expect(
+      statusesOf(await sendRaw(url, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: a\r\n\r\n')),
+    ).toEqual([400]);
+  });
+});
+
+it('a link of another site opens the page', async () => {
+  const { send } = await start();
+  const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+
+  expect((await send('GET', '/', link)).status).toBe(200);
+});
+
+describe('with a prefix', () => {
+  const place = { host: null, prefix: '/quota' };
+
+  it.each([
+    '/quota/',
+    '/quota/?account=production',
+    '/quota/metrics',
+    '/quota/metrics?a=b',
+    '/quota/-/healthy',
+    '/quota/-/ready',
+    '/quota/api/v1/targets',
+    'http://a/quota/metrics',
+  ])('%s is answered', async (path) => {
+    expect((await (await start({ place })).send('GET', path)).status).toBe(200);
+  });
+
+  it.each(['/', '/quota'])('%s leads to the page', async (path) => {
+    const { status, headers } = await (await start({ place })).send('GET', path);
+
+    expect([status, headers.location]).toEqual([302, '/quota/']);
+  });
+
+  it.each([
+    '/metrics',
+    '/-/healthy',
+    '/quotas/',
+    '/quota/none',
+    '/quota/quota/',
+    '/quota/../metrics',
+  ])('%s is not found', async (path) => {
+    expect((await (await start({ place })).send('GET', path)).status).toBe(404);
+  });
+});
+
+describe('/-/ready', () => {
+  it('is 503 and counts the targets not yet attempted until all were', async () => {
+    const { monitor, send } = await start();
+    monitor.readiness = { isReady: false, attempted: 5, targets: 8 };
+    expect(await send('GET', '/-/ready')).toMatchObject({
+      status: 503,
+      text: 'not ready: 3 of 8 targets not yet attempted\n',
+    });
+
+    monitor.readiness = { isReady: true, attempted: 8, targets: 8 };
+
+    expect(await send('GET', '/-/ready')).toMatchObject({
+      status: 200,
+      text: 'ready: all 8 targets attempted\n',
+    });
+  });
+
+  it('and every other path but that of the process answer 503 until the stored records are read', async () => {
+    const { monitor, send } = await start();
+    monitor.isLoaded = false;
+    const statusOf = async (path: string) => (await send('GET', path)).status;
+
+    for (const path of ['/-/ready', '/metrics', '/', '/api/v1/quotas']) {
+      expect([path, await statusOf(path)]).toEqual([path, 503]);
+    }
+    expect(await statusOf('/-/healthy')).toBe(200);
+  });
+
+  it('tells of a storage problem, which does not prevent scrapes', async () => {
+    const { monitor, send } = await start();
+    monitor.storageProblem = 'ENOSPC: no space left on device';
+
+    const { status, text } = await send('GET', '/-/ready');
+
+    expect(status).toBe(200);
+    expect(text).toContain('records cannot be stored: ENOSPC: no space left on device\n');
+  });
+
+  const disturbed = () =>
+    clusterStatus({
+      members: [
+        member('web-1:14'),
+        ...Array.from({ length: 11 }, (_, i) => member(`web:${i}`, { configuration: 'other' })),
+      ],
+      accounts: [
+        accountCycle('production', { waitingSinceMs: Date.UTC(2026, 1, 3, 14, 5) }),
+        accountCycle('staging'),
+      ],
+      problem: 'Redis at valkey:6379 cannot be used for reading: timeout',
+    });
+
+  it('names the daemons of a cluster, and what is wrong with them', async () => {
+    const { monitor, send } = await start();
+    monitor.cluster = disturbed();
+
+    const [, ...lines] = (await send('GET', '/-/ready')).text.trimEnd().split('\n');
+
+    expect(lines).toEqual([
+      expect.stringMatching(/^cluster: 12 daemons: web-1:14, .*web:8, and 2 more$/),
+      'the daemons have 2 different configurations',
+      '1 due cycle not begun: production since 2026-02-03T14:05:00.000Z',
+      'this daemon does not poll; values go stale, and counters of changes are absent while reading fails: Redis at valkey:6379 cannot be used for reading: timeout',
+    ]);
+  });
+
+  it('names no path, account or host where users are required', async () => {
+    const monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
+    monitor.hasUsers = true;
+    monitor.storageProblem = '/var/lib/data: ENOSPC';
+    const { send } = await serve(monitor.app);
+    expect((await send('GET', '/-/ready')).text).toBe('ready: all 1 targets attempted\n');
+
+    monitor.cluster = disturbed();
+
+    expect((await send('GET', '/-/ready')).text).toBe('ready: all 1 targets attempted\n');
+  });
+});
+
+it.each([
+  ['/', 'staleAfterMs'],
+  ['/-/ready', 'readiness'],
+  ['/metrics', 'staleAfterMs'],
+  ['/metrics?x', 'staleAfterMs'],
+] as const)('a fault of ours at %s is answered with 500 and reported', async (path, broken) => {
+  const fault = new Error('a fault of ours');
+  const { monitor, send } = await start();
+  Object.defineProperty(monitor, broken, {
+    get: () => {
+      throw fault;
+    },
+  });
+
+  expect((await send('GET', path)).status).toBe(500);
+  expect(monitor.failures).toEqual([{ error: fault, path: path.split('?')[0] }]);
+  expect((await send('GET', '/-/healthy')).status).toBe(200);
+});
+
+describe('a client', () => {
+  const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const ok = /\r\n\r\nfine$/;
+  /** Far above what any test needs; each shortens the one it is about. */
+  const patient = { requestTimeoutMs: 60_000, idleTimeoutMs: 60_000, stallTimeoutMs: 60_000 };
+  /** More than the socket buffers of two processes can hold. */
+  const huge = Buffer.alloc(64 * 1024 * 1024, 'x');
+
+  async function startPlain(limits: NonNullable<WebOptions['limits']> = {}) {
+    const app = new Hono<{ Bindings: HttpBindings }>();
+    app.get('/', (c) => c.body('fine'));
+    app.get('/never', () => new Promise<never>(() => undefined));
+    app.get('/unwritable', (c) => c.body('', 200, { 'X-Name': '\u0100' }));
+    const hugeAnswer = new Promise<ServerResponse>((resolve) => {
+      app.get('/huge', (c) => {
+        resolve(c.env.outgoing);
+        return c.body(huge);
+      });
+    });
+    const { url } = await serve(app as unknown as WebApp, { limits: { ...patient, ...limits } });
+    const open = async () => {
+      const connection = await RawConnection.open(url);
+      onTestFinished(() => {
+        connection.close();
+      });
+      return connection;
+    };
+    return { url, open, hugeAnswer };
+  }
+
+  it.each([
+    ['headers come byte by byte', 'GET / HTTP/1.1\r\nX-Name: '],
+    ['nothing comes', ''],
+    ['a body does not end', 'POST /never HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n'],
+  ])('is cut off when %s', async (_what, beginning) => {
+    const { open } = await startPlain({ requestTimeoutMs: 300 });
+    const connection = await open();
+    connection.send(beginning);
+    const dripping = setInterval(() => {
+      if (beginning !== '') connection.send('x');
+    }, 20);
+    onTestFinished(() => {
+      clearInterval(dripping);
+    });
+
+    expect(statusesOf(await connection.ended)).toEqual([408]);
+  });
+
+  it('is cut off when it sends no further request', async () => {
+    const { open } = await startPlain({ idleTimeoutMs: 300 });
+    const connection = await open();
+    connection.send(request);
+
+    expect(await connection.ended).toMatch(ok);
+  });
+
+  it('is cut off when it takes nothing of its answer', async () => {
+    const { open, hugeAnswer } = await startPlain({ stallTimeoutMs: 300 });
+    const connection = await open();
+    connection.socket.pause();
+
+    connection.send('GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const answer = await hugeAnswer;
+    await new Promise((resolve) => answer.once('close', resolve));
+
+    connection.socket.resume();
+    expect((await connection.ended).length).toBeLessThan(huge.length);
+  });
+
+  it('takes the place of the oldest connection when there are too many', async () => {
+    const { open } = await startPlain({ maxConnections: 2 });
+    const [first, second] = [await open(), await open()];
+
+    const third = await open();
+    third.send(request);
+
+    expect(await third.received(ok)).toMatch(ok);
+    expect(await first.ended).toBe('');
+    second.send(request);
+    expect(await second.received(ok)).toMatch(ok);
+  });
+
+  it('may send requests ahead of the answers, up to 16', async () => {
+    const { open, url } = await startPlain();
+    const last = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const received = await sendRaw(
+      url,
+      `${request}GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n${last}`,
+    );
+    expect(statusesOf(received)).toEqual([200, 404, 200]);
+
+    const connection = await open();
+    connection.send('GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16));
+    connection.send(request);
+
+    expect(await connection.ended).toBe('');
+  });
+
+  it('whose answer cannot be written is cut off, and no other one', async () => {
+    const { url } = await startPlain();
+
+    const received = await sendRaw(url, 'GET /unwritable HTTP/1.1\r\nHost: localhost\r\n\r\n');
+
+    expect(received).toBe('');
+    expect((await fetch(url)).status).toBe(200);
+  });
+});

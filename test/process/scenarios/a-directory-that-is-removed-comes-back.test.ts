@@ -1,0 +1,43 @@
+/** Someone removes the directory of a running daemon. It goes on, or ends and says why; no change is doubled. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { configOf, directoryOfTest, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+const raised = { quota_type: 'image', direction: 'raised' };
+const counter = 'cvm_quota_limit_changes_total';
+
+test('After the directory was removed, the next daemon counts from what is known', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const daemon = await startDaemon({ config: configOf(service, {}) });
+  await daemon.cycle();
+  await rm(daemon.storagePath, { recursive: true });
+  region.setLimit('image', null, 11);
+
+  // It notices that its lock is gone, or creates the directory again: either way, it never says 2.
+  const exit = daemon.exited.then(() => 'ended');
+  const counted = daemon.metricsWhen((each) => each.value(counter, raised) === 1);
+  await Promise.race([exit, counted]).catch(() => 'ended');
+  if (!daemon.hasExited) await daemon.stop();
+  daemon.spawn();
+  await daemon.ready();
+  const samples = await daemon.cycle();
+  expect(samples.value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
+  expect(samples.value(counter, raised)).toBeLessThanOrEqual(1);
+});
+
+test('A directory that cannot be created is named', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  const directory = await directoryOfTest();
+  await writeFile(join(directory, 'file'), '');
+  const storagePath = join(directory, 'file', 'data');
+  const daemon = await spawnDaemon({ config: configOf(service, {}), storagePath });
+
+  // Before issue 30 the daemon goes on and says so. From then on it ends with 1.
+  while (!daemon.everything().includes(storagePath)) await delay(20);
+  if (daemon.hasExited) expect(await daemon.exited).toEqual({ code: 1, signal: null });
+});

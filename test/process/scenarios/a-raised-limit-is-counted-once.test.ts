@@ -1,0 +1,32 @@
+/** The main job: a limit that is raised is one change, on every surface, and stays one. */
+import { expect, test } from 'vitest';
+import { observe } from '../../support/observe.ts';
+import { configOf, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+const raised = { quota_type: 'postpaid', direction: 'raised' };
+const lowered = { quota_type: 'postpaid', direction: 'lowered' };
+const json = ['/api/v1/quotas', '/api/v1/targets', '/api/v1/changes'];
+const counter = 'cvm_quota_limit_changes_total';
+
+test('A limit that is raised counts as raised, once, also over a restart', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const daemon = await startDaemon({ config: configOf(service, { regions: ['ap-guangzhou'] }) });
+  const before = await daemon.cycle();
+  expect(before.value('cvm_quota_limit', { quota_type: 'postpaid' })).toBe(200);
+  expect(before.value(counter, raised)).toBe(0);
+  await observe(daemon, 'before the change', { json });
+
+  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
+  const after = await daemon.cycle();
+  expect(after.value('cvm_quota_limit', { quota_type: 'postpaid' })).toBe(300);
+  expect(after.value(counter, raised)).toBe(1);
+  expect(after.value(counter, lowered)).toBe(0);
+  await observe(daemon, 'after the limit was raised', { json });
+
+  await daemon.restart();
+  const again = await daemon.cycle();
+  expect(again.value(counter, raised)).toBe(1);
+  await observe(daemon, 'after a restart', { json });
+});

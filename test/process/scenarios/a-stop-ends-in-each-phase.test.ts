@@ -1,0 +1,101 @@
+/** SIGTERM ends the daemon with 0 within 10 seconds, whatever it does. A second signal ends it at once with 1. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { orderedDisk } from '../../support/ordered-disk.ts';
+import { configOf, spawnDaemon, startDaemon, type Daemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(20);
+}
+
+async function endsInTime(daemon: Daemon, signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
+  const beginMs = performance.now();
+  expect(await daemon.stop(signal)).toEqual({ code: 0, signal: null });
+  expect(performance.now() - beginMs).toBeLessThan(10_000);
+}
+
+test('A daemon that has just begun to listen stops with 0', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  const daemon = await spawnDaemon({ config: configOf(service, {}) });
+  await daemon.url();
+
+  await endsInTime(daemon);
+});
+
+test('A daemon that waits for an answer stops with 0', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  service.fault({ hangs: true });
+  const daemon = await spawnDaemon({ config: configOf(service, {}) });
+  await until(() => service.requests.length > 0);
+
+  await endsInTime(daemon);
+});
+
+test('A daemon that waits to try a request again stops with 0', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  service.fault({ error: 'InternalError' });
+  const daemon = await spawnDaemon({ config: configOf(service, { api: { max_attempts: 10 } }) });
+  await until(() => service.requests.length > 2);
+
+  await endsInTime(daemon);
+});
+
+test('A daemon that waits for its next cycle stops with 0, at SIGINT too, and logs it', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  const daemon = await startDaemon({
+    config: configOf(service, { poll: { schedule: '0 0 1 1 *' } }),
+  });
+
+  await endsInTime(daemon, 'SIGINT');
+  expect(daemon.log.filter(({ msg }) => msg === 'stopping')).toEqual([
+    expect.objectContaining({ signal: 'SIGINT', level: 'info' }),
+  ]);
+});
+
+test('A daemon that stores stops with 0 when its records are stored', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const disk = await orderedDisk();
+  const daemon = await startDaemon({ config: configOf(service, {}), ...disk.options });
+  await disk.order('hang');
+  region.setLimit('image', null, 11);
+  const asked = service.requests.length;
+  await until(() => service.requests.length > asked + 1);
+  daemon.signal('SIGTERM');
+  await daemon.logged('stopping');
+  await disk.setFree();
+
+  expect(await daemon.exited).toEqual({ code: 0, signal: null });
+  daemon.spawn();
+  await daemon.metricsWhen((each) => each.sum('cvm_quota_limit_changes_total') === 1);
+});
+
+test('A daemon that reloads stops with 0', async () => {
+  const service = await startService();
+  const names = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
+  for (const name of ['ap-guangzhou', ...names]) service.region(name);
+  const daemon = await startDaemon({ config: configOf(service, {}) });
+  await daemon.configure(configOf(service, { regions: names }));
+  daemon.signal('SIGHUP');
+
+  await endsInTime(daemon);
+});
+
+test('A second signal ends a daemon that is stopping at once, with 1', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const disk = await orderedDisk();
+  const daemon = await startDaemon({ config: configOf(service, {}), ...disk.options });
+  await disk.order('hang');
+  region.setLimit('image', null, 11);
+  await daemon.cycle();
+  daemon.signal('SIGTERM');
+  await daemon.logged('stopping');
+
+  expect((await daemon.stop('SIGTERM')).code).toBe(1);
+});

@@ -1,0 +1,115 @@
+/** The shipped rules, fed with what a daemon exposes: in whichever order Prometheus evaluates the groups. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { hasProgram } from '../../helpers/programs.ts';
+import { configOf, directoryOfTest, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+const files = ['recording.yaml', 'alerts.yaml'].map((name) =>
+  fileURLToPath(new URL(`../../../config/prometheus/${name}`, import.meta.url)),
+);
+const groups = files.flatMap((file) =>
+  (parse(readFileSync(file, 'utf8')) as { groups: { name: string }[] }).groups.map(
+    ({ name }) => name,
+  ),
+);
+
+/** The series of an exposition, as a scrape of this instance stores them. */
+function seriesOf(exposition: string): { series: string; value: string }[] {
+  return exposition
+    .split('\n')
+    .filter((line) => line.startsWith('cvm_'))
+    .map((line) => {
+      const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+      const scraped = 'job="cvm-quota-monitor",instance="monitor:10042"';
+      const all = [labels, scraped].filter((text) => text !== '').join(',');
+      return { series: `${name}{${all}}`, value };
+    });
+}
+
+interface Firing {
+  readonly alertname: string;
+  readonly quota_type: string;
+  readonly severity: string;
+}
+
+/** promtool says whether exactly these alerts about quotas fire after half an hour. */
+async function fires(before: string, after: string, expected: readonly Firing[], order: string[]) {
+  const first = new Map(seriesOf(before).map(({ series, value }) => [series, value]));
+  const label = ({ alertname, quota_type, severity }: Firing) =>
+    `{alertname="${alertname}",quota_type="${quota_type}",severity="${severity}"}`;
+  const text = JSON.stringify({
+    rule_files: files,
+    evaluation_interval: '30s',
+    group_eval_order: order,
+    tests: [
+      {
+        interval: '30s',
+        input_series: seriesOf(after).map(({ series, value }) => ({
+          series,
+          // Ten minutes as before, then forty as after. What is new begins with what is new.
+          values: `${first.get(series) ?? '_'}x19 ${value}x79`.replace('_x19', '_x20'),
+        })),
+        promql_expr_test: [
+          {
+            expr: 'group by (alertname, quota_type, severity) (ALERTS{alertstate="firing",quota_type!=""})',
+            eval_time: '30m',
+            exp_samples: expected.map((each) => ({ labels: label(each), value: 1 })),
+          },
+        ],
+      },
+    ],
+  });
+  const file = join(await directoryOfTest(), 'test.yaml');
+  await writeFile(file, text);
+  execFileSync('promtool', ['test', 'rules', file], { stdio: 'pipe', encoding: 'utf8' });
+}
+
+describe.runIf(hasProgram('promtool', 'prometheus'))('the shipped alerts', () => {
+  test.each([
+    ['in their order', [...groups]],
+    ['in the reverse order', groups.toReversed()],
+  ])(
+    'Exhausted, low and lowered quotas fire, muted and fine ones do not, with groups %s',
+    async (_order, order) => {
+      const service = await startService();
+      const region = service.region('ap-guangzhou');
+      const daemon = await startDaemon({
+        config: configOf(service, {
+          thresholds: { overrides: [{ quota_types: ['prepaid'], muted: true }] },
+        }),
+      });
+      const before = await daemon.text('/metrics');
+      region.setUsed('postpaid', 'ap-guangzhou-3', 200);
+      region.setUsed('prepaid', 'ap-guangzhou-3', 100);
+      region.setUsed('image', null, 9);
+      region.setLimit('spotpaid', 'ap-guangzhou-3', 230);
+      await daemon.cycle();
+      const after = await daemon.text('/metrics');
+
+      await fires(
+        before,
+        after,
+        [
+          { alertname: 'CvmQuotaExhausted', quota_type: 'postpaid', severity: 'critical' },
+          { alertname: 'CvmQuotaLow', quota_type: 'postpaid', severity: 'critical' },
+          { alertname: 'CvmQuotaLow', quota_type: 'postpaid', severity: 'warning' },
+          { alertname: 'CvmQuotaLow', quota_type: 'image', severity: 'warning' },
+          { alertname: 'CvmQuotaLimitLowered', quota_type: 'spotpaid', severity: 'warning' },
+        ],
+        order,
+      );
+    },
+  );
+
+  test('Rules are valid', () => {
+    expect(() =>
+      execFileSync('promtool', ['check', 'rules', ...files], { stdio: 'pipe' }),
+    ).not.toThrow();
+  });
+});

@@ -1,0 +1,59 @@
+/** A mistake in the file is named with line and column, and the daemon goes on as before. */
+import { expect, test } from 'vitest';
+import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+const successful = 'cvm_monitor_config_last_reload_successful';
+const refused = 'configuration not reloaded; the one before stays in force';
+const mistakes = `poll:
+  schedule: '61 * * * *'
+accounts:
+  - name: production
+    regions:
+      - name: ap-guangzhou
+        zones: [ap-shanghai-4]
+`;
+
+test('A reload of a file with mistakes names each with line and column, and keeps the old one', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const config = configOf(service, {});
+  const daemon = await startDaemon({ config });
+
+  await daemon.configure(mistakes);
+  const answer = await daemon.get('/-/reload', { method: 'POST' });
+  const text = await answer.text();
+
+  expect(answer.status).toBe(500);
+  expect(text).toContain('config.yaml:2:13: poll.schedule');
+  expect(text).toContain('config.yaml:7:17: accounts[0].regions[0].zones[0]');
+  await daemon.logged(refused, ({ level }) => level === 'error');
+  await daemon.metricsWhen((each) => each.value(successful) === 0);
+  expect((await daemon.get('/-/ready')).status).toBe(200);
+  region.setLimit('image', null, 20);
+  expect((await daemon.cycle()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(20);
+
+  expect(await daemon.reload(config)).toBe(200);
+  await daemon.metricsWhen((each) => each.value(successful) === 1);
+});
+
+test.each([
+  ['is no YAML', 'accounts: [\n'],
+  ['is empty', ''],
+])('A file that %s is refused like one with mistakes', async (_what, text) => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  const daemon = await startDaemon({ config: configOf(service, {}) });
+
+  expect(await daemon.reload(text)).toBe(500);
+  await daemon.metricsWhen((each) => each.value(successful) === 0);
+  expect((await daemon.cycle()).value('cvm_monitor_target_up')).toBe(1);
+});
+
+test('At the start, a file with mistakes ends the daemon with 1 and every mistake', async () => {
+  const daemon = await spawnDaemon({ config: mistakes });
+
+  expect(await daemon.exited).toEqual({ code: 1, signal: null });
+  expect(daemon.everything()).toContain('config.yaml:2:13: poll.schedule');
+  expect(daemon.everything()).toContain('config.yaml:7:17: accounts[0].regions[0].zones[0]');
+});

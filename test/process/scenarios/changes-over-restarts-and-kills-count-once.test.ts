@@ -1,0 +1,72 @@
+/** Whatever ends the process, and whenever: each change of the service is counted once, and none is invented. */
+import { expect, test } from 'vitest';
+import { observe } from '../../support/observe.ts';
+import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
+import { startService, type Service } from '../../support/service.ts';
+
+const id = 'lt-b8v1kcyq';
+
+async function start(service: Service): Promise<Daemon> {
+  const region = service.region('ap-guangzhou');
+  region.createTemplate(id, { versions: [1, 2, 3], default: 1 });
+  return startDaemon({
+    config: configOf(service, {
+      account: { quota_types: ['postpaid'] },
+      regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
+    }),
+  });
+}
+
+async function counted(daemon: Daemon) {
+  const samples = await daemon.cycle();
+  const limits = (direction: string) =>
+    samples.value('cvm_quota_limit_changes_total', { direction });
+  return {
+    raised: limits('raised'),
+    lowered: limits('lowered'),
+    default: samples.value('cvm_launch_template_default_version_changes_total'),
+  };
+}
+
+test('Changes while no daemon runs count once, as one difference', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const daemon = await start(service);
+  expect(await counted(daemon)).toEqual({ raised: 0, lowered: 0, default: 0 });
+
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
+  region.setLimit('postpaid', 'ap-guangzhou-3', 400);
+  region.setDefault(id, 2);
+  daemon.spawn();
+  await daemon.ready();
+
+  expect(await counted(daemon)).toEqual({ raised: 1, lowered: 0, default: 1 });
+  expect(await daemon.feed()).toEqual(
+    expect.arrayContaining([
+      'postpaid/ap-guangzhou-3: quota-limit-raised 200 → 400',
+      `${id}: default-version-changed 1 → 2`,
+    ]),
+  );
+  await observe(daemon, 'after the start');
+
+  await daemon.restart();
+  expect(await counted(daemon)).toEqual({ raised: 1, lowered: 0, default: 1 });
+  await observe(daemon, 'after a start without a change');
+});
+
+test('A counter that is there after a start is the one from before, at the first scrape that has it', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const daemon = await start(service);
+  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
+  expect(await counted(daemon)).toMatchObject({ raised: 1 });
+
+  for (const signal of ['SIGTERM', 'SIGKILL', 'SIGINT'] as const) {
+    await daemon.stop(signal);
+    daemon.spawn();
+    const name = 'cvm_quota_limit_changes_total';
+    const first = await daemon.metricsWhen((samples) => samples.matching(name).length > 0);
+    expect(first.value(name, { direction: 'raised' })).toBe(1);
+  }
+});

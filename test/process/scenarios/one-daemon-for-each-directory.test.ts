@@ -1,0 +1,32 @@
+/** Two daemons on one directory would store over each other: the second one ends, and the first goes on. */
+import { expect, test } from 'vitest';
+import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+test('A second daemon on a directory exits 1 and says that it is in use; the first one goes on', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const config = configOf(service, {});
+  const first = await startDaemon({ config });
+
+  const second = await spawnDaemon({ config, storagePath: first.storagePath });
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.everything()).toContain(first.storagePath);
+  expect(second.everything()).toContain('in use');
+
+  region.setLimit('image', null, 11);
+  await first.cycle();
+  expect(await first.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
+  expect(await first.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('After a stop, the directory is free at once', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  const config = configOf(service, {});
+  const first = await startDaemon({ config });
+  await first.stop();
+
+  const second = await startDaemon({ config, storagePath: first.storagePath });
+  expect((await second.metrics()).value('cvm_monitor_target_up')).toBe(1);
+});

@@ -1,0 +1,32 @@
+/** A start shows what was stored only as long as it is fresh. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { observe } from '../../support/observe.ts';
+import { configOf, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+test('A start does not bring figures back that have become stale', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  service.region('ap-shanghai');
+  const daemon = await startDaemon({
+    config: configOf(service, {
+      poll: { stale_after: '3s' },
+      api: { max_attempts: 1 },
+      regions: ['ap-guangzhou', 'ap-shanghai'],
+    }),
+  });
+  await daemon.cycle();
+  await daemon.stop();
+  await delay(4_000);
+
+  service.fault({ error: 'InternalError' });
+  daemon.spawn();
+  await daemon.ready();
+  const samples = await daemon.cycle();
+  expect(samples.matching('cvm_quota_limit')).toEqual([]);
+  expect(samples.matching('cvm_quota_limit_changes_total')).toHaveLength(20);
+  await observe(daemon, 'after a start without a service', {
+    json: ['/api/v1/quotas', '/api/v1/targets'],
+  });
+});

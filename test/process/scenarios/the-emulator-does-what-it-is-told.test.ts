@@ -1,0 +1,91 @@
+/** `emulate`: a service of its own, whose quotas, time and faults a test changes over HTTP. */
+import { expect, test } from 'vitest';
+import { configOf, run, startDaemon, startEmulator } from '../../support/program.ts';
+
+const scenario = {
+  accounts: [
+    {
+      name: 'production',
+      app_id: 1251000417,
+      regions: [
+        {
+          name: 'ap-guangzhou',
+          zones: [
+            {
+              name: 'ap-guangzhou-3',
+              postpaid: { used: 40, limit: 200 },
+              prepaid: { used: 10, limit: 100, once_limit: 300 },
+              spotpaid: { used: 60, limit: 240 },
+            },
+          ],
+          image: { used: 4, limit: 10 },
+          disaster_recover_group: { used: 3, limit: 10 },
+          launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 1, versions: [1, 2] }],
+        },
+      ],
+    },
+  ],
+  timeline: [{ at: '1h', do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 9 }],
+};
+
+async function control(url: string, path: string, order?: unknown): Promise<Response> {
+  return fetch(`${url}/_emulator/${path}`, {
+    ...(order !== undefined && { method: 'POST', body: JSON.stringify(order) }),
+  });
+}
+
+test('What is ordered over HTTP is what a daemon sees and counts', async () => {
+  const { url } = await startEmulator(scenario);
+  const daemon = await startDaemon({
+    config: configOf(
+      { url },
+      {
+        regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
+      },
+    ),
+  });
+  const region = 'ap-guangzhou';
+  const orders = [
+    { do: 'set-limit', region, quota_type: 'image', limit: 12 },
+    { do: 'set-default-version', region, template_id: 'lt-b8v1kcyq', version: 2 },
+  ];
+  expect((await control(url, 'state', orders)).status).toBe(200);
+
+  const samples = await daemon.cycle();
+  expect(samples.value('cvm_quota_limit', { quota_type: 'image' })).toBe(12);
+  expect((await daemon.feed()).toSorted()).toEqual([
+    'image: quota-limit-raised 10 → 12',
+    'lt-b8v1kcyq: default-version-changed 1 → 2',
+  ]);
+  expect((await control(url, 'time', { advance: '2h' })).status).toBe(200);
+  const later = await daemon.cycle();
+  expect(later.value('cvm_quota_used', { quota_type: 'image' })).toBe(9);
+});
+
+test('Faults that are ordered fail a check, and end when they are removed', async () => {
+  const { url } = await startEmulator(scenario);
+  const config = configOf({ url }, { api: { max_attempts: 1 } });
+  expect((await run('check', { config })).code).toBe(0);
+
+  const fault = { effect: 'error', code: 'UnauthorizedOperation', region: 'ap-guangzhou' };
+  expect((await control(url, 'faults', fault)).ok).toBe(true);
+  const { code, stdout } = await run('check', { config });
+  expect(code).toBe(3);
+  expect(stdout).toContain('UnauthorizedOperation');
+  await fetch(`${url}/_emulator/faults`, { method: 'DELETE' });
+  expect((await run('check', { config })).code).toBe(0);
+});
+
+test('A wrong order is refused with 400, a wrong scenario with its line, and a signal ends it with 0', async () => {
+  const { url, emulator } = await startEmulator(scenario);
+  expect((await control(url, 'state', { do: 'set-use' })).status).toBe(400);
+  expect((await control(url, 'faults', { effect: 'rain' })).status).toBe(400);
+  emulator.signal('SIGTERM');
+  expect((await emulator.result).code).toBe(0);
+
+  const wrong = await run('emulate', {
+    flags: ['--scenario=-', '--web.listen-address=127.0.0.1:0', '--scenario=/nowhere.yaml'],
+  });
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toContain('/nowhere.yaml');
+});

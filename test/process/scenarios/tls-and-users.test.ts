@@ -1,0 +1,124 @@
+/** --web.config.file: TLS, users with passwords, certificates of clients. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { request, type RequestOptions } from 'node:https';
+import { join } from 'node:path';
+import { hashSync } from 'bcryptjs';
+import { describe, expect, test } from 'vitest';
+import { createAuthority } from '../../helpers/certificate-authority.ts';
+import { hasProgram } from '../../helpers/programs.ts';
+import { configOf, directoryOfTest, run, spawnDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+const users = { prometheus: hashSync('right', 4) };
+const login = (password: string) => ({
+  Authorization: `Basic ${Buffer.from(`prometheus:${password}`).toString('base64')}`,
+});
+
+async function watchedWith(webConfig: unknown, flags: readonly string[] = [], directory?: string) {
+  const service = await startService();
+  service.region('ap-guangzhou');
+  const file = join(directory ?? (await directoryOfTest()), 'web.yaml');
+  await writeFile(file, JSON.stringify(webConfig));
+  const daemon = await spawnDaemon({
+    config: configOf(service, {}),
+    flags: [`--web.config.file=${file}`, ...flags],
+  });
+  return { daemon, url: await daemon.url(), file };
+}
+
+test('Every path asks for a user, and a wrong password is refused with 401', async () => {
+  const { daemon } = await watchedWith({ basic_auth_users: users });
+
+  for (const path of ['/', '/metrics', '/api/v1/quotas', '/-/healthy', '/-/ready']) {
+    const nobody = await daemon.get(path);
+    expect([path, nobody.status]).toEqual([path, 401]);
+    expect(nobody.headers.get('www-authenticate')).toContain('Basic');
+    expect((await daemon.get(path, { headers: login('wrong') })).status).toBe(401);
+  }
+  expect((await daemon.get('/metrics', { headers: login('right') })).status).toBe(200);
+  expect((await daemon.get('/-/reload', { method: 'POST' })).status).toBe(401);
+});
+
+test('Health stays open when asked for, and nothing else does', async () => {
+  const { daemon } = await watchedWith({ basic_auth_users: users }, ['--web.enable-open-health']);
+
+  expect((await daemon.get('/-/healthy')).status).toBe(200);
+  expect((await daemon.get('/-/ready')).status).not.toBe(401);
+  expect((await daemon.get('/metrics')).status).toBe(401);
+  expect((await daemon.get('/-/reload', { method: 'POST' })).status).toBe(401);
+});
+
+test('A user that is added to the file may read without a restart', async () => {
+  const { daemon, file } = await watchedWith({ basic_auth_users: { other: users.prometheus } });
+  expect((await daemon.get('/metrics', { headers: login('right') })).status).toBe(401);
+
+  await writeFile(file, JSON.stringify({ basic_auth_users: users }));
+  await daemon.logged('web configuration reloaded');
+  expect((await daemon.get('/-/healthy', { headers: login('right') })).status).toBe(200);
+});
+
+test.each([
+  ['an unknown key', 'basic_auth_user: {}\n', '1:1'],
+  ['a password that is no hash', 'basic_auth_users:\n  prometheus: right\n', '2:'],
+  ['a certificate that is not there', 'tls_server_config:\n  cert_file: a\n  key_file: b\n', 'a'],
+])(
+  '%s is an error with its place, for check-web-config and at the start',
+  async (_what, text, word) => {
+    const file = join(await directoryOfTest(), 'web.yaml');
+    await writeFile(file, text);
+
+    const { code, stdout, stderr } = await run('check-web-config', { flags: [file] });
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(word);
+    expect(stdout + stderr).not.toContain(': right');
+  },
+);
+
+describe.runIf(hasProgram('openssl', 'openssl'))('TLS', () => {
+  test('With a certificate, the daemon speaks TLS, and a client certificate is needed when asked for', async () => {
+    const authority = await createAuthority();
+    authority.issue('server', 'serverAuth', 'DNS:localhost,IP:127.0.0.1');
+    authority.issue('client', 'clientAuth', 'DNS:prometheus');
+    const read = (name: string) => readFileSync(join(authority.directory, name));
+    const tls = {
+      cert_file: 'server.crt',
+      key_file: 'server.key',
+      client_auth_type: 'RequireAndVerifyClientCert',
+      client_ca_file: 'authority.crt',
+    };
+    const { url } = await watchedWith({ tls_server_config: tls }, [], authority.directory);
+    expect(url).toMatch(/^https:/);
+
+    const ask = (options: RequestOptions) =>
+      new Promise<number | string>((resolve) => {
+        request(`${url}/-/healthy`, { ca: read('authority.crt'), ...options }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+          .on('error', () => {
+            resolve('refused');
+          })
+          .end();
+      });
+    const client = { cert: read('client.crt'), key: read('client.key') };
+    expect(await ask(client)).toBe(200);
+    expect(await ask({})).toBe('refused');
+    expect(await ask({ ...client, ca: [] })).toBe('refused');
+    const stranger = await directoryOfTest();
+    execFileSync(
+      'openssl',
+      [
+        ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
+        ...['-subj', '/CN=stranger', '-keyout', 'k', '-out', 'c'],
+      ],
+      { cwd: stranger, stdio: 'ignore' },
+    );
+    const foreign = {
+      cert: readFileSync(join(stranger, 'c')),
+      key: readFileSync(join(stranger, 'k')),
+    };
+    expect(await ask(foreign)).toBe('refused');
+  });
+});

@@ -1,0 +1,72 @@
+/** A target of the program that a test polls with answers of its own, as the daemon does. */
+import { collectors } from '../../src/collectors/collectors.ts';
+import type { ServiceCall } from '../../src/api/retrying-call.ts';
+import { advance } from '../../src/model/advance.ts';
+import { CodedError } from '../../src/model/coded-error.ts';
+import type { PollOutcome } from '../../src/model/poll-outcome.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
+import type { Target } from '../../src/model/target.ts';
+
+/** What one poll did to the record. */
+export interface Polled {
+  /** Such as `version-deleted 3 → none`. */
+  readonly changes: readonly string[];
+  /** `null` for a success. */
+  readonly code: string | null;
+  readonly missing: readonly string[];
+}
+
+export class PolledTarget {
+  record: TargetRecord;
+  nowMs = Date.UTC(2026, 1, 3);
+  /** The parameters of every request. */
+  readonly requests: Readonly<Record<string, string>>[] = [];
+
+  constructor(target: Target) {
+    this.record = collectors.of(target).newRecord(target);
+  }
+
+  /** Polls a minute later. @param answers of the requests in their order; the last one answers all others */
+  async poll(...answers: readonly object[]): Promise<Polled> {
+    this.nowMs += 60_000;
+    const { target } = this.record;
+    const collector = collectors.of(target);
+    let next = 0;
+    const call: ServiceCall = async (request, read) => {
+      this.requests.push(Object.fromEntries(request.parameters));
+      const fields = answers[Math.min(next, answers.length - 1)];
+      next += 1;
+      return Promise.resolve(read({ fields, requestId: 'b2da6ace' }));
+    };
+    const context = { signal: new AbortController().signal, deadlineMs: Infinity };
+    let outcome: PollOutcome;
+    try {
+      outcome = { ok: true, durationMs: 1, ...(await collector.poll(call, target, context)) };
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      const { code, message, requestId } = error;
+      outcome = { ok: false, durationMs: 1, code, message, requestId };
+    }
+    const { changes, record } = advance(this.record, outcome, this.nowMs, collector);
+    this.record = record;
+    return {
+      changes: changes.map(({ kind, from, to }) => `${kind} ${from ?? 'none'} → ${to ?? 'none'}`),
+      code: outcome.ok ? null : outcome.code,
+      missing: record.seen.snapshot?.missing ?? [],
+    };
+  }
+
+  /** The values of the record's own metrics, by their names and labels. */
+  metrics(isFresh = true): Readonly<Record<string, number>> {
+    const view = { isUp: true, isFresh, thresholdsOf: () => null, accountLabels: {} };
+    const { families } = collectors.of(this.record.target);
+    return Object.fromEntries(
+      families.flatMap(({ name, ...family }) =>
+        family.samples({ ...view, record: this.record }).map(({ labels, value }) => {
+          const text = Object.values(labels).join(' ');
+          return [text === '' ? name : `${name} ${text}`, value];
+        }),
+      ),
+    );
+  }
+}

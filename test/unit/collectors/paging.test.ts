@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readList, type ListSet } from '../../../src/collectors/paging.ts';
+
+const schema = z.object({ Id: z.string() });
+const set: ListSet<typeof schema> = {
+  name: 'Set',
+  schema,
+  nameOf: (row) => schema.safeParse(row).data?.Id ?? null,
+  maxRows: 5_000,
+  noun: 'things',
+  advice: 'delete some',
+};
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => ({ Id: `id-${from + i}` }));
+
+/** Reads a list from a service with these pages by their offset. */
+async function read(pageAt: (offset: number) => readonly unknown[], total: number | null) {
+  const offsets: number[] = [];
+  const list = readList((parameters, readPage) => {
+    const { Offset, Limit } = Object.fromEntries(parameters);
+    expect(Limit).toBe('100');
+    offsets.push(Number(Offset));
+    if (offsets.length > 60) throw new Error('endless');
+    const fields = { TotalCount: total, Set: pageAt(Number(Offset)) };
+    return Promise.resolve(readPage({ fields, requestId: 'r' }));
+  }, set);
+  const { lacks, names, total: counted } = await list;
+  return { offsets, names: names.length, lacks: lacks.length, total: counted };
+}
+const all = (count: number) => (offset: number) => ids(0, count).slice(offset, offset + 100);
+
+describe('a list of pages', () => {
+  it.each<[string, (offset: number) => readonly unknown[], number | null, object]>([
+    ['ends with its total', all(250), 250, { offsets: [0, 100, 200], names: 250, lacks: 0 }],
+    ['of one page needs one request', all(3), 3, { offsets: [0], names: 3, lacks: 0 }],
+    [
+      'without a total ends with an empty page',
+      all(150),
+      null,
+      { offsets: [0, 100, 150], names: 150, lacks: 0 },
+    ],
+    [
+      'of smaller pages goes on',
+      (offset) => all(50)(offset).slice(0, 20),
+      50,
+      { offsets: [0, 20, 40], names: 50 },
+    ],
+    [
+      'ends with an empty page below its total',
+      all(150),
+      180,
+      { offsets: [0, 100, 150], lacks: 1, total: 180 },
+    ],
+    [
+      'of a service that ignores Offset ends',
+      () => ids(0, 100),
+      250,
+      { offsets: [0, 100], lacks: 1, total: 250 },
+    ],
+    [
+      'without a total, of such a service, is not whole',
+      () => ids(0, 3),
+      null,
+      { offsets: [0, 3], lacks: 1, total: 4 },
+    ],
+    [
+      'that grew while it was read has a row twice',
+      (offset) => (offset === 0 ? ids(0, 100) : ids(99, 150)),
+      151,
+      { names: 150, lacks: 1, total: 151 },
+    ],
+    [
+      'that shrank while it was read may lack a row',
+      (offset) => (offset === 0 ? ids(0, 100) : ids(101, 150)),
+      149,
+      { names: 149, lacks: 0, total: 149 },
+    ],
+  ])('%s', async (_what, pageAt, total, expected) => {
+    expect(await read(pageAt, total)).toMatchObject(expected);
+  });
+
+  it.each<[string, (offset: number) => readonly unknown[], number | null]>([
+    ['with a page of more than 1,000 rows', () => ids(0, 1_001), 1_001],
+    ['of more rows than are read', (offset) => ids(offset, offset + 100), 9_999],
+    ['without a row that can be read', () => [{}], 1],
+    ['that is empty although it counts rows', () => [], 7],
+    ['that is empty and does not count', () => [], null],
+  ])('%s is invalid', async (_what, pageAt, total) => {
+    await expect(read(pageAt, total)).rejects.toMatchObject({
+      code: 'InvalidResponse',
+      requestId: 'r',
+    });
+  });
+
+  it('that is empty and says so is empty', async () => {
+    expect(await read(() => [], 0)).toMatchObject({ names: 0, lacks: 0, total: 0 });
+  });
+});

@@ -1,0 +1,147 @@
+import { expect, it, describe } from 'vitest';
+import { Passwords, networkOf, readBasicAuth } from '../../../../src/web-config/passwords.ts';
+
+const hashes = new Map([
+  ['alice', 'hash of a'],
+  ['bob', 'hash of b'],
+]);
+
+/** Passwords whose comparisons end when the test says so. */
+function start() {
+  const compared: string[] = [];
+  let end: (() => void) | undefined;
+  const passwords = new Passwords((password, hash) => {
+    compared.push(password);
+    return new Promise((resolve) => {
+      end = () => {
+        resolve(`hash of ${password}` === hash);
+      };
+    });
+  });
+  const check = (user: string, password: string, address = '192.0.2.1') =>
+    passwords.check({ user, password, address }, hashes, 0);
+  /** Lets comparisons end, one after the other. */
+  const endAll = async (most = Infinity) => {
+    for (let count = 0; count < most && end !== undefined; count += 1) {
+      end();
+      end = undefined;
+      await new Promise(setImmediate);
+    }
+  };
+  const known = async (user: string, password: string) => {
+    const verdict = check(user, password);
+    await endAll();
+    return verdict;
+  };
+  return { check, compared, endAll, known };
+}
+
+it.each([
+  ['alice', 'a', 'right'],
+  ['alice', 'b', 'wrong'],
+  ['bob', 'b', 'right'],
+  ['carol', 'a', 'wrong'],
+  ['__proto__', 'a', 'wrong'],
+])('the password of %s is compared once: %s is %s', async (user, password, verdict) => {
+  const { check, compared, known } = start();
+
+  expect(await known(user, password)).toBe(verdict);
+
+  expect(check(user, password)).toBe(verdict);
+  expect(compared).toHaveLength(1);
+});
+
+it('a password is compared once for requests at the same time', async () => {
+  const { check, compared, endAll } = start();
+
+  const verdicts = [check('alice', 'a'), check('alice', 'a'), check('alice', 'a')];
+  await endAll();
+
+  for (const verdict of verdicts) expect(await verdict).toBe('right');
+  expect(compared).toEqual(['a']);
+});
+
+it('a right password is compared again when the hash of the user has changed', async () => {
+  const passwords = new Passwords((password, hash) =>
+    Promise.resolve(`hash of ${password}` === hash),
+  );
+  const login = { user: 'alice', password: 'a', address: '' };
+  expect(await passwords.check(login, hashes, 0)).toBe('right');
+
+  expect(await passwords.check(login, new Map([['alice', 'hash of z']]), 0)).toBe('wrong');
+});
+
+it('a right password stays known while others guess', async () => {
+  const { check, known } = start();
+  await known('alice', 'a');
+
+  for (let i = 0; i < 1_100; i += 1) await known('alice', `guess ${i}`);
+
+  expect(check('alice', 'a')).toBe('right');
+  expect(check('alice', 'guess 0')).toBeInstanceOf(Promise);
+});
+
+it('a right password of an address that guessed nothing is compared next, while 64 others guess without end', async () => {
+  const { check, compared, endAll } = start();
+  const guess = (i: number) => void check('alice', `guess ${i}`, `198.51.100.${i % 64}`);
+  for (let i = 0; i < 1_000; i += 1) guess(i);
+  await endAll(5);
+
+  const verdict = check('alice', 'a');
+  for (let i = 1_000; i < 1_100; i += 1) guess(i);
+  const before = compared.length;
+  await endAll(2);
+
+  expect(compared.indexOf('a')).toBe(before);
+  expect(await verdict).toBe('right');
+});
+
+it('of more than 64 passwords that wait, one of the address that guessed most is refused', async () => {
+  const { check, endAll } = start();
+  const verdicts = Array.from({ length: 64 }, (_, i) => check('alice', `guess ${i}`, `a ${i}`));
+  const further = [1, 2, 3].map((i) => check('alice', `more ${i}`, 'a 9'));
+
+  expect(await Promise.race([...further, ...verdicts])).toBe('busy');
+  const other = check('alice', 'a', 'other');
+  await endAll();
+
+  expect(await other).toBe('right');
+});
+
+it('a comparison that fails leaves its place to the next one', async () => {
+  const passwords = new Passwords(() => Promise.reject(new Error('no thread')));
+
+  for (let i = 0; i < 100; i += 1) {
+    const verdict = passwords.check({ user: 'alice', password: 'a', address: '' }, hashes, 0);
+    await expect(verdict).rejects.toThrow('no thread');
+  }
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8:1:2::', '2001:db8:1:2'],
+  ['::1', '0:0:0:0'],
+  ['', ''],
+])('the guesses of %s count for the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+describe('the header of a login', () => {
+  const encode = (text: string) => Buffer.from(text).toString('base64');
+
+  it.each<[string | undefined, ReturnType<typeof readBasicAuth>]>([
+    [`Basic ${encode('alice:a:b')}`, { user: 'alice', password: 'a:b' }],
+    [`basic ${encode('älice:ä')}`, { user: 'älice', password: 'ä' }],
+    [`Basic ${encode(':')}`, { user: '', password: '' }],
+    [`Basic ${encode('alice')}`, null],
+    [`Bearer ${encode('alice:a')}`, null],
+    ['Basic', null],
+    ['Basic a b', null],
+    [undefined, null],
+  ])('is read as RFC 7617 says: %s', (header, login) => {
+    expect(readBasicAuth(header)).toEqual(login);
+  });
+});
