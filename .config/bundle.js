@@ -55,7 +55,7 @@ await build({
     main: 'src/main.ts',
     'emulator/emulator': 'src/emulator/emulator.ts',
     // Beside the chunk that starts this thread.
-    'chunks/bcrypt-worker': 'src/web-config/bcrypt-worker.ts',
+    'chunks/bcrypt-worker': 'src/expose/web-config/bcrypt-worker.ts',
   },
   platform: 'node',
   plugins: [onlyClientOfUndici, withoutOptional, licensesOfLibraries],

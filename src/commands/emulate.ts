@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { parseListenAddress } from '../expose/web/listen-address.ts';
+import { parseListenAddress } from '../expose/listen-address.ts';
 import {
   examples,
   logFormatOption,

@@ -2,7 +2,7 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import type { Shard } from '../expose/metrics/shard.ts';
-import type { WebOptions } from '../expose/web/server.ts';
+import type { WebOptions } from '../expose/server.ts';
 import type { Logger } from '../log.ts';
 import type { BuildInfo } from '../model/build-info.ts';
 import type { Schedule } from '../poll/schedule.ts';

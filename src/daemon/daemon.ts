@@ -18,7 +18,7 @@ import { trendStepMs } from '../config/trend-step.ts';
 import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
-import { startWebServer, type WebServer } from '../expose/web/server.ts';
+import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import { forLast } from '../model/for-last.ts';
 import { PublishedRecords } from '../model/published-records.ts';

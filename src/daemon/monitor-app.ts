@@ -5,7 +5,7 @@ import { Exposition } from '../expose/metrics/exposition.ts';
 import { recordFamilies } from '../expose/metrics/families.ts';
 import { RecordTexts } from '../expose/metrics/record-texts.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
-import { createApp } from '../expose/web/app.ts';
+import { createApp } from '../expose/app.ts';
 import type { DaemonOptions } from './daemon-options.ts';
 
 /** @param registry the metrics of the daemon itself */

@@ -84,7 +84,11 @@ export function admitsTarget(filter: Filter, watched: Watched): boolean {
 }
 
 export function admitsQuota(filter: Filter, { quota, watched }: QuotaRow): boolean {
-  return admits(filter, { ...labelsOf(watched.record.target), quota_type: quota.type });
+  return admits(filter, {
+    ...labelsOf(watched.record.target),
+    ...quota.labels,
+    quota_type: quota.type,
+  });
 }
 
 export function admitsChange(filter: Filter, change: Change): boolean {

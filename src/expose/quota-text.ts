@@ -32,16 +32,17 @@ export function shareText({ quota, remainingShare }: QuotaRow): string {
   return percent(quota.remaining, quota.limit);
 }
 
-/** A number that may be unknown. */
-export function figureOr(value: number | null): string {
-  return value === null ? '–' : figure(value);
+/** The resource that the quota limits, such as a subnet. Empty for a quota of the account. */
+export function resourceText({ quota, watched }: QuotaRow): string {
+  const { resource } = watched.record.target;
+  return [...new Set(Object.values({ ...resource, ...quota.labels }))].join(' ');
 }
 
 /** `4 of 199 vcpus left (2 %)`. */
 export function leftText(row: QuotaRow): string {
   const { limit, remaining, unit, used } = row.quota;
   if (isOverdrawn(row.quota)) {
-    return `overdrawn, ${figureOr(used)} of ${figure(limit)} ${unit} in use`;
+    return `overdrawn, ${figure(used)} of ${figure(limit)} ${unit} in use`;
   }
   if (remaining === null) return `limit ${figure(limit)} ${unit}, use unknown`;
   if (limit === 0) return `no ${unit} allowed`;

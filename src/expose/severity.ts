@@ -52,11 +52,15 @@ function severityOf(quota: Quota, thresholds: RemainingThresholds | null): Sever
   return remaining < thresholds.warning ? 'warning' : 'fine';
 }
 
-/** The words for a quota, the worst first. `none`: its limit is 0, so the account does not have it. */
+/**
+ * The words for a quota, the worst first. `gone`: it disappeared while it was low. `none`: its limit is 0, so the
+ * account does not have it.
+ */
 export const quotaWords = [
   'overdrawn',
   'critical',
   'low',
+  'gone',
   'stale',
   'unknown',
   'fine',

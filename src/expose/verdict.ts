@@ -66,7 +66,7 @@ export class Tally {
 
   /** Number of quotas whose present numbers are known. */
   get known(): number {
-    const { stale, unknown, ...known } = this.quotas;
+    const { gone, stale, unknown, ...known } = this.quotas;
     return sum(known);
   }
 
@@ -90,7 +90,7 @@ export class Tally {
 
   #unknownClauses(silent: readonly string[]): Clause[] {
     const { failing, incomplete, pending } = this.targets;
-    const { stale } = this.quotas;
+    const { gone, stale } = this.quotas;
     const all = this.allTargets;
     const of = (count: number) => `${figure(count)} of ${counted(all, 'target')}`;
     const isAnyKnown = this.known > 0 || this.targets.up + incomplete > 0;
@@ -101,6 +101,7 @@ export class Tally {
       pending > 0 && `${of(pending)} not polled yet`,
       failing > 0 && `${of(failing)} could not be polled`,
       incomplete > 0 && `${of(incomplete)} answered incompletely`,
+      gone > 0 && `${counted(gone, 'quota')} gone that ${gone === 1 ? 'was' : 'were'} low`,
       ...silent.map((account) => `account ${account} watches quotas, and no answer had one`),
     ].filter((text) => text !== false);
     return [
@@ -122,18 +123,30 @@ export class Tally {
 
   /** Says so of muted quotas: they are not fine, they are not judged. */
   #fineText(): string {
-    const { fine, muted } = this.quotas;
+    const { fine, muted, unknown } = this.quotas;
     if (this.known === 0) return `${counted(this.allTargets, 'target')} up, no quota is watched`;
     if (fine === 0) return muted > 0 ? 'every quota is muted' : 'no quota has a limit above 0';
     const quota = this.#leastShare?.quota;
-    const least = quota === undefined ? '' : `, ${percent(quota.remaining ?? 0, quota.limit)} or more left`;
+    const least =
+      quota === undefined ? '' : `, ${percent(quota.remaining ?? 0, quota.limit)} or more left`;
     const mutes = muted === 0 ? '' : `; ${figure(muted)} muted`;
-    return `${counted(fine, 'quota')} fine${least}${mutes}`;
+    const unread = unknown === 0 ? '' : `; ${figure(unknown)} without a known use`;
+    return `${counted(fine, 'quota')} fine${least}${mutes}${unread}`;
   }
 }
 
 function emptyCounts(): Record<QuotaWord, number> {
-  return { overdrawn: 0, critical: 0, low: 0, stale: 0, unknown: 0, fine: 0, muted: 0, none: 0 };
+  return {
+    overdrawn: 0,
+    critical: 0,
+    low: 0,
+    gone: 0,
+    stale: 0,
+    unknown: 0,
+    fine: 0,
+    muted: 0,
+    none: 0,
+  };
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

@@ -1,9 +1,16 @@
 /** A record as page, terminal and JSON show it at one time. */
 import type { Collector } from '../collectors/collector.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import { fullInMs, useChange, type UseChange } from '../model/forecast.ts';
+import { goneQuotas } from '../model/quota-history.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { isFresh } from '../model/staleness.ts';
-import { thresholdsAt, thresholdsOf, type ThresholdsOfQuota } from '../model/thresholds.ts';
+import {
+  thresholdsAt,
+  thresholdsOf,
+  type Thresholds,
+  type ThresholdsOfQuota,
+} from '../model/thresholds.ts';
 import { usePoints, usualStepMs, type UsePoint } from '../model/trend.ts';
 import type { MonitorView } from './monitor-view.ts';
 import {
@@ -53,19 +60,33 @@ export type WatchedView = Pick<
 
 /** Evaluates every published record, in the order of the configuration. */
 export function watchAll(view: WatchedView, nowMs: number): readonly Watched[] {
-  const generalMs = view.staleAfterMs();
+  const staleAfterMs = view.staleAfterMs();
   const thresholds = thresholdsAt(view.thresholds(), nowMs);
-  return view.published.all().map((record) => {
-    const fresh = isFresh(record, nowMs, generalMs);
-    return {
-      record,
-      collector: view.collectors.of(record.target),
-      state: stateOf(record, fresh),
-      isFresh: fresh,
-      staleAfterMs: generalMs + (record.target.intervalMs ?? 0),
-      thresholdsOf: thresholdsOf(thresholds, record.target),
-    };
-  });
+  const { collectors } = view;
+  return view.published
+    .all()
+    .map((record) => watch(record, { collectors, staleAfterMs, thresholds, nowMs }));
+}
+
+export interface WatchOptions {
+  readonly collectors: CollectorSet;
+  readonly staleAfterMs: number;
+  /** Without the overrides that have ended. */
+  readonly thresholds: Thresholds;
+  readonly nowMs: number;
+}
+
+export function watch(record: TargetRecord, options: WatchOptions): Watched {
+  const { collectors, nowMs, staleAfterMs, thresholds } = options;
+  const fresh = isFresh(record, nowMs, staleAfterMs);
+  return {
+    record,
+    collector: collectors.of(record.target),
+    state: stateOf(record, fresh),
+    isFresh: fresh,
+    staleAfterMs: staleAfterMs + (record.target.intervalMs ?? 0),
+    thresholdsOf: thresholdsOf(thresholds, record.target),
+  };
 }
 
 function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean): TargetState {
@@ -81,6 +102,24 @@ export function quotaRowsOf(watched: Watched): readonly QuotaRow[] {
   return collector.quotas(record).map((quota) => {
     const judged = judgementOf(quota, watched.thresholdsOf);
     return { ...judged, watched, word: wordOf(judged, watched.isFresh) };
+  });
+}
+
+/** A quota that disappeared while it was low, or worse. */
+export interface GoneRow extends QuotaRow {
+  /** Milliseconds since the Unix epoch. */
+  readonly sinceMs: number;
+}
+
+/** The quotas that disappeared in the last 24 hours while they were low, or worse, with their last numbers. */
+export function goneRowsOf(watched: Watched, nowMs: number): readonly GoneRow[] {
+  const { collector, record } = watched;
+  return goneQuotas(collector.histories(record), nowMs).flatMap(({ disappearedAtMs, quota }) => {
+    const judged = judgementOf(quota, watched.thresholdsOf);
+    const { severity } = judged;
+    return severity === 'critical' || severity === 'warning'
+      ? [{ ...judged, watched, word: 'gone' as const, sinceMs: disappearedAtMs }]
+      : [];
   });
 }
 
@@ -103,16 +142,11 @@ export interface ShownTrend {
 export function trendOf({ quota, watched }: QuotaRow): ShownTrend {
   const { isFresh: fresh, record } = watched;
   const stepMs = record.seen.trend?.stepMs ?? usualStepMs;
-  const { used, remaining } = quota;
-  if (used === null || remaining === null) {
-    return { points: [], stepMs, change: null, fullInMs: null };
-  }
-  const known = { ...quota, used, remaining };
-  const points = usePoints(record.seen, known);
+  const points = usePoints(record.seen, quota);
   return {
     points,
     stepMs,
     change: fresh ? useChange(points) : null,
-    fullInMs: fresh ? fullInMs(points, known, stepMs) : null,
+    fullInMs: fresh ? fullInMs(points, quota, stepMs) : null,
   };
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BoundedCalls } from '../../src/files/bounded-calls.ts';
-import { readWebConfig } from '../../src/web-config/web-config.ts';
+import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
 import { RawConnection } from '../helpers/raw-connection.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';
 import { startProtected } from '../support/protected-server.ts';

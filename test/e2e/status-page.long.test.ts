@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.ts';
 import { demoScenarioFile } from '../../src/emulator/demo-scenario.ts';
-import { startWebServer } from '../../src/expose/web/server.ts';
+import { startWebServer } from '../../src/expose/server.ts';
 import {
   desk,
   isTooWide,

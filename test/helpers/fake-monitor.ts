@@ -16,7 +16,7 @@ import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
-import { createApp, type WebApp } from '../../src/expose/web/app.ts';
+import { createApp, type WebApp } from '../../src/expose/app.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
@@ -102,6 +102,7 @@ export class FakeMonitor {
   links: Links = { grafana: null, runbooks: null };
   accounts: readonly LabelledAccount[] = [];
   storageProblem: string | null = null;
+  reloadProblem: string | null = null;
   cluster: ClusterStatus | null = null;
   reloadResult: ReloadResult = { ok: true };
   readiness: Readiness;
@@ -148,6 +149,7 @@ export class FakeMonitor {
       readiness: () => this.readiness,
       isLoaded: () => this.isLoaded,
       storageProblem: () => this.storageProblem,
+      reloadProblem: () => this.reloadProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
       refresh: null,

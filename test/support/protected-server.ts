@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { compare } from 'bcryptjs';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
-import type { WebApp } from '../../src/expose/web/app.ts';
-import { startWebServer, type WebLimits } from '../../src/expose/web/server.ts';
+import type { WebApp } from '../../src/expose/app.ts';
+import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
 import { BoundedCalls } from '../../src/files/bounded-calls.ts';
-import { WebProtection, type ProtectionOptions } from '../../src/web-config/protection.ts';
+import { WebProtection, type ProtectionOptions } from '../../src/expose/web-config/protection.ts';
 import { silentLogger } from '../helpers/silent-logger.ts';
 
 /**

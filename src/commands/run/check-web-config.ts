@@ -1,5 +1,5 @@
 import { InvalidFileError } from '../../validation/problem.ts';
-import { readWebConfig } from '../../web-config/web-config.ts';
+import { readWebConfig } from '../../expose/web-config/web-config.ts';
 import { print } from './print.ts';
 
 /** Checks every file, and returns the exit code: 1 if one of them has a mistake. */

@@ -1,6 +1,6 @@
-import type { ListenAddress } from '../../expose/web/listen-address.ts';
+import type { ListenAddress } from '../../expose/listen-address.ts';
 import { startEmulator, type EmulatorLog } from '../../emulator/emulator.ts';
-import { ListenError } from '../../expose/web/server.ts';
+import { ListenError } from '../../expose/server.ts';
 import { createLogger, type Logger } from '../../log.ts';
 import type { LogFlags } from './flags.ts';
 import { runUntilSignal } from './run-until-signal.ts';

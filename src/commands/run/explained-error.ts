@@ -1,5 +1,5 @@
 import { HungCallError } from '../../files/bounded-calls.ts';
-import { ListenError } from '../../expose/web/server.ts';
+import { ListenError } from '../../expose/server.ts';
 import { StoreError } from '../../state/store.ts';
 import { InvalidFileError } from '../../validation/problem.ts';
 import { UsageError } from './usage-error.ts';

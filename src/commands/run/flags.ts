@@ -1,5 +1,5 @@
 /** The flags of every command, after parsing. */
-import type { ListenAddress } from '../../expose/web/listen-address.ts';
+import type { ListenAddress } from '../../expose/listen-address.ts';
 import type { LogFormat, LogLevel } from '../../log.ts';
 
 export interface ConfigFlags {

@@ -5,8 +5,8 @@ import type { Surroundings } from '../../daemon/surroundings.ts';
 import { Daemon } from '../../daemon/daemon.ts';
 import { createLogger, type Logger } from '../../log.ts';
 import type { Shard } from '../../expose/metrics/shard.ts';
-import { placeOf } from '../../expose/web/external-url.ts';
-import type { ListenAddress } from '../../expose/web/listen-address.ts';
+import { placeOf } from '../../expose/external-url.ts';
+import type { ListenAddress } from '../../expose/listen-address.ts';
 import type { ConfigFlags, LogFlags } from './flags.ts';
 import { readConfig } from './read-config.ts';
 import { runUntilSignal } from './run-until-signal.ts';
@@ -74,7 +74,7 @@ async function openProtection(
 ) {
   const file = flags['web.config.file'];
   if (file === undefined) return undefined;
-  const { WebProtection } = await import('../../web-config/protection.ts');
+  const { WebProtection } = await import('../../expose/web-config/protection.ts');
   return WebProtection.open({
     file,
     isHealthOpen: flags['web.enableOpenHealth'],

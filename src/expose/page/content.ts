@@ -2,9 +2,8 @@
  * What the status page shows: a projection of the published records. It is made in slices, so that scrapes are
  * answered in between, and the text of a row is remembered with its record.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
-import type { KindTable } from '../../collectors/kind-table.ts';
+import type { KindTable } from '../../collectors/collector.ts';
 import { thresholdsAt } from '../../model/thresholds.ts';
 import {
   admitsChange,
@@ -14,11 +13,14 @@ import {
   readFilter,
   type Filter,
 } from '../filter.ts';
+import { newestFirst } from '../json/changes.ts';
 import type { MonitorView } from '../monitor-view.ts';
+import { pauses } from '../pauses.ts';
 import { Remembered } from '../remembered.ts';
 import { Tally, verdictText } from '../verdict.ts';
 import {
   compareUrgency,
+  goneRowsOf,
   quotaRowsOf,
   watchAll,
   type QuotaRow,
@@ -35,10 +37,6 @@ import { clusterSections, facts, filterForm, footer, heading, tableSection } fro
 const maxQuotas = 500;
 /** Rows of each other table. */
 const maxOthers = 100;
-/** Number of rows that are rendered before other requests get a turn: some milliseconds of work. */
-const renderedPerTurn = 50;
-/** The same for rows that are only judged and counted. */
-const judgedPerTurn = 1_000;
 
 /** A record, its quotas, and the texts that were made of them. */
 interface Known {
@@ -114,11 +112,10 @@ export class PageContent {
           </nav>
         </header>
         <main>
-          ${heading(verdict, view, nowMs, today)} ${facts(tally, all, view, today)} ${grid(targets, filter.get('quota_type'))}
-          ${problems} ${filterForm(filter, all, view, isPaused)}
-          ${await quotaSection(targets, asked)}
-          ${tables.map(({ own, table }) => kindSection(own, table, asked))}
-          ${this.#changes(asked)}
+          ${heading(verdict, view, nowMs, today)} ${facts(tally, view, today)}
+          ${grid(targets, filter.get('quota_type'))} ${problems}
+          ${filterForm(filter, all, view, isPaused)} ${await quotaSection(targets, asked)}
+          ${tables.map(({ own, table }) => kindSection(own, table, asked))} ${this.#changes(asked)}
           ${cluster === null ? '' : clusterSections(cluster, nowMs, today)}
         </main>
         ${footer(nowMs, filter, seconds)}`,
@@ -134,30 +131,25 @@ export class PageContent {
     const thresholds = this.#view.thresholds();
     const overrides = thresholdsAt(thresholds, nowMs).overrides.length;
     const known: Known[] = [];
-    let judged = 0;
+    const pause = pauses();
     for (const watched of all) {
       const { isFresh, record, staleAfterMs } = watched;
       const basis = [isFresh, staleAfterMs, thresholds, overrides, links, today];
       const each = this.#records.of(record, basis, () => ({
         watched,
-        quotas: quotaRowsOf(watched),
+        quotas: [...quotaRowsOf(watched), ...goneRowsOf(watched, nowMs)],
         texts: new Map(),
       }));
       known.push(each);
-      judged += each.quotas.length + 1;
-      if (judged < judgedPerTurn) continue;
-      judged = 0;
-      await nextTurn();
+      await pause();
     }
     return known;
   }
 
   #changes({ filter, settings }: Asked): Html {
-    const changes = this.#view.published
-      .changes()
-      .filter((change) => admitsChange(filter, change))
-      .toReversed()
-      .sort((a, b) => b.atMs - a.atMs);
+    const changes = newestFirst(this.#view.published.changes()).filter((change) =>
+      admitsChange(filter, change),
+    );
     return tableSection({
       id: 'changes',
       title: 'Changes',
@@ -192,17 +184,15 @@ function textOf({ texts }: Pick<Known, 'texts'>, key: QuotaRow | string, make: (
   return text;
 }
 
-async function quotaSection(
-  targets: readonly Known[],
-  { filter, settings }: Asked,
-): Promise<Html> {
+async function quotaSection(targets: readonly Known[], { filter, settings }: Asked): Promise<Html> {
   const quotas = targets
     .flatMap((each) => each.quotas.map((row) => ({ row, texts: each.texts })))
     .sort((a, b) => compareUrgency(a.row, b.row));
+  const pause = pauses();
   const texts: string[] = [];
   for (const each of quotas.slice(0, maxQuotas)) {
     texts.push(textOf(each, each.row, () => rows.quotaRow(each.row, settings)));
-    if (texts.length % renderedPerTurn === 0) await nextTurn();
+    await pause();
   }
   const { grafana, runbooks } = settings.links;
   return tableSection({

@@ -140,7 +140,9 @@ function cellLink({ account, cells, region }: Place, type: string): Html | '' {
     worst === null
       ? `${region}: not known`
       : `${whereOf(worst)}${others}: ${leftText(worst)}${word === 'fine' ? '' : `, ${word}`}`;
-  return html`<a class="cell ${word}" href="${addressOf({ account, region, quota_type: type })}#quotas"
+  return html`<a
+    class="cell ${word}"
+    href="${addressOf({ account, region, quota_type: type })}#quotas"
     ><span aria-hidden="true">${signs[word] ?? ''}</span
     ><span class="figure">${plainName(type)}, ${figure}</span></a
   >`;

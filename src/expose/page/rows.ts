@@ -1,13 +1,13 @@
 /** The rows of the page as text. They depend on a record, its freshness and the configuration, and on the day. */
 import { html } from 'hono/html';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { KindTable, TableCell } from '../../collectors/kind-table.ts';
+import type { KindTable, TableCell } from '../../collectors/collector.ts';
 import type { Change } from '../../model/change.ts';
 import { fillLink, runbookLink, type Links, type LinkValues } from '../../model/links.ts';
 import type { Failure } from '../../model/record.ts';
 import { credentialsAdvice } from '../credentials-problems.ts';
 import { figure } from '../number-format.ts';
-import { figureOr, plainName, shareText, whereOf } from '../quota-text.ts';
+import { plainName, resourceText, shareText, whereOf } from '../quota-text.ts';
 import { isOverdrawn, usedPart } from '../severity.ts';
 import type { QuotaRow, TargetState, Watched } from '../watched.ts';
 import { addressOf, id, none, tag, time, type Html } from './html.ts';
@@ -62,8 +62,16 @@ export function quotaRow(quotaRow: QuotaRow, { links, today }: RowSettings): Htm
   const { quota, watched, word } = quotaRow;
   const { target, seen } = watched.record;
   const { account, region, resource } = target;
-  const values = { ...resource, account, region, zone: quota.zone, quota_type: quota.type };
+  const values = {
+    ...resource,
+    ...quota.labels,
+    account,
+    region,
+    zone: quota.zone,
+    quota_type: quota.type,
+  };
   const name = plainName(quota.type);
+  const of = resourceText(quotaRow);
   const note = watched.collector.quotaNote(quota);
   const { lastSuccessAtMs } = seen.freshness;
   const runbook = ['overdrawn', 'critical', 'low'].includes(word)
@@ -76,20 +84,18 @@ export function quotaRow(quotaRow: QuotaRow, { links, today }: RowSettings): Htm
         ? name
         : html`<a href="${fillLink(links.grafana, values)}" title="Dashboard">${name}</a>`
     }
-      ${name === quota.type ? html`<small>${quota.unit}</small>` : html`<code>${quota.type}</code>`}
-      ${Object.values(resource ?? {}).map((each) => html`<small>${each}</small>`)}
-      ${note === '' ? '' : html`<small class="note">${note}</small>`}`,
-    html`${id(whereOf(quotaRow))}${
-      quota.zone === null ? html` <small>whole region</small>` : ''
-    }`,
+    ${name === quota.type ? html`<small>${quota.unit}</small>` : html`<code>${quota.type}</code>`}
+    ${of === '' ? '' : html`<small>${of}</small>`}
+    ${note === '' ? '' : html`<small class="note">${note}</small>`}`,
+    html`${id(whereOf(quotaRow))}${quota.zone === null ? html` <small>whole region</small>` : ''}`,
     html`<a href="${addressOf({ account })}">${id(account)}</a>`,
     watched.isFresh
       ? html`${usageBar(quotaRow)} <b>${shareText(quotaRow)}</b>`
       : html`<small class="last-known"
           >known until ${lastSuccessAtMs === null ? '–' : time(lastSuccessAtMs, today)}</small
         >`,
-    html`${figureOr(quota.remaining)} <small>of ${figure(quota.limit)}</small>`,
-    figureOr(quota.used),
+    html`${figure(quota.remaining)} <small>of ${figure(quota.limit)}</small>`,
+    figure(quota.used),
     trendCell(quotaRow),
   ]);
 }
@@ -203,8 +209,8 @@ export function kindRow(watched: Watched, table: KindTable, settings: RowSetting
   const name = id(collectors.nameOf(record.target));
   return row(isFresh ? 'fine' : 'stale', kindColumns(table), [
     html`<a href="${addressOf({ account, region, ...resource })}">${name}</a> ${
-      word === 'up' ? '' : tag(word, word === 'pending' ? 'not polled yet' : word)
-    }`,
+        word === 'up' ? '' : tag(word, word === 'pending' ? 'not polled yet' : word)
+      }`,
     html`<a href="${addressOf({ account, region })}">${id(region)}</a>`,
     html`<a href="${addressOf({ account })}">${id(account)}</a>`,
     ...table.cells(record).map(tableCell),
@@ -237,4 +243,3 @@ export function changeRow(change: Change, { collectors }: RowSettings): Html {
     time(atMs, ''),
   ]);
 }
-

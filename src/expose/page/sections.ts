@@ -78,8 +78,8 @@ function troubles(view: MonitorView, nowMs: number): Html[] {
   const found = cluster === null ? [] : clusterTroubles(cluster, nowMs);
   if (cluster === null && storage !== null) {
     found.push(
-      html`<strong>Records cannot be stored.</strong> Polling goes on; a restart would go on from what
-        was stored before. ${storage}`,
+      html`<strong>Records cannot be stored.</strong> Polling goes on; a restart would go on from
+        what was stored before. ${storage}`,
     );
   }
   if (reload !== null) {
@@ -128,22 +128,32 @@ function clusterTroubles(cluster: ClusterStatus, nowMs: number): Html[] {
 }
 
 /** The facts of the whole, without the filter. */
-export function facts(tally: Tally, all: readonly Watched[], view: MonitorView, today: string): Html {
-  const { lastCycleDurationMs, nextCycleMs, cyclesSkipped } = view.status();
-  const skipped = Object.values(cyclesSkipped).reduce((sum, count) => sum + count, 0);
-  const polls = all.map(({ record }) => record.seen.freshness.lastPoll?.atMs ?? 0);
-  const polledMs = polls.reduce((last, each) => Math.max(last, each), 0);
+export function facts(tally: Tally, view: MonitorView, today: string): Html {
+  const { cycles, leftOut, nextCycleMs } = view.status();
+  const skips = [...cycles.values()].flatMap(({ skipped }) => Object.values(skipped));
+  const skipped = skips.reduce((sum, count) => sum + count, 0);
+  const [last] = [...cycles.values()].toSorted(
+    (a, b) => (b.lastStartedAtMs ?? 0) - (a.lastStartedAtMs ?? 0),
+  );
   const { revision, version } = view.build;
-  const took = lastCycleDurationMs === null ? '' : `, took ${duration(lastCycleDurationMs)}`;
-  const items: [term: string, value: Html][] = [
+  const took = last === undefined ? null : last.lastDurationMs;
+  const regions = [...leftOut].flatMap(([account, names]) =>
+    names.map((region) => `${region} of ${account}`),
+  );
+  const items: (readonly [term: string, value: Html])[] = [
     ['Targets', html`${figure(tally.targets.up)} of ${figure(tally.allTargets)} up`],
     ['Quotas known', html`${figure(tally.known)}`],
     [
       'Last cycle',
-      polledMs === 0 ? html`not ended yet` : html`${time(polledMs, today)}${took}`,
+      (last?.lastStartedAtMs ?? null) === null
+        ? html`none yet`
+        : html`${time(last?.lastStartedAtMs ?? 0, today)}${
+            took === null ? '' : `, took ${duration(took)}`
+          }`,
     ],
     ['Next cycle', nextCycleMs === null ? html`none is due` : time(nextCycleMs, today)],
-    ...(skipped === 0 ? [] : ([['Skipped', html`${counted(skipped, 'cycle')}`]] as const)),
+    ...(skipped === 0 ? [] : [['Skipped', html`${counted(skipped, 'cycle')}`] as const]),
+    ...(regions.length === 0 ? [] : [['Left out', html`${regions.join(', ')}`] as const]),
     [
       'Version',
       html`${version}${revision === '' ? '' : ` (${revision.slice(0, 8)})`}, up since
@@ -178,7 +188,10 @@ export function filterForm(
         <option value="">${allText}</option>
         ${valuesOf(name, all).map(
           (value) =>
-            html`<option value="${value}" ${filter.get(name)?.includes(value) === true ? 'selected' : ''}>
+            html`<option
+              value="${value}"
+              ${filter.get(name)?.includes(value) === true ? 'selected' : ''}
+            >
               ${value}
             </option>`,
         )}
@@ -224,8 +237,8 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
       version,
       time(startedAtMs, today),
       html`<code>${configuration}</code> ${
-        own !== undefined && configuration !== own ? tag('low', 'differs') : ''
-      }`,
+          own !== undefined && configuration !== own ? tag('low', 'differs') : ''
+        }`,
       html`${duration(silentMs)} ago`,
     ]),
   );
@@ -262,11 +275,7 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
 }
 
 /** The time of the page, its next reload, and the same data for programs. */
-export function footer(
-  nowMs: number,
-  filter: Filter,
-  refreshSeconds: number | null,
-): Html {
+export function footer(nowMs: number, filter: Filter, refreshSeconds: number | null): Html {
   const chosen = Object.fromEntries([...filter].map(([name, values]) => [name, values[0] ?? '']));
   const search = addressOf(chosen).slice(2);
   const csv = addressOf({ ...chosen, format: 'csv' }).slice(2);

@@ -49,7 +49,9 @@ export function trendCell(row: QuotaRow): Html {
     >
       <path d="${pathOf(pieces, range)}" />
     </svg>
-    <small title="Use: the lowest and the highest, and the time of the line">${scale} in ${span}</small>
+    <small title="Use: the lowest and the highest, and the time of the line"
+      >${scale} in ${span}</small
+    >
     ${fullText(trend)}`;
 }
 

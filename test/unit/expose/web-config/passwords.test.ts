@@ -1,5 +1,9 @@
 import { expect, it, describe } from 'vitest';
-import { Passwords, networkOf, readBasicAuth } from '../../../../src/web-config/passwords.ts';
+import {
+  Passwords,
+  networkOf,
+  readBasicAuth,
+} from '../../../../src/expose/web-config/passwords.ts';
 
 const hashes = new Map([
   ['alice', 'hash of a'],

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  formatListenAddress,
-  parseListenAddress,
-} from '../../../../src/expose/web/listen-address.ts';
+import { formatListenAddress, parseListenAddress } from '../../../../src/expose/listen-address.ts';
 
 describe('a listen address', () => {
   test.each([

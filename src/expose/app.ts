@@ -2,11 +2,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import { compress } from 'hono/compress';
-import type { Exposition } from '../metrics/exposition.ts';
-import { encodingFor } from '../metrics/negotiate.ts';
-import type { MonitorView } from '../monitor-view.ts';
-import { StatusPage } from '../page/page.ts';
-import { watchAll } from '../watched.ts';
+import type { Exposition } from './metrics/exposition.ts';
+import { encodingFor } from './metrics/negotiate.ts';
+import type { MonitorView } from './monitor-view.ts';
+import { FilterError } from './filter.ts';
+import { StatusPage } from './page/page.ts';
 import {
   answerWith,
   commonHeaders,
@@ -145,7 +145,8 @@ async function answerQuery(
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof QueryError) return c.json({ error: error.message }, 400);
+    if (error instanceof QueryError || error instanceof FilterError)
+      return c.json({ error: error.message }, 400);
     throw error;
   }
 }

@@ -3,7 +3,7 @@
  * ignored.
  */
 import { z } from 'zod';
-import { mapInTurns } from '../../pauses.ts';
+import { mapInTurns } from '../pauses.ts';
 
 /** An invalid query. The message names each invalid parameter and the accepted values. */
 export class QueryError extends Error {

@@ -1,7 +1,7 @@
 /** The answer of `/-/ready`. */
-import { configurationsOf, type ClusterStatus } from '../../model/cluster-status.ts';
-import { counted } from '../number-format.ts';
-import type { MonitorView } from '../monitor-view.ts';
+import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
+import { counted } from './number-format.ts';
+import type { MonitorView } from './monitor-view.ts';
 import { timestamp } from './json/timestamp.ts';
 
 /** Maximum number of names in a line. */

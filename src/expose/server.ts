@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { codeOf } from '../../model/errors.ts';
+import { codeOf } from '../model/errors.ts';
 import { answerWith } from './answers.ts';
 import type { WebApp } from './app.ts';
 import type { Place } from './external-url.ts';

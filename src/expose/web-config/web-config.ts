@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { z } from 'zod';
-import { messageOf } from '../model/errors.ts';
-import { readYamlFile } from '../validation/read.ts';
+import { messageOf } from '../../model/errors.ts';
+import { readYamlFile } from '../../validation/read.ts';
 
 /** How a client certificate is asked for and checked. The words are those of Go (`tls.ClientAuthType`). */
 const clientAuthTypes = [

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Change } from '../../../model/change.ts';
-import type { CollectorSet } from '../../../collectors/collector-set.ts';
-import { targetKey } from '../../../model/target.ts';
-import type { MonitorView } from '../../monitor-view.ts';
+import type { Change } from '../../model/change.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import { targetKey } from '../../model/target.ts';
+import type { MonitorView } from '../monitor-view.ts';
 import { includes, listJson, names, oneOf, readQuery, time } from './query.ts';
 import { timestamp } from './timestamp.ts';
 

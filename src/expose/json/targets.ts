@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { TargetRecord } from '../../../model/record.ts';
-import type { CollectorSet } from '../../../collectors/collector-set.ts';
-import type { MonitorView } from '../../monitor-view.ts';
-import { isFresh, isUp } from '../../../model/staleness.ts';
-import { targetKey } from '../../../model/target.ts';
+import type { TargetRecord } from '../../model/record.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { MonitorView } from '../monitor-view.ts';
+import { isFresh, isUp } from '../../model/staleness.ts';
+import { targetKey } from '../../model/target.ts';
 import { includes, listJson, names, once, oneOf, readQuery } from './query.ts';
 import { clusterJson } from './cluster.ts';
 import { timestamp } from './timestamp.ts';

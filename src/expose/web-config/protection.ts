@@ -9,13 +9,13 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import { answerWith, internalErrorText } from '../expose/web/answers.ts';
-import type { WebConfigStatus } from '../expose/metrics/monitor-metrics.ts';
-import type { Protection } from '../expose/web/protection.ts';
-import type { BoundedCalls } from '../files/bounded-calls.ts';
-import type { Logger } from '../log.ts';
-import type { Clock } from '../model/clock.ts';
-import { messageOf } from '../model/errors.ts';
+import { answerWith, internalErrorText } from '../answers.ts';
+import type { WebConfigStatus } from '../metrics/monitor-metrics.ts';
+import type { Protection } from '../protection.ts';
+import type { BoundedCalls } from '../../files/bounded-calls.ts';
+import type { Logger } from '../../log.ts';
+import type { Clock } from '../../model/clock.ts';
+import { messageOf } from '../../model/errors.ts';
 import { Bcrypt } from './bcrypt.ts';
 import { Passwords, readBasicAuth, type Verdict } from './passwords.ts';
 import { readWebConfig, type TlsConfig, type WebConfig } from './web-config.ts';
@@ -58,6 +58,7 @@ export class WebProtection implements Protection {
   readonly #servers: HttpsServer[] = [];
   readonly #timer: NodeJS.Timeout;
   #present: WebConfig;
+  #isRereading = false;
   #reading: Reading;
   /** Why the last reading does not apply; `null` if it does. */
   #problem: string | null = null;
@@ -139,10 +140,13 @@ export class WebProtection implements Protection {
   }
 
   async #reread(): Promise<void> {
+    if (this.#isRereading) return;
+    this.#isRereading = true;
     const reading = await read(this.#options).then(
       (config): Reading => ({ config }),
       (error: unknown): Reading => ({ problem: messageOf(error) }),
     );
+    this.#isRereading = false;
     const isSettled = isDeepStrictEqual(reading, this.#reading);
     this.#reading = reading;
     if (!isSettled) return;

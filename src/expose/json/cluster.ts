@@ -1,4 +1,4 @@
-import type { ClusterStatus } from '../../../model/cluster-status.ts';
+import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { timestamp } from './timestamp.ts';
 
 /** The daemons that share the accounts, and the accounts whose cycle is due and has not begun. */

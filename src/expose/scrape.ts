@@ -1,9 +1,9 @@
 /** Answers `/metrics`. */
 import type { RequestListener } from 'node:http';
-import { forLast } from '../../model/for-last.ts';
-import type { Exposition } from '../metrics/exposition.ts';
-import { encodingFor, formatFor } from '../metrics/negotiate.ts';
-import { contentTypeOf } from '../metrics/text-format.ts';
+import { forLast } from '../model/for-last.ts';
+import type { Exposition } from './metrics/exposition.ts';
+import { encodingFor, formatFor } from './metrics/negotiate.ts';
+import { contentTypeOf } from './metrics/text-format.ts';
 import { answerWith, internalErrorText, notAllowedText, type FailureListener } from './answers.ts';
 
 /**
