@@ -94,8 +94,9 @@ export class Tally {
     const all = this.allTargets;
     const of = (count: number) => `${figure(count)} of ${counted(all, 'target')}`;
     const isAnyKnown = this.known > 0 || this.targets.up + incomplete > 0;
-    const what = stale > 0 ? counted(stale, 'quota') : counted(this.#staleTargets, 'target');
-    const whole = isAnyKnown ? ' of what they watch' : '';
+    const count = stale > 0 ? stale : this.#staleTargets;
+    const what = `${counted(count, stale > 0 ? 'quota' : 'target')} stale`;
+    const whole = isAnyKnown ? ` of ${count === 1 ? 'it' : 'them'}` : '';
     const texts = [
       all === 0 && 'Nothing is watched yet',
       pending > 0 && `${of(pending)} not polled yet`,
@@ -107,7 +108,7 @@ export class Tally {
     return [
       ...(this.#staleTargets === 0
         ? []
-        : [{ text: `${what} stale: nothing is known${whole}`, sinceMs: this.#knownUntilMs }]),
+        : [{ text: `${what}: nothing is known${whole}`, sinceMs: this.#knownUntilMs }]),
       ...texts.map((text) => ({ text, sinceMs: null })),
     ];
   }

@@ -179,7 +179,12 @@ function refusal(message: string): WebPage {
 }
 
 function textOf({ texts }: Pick<Known, 'texts'>, key: QuotaRow | string, make: () => Html): string {
-  const text = texts.get(key) ?? make().toString();
+  // Without the indentation of the templates, the page is a third smaller.
+  const text =
+    texts.get(key) ??
+    make()
+      .toString()
+      .replaceAll(/\s*\n\s*/g, '\n');
   texts.set(key, text);
   return text;
 }

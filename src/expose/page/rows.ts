@@ -39,10 +39,10 @@ const maxMissingShown = 5;
  */
 function row(className: string, columns: readonly Column[], cells: Cells): Html {
   return html`<tr role="row" class="${className}">
-    ${columns.map(({ className: place }, i) =>
+    ${columns.map(({ className: place, label }, i) =>
       place.startsWith('name')
         ? html`<th role="rowheader" scope="row" class="${place}">${cells[i]}</th>`
-        : html`<td role="cell" class="${place}">${cells[i]}</td>`,
+        : html`<td role="cell" class="${place}" data-label="${label}">${cells[i]}</td>`,
     )}
   </tr>`;
 }
@@ -87,7 +87,7 @@ export function quotaRow(quotaRow: QuotaRow, { links, today }: RowSettings): Htm
     ${name === quota.type ? html`<small>${quota.unit}</small>` : html`<code>${quota.type}</code>`}
     ${of === '' ? '' : html`<small>${of}</small>`}
     ${note === '' ? '' : html`<small class="note">${note}</small>`}`,
-    html`${id(whereOf(quotaRow))}${quota.zone === null ? html` <small>whole region</small>` : ''}`,
+    id(whereOf(quotaRow)),
     html`<a href="${addressOf({ account })}">${id(account)}</a>`,
     watched.isFresh
       ? html`${usageBar(quotaRow)} <b>${shareText(quotaRow)}</b>`

@@ -48,10 +48,10 @@ main p { overflow-wrap: anywhere; }
 .map caption { position: relative; padding: 0 0.1rem 0.2rem; font-weight: 600; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .map caption small { margin-left: 0.4rem; font-weight: 400; }
 .map th, .map td { padding: 1px 2px; font-weight: 400; }
-.map thead th { padding: 0.2rem 0 0.1rem; color: var(--muted); font-size: 0.6875rem; text-align: center; }
-.map thead td, .map tbody th { width: 7.5rem; }
+.map thead th { padding: 0.2rem 0 0.1rem; overflow: hidden; color: var(--muted); font-size: 0.625rem; text-align: center; text-overflow: ellipsis; }
+.map thead td, .map tbody th { width: 6.6rem; }
 .map abbr { text-decoration: none; }
-.map tbody th { padding-left: 0.5rem; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.map tbody th { padding-left: 0.4rem; font-size: 0.75rem; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .map tbody th a { color: inherit; }
 .map tbody tr:last-child > * { padding-bottom: 0.35rem; }
 .cell { display: block; height: 1.1rem; border-radius: 0.2rem; font-size: 0.75rem; font-weight: 700; line-height: 1.1rem; text-align: center; background: var(--fine-ground); }
@@ -109,8 +109,9 @@ a.tag { text-decoration: underline; }
 .share b { display: inline-block; min-width: 2.8rem; font-weight: 400; }
 :is(.critical, .overdrawn) .share b { color: var(--critical-text); font-weight: 650; }
 .low .share b { color: var(--low-text); font-weight: 650; }
-svg.trend { display: inline-block; width: 5.5rem; height: 1rem; padding: 2px 0; overflow: visible; vertical-align: -0.2em; }
-.trend path { fill: none; stroke: var(--link); stroke-width: 1.5px; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
+.line { display: inline-block; width: 5.5rem; height: 1rem; padding: 2px 0; overflow: visible; vertical-align: -0.2em; }
+.line path { fill: none; stroke: var(--link); stroke-width: 1.5px; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
+tbody .note { font-weight: 400; }
 .full { color: var(--low-text); font-weight: 550; }
 .request-id { user-select: all; overflow-wrap: anywhere; }
 time, td.time { white-space: nowrap; }
@@ -120,23 +121,32 @@ footer p { margin: 0; }
 footer p a { text-decoration: underline; }
 
 @media (min-width: 56.25rem) {
-  .quotas :is(th, td), .rows :is(.where, .account) { white-space: nowrap; }
-  .rows.quotas { table-layout: fixed; }
-  .quotas :is(.name, .where, .account, .trend) { overflow: hidden; text-overflow: ellipsis; }
-  .quotas .state { width: 5.6rem; }
-  .quotas .share { width: 10rem; }
-  .quotas .remaining { width: 8rem; }
-  .quotas .used { width: 4.5rem; }
-  .quotas .trend { width: 20rem; }
+  .rows :is(.where, .account) { white-space: nowrap; }
+  .quotas { table-layout: fixed; }
+  .quotas :is(th, td) { white-space: nowrap; }
+  .quotas tbody :is(.name, .where, .account, .trend) { overflow: hidden; text-overflow: ellipsis; }
+  .quotas .state { width: 6.1rem; }
+  .quotas .where { width: 9.5rem; }
+  .quotas .account { width: 11rem; }
+  .quotas .share { width: 9.5rem; }
+  .quotas .remaining { width: 7.5rem; }
+  .quotas .used { width: 4.2rem; }
+  .quotas .trend { width: 18rem; }
 }
 @media (min-width: 56.25rem) and (max-width: 80rem) {
-  .bar { width: 2.5rem; }
-  .quotas .share { width: 6.6rem; }
-  .quotas .remaining { width: 6.5rem; }
-  .quotas .used { display: none; }
-  .quotas .trend { width: 11rem; }
-  .quotas .trend small:not(.full) { display: none; }
-  .quotas .note { display: none; }
+  .quotas :is(.bar, .used, .note, .trend small:not(.full)) { display: none; }
+  .quotas .where { width: 8.4rem; }
+  .quotas .account { width: 9.4rem; }
+  .quotas .share { width: 4.6rem; }
+  .quotas .remaining { width: 6.6rem; }
+  .quotas .trend { width: 5.4rem; }
+  .quotas :is(th, td) { padding: 0.28rem 0.4rem; }
+  .quotas .full { display: none; }
+  .line { width: 4.6rem; }
+}
+@media (min-width: 68rem) and (max-width: 80rem) {
+  .quotas .trend { width: 10.5rem; }
+  .quotas .full { display: inline; }
 }
 @media (max-width: 56.24rem) {
   body { padding: 0.7rem 0.8rem 1.5rem; }
@@ -151,8 +161,11 @@ footer p a { text-decoration: underline; }
   .cell { height: 1.5rem; line-height: 1.5rem; }
   #narrow { margin-top: 0.9rem; }
   .rows, .rows caption, .rows tbody, .rows tr, .rows :is(th, td) { display: block; }
-  .rows thead tr { display: flex; flex-wrap: wrap; gap: 0 0.75rem; }
-  .rows thead th { padding: 0.15rem 0; }
+  .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .quotas thead { position: static; width: auto; height: auto; clip-path: none; }
+  .rows thead tr { display: flex; flex-wrap: wrap; gap: 0 0.9rem; }
+  .rows thead th { padding: 0; }
+  .quotas thead :is(.used, .trend) { display: none; }
   .rows thead button { min-height: 1.5rem; text-decoration: underline; }
   .rows tbody { background: var(--panel); overflow: hidden; }
   .rows tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.1rem 0.7rem; padding: 0.5rem 0.7rem; }
@@ -165,6 +178,8 @@ footer p a { text-decoration: underline; }
   .rows :is(.detail, td.trend) { flex: 1 1 100%; }
   .rows td:has(> .none:only-child) { display: none; }
   .quotas .used { display: none; }
+  .problems .time::before { content: "last success "; color: var(--muted); }
+  .figure[data-label]::before { content: attr(data-label) " "; color: var(--muted); }
   .refine { margin-left: 0; }
 }
 @media (max-width: 30rem) {

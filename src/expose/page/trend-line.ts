@@ -34,14 +34,14 @@ export function trendCell(row: QuotaRow): Html {
   const low = Math.min(...known.map(({ used }) => used));
   const high = Math.max(...known.map(({ used }) => used));
   // A change of a few percent of the limit must not look like a cliff.
-  const spare = Math.max(0, row.quota.limit / 5 - (high - low)) / 2;
+  const spare = Math.max(0, row.quota.limit / 10 - (high - low)) / 2;
   const range = { fromMs: first.atMs, toMs: last.atMs, low: low - spare, high: high + spare };
   const span = rounded(last.atMs - first.atMs);
   const ends = `from ${figure(first.used)} to ${figure(last.used)}`;
   const gaps = pieces.length === 1 ? '' : `, ${counted(pieces.length - 1, 'gap')}`;
   const scale = low === high ? figure(low) : `${figure(low)}–${figure(high)}`;
   return html`<svg
-      class="trend"
+      class="line"
       viewBox="0 0 ${width} ${height}"
       preserveAspectRatio="none"
       role="img"
