@@ -1,26 +1,22 @@
-/** What the pages for people have in common: the document, its style and script, and its headers. */
+/** The document of the page, its style and script, and its headers. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { Html } from './format.ts';
+import type { Level } from '../verdict.ts';
+import type { Html } from './html.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
 export interface WebPage {
-  readonly status: 200 | 404;
-  readonly html: Html;
-  readonly headers: Record<string, string>;
+  readonly status: 200 | 400;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The level of a page, for its colours. */
-export type Level = 'critical' | 'warning' | 'fine';
-
 export interface DocumentOptions {
-  readonly status?: 404;
+  readonly status?: 400;
   /** Shown before the name of the program. */
   readonly title: string;
   readonly level: Level;
-  /** Whether times are in the time zone of the browser. */
-  readonly isLocalTime: boolean;
   readonly body: Html;
   /** The time to the next reload, and the address of the page. `null` for a page that does not reload. */
   readonly refresh: { readonly seconds: number; readonly href: string } | null;
@@ -40,11 +36,11 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 export function webPage(options: DocumentOptions): WebPage {
-  const { body, isLocalTime, level, refresh, title } = options;
+  const { body, level, refresh, title } = options;
   return {
     status: options.status ?? 200,
     html: html`<!doctype html>
-      <html lang="en" ${isLocalTime ? html`data-time="local"` : ''}>
+      <html lang="en">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -56,7 +52,7 @@ export function webPage(options: DocumentOptions): WebPage {
         <body>
           ${body} ${raw(`<script>${script}</script>`)}
         </body>
-      </html>`,
+      </html>`.toString(),
     headers: {
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'no-referrer',
@@ -72,7 +68,12 @@ export function secondsToRefresh(nextCycleMs: number | null, nowMs: number): num
   return Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
 }
 
-const iconColours = { critical: 'd1242f', warning: 'bf7a00', fine: '4a7fb5' } as const;
+const iconColours: Readonly<Record<Level, string>> = {
+  critical: 'd1242f',
+  unknown: '7a4fbf',
+  warning: 'bf7a00',
+  fine: '4a7fb5',
+};
 
 /** A dot for the browser's tab, in the colour of the level. */
 function icon(level: Level): string {
