@@ -138,7 +138,7 @@ describe('the page', () => {
 
 test('before the first poll, the page says what is not known yet', async () => {
   const monitor = new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
-  monitor.status = { ...monitor.status, lastCycleDurationMs: null, nextCycleMs: null };
+  monitor.status = { ...monitor.status, cycles: new Map(), nextCycleMs: null };
 
   const page = await monitor.text('/');
 
