@@ -21,7 +21,7 @@ test(
     const service = await startService();
     service.limitPerSecond = Infinity;
     for (const name of regionNames) service.region(name);
-    const watch = await startWatch({ service, accounts });
+    const watch = await startWatch({ service, accounts, touchMs: 3_000 });
     const { cycle, disk, monitor, samples } = watch;
     const before = await timed(() => cycle());
 

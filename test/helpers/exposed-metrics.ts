@@ -28,7 +28,7 @@ export function clusterRegistry(): Registry {
 }
 
 /** The names of all families of the exposition. */
-export function exposedMetrics(): ReadonlySet<string> {
+function exposedMetrics(): ReadonlySet<string> {
   return new Set([
     ...recordFamilies(collectors).map(({ name }) => name),
     ...monitorRegistry()
