@@ -67,16 +67,6 @@ export async function redisTimeMs(redis: Redis): Promise<number> {
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }
 
-/** How many daemons were heard of within the time, by the clock of Redis. */
-export async function livingMembers(
-  redis: Redis,
-  cluster: string,
-  maxSilenceMs: number,
-): Promise<number> {
-  const oldestMs = (await redisTimeMs(redis)) - maxSilenceMs;
-  return redis.zcount(memberKeys(cluster).heard, oldestMs, '+inf');
-}
-
 /** This daemon ends. */
 export async function leave(redis: Redis, cluster: string, id: string): Promise<void> {
   const { heard, members } = memberKeys(cluster);
