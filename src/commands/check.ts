@@ -34,20 +34,13 @@ export function checkCommand(exitWith: ExitWith): Command {
     .addOption(
       new Option('--output <form>', 'the format of the result').choices(outputs).default('table'),
     )
-    .option(
-      '--only-problems',
-      'show only what is not fine; the status is that of everything',
-      false,
-    )
+    .option('--all', 'show in the table what is fine, too', false)
     .addOption(thresholdOption('warn', 'warning'))
     .addOption(thresholdOption('critical', 'critical'))
     .addOption(logLevelOption('warn'))
     .addOption(logFormatOption())
     .addHelpText('after', helpEnd)
-    .action(async (flags: CheckFlags, command: Command) => {
-      if (flags.onlyProblems && flags.output === 'prometheus') {
-        command.error('error: --only-problems would make metrics vanish: use another --output');
-      }
+    .action(async (flags: CheckFlags) => {
       const { checkThenEnd } = await import('./run/check.ts');
       const { processSurroundings } = await import('./run/surroundings.ts');
       exitWith(await checkThenEnd(flags, processSurroundings()));
@@ -59,10 +52,11 @@ Exit codes:
   0  fine: no quota is low, and nothing is unknown
   1  warning: less than the warning threshold of a quota remains
   2  critical: less than the critical threshold of a quota remains, or more is in use than allowed
-  3  unknown: a target could not be polled, an answer lacked something, or a flag or the file is wrong
+  3  unknown: a target could not be polled, an answer lacked something, an account that watches quotas
+     gave none, or a flag or the file is wrong
 If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.
 ${examples(
-  ['check --config.file=config.yaml', 'a table, the worst quota first'],
+  ['check --config.file=config.yaml', 'what is not fine, and the verdict'],
   [
     'check --config.file=config.yaml --warn-below=30% --critical-below=15%',
     'other thresholds than those of the configuration, for every quota',

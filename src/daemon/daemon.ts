@@ -329,6 +329,7 @@ export class Daemon {
       storageProblem: () => this.#loaded?.records.status.problem ?? null,
       cluster: () => this.#loaded?.cluster?.status() ?? null,
       refresh: this.#plans.present.config.cluster && (() => this.#refresh()),
+      reloadProblem: () => this.#reloads.last.problem,
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };

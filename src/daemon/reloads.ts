@@ -18,6 +18,8 @@ interface LastReload {
   readonly successful: boolean;
   /** Time of the last load of a configuration: by a reload, or at the start. */
   readonly successMs: number;
+  /** Why the last reload was refused; `null` if it was not. */
+  readonly problem: string | null;
 }
 
 export const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
@@ -33,7 +35,7 @@ export class Reloads {
   /** @param startedAtMs time of the first load of a configuration */
   constructor(options: ReloadsOptions, startedAtMs: number) {
     this.#options = options;
-    this.#last = { successful: true, successMs: startedAtMs };
+    this.#last = { successful: true, successMs: startedAtMs, problem: null };
   }
 
   get last(): LastReload {
@@ -66,13 +68,13 @@ export class Reloads {
     }
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (isStopping()) return stopping;
-    this.#last = { successful: true, successMs: clock.now() };
+    this.#last = { successful: true, successMs: clock.now(), problem: null };
     return replace(config);
   }
 
   #fail(reason: string): ReloadResult {
     const { logger } = this.#options;
-    this.#last = { ...this.#last, successful: false };
+    this.#last = { ...this.#last, successful: false, problem: reason };
     logger.error('configuration not reloaded; the one before stays in force', { reason });
     return { ok: false, reason };
   }

@@ -3,7 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Hono, type Context, type Handler } from 'hono';
 import { compress } from 'hono/compress';
 import type { Exposition } from './metrics/exposition.ts';
+import { encodingFor } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
+import { FilterError } from './filter.ts';
+import { StatusPage } from './page/page.ts';
 import {
   answerWith,
   commonHeaders,
@@ -18,10 +21,6 @@ import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
-import type { WebPage } from './web/status-page/document.ts';
-import { quotaPath } from './web/status-page/quota-address.ts';
-import { quotaPage } from './web/status-page/quota-page.ts';
-import { statusPage } from './web/status-page/status-page.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',
@@ -78,13 +77,12 @@ export function createApp(
     });
   }
 
-  const page = (path: string, pageOf: (view: MonitorView, search: URLSearchParams) => WebPage) =>
-    readOnly(path, (c) => {
-      const { html, headers, status } = pageOf(view, searchOf(c));
-      return c.html(html, status, headers);
-    });
-  page('/', statusPage);
-  page(`/${quotaPath}`, quotaPage);
+  const statusPage = new StatusPage(view);
+  readOnly('/', async (c) => {
+    const isGzip = encodingFor(c.req.header('Accept-Encoding')) === 'gzip';
+    const { body, headers, status } = await statusPage.answer(searchOf(c), isGzip);
+    return c.body(new Uint8Array(body), status, headers);
+  });
 
   readOnly('/api/v1/quotas', (c) =>
     answerQuery(c, async () => {
@@ -147,7 +145,8 @@ async function answerQuery(
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof QueryError) return c.json({ error: error.message }, 400);
+    if (error instanceof QueryError || error instanceof FilterError)
+      return c.json({ error: error.message }, 400);
     throw error;
   }
 }

@@ -1,7 +1,8 @@
-import type { CheckReport, JudgedQuota } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
 import { judgedQuotaFields } from './json/quotas.ts';
 import { targetJson } from './json/targets.ts';
 import { timestamp } from './json/timestamp.ts';
+import type { QuotaRow } from './watched.ts';
 
 /**
  * A report for scripts. `targets` has the form of `/api/v1/targets`, with the same names and units.
@@ -22,8 +23,8 @@ export function checkJson(report: CheckReport, nowMs: number) {
   };
 }
 
-function quotaJson(judged: JudgedQuota) {
-  const { severity, target } = judged;
-  const { account, region } = target;
-  return { severity, account, region, ...judgedQuotaFields(judged) };
+function quotaJson(row: QuotaRow) {
+  const { severity, watched } = row;
+  const { account, region } = watched.record.target;
+  return { severity, account, region, ...judgedQuotaFields(row) };
 }

@@ -2,26 +2,20 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
+import type { Thresholds } from '../model/thresholds.ts';
 import { credentialsProblems, type CredentialsProblem } from './credentials-problems.ts';
-import { compareUrgency, judgementOf, type Judgement, type Severity } from './severity.ts';
-
-/**
- * `unknown`: a target could not be polled, or its answer lacked something. A worse state may be hidden.
- */
-export type CheckStatus = Severity;
-
-export interface JudgedQuota extends Judgement {
-  readonly target: Target;
-}
+import { Tally, type Level, type Verdict } from './verdict.ts';
+import { compareUrgency, quotaRowsOf, watch, type QuotaRow } from './watched.ts';
 
 export interface CheckReport {
-  readonly status: CheckStatus;
+  readonly status: Level;
+  readonly verdict: Verdict;
+  readonly tally: Tally;
   readonly collectors: CollectorSet;
   /** In the order of the configuration. */
   readonly records: readonly TargetRecord[];
   /** The worst quota first. */
-  readonly quotas: readonly JudgedQuota[];
+  readonly quotas: readonly QuotaRow[];
   readonly failed: readonly TargetRecord[];
   /** The accounts whose credentials fail. Their targets are in `failed`, too. */
   readonly credentials: readonly CredentialsProblem[];
@@ -29,57 +23,53 @@ export interface CheckReport {
   readonly incomplete: readonly TargetRecord[];
 }
 
-/**
- * Evaluates records directly after their poll.
- *
- * @param thresholds without the overrides that have ended
- */
-export function checkReport(
-  records: readonly TargetRecord[],
-  thresholds: Thresholds,
-  collectors: CollectorSet,
-): CheckReport {
-  const quotas = records
-    .flatMap((record) => judgedQuotas(record, thresholds, collectors))
-    .sort(compareUrgency);
-  const failed = records.filter(({ seen }) => seen.freshness.failure !== null);
-  const incomplete = records.filter(({ seen }) => (seen.snapshot?.missing.length ?? 0) > 0);
-  const isUnknown = failed.length > 0 || incomplete.length > 0;
-  const status = statusOf(quotas, isUnknown);
-  const credentials = credentialsProblems(failed);
-  return { status, collectors, records, quotas, failed, credentials, incomplete };
+export interface CheckReportOptions {
+  /** Without the overrides that have ended. */
+  readonly thresholds: Thresholds;
+  readonly collectors: CollectorSet;
+  /** What was to be polled. Also what was left out, because the service refuses its region. */
+  readonly planned: readonly Target[];
 }
 
-/** The quotas and targets with a problem. The status stays that of everything. */
-export function problemsOf(report: CheckReport): CheckReport {
-  const { failed, incomplete } = report;
+/** Evaluates records directly after their poll. */
+export function checkReport(
+  records: readonly TargetRecord[],
+  { collectors, planned, thresholds }: CheckReportOptions,
+): CheckReport {
+  const tally = new Tally();
+  const polls = records.map(({ seen }) => seen.freshness.lastPoll?.atMs ?? 0);
+  const nowMs = Math.max(0, ...polls);
+  const quotas = records.flatMap((record) => {
+    const watched = watch(record, { collectors, thresholds, nowMs, staleAfterMs: Infinity });
+    const rows = quotaRowsOf(watched);
+    tally.add(watched, rows);
+    return rows;
+  });
+  const failed = records.filter(({ seen }) => seen.freshness.failure !== null);
+  const incomplete = records.filter(({ seen }) => (seen.snapshot?.missing.length ?? 0) > 0);
+  const verdict = tally.verdict(silentAccounts(planned, quotas, collectors));
   return {
-    ...report,
-    records: report.records.filter((each) => failed.includes(each) || incomplete.includes(each)),
-    quotas: report.quotas.filter(({ severity }) => severity !== 'fine'),
+    status: verdict.level,
+    verdict,
+    tally,
+    collectors,
+    records,
+    quotas: quotas.toSorted(compareUrgency),
+    failed,
+    credentials: credentialsProblems(failed),
+    incomplete,
   };
 }
 
-/**
- * `unknown` has priority over a warning, because it may hide a critical quota. It has no priority over
- * `critical`, because nothing is worse.
- */
-function statusOf(quotas: readonly JudgedQuota[], isUnknown: boolean): CheckStatus {
-  const has = (wanted: Severity) => quotas.some(({ severity }) => severity === wanted);
-  if (has('critical')) return 'critical';
-  if (isUnknown || has('unknown')) return 'unknown';
-  return has('warning') ? 'warning' : 'fine';
-}
-
-function judgedQuotas(
-  record: TargetRecord,
-  thresholds: Thresholds,
+/** The accounts that watch quotas, and whose answers had none. */
+function silentAccounts(
+  planned: readonly Target[],
+  quotas: readonly QuotaRow[],
   collectors: CollectorSet,
-): JudgedQuota[] {
-  const { target } = record;
-  const thresholdsOfTarget = thresholdsOf(thresholds, target);
-  return collectors
-    .of(target)
-    .quotas(record)
-    .map((quota) => ({ target, ...judgementOf(quota, thresholdsOfTarget) }));
+): readonly string[] {
+  const found = new Set(quotas.map(({ watched }) => watched.record.target.account));
+  const watching = planned
+    .filter((target) => collectors.of(target).reportableQuotas(target).length > 0)
+    .map(({ account }) => account);
+  return [...new Set(watching)].filter((account) => !found.has(account));
 }

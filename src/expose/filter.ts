@@ -1,92 +1,112 @@
-/** The filter of the status page and of `/api/v1/quotas`. */
-import type { Change } from '../model/change.ts';
-import { targetKey, type Target } from '../model/target.ts';
+/**
+ * The filter of the status page and of `/api/v1`: labels and the values that are asked for, such as
+ * `account=production&quota_type=spotpaid`. It has the names of the labels of metrics, so that alerts can link to
+ * what they are about. A misspelt name or value is an error, and is never ignored.
+ */
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { isMuted, isOverdrawn } from './severity.ts';
-import { presentSeverity, type QuotaRow } from './watched.ts';
+import type { Change } from '../model/change.ts';
+import type { Target } from '../model/target.ts';
+import { quotaRowsOf, type QuotaRow, type Watched } from './watched.ts';
 
-/** What is asked for. An empty list or text is no filter. */
-export interface Filter {
-  readonly accounts: readonly string[];
-  readonly regions: readonly string[];
-  /** The kinds of collectors. */
-  readonly kinds: readonly string[];
-  /** The key of one target. */
-  readonly target: string;
-  /** A text to search for in what a row shows; case does not matter. */
-  readonly text: string;
-  readonly onlyProblems: boolean;
+/** By label, the values that are asked for. A label that is not in it is not restricted. */
+export type Filter = ReadonlyMap<string, readonly string[]>;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The message names each mistake, and what would be right. */
+export class FilterError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FilterError';
+  }
 }
 
-/** Whether a target is asked for. The text and `onlyProblems` apply to its rows. */
-export function admits(filter: Filter, target: Target, kind: string): boolean {
-  return (
-    isIn(filter.accounts, target.account) &&
-    isIn(filter.regions, target.region) &&
-    isIn(filter.kinds, kind) &&
-    (filter.target === '' || targetKey(target) === filter.target)
+/** The labels that a filter may have. */
+export function filterNames(collectors: CollectorSet): readonly string[] {
+  const resources = collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
+  return ['account', 'region', 'quota_type', ...new Set(resources)];
+}
+
+/** The values of a label that anything watched has, in the order of the configuration. */
+export function valuesOf(name: string, all: readonly Watched[]): readonly string[] {
+  const values = all.flatMap((watched) =>
+    name === 'quota_type' ? typesOf(watched) : (labelsOf(watched.record.target)[name] ?? []),
   );
+  return [...new Set(values)];
 }
 
-function isIn(asked: readonly string[], value: string): boolean {
-  return asked.length === 0 || asked.includes(value);
+function typesOf(watched: Watched): string[] {
+  const { target } = watched.record;
+  return [
+    ...watched.collector.reportableQuotas(target).map(({ type }) => type),
+    ...quotaRowsOf(watched).map(({ quota }) => quota.type),
+  ];
 }
 
-/** Whether the rows of a filter contain a quota of a target that is asked for. */
-export function admitsQuota({ onlyProblems, text }: Filter, row: QuotaRow): boolean {
-  if (onlyProblems && row.watched.state === 'up' && row.severity === 'fine') return false;
-  if (text === '') return true;
-  const { quota, watched } = row;
-  return contains(text, [
-    quota.type,
-    quota.unit,
-    watched.collector.quotaNote(quota),
-    quota.zone ?? wholeRegion,
-    severityText(row),
-    troubleText(row),
-    isMuted(row) ? mutedText : '',
-    ...namesOf(watched.record.target),
-  ]);
+/**
+ * Reads a query string. An empty value counts as absent: a form sends it when nothing is chosen.
+ *
+ * @param others the parameters that are no filters
+ * @throws FilterError for a name that is none of these, and for a value that nothing watched has
+ */
+export function readFilter(
+  search: URLSearchParams,
+  all: readonly Watched[],
+  collectors: CollectorSet,
+  others: readonly string[],
+): Filter {
+  const names = filterNames(collectors);
+  const filter = new Map<string, string[]>();
+  const mistakes: string[] = [];
+  for (const [name, value] of search) {
+    if (!names.includes(name)) {
+      if (others.includes(name)) continue;
+      mistakes.push(
+        `unknown parameter ${name}: allowed are ${[...names, ...others].toSorted().join(', ')}`,
+      );
+    } else if (value !== '') filter.set(name, [...(filter.get(name) ?? []), value]);
+  }
+  for (const [name, asked] of filter) {
+    const known = valuesOf(name, all);
+    for (const value of asked.filter((each) => !known.includes(each))) {
+      mistakes.push(`nothing that is watched has the ${name} ${value}`);
+    }
+  }
+  if (mistakes.length > 0) throw new FilterError([...new Set(mistakes)].join('; '));
+  return filter;
 }
 
-/** Marks a quota without thresholds. */
-export const mutedText = 'muted';
-/** Shown in place of the zone of a quota without one. */
-export const wholeRegion = 'whole region';
-
-/** The severity of a quota in the words of the page. Empty for a quota that is fine. */
-export function severityText(row: QuotaRow): string {
-  const severity = presentSeverity(row);
-  if (severity === 'fine') return '';
-  if (severity === 'stale' || severity === 'unknown') return severity;
-  if (isOverdrawn(row.quota)) return 'overdrawn';
-  return severity === 'critical' ? 'critical' : 'low';
+/** Whether a target, or one of its quotas, can be asked for. */
+export function admitsTarget(filter: Filter, watched: Watched): boolean {
+  const types = filter.get('quota_type');
+  const isOfType = types?.some((type) => typesOf(watched).includes(type)) ?? true;
+  return isOfType && admits(filter, labelsOf(watched.record.target), ['quota_type']);
 }
 
-/** What is wrong with the last poll of a quota that is not stale. Empty without trouble. */
-export function troubleText({ watched: { isFresh, state } }: QuotaRow): string {
-  return isFresh && (state === 'failing' || state === 'incomplete') ? state : '';
+export function admitsQuota(filter: Filter, { quota, watched }: QuotaRow): boolean {
+  return admits(filter, {
+    ...labelsOf(watched.record.target),
+    ...quota.labels,
+    quota_type: quota.type,
+  });
 }
 
-/** Whether a change is asked for. */
-export function admitsChange(filter: Filter, change: Change, collectors: CollectorSet): boolean {
-  return (
-    admits(filter, change, collectors.of(change).kind) &&
-    contains(filter.text, [
-      change.kind,
-      collectors.changeText(change),
-      collectors.nameOf(change),
-      ...namesOf(change),
-    ])
-  );
+export function admitsChange(filter: Filter, change: Change): boolean {
+  const { quotaType } = change;
+  return admits(filter, {
+    ...labelsOf(change),
+    ...(quotaType !== null && { quota_type: quotaType }),
+  });
 }
 
-/** Whether one of the texts of a row contains the text that is searched for. */
-export function contains(text: string, shown: readonly string[]): boolean {
-  const wanted = text.toLowerCase();
-  return wanted === '' || shown.some((each) => each.toLowerCase().includes(wanted));
+/** @param open labels that everything may have */
+function admits(filter: Filter, labels: Labels, open: readonly string[] = []): boolean {
+  for (const [name, asked] of filter) {
+    if (!open.includes(name) && !asked.includes(labels[name] ?? '')) return false;
+  }
+  return true;
 }
 
-export function namesOf({ account, region, resource = {} }: Target): string[] {
-  return [account, region, ...Object.values(resource)];
+function labelsOf({ account, region, resource }: Target): Labels {
+  return { ...resource, account, region };
 }

@@ -45,6 +45,8 @@ export interface MonitorView {
   cluster(): ClusterStatus | null;
   /** Reads what other daemons wrote, before an answer. `null` for one daemon alone. */
   readonly refresh: (() => Promise<void>) | null;
+  /** Why the last reload was refused, one mistake in a line; `null` if it was not. */
+  reloadProblem(): string | null;
   /** Whether a request may cause a reload. */
   isLifecycleEnabled(): boolean;
   /** Loads the configuration again. An invalid one changes nothing. */

@@ -2,19 +2,21 @@
  * A report as the output of a Nagios plugin: the status and performance data in the first line, then the
  * problems. The form is that of the Monitoring Plugins Development Guidelines.
  */
-import type { CheckReport, CheckStatus, JudgedQuota } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
 import type { RemainingThresholds } from '../model/thresholds.ts';
 import { counted } from './number-format.ts';
+import { resourceText } from './quota-text.ts';
 import { checkTable } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
-import { reasonOf } from './terminal/verdict.ts';
+import { verdictText, type Level } from './verdict.ts';
+import type { QuotaRow } from './watched.ts';
 
 /** Nagios cuts the output at 8 KiB, with the zero byte at its end. A number that is cut would be another number. */
 const maxBytes = 8_191;
 /** What performance data leave for the problems, if there is not enough room for all. */
 const minTextBytes = 2_048;
 
-const statusNames: Readonly<Record<CheckStatus, string>> = {
+const statusNames: Readonly<Record<Level, string>> = {
   fine: 'OK',
   warning: 'WARNING',
   critical: 'CRITICAL',
@@ -26,10 +28,10 @@ const statusNames: Readonly<Record<CheckStatus, string>> = {
  * does not fit is left out whole.
  */
 export function nagiosOutput(report: CheckReport): string {
-  const head = statusLine(report.status, reasonOf(report));
-  const [, ...problems] = safe(
-    checkTable(report, { paint: plain, width: 0, height: Infinity }, true).trimEnd(),
-  ).split('\n');
+  const head = statusLine(report.status, verdictText(report.verdict));
+  const table = safe(checkTable(report, { paint: plain, width: 0 }).trimEnd());
+  // The verdict is in the first line.
+  const problems = table.split('\n').slice(0, -1);
   const textBytes = Math.min(bytesOf(problems.join('\n')), minTextBytes);
   const data = performanceData(report);
   const first = fitting(
@@ -44,7 +46,7 @@ export function nagiosOutput(report: CheckReport): string {
 }
 
 /** The first line without performance data. */
-export function statusLine(status: CheckStatus, text: string): string {
+export function statusLine(status: Level, text: string): string {
   return `CVM QUOTA ${statusNames[status]}: ${safe(text)}`;
 }
 
@@ -56,11 +58,12 @@ function safe(text: string): string {
 function performanceData({ quotas, records }: CheckReport): string[] {
   return records.flatMap(({ target }) =>
     quotas
-      .filter((judged) => judged.target === target)
-      .map(({ quota, thresholds }) => {
+      .filter(({ watched }) => watched.record.target === target)
+      .map((row) => {
+        const { quota, thresholds } = row;
         const { remaining, limit } = quota;
         const ranges = thresholds === null ? ';' : rangesOf(thresholds);
-        return `${labelOf({ quota, target })}=${remaining ?? 'U'};${ranges};0;${limit}`;
+        return `${labelOf(row)}=${remaining ?? 'U'};${ranges};0;${limit}`;
       })
       .toSorted(),
   );
@@ -72,8 +75,16 @@ function rangesOf({ warning, critical }: RemainingThresholds): string {
 }
 
 /** Quoted. A quote inside is doubled. */
-function labelOf({ quota, target }: Pick<JudgedQuota, 'quota' | 'target'>): string {
-  const label = [target.account, quota.zone ?? target.region, quota.type].join('/');
+function labelOf(row: QuotaRow): string {
+  const { quota, watched } = row;
+  const { account, region } = watched.record.target;
+  const resource = resourceText(row);
+  const label = [
+    account,
+    quota.zone ?? region,
+    quota.type,
+    ...(resource === '' ? [] : [resource]),
+  ].join('/');
   return `'${safe(label).replaceAll(/\s/g, '_').replaceAll("'", "''")}'`;
 }
 

@@ -124,7 +124,7 @@ describe.each(shells.filter(([, isInstalled]) => isInstalled).map(([shell]) => s
       },
     );
 
-    test.each(['check --output=', 'check --output ', 'check --only-problems --output='])(
+    test.each(['check --output=', 'check --output ', 'check --all --output='])(
       'offers the values of a flag after: %s',
       async (line) => {
         expect((await complete(line)).toSorted()).toEqual([

@@ -102,6 +102,7 @@ export class FakeMonitor {
   links: Links = { grafana: null, runbooks: null };
   accounts: readonly LabelledAccount[] = [];
   storageProblem: string | null = null;
+  reloadProblem: string | null = null;
   cluster: ClusterStatus | null = null;
   reloadResult: ReloadResult = { ok: true };
   readiness: Readiness;
@@ -149,6 +150,7 @@ export class FakeMonitor {
       readiness: () => this.readiness,
       isLoaded: () => this.isLoaded,
       storageProblem: () => this.storageProblem,
+      reloadProblem: () => this.reloadProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
       refresh: null,

@@ -15,14 +15,12 @@ import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import { silentLogger } from './silent-logger.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import { newRecord } from './advance.ts';
-import type { Target } from '../../src/model/target.ts';
-import { newCycleStats } from '../../src/poll/cycle-stats.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
-import { Poller } from '../../src/poll/poller.ts';
+import { Poller, type PollPlan } from '../../src/poll/poller.ts';
 import { defaultThresholds } from './thresholds.ts';
 import { parseExposition } from './exposition-text.ts';
-import { createMemoryStore } from './memory-store.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
 import { InProcessTransport, type AnswerBody } from './in-process-transport.ts';
 
@@ -36,7 +34,8 @@ export class SocketlessMonitor {
   readonly #metrics: MonitorMetrics;
   readonly #exposition: Exposition;
   readonly #poller: Poller;
-  readonly #stats = newCycleStats();
+  readonly #accounts: readonly string[];
+  #cycles = 0;
 
   /** Controls the time of the process until the test ends. */
   constructor(targets: readonly Target[], answer: AnswerBody) {
@@ -45,12 +44,10 @@ export class SocketlessMonitor {
       vi.useRealTimers();
     });
     this.#metrics = new MonitorMetrics({ version: 'test', revision: '' }, () => ({
-      cyclesCompleted: this.#stats.completed,
-      cyclesSkipped: this.#stats.skipped,
-      lastCycleDurationMs: this.#stats.lastDurationMs,
+      cycles: this.#poller.stats(),
       nextCycleMs: null,
-      stateWriteFailures: 0,
-      stateDamagedFiles: 0,
+      storage: { failures: 0, damaged: 0, unwritten: 0 },
+      leftOut: new Map(),
       lastReloadSuccessful: true,
       lastReloadSuccessMs: 0,
     }));
@@ -60,20 +57,24 @@ export class SocketlessMonitor {
       settings: () => settings,
       registry: this.#metrics.registry,
       clock,
+      minRenderMs: 0,
     });
-    this.published.replaceAll(targets.map(newRecord));
+    this.#accounts = [...new Set(targets.map(({ account }) => account))];
+    this.published.watch(targets, (target) => collectors.of(target));
     this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
   }
 
   /** The number of completed cycles. */
   get cycles(): number {
-    return this.#stats.completed;
+    return this.#cycles;
   }
 
   /** Moves the time forward by a minute, and polls every target. */
   async cycle(): Promise<void> {
     vi.advanceTimersByTime(periodMs);
-    await this.#poller.runCycle();
+    const how = { missed: 0, onlyNew: false };
+    await Promise.all(this.#accounts.map((each) => this.#poller.runCycle(each, null, how)));
+    this.#cycles += 1;
   }
 
   /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
@@ -122,25 +123,27 @@ export class SocketlessMonitor {
       store: createMemoryStore(),
       collectors,
       published: this.published,
+      clock,
       logger: silentLogger,
-      onLate: () => undefined,
     });
+    const byKey = new Map(targets.map((target) => [targetKey(target), target]));
+    const plan: PollPlan = {
+      accounts: this.#accounts,
+      targetsOf: (account) => targets.filter((target) => target.account === account),
+      get: (key) => byKey.get(key),
+    };
     return new Poller({
-      targets,
-      found: new Map(),
-      schedule: noSchedule,
-      jitterMs: 0,
-      minDeadlineMs: periodMs,
-      trendStepMs: 900_000,
+      plan: () => plan,
+      settings: () => ({ schedule: noSchedule, jitterMs: 0, minDeadlineMs: periodMs }),
+      trendStepMs: () => 900_000,
       collectors,
       poll: (target, context) =>
         collectors.of(target).poll(clients.get(target.account)!, target, context),
       keep: (target, step) => keeper.keep(target, step),
       published: this.published,
-      stats: this.#stats,
       log: new PollLog(silentLogger, clock),
-      onPolled: () => Promise.resolve(),
-      leavesOut: () => false,
+      onPolled: () => undefined,
+      logger: silentLogger,
       clock,
       random: () => 0,
     });

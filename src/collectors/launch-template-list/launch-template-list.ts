@@ -212,11 +212,8 @@ export const launchTemplateListCollector = defineCollector<
   details: ({ selection }) => selectionText(selection),
   poll: async (call, own, context) => {
     const { region, selection } = own;
-    const list = await readList((page, read) => {
-      const parameters = [...tagFilters(selection), ...page];
-      return call({ ...cvm, action: operation, region, parameters }, read, context);
-    }, templateSet);
-    return summarizeList(list, own);
+    const request = { ...cvm, action: operation, region, parameters: tagFilters(selection) };
+    return summarizeList(await readList(call, request, templateSet, context), own);
   },
   discovery: {
     finds: ({ target: own, counted: { watched }, seen: { snapshot } }) => {

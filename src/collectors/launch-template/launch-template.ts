@@ -222,17 +222,13 @@ export const launchTemplateCollector = defineCollector<
       resource: { template_id },
     })),
   poll: async (call, { region, resource: { template_id } }, context) => {
-    const own: Parameter[] = [
+    const parameters: Parameter[] = [
       ['LaunchTemplateId', template_id],
       ['MinVersion', '0'],
       ['MaxVersion', String(maxVersion)],
     ];
-    const list = await readList((page, read) => {
-      const parameters = [...own, ...page];
-      const request = { ...cvm, action: launchTemplateOperation, region, parameters };
-      return call(request, read, context);
-    }, versionSet);
-    return summarizeVersions(list, template_id);
+    const request = { ...cvm, action: launchTemplateOperation, region, parameters };
+    return summarizeVersions(await readList(call, request, versionSet, context), template_id);
   },
   needsPoll,
   newRecord: (own) =>

@@ -8,15 +8,16 @@ import { collectors as ownCollectors } from '../../collectors/collectors.ts';
 import type { Config } from '../../config/config.ts';
 import { planAccount, planTargets } from '../../config/targets.ts';
 import { checkJson } from '../../expose/check-json.ts';
-import { checkReport, problemsOf, type CheckReport } from '../../expose/check-report.ts';
+import { checkReport, type CheckReport } from '../../expose/check-report.ts';
 import { RecordTexts, encodeFamilies } from '../../expose/metrics/record-texts.ts';
 import { recordFamilies } from '../../expose/metrics/families.ts';
 import { nagiosOutput, statusLine } from '../../expose/nagios.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
 import { createLogger, type Logger } from '../../log.ts';
+import { CodedError } from '../../model/coded-error.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
-import { targetKey } from '../../model/target.ts';
+import { targetKey, type Target } from '../../model/target.ts';
 import {
   isCriticalAboveWarning,
   thresholdsAt,
@@ -46,7 +47,8 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
   readonly region?: readonly string[];
   /** In milliseconds, from the start of the process. */
   readonly timeout?: number;
-  readonly onlyProblems: boolean;
+  /** Whether the table shows what is fine, too. */
+  readonly all: boolean;
   readonly output: 'table' | 'json' | 'prometheus' | 'nagios';
   /** Replace the thresholds of the configuration, also those of its overrides. */
   readonly warnBelow?: Threshold;
@@ -97,9 +99,19 @@ async function checkInTime(
   const records = await pollAll(config, poll);
   if (signal.aborted) return exitCode();
   const { clock } = surroundings;
-  const report = checkReport(records, thresholdsAt(config.thresholds, clock.now()), collectors);
+  const report = checkReport(records, {
+    thresholds: thresholdsAt(config.thresholds, clock.now()),
+    collectors,
+    planned: planTargets(config, collectors).filter((target) => isPlanned(target, filter)),
+  });
   print(await resultText(report, flags, { ...config, clock }));
   return checkExitCodes[report.status];
+}
+
+/** Whether the flags ask for a target, before discovery has named its region. */
+function isPlanned({ account, region }: Target, { accounts, regions }: TargetFilter): boolean {
+  const isOfRegion = regions.length === 0 || regions.includes(region);
+  return isOfRegion && (accounts.length === 0 || accounts.includes(account));
 }
 
 /** The thresholds with those of the flags. With a flag, no override applies. */
@@ -165,17 +177,17 @@ async function pollAll(
   try {
     const records = await pollOnce({
       accounts: config.accounts.map(({ name }) => name),
-      targetsOf: (account, known) =>
-        plan(account, known).filter((target) => isSelected(target, filter, collectors)),
+      targetsOf: (account, known) => {
+        const targets = plan(account, known).filter((each) => isSelected(each, filter, collectors));
+        progress.planned(account, targets.length);
+        return targets;
+      },
       collectors,
       poll: (target, context) => accounts.poll(target, context),
       clock,
       signal,
       timeLimit,
       log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger, clock),
-      onPlanned: (targets) => {
-        progress.planned(targets);
-      },
       onPolled: (record) => {
         progress.polled(record);
       },
@@ -207,14 +219,14 @@ function withoutWarnings(logger: Logger): Logger {
 
 async function resultText(
   report: CheckReport,
-  { output, onlyProblems }: CheckFlags,
+  { all, output }: CheckFlags,
   settings: Settings,
 ): Promise<string> {
   switch (output) {
     case 'table':
-      return checkTable(report, surfaceOf(process.stdout), onlyProblems);
+      return checkTable(report, surfaceOf(process.stdout), all);
     case 'json':
-      return `${JSON.stringify(checkJson(onlyProblems ? problemsOf(report) : report, settings.clock.now()), null, 2)}\n`;
+      return `${JSON.stringify(checkJson(report, settings.clock.now()), null, 2)}\n`;
     case 'prometheus':
       return exposition(report, settings);
     case 'nagios':
@@ -226,8 +238,8 @@ function surfaceOf(stream: WriteStream): Surface {
   const paint = paintFor(stream);
   // A terminal without a size reports 0.
   return stream.isTTY && stream.columns > 0
-    ? { paint, width: stream.columns, height: stream.rows }
-    : { paint, width: pipedWidth, height: Infinity };
+    ? { paint, width: stream.columns }
+    : { paint, width: pipedWidth };
 }
 
 /** The metrics of the records. The metrics of this short process are not useful. */
@@ -264,7 +276,8 @@ function timeLimitOf({ timeout }: CheckFlags): AbortSignal {
   const limit = new AbortController();
   if (timeout !== undefined) {
     const abort = () => {
-      limit.abort();
+      const message = 'the time limit of the command ended before the answer';
+      limit.abort(new CodedError('Timeout', message));
     };
     setTimeout(abort, timeout - performance.now()).unref();
   }

@@ -21,10 +21,10 @@ export async function deliver(
   const { status, contentType, delivery, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
   const body = Buffer.from(reply.body);
-  // The names are in lower case, so that a fault can replace the first two.
-  const own = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value]);
   const date = new Date(clock.now()).toUTCString();
-  const headers = { 'content-type': contentType, date, ...Object.fromEntries(own) };
+  const headers: Record<string, string> = { 'content-type': contentType, date };
+  // The names are in lower case, so that a fault can replace the first two.
+  for (const [name, value] of Object.entries(reply.headers)) headers[name.toLowerCase()] = value;
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (delivery.kind) {
     case 'whole':

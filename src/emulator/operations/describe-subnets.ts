@@ -89,7 +89,7 @@ function pageOf(subnets: readonly Subnet[], parameters: Parameters) {
       throw new ServiceError('InvalidParameter.Coexist');
     }
     const most = inRange(integerOf(parameters, 'MaxResults') ?? 20, 1, maxLimit);
-    const from = numberOf(stringOf(parameters, 'NextToken') || '0');
+    const from = numberOf(stringOf(parameters, 'NextToken') ?? '0');
     const end = from + most;
     const token = end < subnets.length ? String(end) : '';
     return { rows: subnets.slice(from, end), NextToken: token };

@@ -43,7 +43,6 @@ const group = quota.extend({
     .default({ host: 50, switch: 20, rack: 30 })
     .describe('the most instances of one group, by the level that it spreads over'),
 });
-export type GroupQuota = z.output<typeof group>;
 
 const instanceTypeContent = z
   .strictObject({

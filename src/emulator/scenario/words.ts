@@ -24,16 +24,10 @@ export const instanceType = like(instanceTypePattern, 'an instance type such as 
 export const regionName = like(/^[a-z]+(-[a-z]+)+$/, 'a region such as ap-guangzhou');
 export const zoneName = like(/^[a-z]+(-[a-z]+)+-\d+$/, 'a zone such as ap-guangzhou-3');
 
-export const quotaTypes = [
-  'postpaid',
-  'prepaid',
-  'spotpaid',
-  'image',
-  'disaster_recover_group',
-] as const;
-export type QuotaType = (typeof quotaTypes)[number];
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
+export const quotaTypes = [...chargeTypes, 'image', 'disaster_recover_group'] as const;
+export type QuotaType = (typeof quotaTypes)[number];
 /** As the service calls them, the best one first. */
 export const stockLevels = ['EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
 export type StockLevel = (typeof stockLevels)[number];

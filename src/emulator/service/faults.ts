@@ -4,7 +4,7 @@ import { defaultMessage } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { InvalidInputError, msOf, validate } from '../scenario/words.ts';
-import { faultMistakes } from '../state/read-scenario.ts';
+import { checkFault } from '../state/read-scenario.ts';
 
 /** The request that faults are decided for. Unknown parts are `null`. */
 export interface FaultSubject {
@@ -55,11 +55,9 @@ export class Faults {
   /** The same for input of any type. */
   addUnknown(input: unknown): string {
     const rule = validate(faultSchema, input, 'fault');
-    const mistakes = faultMistakes(rule, { ...this.#scenario, faults: [] });
-    if (mistakes.length > 0) {
-      const problems = mistakes.map(([path, message]) => `${path.join('.')}: ${message}`);
-      throw new InvalidInputError('fault', problems);
-    }
+    checkFault(rule, { ...this.#scenario, faults: [] }, (path, message) => {
+      throw new InvalidInputError('fault', [`${path.join('.')}: ${message}`]);
+    });
     return this.#add(rule);
   }
 

@@ -1,5 +1,5 @@
 /** A list of the latest entries. When it has `capacity` entries, a new one replaces the oldest. */
-export class BoundedLog<T> implements Iterable<T> {
+export class BoundedLog<T> {
   readonly #capacity: number;
   #entries: T[] = [];
   #total = 0;
@@ -31,9 +31,5 @@ export class BoundedLog<T> implements Iterable<T> {
     this.#entries = [];
     this.#total = 0;
     return total;
-  }
-
-  [Symbol.iterator](): Iterator<T> {
-    return this.list()[Symbol.iterator]();
   }
 }

@@ -79,19 +79,11 @@ export interface RoleOfAccount {
   readonly role: Role;
 }
 
-interface RegionPlace {
-  /** Defaults to the first account. */
-  readonly account?: string | undefined;
-  readonly region: string;
-}
-interface QuotaPlace extends RegionPlace {
-  /** Required for the quota types that are counted by zone. Not allowed for others. */
-  readonly zone?: string | undefined;
-  readonly quota_type: QuotaType;
-}
-interface TemplatePlace extends RegionPlace {
-  readonly template_id: string;
-}
+/** Where something is. Without an account, it is the first one. */
+type RegionPlace = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
+type QuotaPlace = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
+type TemplatePlace = Pick<ActionOf<'delete-template'>, 'account' | 'region' | 'template_id'>;
+type SubnetPlace = Pick<ActionOf<'set-subnet'>, 'account' | 'region' | 'subnet_id'>;
 
 /** Ended sessions are kept for so long, so that their keys are known as expired. */
 const keptSessionMs = 3_600_000;
@@ -198,18 +190,18 @@ export class EmulatorState {
     return existing(found, 'template_id', `${place.region} has no template ${id}`);
   }
 
-  subnet(place: RegionPlace & { readonly subnet_id: string }): Subnet {
+  subnet(place: SubnetPlace): Subnet {
     const found = this.region(place).subnets.find(({ id }) => id === place.subnet_id);
     return existing(found, 'subnet_id', `${place.region} has no subnet ${place.subnet_id}`);
   }
 
   /** @param atMs time of the action */
   apply(action: Action, atMs: number): void {
-    const { account } = action;
+    const at = new Date(atMs).toISOString();
+    const { name: account } = this.account(action.account);
+    const region = 'region' in action ? action.region : '';
     for (const change of this.#changed(action, atMs)) {
-      const place = { account: this.account(account).name, region: '', ...change };
-      const region = 'region' in action ? action.region : place.region;
-      this.changes.add({ at: new Date(atMs).toISOString(), ...place, region });
+      this.changes.add({ at, account, region, ...change });
     }
   }
 

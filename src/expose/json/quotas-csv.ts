@@ -1,6 +1,5 @@
 /** Quotas as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
-import { trendOf, type ShownTrend } from '../shown-trend.ts';
-import type { QuotaRow } from '../watched.ts';
+import { trendOf, type QuotaRow, type ShownTrend } from '../watched.ts';
 import { timestamp } from './timestamp.ts';
 
 /** The columns in their order. New ones are added at the end. */

@@ -1,53 +1,36 @@
-import { z } from 'zod';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { mapInTurns } from '../pauses.ts';
 import type { Judgement } from '../severity.ts';
-import { admits, admitsQuota } from '../filter.ts';
-import { trendOf } from '../shown-trend.ts';
-import { presentSeverity, quotaRowsOf, watchAll, type QuotaRow } from '../watched.ts';
-import { listJson, names, once, oneOf, readQuery } from './query.ts';
+import { admitsQuota, admitsTarget, FilterError, readFilter } from '../filter.ts';
+import { presentSeverity, quotaRowsOf, trendOf, watchAll, type QuotaRow } from '../watched.ts';
+import { listJson } from './query.ts';
 import { csvHeader, csvRow } from './quotas-csv.ts';
 import { timestamp } from './timestamp.ts';
 
 /**
  * `/api/v1/quotas`: in the order of the configuration.
  *
- * @throws QueryError
+ * @throws FilterError
  */
 export async function quotasAnswer(
   view: MonitorView,
   search: URLSearchParams,
 ): Promise<{ readonly format: 'json' | 'csv'; readonly text: string }> {
   const { collectors } = view;
-  const schema = z.strictObject({
-    account: names,
-    region: names,
-    kind: z.array(oneOf(collectors.all.map(({ kind }) => kind))).default([]),
-    target: once.default(''),
-    q: once.default(''),
-    show: once.pipe(oneOf(['problems'])).optional(),
-    format: once.pipe(oneOf(['json', 'csv'])).default('json'),
-  });
-  const query = readQuery(schema, search);
-  const filter = {
-    accounts: query.account,
-    regions: query.region,
-    kinds: query.kind,
-    target: query.target,
-    text: query.q.trim(),
-    onlyProblems: query.show === 'problems',
-  };
-  const asked = watchAll(view, view.clock.now()).filter(({ collector, record }) =>
-    admits(filter, record.target, collector.kind),
-  );
+  const all = watchAll(view, view.clock.now());
+  const filter = readFilter(search, all, collectors, ['format']);
+  const format = search.get('format') || 'json';
+  if (format !== 'json' && format !== 'csv') {
+    throw new FilterError('format must be one of json, csv');
+  }
+  const asked = all.filter((watched) => admitsTarget(filter, watched));
   const rows = (
     await mapInTurns(asked, (watched) =>
       quotaRowsOf(watched).filter((row) => admitsQuota(filter, row)),
     )
   ).flat();
-  const { format } = query;
   const text =
     format === 'json'
       ? await listJson('quotas', rows, quotaJson)

@@ -1,5 +1,5 @@
 import { counted, figure } from '../number-format.ts';
-import { barOf } from './usage-bar.ts';
+import { barOf } from './bar.ts';
 import { failedStyle, type Paint } from './style.ts';
 
 export interface PollProgress {

@@ -47,6 +47,7 @@ async function arrange(
           sts_endpoint: service.url,
           metadata_endpoint: service.url,
           proxy: 'none',
+          timeout: '5m',
         },
         accounts: Object.entries(given).map(([name, credentials]) => ({
           name,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { answerOf, filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 
@@ -152,7 +152,8 @@ describe('when unknown IDs are left out', () => {
 });
 
 test('Offset and Limit are texts in JSON too', async () => {
-  await using emulator = await startEmulator({ scenario: scenario() });
+  const emulator = await startEmulator({ scenario: scenario() });
+  onTestFinished(emulator.close);
   const post = async (body: object) => {
     const answer = await fetch(emulator.url, {
       method: 'POST',
@@ -172,7 +173,8 @@ test('Offset and Limit are texts in JSON too', async () => {
 });
 
 test('an action changes the addresses, and not beyond all of them', async () => {
-  await using emulator = await startEmulator({ scenario: scenario() });
+  const emulator = await startEmulator({ scenario: scenario() });
+  onTestFinished(emulator.close);
   const place = { do: 'set-subnet', region: 'ap-guangzhou', subnet_id: idOf(7) } as const;
 
   emulator.do({ ...place, available: 0 });

@@ -311,7 +311,7 @@ test('check-config shows no external ID, and no password of a proxy', async () =
   });
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 
-  await checkConfig({ 'config.file': file, 'storage.path': 'none' });
+  await checkConfig({ 'config.file': file });
   const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
   write.mockRestore();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../helpers/command-line.ts';
 import { startDaemon } from '../../helpers/daemon-process.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
-import { ask, replaceFile, toolkitFile, webConfigFile } from '../../support/toolkit-client.ts';
+import { ask, replaceFile, toolkitFile, webConfigFile } from '../../helpers/toolkit-client.ts';
 
 const config = {
   api: { endpoint: 'http://127.0.0.1:9' },

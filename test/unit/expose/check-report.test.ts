@@ -15,6 +15,7 @@ import { answered, failed, polledAtMs } from '../../helpers/polled-records.ts';
 import { defaultThresholds, override } from '../../helpers/thresholds.ts';
 
 const thresholds = defaultThresholds;
+const options = { thresholds, collectors, planned: [] };
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const shanghai = quotaTarget('production', 'ap-shanghai');
 const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
@@ -60,14 +61,25 @@ describe('the status of a check', () => {
     ],
     ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
   ])('is %s when %s', (status, _when, records) => {
-    expect(checkReport(records, thresholds, collectors).status).toBe(status);
+    expect(checkReport(records, options).status).toBe(status);
   });
+});
+
+test('an account that watches quotas and gave none is unknown, also if its regions were left out', () => {
+  const watched = { ...options, planned: [guangzhou, quotaTarget('staging', '*'), template] };
+
+  const { status, verdict } = checkReport([used(10)], watched);
+
+  expect(status).toBe('unknown');
+  expect(verdict.clauses[0]?.text).toContain('account staging ');
+  expect(checkReport([], options).status).toBe('unknown');
+  expect(checkReport([answered(template, versions([1], 1))], options).status).toBe('fine');
 });
 
 test('overrides and mutes decide the status, but an overdrawn quota stays critical', () => {
   const counts = { warning: { count: 5 }, critical: { count: 2 } };
   const statusWith = (share: number, ...overrides: ThresholdOverride[]) =>
-    checkReport([used(share)], { ...thresholds, overrides }, collectors).status;
+    checkReport([used(share)], { ...options, thresholds: { ...thresholds, overrides } }).status;
 
   expect(statusWith(91, override({}, counts))).toBe('fine');
   expect(statusWith(96, override({}, counts))).toBe('warning');
@@ -89,14 +101,14 @@ test('quotas of all regions come with the worst first, and those of limit 0 last
     answered(shanghai, quotas(quota({ used: 99, limit: 100, zone: 'least' }))),
   ];
 
-  const report = checkReport(records, thresholds, collectors);
+  const report = checkReport(records, options);
 
   expect(report.quotas.map((judged) => judged.quota.zone)).toEqual(['least', 'half', 'none']);
 });
 
 test('the JSON of a check names what is missing, and a share below 0', () => {
-  const json = checkJson(checkReport([withoutZone, used(12)], thresholds, collectors), polledAtMs);
-  const overdrawn = checkJson(checkReport([used(125)], thresholds, collectors), polledAtMs);
+  const json = checkJson(checkReport([withoutZone, used(12)], options), polledAtMs);
+  const overdrawn = checkJson(checkReport([used(125)], options), polledAtMs);
 
   expect(json).toMatchObject({
     status: 'unknown',
@@ -123,7 +135,7 @@ test('the JSON of a check has its verdict, each quota with its share, and the ta
     refused,
   ];
 
-  const json = checkJson(checkReport(records, thresholds, collectors), polledAtMs);
+  const json = checkJson(checkReport(records, options), polledAtMs);
 
   expect(json).toMatchObject({
     status: 'unknown',

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { compareUrgency, isMuted, judgementOf } from '../../../src/expose/severity.ts';
+import {
+  compareShares,
+  compareWords,
+  isMuted,
+  judgementOf,
+  wordOf,
+} from '../../../src/expose/severity.ts';
 import { quota } from '../../helpers/fake-monitor.ts';
 
 const at = (warning: number, critical: number) => () => ({ warning, critical });
@@ -70,14 +76,31 @@ test('the worst quota stands first, one that was never granted last', () => {
     judgementOf(quota({ used: 0, limit: 10, zone: 'unused' }), at(2, 1)),
   ];
 
-  expect(rows.sort(compareUrgency).map(({ quota: { zone } }) => zone)).toEqual([
+  const worstFirst = rows.toSorted(
+    (a, b) => compareWords(wordOf(a), wordOf(b)) || compareShares(a, b),
+  );
+
+  expect(worstFirst.map(({ quota: { zone } }) => zone)).toEqual([
     'overdrawn',
     'full',
     'low',
-    'muted',
     'half',
     'half of more',
     'unused',
+    'muted',
     'none',
   ]);
+});
+
+test.each([
+  ['fine', quota({ used: 1, limit: 10 }), at(2, 1)],
+  ['low', quota({ used: 8, limit: 10 }), at(3, 1)],
+  ['critical', quota({ used: 10, limit: 10 }), at(3, 1)],
+  ['overdrawn', quota({ used: 11, limit: 10 }), muted],
+  ['muted', quota({ used: 10, limit: 10 }), muted],
+  ['none', quota({ used: 0, limit: 0 }), muted],
+  ['unknown', { ...quota({ used: 0, limit: 10 }), used: null, remaining: null }, at(3, 1)],
+] as const)('the word for a quota is %s', (word, each, thresholdsOf) => {
+  expect(wordOf(judgementOf(each, thresholdsOf))).toBe(word);
+  expect(wordOf(judgementOf(each, thresholdsOf), false)).toBe('stale');
 });

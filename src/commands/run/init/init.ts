@@ -43,7 +43,7 @@ export async function init(flags: InitFlags, keys: ReadonlyMap<string, string>):
     {
       'config.file': file,
       output: 'table',
-      onlyProblems: false,
+      all: false,
       'log.level': 'warn',
       'log.format': 'logfmt',
     },

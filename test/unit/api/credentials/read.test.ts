@@ -185,7 +185,7 @@ describe('credentials from files', () => {
 
   it('fail while a file hangs, and are read once it does no more', async () => {
     const pipe = await namedPipe(file('key'));
-    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs: 100 });
     const provider = providerOf(files(), calls);
 
     await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
@@ -199,7 +199,7 @@ describe('credentials from files', () => {
   });
 
   it('are read while the files of another account hang', async () => {
-    const calls = new BoundedCalls({ timeoutMs: 1_000, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs: 1_000 });
     const provider = providerOf(files(), calls);
     const pipe = await namedPipe(file('other-id'));
     const others = { secretIdFile: file('other-id'), secretKeyFile: file('key') };
@@ -215,7 +215,7 @@ describe('credentials from files', () => {
   });
 
   it('are the last ones while a file hangs, also if those of two other accounts hang', async () => {
-    const calls = new BoundedCalls({ timeoutMs: 1_000, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs: 1_000 });
     const provider = providerOf(files(), calls);
     await provider.get();
     const pipes = await Promise.all(['a-id', 'b-id'].map((name) => namedPipe(file(name))));
@@ -233,7 +233,7 @@ describe('credentials from files', () => {
   it('of accounts whose files hang take two threads together', async () => {
     const names = ['a-id', 'b-id', 'c-id'];
     const pipes = await Promise.all(names.map((name) => namedPipe(file(name))));
-    const calls = new BoundedCalls({ timeoutMs: 100, maxCalls: 3 });
+    const calls = new BoundedCalls({ timeoutMs: 100 });
 
     const all = names.map((name) =>
       providerOf({ secretIdFile: file(name), secretKeyFile: file('key') }, calls).get(),

@@ -1,0 +1,83 @@
+/** The document of the page, its style and script, and its headers. */
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type { Level } from '../verdict.ts';
+import type { Html } from './html.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+
+export interface WebPage {
+  readonly status: 200 | 400;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface DocumentOptions {
+  readonly status?: 400;
+  /** Shown before the name of the program. */
+  readonly title: string;
+  readonly level: Level;
+  readonly body: Html;
+  /** The time to the next reload, and the address of the page. `null` for a page that does not reload. */
+  readonly refresh: { readonly seconds: number; readonly href: string } | null;
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** A page may load only its own style, script and icon. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function webPage(options: DocumentOptions): WebPage {
+  const { body, level, refresh, title } = options;
+  return {
+    status: options.status ?? 200,
+    html: html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${title} · cvm-quota-monitor</title>
+          <link rel="icon" href="${icon(level)}" />
+          ${raw(`<style>${style}</style>`)}
+        </head>
+        <body>
+          ${body} ${raw(`<script>${script}</script>`)}
+        </body>
+      </html>`.toString(),
+    headers: {
+      'Content-Security-Policy': contentSecurityPolicy,
+      'Referrer-Policy': 'no-referrer',
+      // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
+      ...(refresh !== null && { Refresh: `${refresh.seconds}; url=${refresh.href}` }),
+    },
+  };
+}
+
+/** The time to the next reload: soon after the next cycle, but at least 10 and at most 60 seconds. */
+export function secondsToRefresh(nextCycleMs: number | null, nowMs: number): number {
+  const dueMs = nextCycleMs === null ? Infinity : nextCycleMs - nowMs + 2_000;
+  return Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
+}
+
+const iconColours: Readonly<Record<Level, string>> = {
+  critical: 'd1242f',
+  unknown: '7a4fbf',
+  warning: 'bf7a00',
+  fine: '4a7fb5',
+};
+
+/** A dot for the browser's tab, in the colour of the level. */
+function icon(level: Level): string {
+  const dot = `<circle cx='8' cy='8' r='7' fill='#${iconColours[level]}'/>`;
+  const image = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(image)}`;
+}

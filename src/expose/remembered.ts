@@ -1,0 +1,16 @@
+/**
+ * What was made of objects that never change, such as the text of a record. It is made again when something else
+ * that it depends on changes, and forgotten with its object.
+ */
+export class Remembered<Value> {
+  readonly #known = new WeakMap<object, { readonly basis: readonly unknown[]; value: Value }>();
+
+  /** @param basis what the value depends on besides the object; compared one by one */
+  of(object: object, basis: readonly unknown[], make: () => Value): Value {
+    const known = this.#known.get(object);
+    if (known?.basis.every((each, i) => each === basis[i]) === true) return known.value;
+    const value = make();
+    this.#known.set(object, { basis, value });
+    return value;
+  }
+}

@@ -1,0 +1,286 @@
+/** The status page over HTTP: what it says, what it narrows, and how seldom it is rendered. */
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Tally } from '../../src/expose/verdict.ts';
+import {
+  FakeMonitor,
+  quota,
+  quotas,
+  quotaTarget,
+  templateTarget,
+  versions,
+} from '../helpers/fake-monitor.ts';
+import { alertsOf, rowsOf, textOf } from '../helpers/page-text.ts';
+
+const guangzhou = quotaTarget('production', 'ap-guangzhou');
+const tokyo = quotaTarget('staging', 'ap-tokyo');
+const web = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+const minuteMs = 60_000;
+
+let monitor: FakeMonitor;
+
+beforeEach(() => {
+  monitor = new FakeMonitor(guangzhou, tokyo, web);
+});
+
+/** A second later, so that the page is rendered again. */
+async function page(search = ''): Promise<string> {
+  monitor.nowMs += 1_000;
+  return monitor.text(`/${search}`);
+}
+
+function verdictOf(markup: string): string {
+  const [, text = ''] = /<div class="verdict [a-z]+">(.*?)<\/div>/s.exec(markup) ?? [];
+  return textOf(text);
+}
+
+function levelOf(markup: string): string | undefined {
+  return /<div class="verdict ([a-z]+)">/.exec(markup)?.[1];
+}
+
+const cellsOf = (markup: string) =>
+  [
+    ...markup.matchAll(
+      /<a class="cell (\w+)" href="([^"]*)".*?<span class="figure">(.*?)<\/span>/gs,
+    ),
+  ].map(([, word, href, text = '']) => [word, href?.replaceAll('&amp;', '&'), textOf(text)]);
+
+function pollAll(): void {
+  monitor.poll(
+    guangzhou,
+    quotas(
+      quota({ used: 268, limit: 288 }),
+      quota({ used: 10, limit: 100, zone: 'ap-guangzhou-4' }),
+      quota({ type: 'image', used: 1, limit: 10, zone: null }),
+    ),
+  );
+  monitor.poll(tokyo, quotas(quota({ used: 85, limit: 100, zone: 'ap-tokyo-1' })));
+  monitor.poll(web, versions([1, 2], 2));
+}
+
+describe('the verdict of the page', () => {
+  test('says that nothing was polled yet, and shows no figure', async () => {
+    const markup = await page();
+
+    expect(verdictOf(markup)).toBe('3 of 3 targets not polled yet');
+    expect(levelOf(markup)).toBe('unknown');
+    expect(cellsOf(markup).every(([word]) => word === 'unknown')).toBe(true);
+  });
+
+  test('says what is critical and low, in the title, too', async () => {
+    pollAll();
+
+    const markup = await page();
+
+    expect(verdictOf(markup)).toBe('1 quota critical, 1 low');
+    expect(levelOf(markup)).toBe('critical');
+    expect(markup).toContain('<title>1 quota critical, 1 low · cvm-quota-monitor</title>');
+  });
+
+  test('says first since when nothing is known, and no 0', async () => {
+    pollAll();
+    monitor.nowMs += 16 * minuteMs;
+
+    const markup = await page();
+
+    expect(verdictOf(markup)).toBe('4 quotas stale: nothing is known since 14:05');
+    expect(levelOf(markup)).toBe('unknown');
+    expect(rowsOf(markup, 'quotas')[0]).toContain('known until 14:05');
+  });
+
+  test('says first what is not known of a part, then what is wrong', async () => {
+    pollAll();
+    monitor.nowMs += 16 * minuteMs;
+    monitor.poll(guangzhou, quotas(quota({ used: 280, limit: 288 })));
+    monitor.poll(tokyo, { code: 'RequestLimitExceeded', message: 'too many' });
+
+    expect(verdictOf(await page())).toBe(
+      '1 quota stale: nothing is known of it since 14:05 1 of 3 targets could not be polled 1 of 3 targets answered incompletely 1 quota critical',
+    );
+  });
+
+  test('says how much is left of what is fine, and what is muted', async () => {
+    monitor = new FakeMonitor(tokyo);
+    monitor.poll(tokyo, quotas(quota({ used: 60, limit: 100, zone: 'ap-tokyo-1' })));
+    const fine = await page();
+    monitor.thresholds = {
+      ...monitor.thresholds,
+      overrides: [
+        {
+          filter: { accounts: ['staging'], regions: null, zones: null, quotaTypes: null },
+          thresholds: null,
+          untilMs: Infinity,
+        } as never,
+      ],
+    };
+
+    expect([verdictOf(fine), levelOf(fine)]).toEqual(['1 quota fine, 40 % or more left', 'fine']);
+    expect(verdictOf(await page())).toBe('every quota is muted');
+  });
+});
+
+test('a cell of the picture is as bad as its worst zone, and leads to its rows', async () => {
+  pollAll();
+
+  const [first, image, other] = cellsOf(await page());
+
+  expect(first).toEqual([
+    'critical',
+    './?account=production&region=ap-guangzhou&quota_type=postpaid#quotas',
+    'pay-as-you-go instances, ap-guangzhou-3 (the worst of 2): 20 of 288 instances left (6 %), critical',
+  ]);
+  expect(image?.[0]).toBe('fine');
+  expect(other?.[0]).toBe('low');
+  expect(rowsOf(await page((first?.[1] ?? '').slice(2)), 'quotas')).toHaveLength(2);
+});
+
+test('a row of a quota has its plain name beside its metric name, and the worst row is first', async () => {
+  pollAll();
+
+  const [row] = rowsOf(await page(), 'quotas');
+
+  expect(row).toEqual([
+    'critical',
+    'pay-as-you-go instances postpaid',
+    'ap-guangzhou-3',
+    'production',
+    '6 %',
+    '20 of 288',
+    '268',
+    '–',
+  ]);
+});
+
+test('the trend covers the time for which use is known, with the figures of its scale', async () => {
+  for (const used of [100, 110, 120, 130]) {
+    monitor.nowMs += 15 * minuteMs;
+    monitor.poll(tokyo, quotas(quota({ used, limit: 200, zone: 'ap-tokyo-1' })));
+  }
+
+  const markup = await page('?account=staging');
+
+  expect(rowsOf(markup, 'quotas')[0]?.at(-1)).toBe('100–130 in 45 min');
+  expect(markup).toContain('aria-label="Use in 45 min: from 100 to 130, lowest 100, highest 130"');
+  expect(markup).toMatch(/<path d="M0 100L[^"]*L100 0L?[^"]*" \/>/);
+});
+
+describe('an address', () => {
+  beforeEach(pollAll);
+
+  test.each([
+    ['', 4],
+    ['?account=production', 3],
+    ['?account=production&account=staging', 4],
+    ['?region=ap-tokyo&account=', 1],
+    ['?quota_type=postpaid&refresh=off', 3],
+    ['?template_id=lt-b8v1kcyq', 0],
+  ])('%s shows its quotas', async (search, count) => {
+    expect(rowsOf(await page(search), 'quotas')).toHaveLength(count);
+  });
+
+  test.each([
+    ['?zone=ap-tokyo-1', 'unknown parameter zone'],
+    ['?account=nobody', 'nothing that is watched has the account nobody'],
+    ['?quota_type=%3Cscript%3E', 'the quota_type &lt;script&gt;'],
+  ])('%s is refused, and leads back to everything', async (search, message) => {
+    const response = await monitor.get(`/${search}`);
+
+    expect(response.status).toBe(400);
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    const text = await response.text();
+    expect(text).toContain(message);
+    expect(text).toContain('<a href="./">Show everything</a>');
+  });
+
+  test('of one template shows its row and its changes only', async () => {
+    monitor.nowMs += minuteMs;
+    monitor.poll(web, versions([1, 2], 1));
+
+    const markup = await page('?template_id=lt-b8v1kcyq');
+
+    expect(rowsOf(markup, 'templates').map(([name]) => name)).toEqual(['lt-b8v1kcyq']);
+    expect(rowsOf(markup, 'changes')).toHaveLength(1);
+  });
+});
+
+test('the worst 500 quotas are shown, and the others are counted', async () => {
+  const zones = Array.from({ length: 896 }, (_, i) =>
+    quota({ used: i, limit: 1_000, zone: `ap-guangzhou-${i}` }),
+  );
+  monitor.poll(guangzhou, quotas(...zones));
+
+  const markup = await page();
+
+  expect(rowsOf(markup, 'quotas')).toHaveLength(500);
+  expect(rowsOf(markup, 'quotas')[0]).toContain('ap-guangzhou-895');
+  expect(textOf(markup)).toContain('and 396 more: narrow it down');
+});
+
+test('a quota that disappeared while it was low stays for a day, in the verdict, too', async () => {
+  monitor = new FakeMonitor(guangzhou);
+  const rest = quota({ used: 1, limit: 100 });
+  const full = quota({ type: 'spotpaid', used: 199, limit: 199 });
+  monitor.poll(guangzhou, quotas(rest, full));
+  for (let poll = 0; poll < 4; poll += 1) {
+    monitor.nowMs += minuteMs;
+    monitor.poll(guangzhou, quotas(rest));
+  }
+
+  const gone = await page();
+  monitor.nowMs += 24 * 60 * minuteMs;
+  monitor.poll(guangzhou, quotas(rest));
+
+  expect(verdictOf(gone)).toBe('1 quota gone that was low');
+  expect(rowsOf(gone, 'quotas')[0]?.slice(0, 2)).toEqual(['gone', 'spot vCPUs spotpaid']);
+  expect(verdictOf(await page())).toBe('1 quota fine, 99 % or more left');
+});
+
+test('each mistake of a refused reload is listed', async () => {
+  monitor.reloadProblem = 'a.yaml:1:2: poll: wrong\na.yaml:3:4: <accounts>: missing';
+
+  const [alert] = alertsOf(await page());
+
+  expect(alert).toContain('The configuration was not reloaded.');
+  expect(alert).toContain('a.yaml:1:2: poll: wrong a.yaml:3:4: &lt;accounts&gt;: missing');
+});
+
+test('a problem says what to do, with the RequestId of the service', async () => {
+  const requestId = '8b8e3c2a-5f6d-4d57-9f6e-0d3f5b1c7a42';
+  monitor.poll(tokyo, { code: 'AuthFailure.SecretIdNotFound', message: 'not found', requestId });
+
+  const row = rowsOf(await page(), 'problems').find((cells) => cells.includes('staging'));
+
+  expect(row?.[4]).toContain('AuthFailure.SecretIdNotFound since 14:05 not found');
+  expect(row?.[4]).toContain('use another key');
+  expect(row?.[4]).toContain(requestId);
+});
+
+test('a hundred requests for one address in a second are one rendering', async () => {
+  pollAll();
+  const judged = vi.spyOn(Tally.prototype, 'verdict');
+
+  const texts = await Promise.all(Array.from({ length: 100 }, () => monitor.text('/')));
+  await monitor.text('/?account=staging');
+
+  expect(new Set(texts).size).toBe(1);
+  expect(judged).toHaveBeenCalledTimes(2);
+  judged.mockRestore();
+});
+
+test('a scrape is answered while pages of many addresses are rendered', async () => {
+  const targets = Array.from({ length: 300 }, (_, i) => quotaTarget('production', `ap-r-${i}`));
+  monitor = new FakeMonitor(...targets);
+  for (const target of targets) {
+    const zones = ['a', 'b', 'c', 'd'].map((zone) => quota({ used: 1, limit: 9, zone }));
+    monitor.poll(target, quotas(...zones));
+  }
+  const order: string[] = [];
+  const pages = targets
+    .slice(0, 30)
+    .map(({ region }) => monitor.text(`/?region=${region}`).then(() => order.push('page')));
+
+  await monitor.metrics();
+  order.push('scrape');
+  await Promise.all(pages);
+
+  expect(order.indexOf('scrape')).toBeLessThan(10);
+});
