@@ -4,16 +4,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
-/** The program needs only the client, with its methods. The entry of undici would load all of undici. */
-const onlyClientOfUndici = {
-  name: 'only-client-of-undici',
-  resolveId: (id) => (id === 'undici' ? '\0undici-client' : null),
+/** The program needs only these parts of undici. Its entry would load all of undici. */
+const partsOfUndici = {
+  name: 'parts-of-undici',
+  resolveId: (id) => (id === 'undici' ? '\0undici-parts' : null),
   load: (id) =>
-    id === '\0undici-client'
-      ? `import Client from 'undici/lib/dispatcher/client.js';
+    id === '\0undici-parts'
+      ? `import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
          import methods from 'undici/lib/api/index.js';
-         Object.assign(Client.prototype, methods);
-         export { Client };`
+         Object.assign(Dispatcher.prototype, methods);
+         export { default as Agent } from 'undici/lib/dispatcher/agent.js';
+         export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+         export { default as Pool } from 'undici/lib/dispatcher/pool.js';`
       : null,
 };
 
@@ -58,7 +60,7 @@ await build({
     'chunks/bcrypt-worker': 'src/expose/web-config/bcrypt-worker.ts',
   },
   platform: 'node',
-  plugins: [onlyClientOfUndici, withoutOptional, licensesOfLibraries],
+  plugins: [partsOfUndici, withoutOptional, licensesOfLibraries],
   output: {
     dir: 'dist',
     // As deep as the files of src/ that read a file of the package by a relative path.

@@ -4,30 +4,32 @@ interface ApiEvent {
   readonly operation: string;
 }
 
-/** Receives the events of the client, for the program's own metrics. Must not throw. */
+/** Receives the events of the client, for the program's own metrics and its log. Must not throw. */
 export interface ApiObserver {
   /**
    * An attempt has ended. `code` is `null` for success. Not called for an aborted attempt, or for an attempt
    * without credentials, because nothing was sent.
    */
   requestFinished(
-    event: ApiEvent & { readonly durationMs: number; readonly code: string | null },
+    event: ApiEvent & {
+      /** How long it waited for the rate limit. */
+      readonly waitMs: number;
+      readonly durationMs: number;
+      readonly code: string | null;
+    },
   ): void;
   /** An attempt that failed with `code` will be followed by another. */
   retried(event: ApiEvent & { readonly code: string }): void;
   /** Signatures use a new correction of the machine's time; 0 when it needs none. */
   clockCorrected(event: { readonly account: string; readonly correctionMs: number }): void;
-  /** A source of credentials begins to fail. `reason` says what to do. */
-  credentialsFailed(event: {
+  /** A source of credentials begins to fail, or fails no longer. */
+  credentialsChanged(event: {
     /** The accounts that use the source. */
     readonly accounts: readonly string[];
     readonly type: string;
-    readonly reason: string;
+    /** What to do. `null` when it works again. */
+    readonly reason: string | null;
   }): void;
-  /** A source of credentials fails no longer. */
-  credentialsRecovered(event: { readonly accounts: readonly string[] }): void;
-  /** An attempt had to wait for the rate limit. */
-  rateLimitWaited(event: ApiEvent & { readonly waitMs: number }): void;
 }
 
 /** An observer that does nothing. */
@@ -35,7 +37,5 @@ export const silentObserver: ApiObserver = {
   requestFinished: () => undefined,
   retried: () => undefined,
   clockCorrected: () => undefined,
-  credentialsFailed: () => undefined,
-  credentialsRecovered: () => undefined,
-  rateLimitWaited: () => undefined,
+  credentialsChanged: () => undefined,
 };

@@ -1,244 +1,180 @@
 /** Limits requests to the rate that the service allows (docs/service.md, section 10). */
 
-const windowMs = 1000;
-/** Timers and clocks can differ by a few milliseconds. */
-const marginMs = 5;
 /**
- * Maximum additional delay of a request on its way to the service. Used while no answer proves that it has
- * arrived.
+ * How long a request that was written takes a slot: the second in which the service counts, and the time by
+ * which two requests may differ on their way.
  */
-const transitMs = 250;
+const slotMs = 1_050;
+/** The present rate changes at most so often. */
+const changeMs = 1_000;
 
-/** The right to send one request. Call `finished` when it was answered, else `unanswered`. */
-export class Token {
-  /** When it was granted, on the monotonic clock. */
-  readonly atMs = performance.now();
-  readonly #limit: RateLimit;
-  #freeAtMs = Infinity;
-  #isSent = false;
-
-  constructor(limit: RateLimit) {
-    this.#limit = limit;
-  }
-
-  /** When its slot is free, on the monotonic clock; infinite while the request is not yet sent. */
-  get freeAtMs(): number {
-    return this.#freeAtMs;
-  }
-
-  /** The request is being written to the connection. */
-  sent(): void {
-    this.#isSent = true;
-    this.#freeAfter(windowMs + transitMs);
-  }
-
-  /** The answer has arrived, so the request had arrived too. */
-  finished(): void {
-    this.#freeAfter(windowMs + marginMs);
-  }
-
-  /**
-   * There will be no answer. A request that was sent may still arrive, so its slot stays used for a
-   * while.
-   */
-  unanswered(): void {
-    if (!this.#isSent) this.#freeAfter(0);
-  }
-
-  #freeAfter(delayMs: number): void {
-    this.#freeAtMs = Math.min(this.#freeAtMs, performance.now() + delayMs);
-    this.#limit.serve();
-  }
+/** The right to send one request. It takes a slot of the rate. */
+export interface Turn {
+  /** Call it when the headers of the request are written. The slot is free 1,050 ms later. */
+  readonly written: () => void;
+  /** Call it when the request has ended. A request that was not written frees its slot. */
+  readonly ended: (how: 'refused' | 'answered' | 'failed') => void;
 }
 
-/** A requirement of a request besides its turn: a connection. */
-export interface Gate {
-  /** Requests of one group wait for the same connection. */
-  readonly group: object;
-  /**
-   * Called when there is a turn. `open` takes it. `closed` leaves it to the next request. Then `serve` of
-   * the limit must be called when the gate may be open. `gone` leaves the queue without a turn.
-   */
-  readonly enter: () => 'open' | 'closed' | 'gone';
-}
-
-/** A request that waits for its turn. */
-export interface QueuedRequest {
-  readonly gate: Gate;
-  /** Whether it goes before waiting requests. It had a turn before, and the service refused it. */
-  readonly isFirst: boolean;
-  /** Called once, with the turn. It may be called before `enqueue` returns. */
-  readonly onTurn: (token: Token) => void;
+interface Slot {
+  /** On the monotonic clock. Infinite until the request is written. */
+  freeAtMs: number;
 }
 
 /**
- * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second.
+ * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second. Turns are given in the
+ * order of the calls.
  *
- * A limit at the start of a request is not enough. A request may be sent late, and arrive together with the
- * requests of the next second. So the second of a request begins at its answer, which proves that it has
- * arrived. It begins at the latest 250 ms after the request was sent, so that a slow service does not slow
- * the polls. The limit uses the monotonic clock, because a wall clock that is set back would stop it.
+ * The second of a request begins when it is written, and not at its turn: its connection may take long. It uses
+ * the monotonic clock, because a wall clock that is set back would stop it.
  *
- * A request without a ready connection has no slot. The requests behind it go first.
- *
- * While the service throttles, the present rate is lower. It is halved for every second with refused requests,
- * and rises by a tenth of the configured rate for every second with other answers.
+ * While the service throttles, the present rate is lower. It is halved in every second with a refusal, and
+ * raised by a tenth of the configured rate in every second with other answers.
  */
 export class RateLimit {
-  /** Those of requests of the last second, and of requests to be sent. Each has a slot. */
-  readonly #tokens = new Set<Token>();
-  /** The waiting requests, in the order in which they asked. Those of `#first` go before the others. */
-  readonly #waiting = new Set<QueuedRequest>();
-  readonly #first = new Set<QueuedRequest>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #slots = new Set<Slot>();
+  /** In the order of the calls. */
+  readonly #waiting = new Set<() => void>();
   #configured: number;
-  #inForce: number;
-  #pausedUntilMs = 0;
-  #loweredAtMs = -Infinity;
-  #raisedAtMs = -Infinity;
+  #present: number;
+  #changedAtMs = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(requestsPerSecond: number) {
     this.#configured = requestsPerSecond;
-    this.#inForce = requestsPerSecond;
+    this.#present = requestsPerSecond;
   }
 
   /** The present rate, from 1 to the configured one. */
   get requestsPerSecond(): number {
-    return this.#inForce;
+    return this.#present;
   }
 
-  /**
-   * Changes the configured rate. The requests of the last second count for the new rate. Waiting requests are
-   * asked again: another endpoint may open the gate of a request.
-   */
-  configure(requestsPerSecond: number): void {
-    const isThrottled = this.#inForce < this.#configured;
-    this.#configured = requestsPerSecond;
-    this.#inForce = isThrottled ? Math.min(this.#inForce, requestsPerSecond) : requestsPerSecond;
-    this.serve();
-  }
-
-  /** Whether no request waits, none was sent in the last second, and the rate is not lowered. */
   get isIdle(): boolean {
-    this.#endTurns(performance.now());
-    const isThrottled = this.#inForce < this.#configured;
-    return this.#tokens.size === 0 && !this.#hasWaiting && !isThrottled;
+    return this.#slots.size + this.#waiting.size === 0;
   }
 
-  /** Enters the queue. Requests with an open gate get a turn in the order in which they asked. */
-  enqueue(request: QueuedRequest): void {
-    this.#queueOf(request).add(request);
-    this.serve();
+  configure(requestsPerSecond: number): void {
+    const isThrottled = this.#present < this.#configured;
+    this.#configured = requestsPerSecond;
+    this.#present = isThrottled ? Math.min(this.#present, requestsPerSecond) : requestsPerSecond;
+    this.#serve();
   }
 
-  /** Leaves the queue. Has no effect after the turn. */
-  leave(request: QueuedRequest): void {
-    // The next of its group may not have been asked yet; once for all that leave in one turn.
-    if (this.#queueOf(request).delete(request)) this.#serveIn(1);
+  /** Waits for a turn. Rejects with the signal's reason when it aborts. */
+  turn(signal: AbortSignal): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const leave = () => {
+        this.#waiting.delete(begin);
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      };
+      const begin = () => {
+        signal.removeEventListener('abort', leave);
+        resolve(this.#take());
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(begin);
+      this.#serve();
+    });
   }
 
-  /** Holds every request back for a time. */
-  pause(durationMs: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + durationMs);
+  #take(): Turn {
+    const slot: Slot = { freeAtMs: Infinity };
+    this.#slots.add(slot);
+    return {
+      written: () => {
+        slot.freeAtMs = performance.now() + slotMs;
+        this.#serve();
+      },
+      ended: (how) => {
+        if (slot.freeAtMs === Infinity) this.#slots.delete(slot);
+        this.#adapt(how);
+        this.#serve();
+      },
+    };
   }
 
-  /**
-   * Called when the service refused a request because there were too many. It delays every request for a time,
-   * and halves the rate. Requests that were sent before the rate was lowered do not lower it again.
-   *
-   * @param sentAtMs when the refused request got its turn; on the monotonic clock
-   */
-  throttled(sentAtMs: number, pauseMs: number): void {
-    this.pause(pauseMs);
-    if (sentAtMs < this.#loweredAtMs) return;
-    this.lower(Math.max(1, Math.floor(this.#inForce / 2)));
-  }
-
-  /** Lowers the present rate. It may rise again to the configured one. */
-  lower(requestsPerSecond: number): void {
-    this.#inForce = requestsPerSecond;
-    this.#loweredAtMs = performance.now();
-  }
-
-  /**
-   * Called when the service answered a request, and did not refuse it because of the rate. A lowered rate may
-   * rise again.
-   */
-  answered(): void {
+  #adapt(how: 'refused' | 'answered' | 'failed'): void {
     const nowMs = performance.now();
-    const quietSinceMs = Math.max(this.#loweredAtMs, this.#raisedAtMs, this.#pausedUntilMs);
-    if (nowMs - quietSinceMs < windowMs) return;
+    if (how === 'failed' || nowMs - this.#changedAtMs < changeMs) return;
     const step = Math.max(1, Math.floor(this.#configured / 10));
-    this.#inForce = Math.min(this.#configured, this.#inForce + step);
-    this.#raisedAtMs = nowMs;
-    this.serve();
+    const next = how === 'refused' ? Math.floor(this.#present / 2) : this.#present + step;
+    this.#present = Math.min(Math.max(1, next), this.#configured);
+    this.#changedAtMs = nowMs;
   }
 
-  /** Gives free turns to waiting requests with an open gate. */
-  serve(): void {
+  /** Gives the turns that are free, and sets a timer for the next one. */
+  #serve(): void {
     clearTimeout(this.#timer);
-    if (!this.#hasWaiting) return;
     const nowMs = performance.now();
-    this.#endTurns(nowMs);
-    if (nowMs >= this.#pausedUntilMs) this.#giveTurns();
-    const nextMs = Math.max(this.#pausedUntilMs, this.#nextTurnMs(nowMs));
-    if (nextMs === Infinity || nextMs <= nowMs) return;
-    this.#serveIn(Math.max(1, Math.ceil(nextMs - nowMs)));
-  }
-
-  /** Changes the time of the next turn. No timer is set if no request waits. */
-  #serveIn(delayMs: number): void {
-    clearTimeout(this.#timer);
-    if (!this.#hasWaiting) return;
-    this.#timer = setTimeout(() => {
-      this.serve();
-    }, delayMs);
-  }
-
-  /** When the next turn may be free; the present time when only gates are closed. */
-  #nextTurnMs(nowMs: number): number {
-    if (this.#tokens.size < this.#inForce) return nowMs;
     let nextMs = Infinity;
-    for (const { freeAtMs } of this.#tokens) nextMs = Math.min(nextMs, freeAtMs);
-    return nextMs;
+    for (const slot of this.#slots) {
+      if (slot.freeAtMs <= nowMs) this.#slots.delete(slot);
+      else nextMs = Math.min(nextMs, slot.freeAtMs);
+    }
+    for (const begin of this.#waiting) {
+      if (this.#slots.size >= this.#present) break;
+      this.#waiting.delete(begin);
+      begin();
+    }
+    if (this.#waiting.size === 0 || nextMs === Infinity) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#serve();
+      },
+      Math.ceil(nextMs - nowMs),
+    );
+  }
+}
+
+export interface PresentRate {
+  readonly identity: string;
+  readonly operation: string;
+  readonly requestsPerSecond: number;
+}
+
+/** The rate limits of all requests: one for each identity, operation and gateway, as the service counts. */
+export class RateLimits {
+  readonly #limits = new Map<string, { identity: string; operation: string; limit: RateLimit }>();
+  #requestsPerSecond: number;
+
+  constructor(requestsPerSecond: number) {
+    this.#requestsPerSecond = requestsPerSecond;
   }
 
-  #endTurns(nowMs: number): void {
-    for (const token of this.#tokens) if (token.freeAtMs <= nowMs) this.#tokens.delete(token);
-  }
-
-  #queueOf({ isFirst }: QueuedRequest): Set<QueuedRequest> {
-    return isFirst ? this.#first : this.#waiting;
-  }
-
-  get #hasWaiting(): boolean {
-    return this.#first.size + this.#waiting.size > 0;
-  }
-
-  #giveTurns(): void {
-    /**
-     * The number of requests of a group that found their gate closed. It is enough to ask as many requests as
-     * there are turns.
-     */
-    let keptOut: Map<object, number> | undefined;
-    for (const queue of [this.#first, this.#waiting]) {
-      for (const request of queue) {
-        const turns = this.#inForce - this.#tokens.size;
-        if (turns <= 0) return;
-        const { gate } = request;
-        const before = keptOut?.get(gate.group) ?? 0;
-        if (before >= turns) continue;
-        const answer = gate.enter();
-        if (answer === 'closed') (keptOut ??= new Map()).set(gate.group, before + 1);
-        else queue.delete(request);
-        if (answer === 'open') request.onTurn(this.#takeToken());
-      }
+  /** Applies a rate, and forgets what no present identity uses. */
+  configure(identities: ReadonlySet<string>, requestsPerSecond: number): void {
+    this.#requestsPerSecond = requestsPerSecond;
+    for (const [key, { identity, limit }] of this.#limits) {
+      limit.configure(requestsPerSecond);
+      if (limit.isIdle && !identities.has(identity)) this.#limits.delete(key);
     }
   }
 
-  #takeToken(): Token {
-    const token = new Token(this);
-    this.#tokens.add(token);
-    return token;
+  /**
+   * @param identity of the credentials that sign
+   * @param gateway the host that is asked
+   */
+  of(identity: string, operation: string, gateway: string): RateLimit {
+    const key = JSON.stringify([identity, operation, gateway]);
+    const known = this.#limits.get(key);
+    if (known !== undefined) return known.limit;
+    const limit = new RateLimit(this.#requestsPerSecond);
+    this.#limits.set(key, { identity, operation, limit });
+    return limit;
+  }
+
+  /** The present rates. Of several gateways, the lowest one. */
+  rates(): readonly PresentRate[] {
+    const lowest = new Map<string, PresentRate>();
+    for (const { identity, operation, limit } of this.#limits.values()) {
+      const key = JSON.stringify([identity, operation]);
+      const { requestsPerSecond } = limit;
+      if (requestsPerSecond < (lowest.get(key)?.requestsPerSecond ?? Infinity)) {
+        lowest.set(key, { identity, operation, requestsPerSecond });
+      }
+    }
+    return [...lowest.values()];
   }
 }

@@ -1,24 +1,67 @@
-/** A request to the service, and its form as a query string. */
-
-/** The version of the service's interface (docs/service.md, section 3). */
-export const apiVersion = '2017-03-12';
+/** A request to a service of the cloud: its address, its form on the wire, and its signature (docs/service.md, section 4). */
+import { createHmac, hash } from 'node:crypto';
+import type { Credentials } from './credentials/credentials.ts';
 
 export type Parameter = readonly [name: string, value: string];
 
-export interface ServiceRequest {
-  readonly operation: string;
+/** A service of the cloud. Address and signature of its operations follow from it. */
+export interface Service {
+  /** Its name in hosts and signatures. */
+  readonly service: string;
+  /** The version of its interface. */
+  readonly version: string;
+}
+
+export interface ServiceRequest extends Service {
+  readonly action: string;
   readonly region: string;
   /** The operation's own parameters. Lists are already indexed: `Filters.0.Name`. */
   readonly parameters: readonly Parameter[];
-  /** The parameters of an operation of STS. An operation of CVM has none. */
-  readonly sts?: StsParameters;
+  /** Parameters with secrets among them. They are sent as JSON by POST, and not in a query string. */
+  readonly json?: {
+    readonly body: Readonly<Record<string, string | number>>;
+    /** The values of the body that must not be in any message. */
+    readonly secrets: readonly string[];
+  };
 }
 
-/** Parameters that are secrets among others. They are sent as JSON, and not in a query string. */
-export interface StsParameters {
-  readonly body: Readonly<Record<string, string | number>>;
-  /** The values of the body that must not be in any message. */
-  readonly secrets: readonly string[];
+/** The base URL of the services, by the site of an account. */
+const siteEndpoints = {
+  domestic: 'https://{service}.tencentcloudapi.com',
+  international: 'https://{service}.intl.tencentcloudapi.com',
+} as const;
+
+export type Site = keyof typeof siteEndpoints;
+export const sites = ['domestic', 'international'] as const satisfies readonly Site[];
+
+/**
+ * The base URL of a request.
+ *
+ * @param endpoint from the configuration, with the placeholders `{service}` and `{region}`; `null` for that of the site
+ */
+export function endpointOf(
+  endpoint: string | null,
+  site: Site,
+  { service, region }: Pick<ServiceRequest, 'service' | 'region'>,
+): URL {
+  const text = endpoint ?? siteEndpoints[site];
+  return new URL(text.replaceAll('{service}', service).replaceAll('{region}', region));
+}
+
+export const signatureMethods = ['tc3', 'hmac-sha256', 'hmac-sha1'] as const;
+/** In headers (TC3-HMAC-SHA256), or in the query string with either hash. */
+export type SignatureMethod = (typeof signatureMethods)[number];
+
+export interface SigningContext {
+  readonly method: SignatureMethod;
+  /** The host as in the Host header: with the port, unless it is the default port of the scheme. */
+  readonly host: string;
+  /** Unix time. */
+  readonly timestampSeconds: number;
+  /** A positive integer. */
+  readonly nonce: number;
+  /** Names the program and its version to the service. */
+  readonly userAgent?: string;
 }
 
 /** A request in the form in which it is sent. */
@@ -28,20 +71,132 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON of a POST request. `null` for a GET request. */
   readonly body: string | null;
-  /** The parts that must not be in any message, also when the service sends them back. */
+  /** The values that must not be in any message, also when the service sends them back. */
   readonly secrets: readonly string[];
 }
 
-/** The request without a signature. */
-export function unsignedRequest(request: ServiceRequest): WireRequest {
-  const { operation, region, parameters } = request;
-  const query = encodeQuery([
-    ['Action', operation],
-    ['Version', apiVersion],
-    ['Region', region],
-    ...parameters,
-  ]);
-  return { path: `/?${query}`, headers: {}, body: null, secrets: [] };
+/** Signs a request. Without credentials, it has no signature. */
+export function wireRequest(
+  request: ServiceRequest,
+  credentials: Credentials | null,
+  context: SigningContext,
+): WireRequest {
+  const { headers, ...wire } = inForm(request, credentials, context);
+  const { userAgent } = context;
+  return {
+    ...wire,
+    headers: { ...(userAgent !== undefined && { 'user-agent': userAgent }), ...headers },
+  };
+}
+
+function inForm(
+  request: ServiceRequest,
+  credentials: Credentials | null,
+  context: SigningContext,
+): WireRequest {
+  if (request.json !== undefined) return inHeaders(request, credentials, context);
+  if (credentials === null) {
+    return { path: `/?${encodeQuery(inQuery(request))}`, headers: {}, body: null, secrets: [] };
+  }
+  return context.method === 'tc3'
+    ? inHeaders(request, credentials, context)
+    : signedInQuery(request, credentials, context, context.method);
+}
+
+/** The parameters that say what is asked, for the query string. */
+function inQuery({ action, version, region, parameters }: ServiceRequest): Parameter[] {
+  return [['Action', action], ['Version', version], ['Region', region], ...parameters];
+}
+
+const hmacNames = {
+  'hmac-sha256': ['HmacSHA256', 'sha256'],
+  'hmac-sha1': ['HmacSHA1', 'sha1'],
+} as const;
+
+function signedInQuery(
+  request: ServiceRequest,
+  credentials: Credentials,
+  { host, timestampSeconds, nonce, userAgent }: SigningContext,
+  method: keyof typeof hmacNames,
+): WireRequest {
+  const { secretId, secretKey, token } = credentials;
+  const [name, algorithm] = hmacNames[method];
+  const parameters: Parameter[] = [
+    ...inQuery(request),
+    ['Nonce', String(nonce)],
+    ['SecretId', secretId],
+    ['SignatureMethod', name],
+    ['Timestamp', String(timestampSeconds)],
+  ];
+  if (userAgent !== undefined) parameters.push(['RequestClient', requestClient(userAgent)]);
+  if (token !== null) parameters.push(['Token', token]);
+  parameters.sort(([a], [b]) => (a < b ? -1 : 1));
+
+  const raw = parameters.map(([key, value]) => `${key}=${value}`).join('&');
+  const signature = createHmac(algorithm, secretKey).update(`GET${host}/?${raw}`).digest('base64');
+  return {
+    path: `/?${encodeQuery([...parameters, ['Signature', signature]])}`,
+    headers: {},
+    body: null,
+    secrets: secretsOf(credentials, signature),
+  };
+}
+
+const signedHeaders = 'content-type;host';
+
+/** A request with the signature TC3 in its headers; an unsigned one says `SKIP` instead (section 7). */
+function inHeaders(
+  { service, version, action, region, parameters, json }: ServiceRequest,
+  credentials: Credentials | null,
+  { host, timestampSeconds, userAgent }: SigningContext,
+): WireRequest {
+  const query = encodeQuery(parameters);
+  const body = json === undefined ? null : JSON.stringify(json.body);
+  const contentType = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
+  const headers: Record<string, string> = {
+    'content-type': contentType,
+    'x-tc-action': action,
+    'x-tc-version': version,
+    'x-tc-region': region,
+    'x-tc-timestamp': String(timestampSeconds),
+    authorization: 'SKIP',
+  };
+  if (userAgent !== undefined) headers['x-tc-requestclient'] = requestClient(userAgent);
+  const wire = { path: query === '' ? '/' : `/?${query}`, body };
+  const secrets = json?.secrets ?? [];
+  if (credentials === null) return { ...wire, headers, secrets };
+
+  const { secretId, secretKey, token } = credentials;
+  const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
+  const scope = `${date}/${service}/tc3_request`;
+  const method = body === null ? 'GET' : 'POST';
+  const canonical = `${method}\n/\n${query}\ncontent-type:${contentType}\nhost:${host}\n\n${signedHeaders}\n${sha256(body ?? '')}`;
+  const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
+  const signature = hmac(
+    key,
+    `TC3-HMAC-SHA256\n${timestampSeconds}\n${scope}\n${sha256(canonical)}`,
+  ).toString('hex');
+  headers['authorization'] =
+    `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+  if (token !== null) headers['x-tc-token'] = token;
+  return { ...wire, headers, secrets: [...secretsOf(credentials, signature), ...secrets] };
+}
+
+/** The name of the program in the characters that the service takes. */
+function requestClient(userAgent: string): string {
+  return userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
+}
+
+function secretsOf({ secretId, secretKey, token }: Credentials, signature: string): string[] {
+  return [secretId, secretKey, signature, ...(token === null ? [] : [token])];
+}
+
+function hmac(key: string | Buffer, message: string): Buffer {
+  return createHmac('sha256', key).update(message).digest();
+}
+
+function sha256(message: string): string {
+  return hash('sha256', message);
 }
 
 /** Percent-encodes the values (RFC 3986, upper-case hex; docs/service.md, section 4.1). Names need none. */
@@ -49,10 +204,7 @@ export function encodeQuery(parameters: readonly Parameter[]): string {
   return parameters.map(([name, value]) => `${name}=${percentEncode(value)}`).join('&');
 }
 
-const unreserved = /^[A-Za-z0-9._~-]*$/;
-
 function percentEncode(value: string): string {
-  if (unreserved.test(value)) return value;
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

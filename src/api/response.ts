@@ -2,12 +2,9 @@
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
 import { unparsable } from './retry.ts';
-import { printable, redacted } from './text.ts';
 
 const maxMessageLength = 200;
 const maxCodeLength = 64;
-/** The beginning of a longer text is enough. */
-const maxExaminedLength = 1_000;
 /** Replaces a code of the service that cannot be a label. */
 const otherCode = 'Other';
 
@@ -49,7 +46,8 @@ export function openEnvelope(body: string, secrets: readonly string[]): ServiceR
   const { Response: fields } = envelope.data;
   const head = headSchema.safeParse(fields);
   if (!head.success) throw invalidResponse(head.error, null, 'Response: ');
-  const requestId = innocent(head.data.RequestId ?? null, secrets);
+  const id = head.data.RequestId ?? null;
+  const requestId = id !== null && redacted(id, secrets) === id ? id : null;
   const refusal = head.data.Error ?? null;
   if (refusal !== null) throw serviceError(refusal, requestId, secrets);
   return { fields, requestId };
@@ -66,7 +64,7 @@ function serviceError(
 ): CodedError {
   const parsed = errorSchema.safeParse(refusal);
   if (!parsed.success) return invalidResponse(parsed.error, requestId, 'Error.');
-  const clean = (text: string) => redacted(text.slice(0, maxExaminedLength), secrets);
+  const clean = (text: string) => redacted(text, secrets);
   const written = printable(clean(parsed.data.Code), maxCodeLength);
   const isLabel = written === parsed.data.Code && labelCode.test(written);
   const text = printable(clean(parsed.data.Message ?? ''), maxMessageLength);
@@ -89,14 +87,6 @@ export function readFields<S extends z.ZodType>(response: ServiceResponse, schem
   return result.data;
 }
 
-/** The form of all RequestIds that were seen. It is too short for a secret, and needs no search. */
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function innocent(requestId: string | null, secrets: readonly string[]): string | null {
-  if (requestId === null || uuid.test(requestId)) return requestId;
-  return redacted(requestId, secrets) === requestId ? requestId : null;
-}
-
 function parseJson(body: string): unknown {
   try {
     const value: unknown = JSON.parse(body);
@@ -116,4 +106,28 @@ function invalidResponse(error: z.ZodError, requestId: string | null, place = ''
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? error.name : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu;
+
+/** Text from outside in one printable line of at most `maxLength` characters, safe for a log line or a label. */
+export function printable(text: string, maxLength: number): string {
+  // Cutting first bounds the work. The factor allows for characters that are removed.
+  const line = text
+    .slice(0, maxLength * 4)
+    .replace(unprintable, ' ')
+    .trim();
+  return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join('');
+}
+
+/** Shorter values would match ordinary text. */
+const shortestSecret = 4;
+
+/** The text without the given values, as they are and as they are in a query string. */
+function redacted(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter(({ length }) => length >= shortestSecret)
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text);
 }

@@ -2,8 +2,7 @@
 
 /**
  * `resign`: retries once, with a new signature. `renew`: retries once, if there are other credentials than the
- * refused ones. `throttle`: retries after a pause of the account's requests, until the deadline and for at
- * most a minute.
+ * refused ones. `throttle`: retries until the deadline, and for at most a minute.
  */
 type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
 
@@ -50,31 +49,20 @@ export function backoffMs(attempt: number, random: number): number {
   return random * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
 }
 
-/** Limits that count an account's requests of every operation together (docs/service.md, section 10). */
-const countedForAll: ReadonlySet<string> = new Set([
-  'RequestLimitExceeded.UinLimitExceeded',
-  'RequestLimitExceeded.GlobalRegionUinLimitExceeded',
-  'RequestLimitExceeded.IPLimitExceeded',
-]);
-
-/** Whether a throttled request means that requests of other operations would be throttled too. */
-export function throttlesEveryOperation(code: string): boolean {
-  return countedForAll.has(code);
-}
-
 /** The service counts in whole seconds. An earlier retry would be in the same second. */
 const minThrottleMs = 1_000;
-const throttleJitterMs = 500;
+const maxThrottleMs = 8_000;
 /** How long one request is retried while the service throttles it. */
 const maxThrottledMs = 60_000;
 
 /**
- * How long an account sends nothing after the service throttled it: 1 to 1.5 s.
+ * The delay after a refusal by the service's rate limit: 1 to 1.5 s, doubled with each refusal, at most 8 s.
  *
+ * @param refusals how often the request was refused, from 1
  * @param random from 0 to 1
  */
-export function throttlePauseMs(random: number): number {
-  return minThrottleMs + random * throttleJitterMs;
+export function throttleBackoffMs(refusals: number, random: number): number {
+  return Math.min(maxThrottleMs, minThrottleMs * 2 ** (refusals - 1) * (1 + random / 2));
 }
 
 /** A failed attempt, and the bounds of further ones. */
@@ -86,6 +74,8 @@ export interface FailedAttempt {
   readonly maxAttempts: number;
   /** Whether the signature or the credentials were already renewed once after the same code. */
   readonly renewed: boolean;
+  /** How often the request was throttled, with this time. */
+  readonly refusals: number;
   /** The time since the request was throttled first. 0 when this is the first time. */
   readonly throttledForMs: number;
   readonly nowMs: number;
@@ -96,17 +86,15 @@ export interface FailedAttempt {
 
 /** The delay before the next attempt in milliseconds. `null` when there must be no further attempt. */
 export function retryDelayMs(failed: FailedAttempt): number | null {
+  const { attempt, deadlineMs, maxAttempts, nowMs, random, refusals, renewed } = failed;
   const rule = retryRule(failed.code);
-  if (rule === 'throttle') return throttleDelayMs(failed);
+  if (rule === 'throttle') {
+    const delayMs = throttleBackoffMs(refusals, random);
+    const leftMs = Math.min(deadlineMs - nowMs, maxThrottledMs - failed.throttledForMs);
+    return delayMs > leftMs ? null : delayMs;
+  }
   const isOnce = rule === 'resign' || rule === 'renew';
-  if (rule === 'never' || (isOnce && failed.renewed)) return null;
-  if (failed.attempt >= failed.maxAttempts) return null;
-  const delayMs = backoffMs(failed.attempt, failed.random);
-  return failed.nowMs + delayMs > failed.deadlineMs ? null : delayMs;
-}
-
-/** No delay here: the rate limit delays the requests of the account, see {@link throttlePauseMs}. */
-function throttleDelayMs({ nowMs, deadlineMs, throttledForMs }: FailedAttempt): number | null {
-  const leftMs = Math.min(deadlineMs - nowMs, maxThrottledMs - throttledForMs);
-  return leftMs < minThrottleMs ? null : 0;
+  if (rule === 'never' || (isOnce && renewed) || attempt >= maxAttempts) return null;
+  const delayMs = backoffMs(attempt, random);
+  return nowMs + delayMs > deadlineMs ? null : delayMs;
 }

@@ -30,7 +30,8 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
     ...(protocol === 'rediss:'
-      ? { tls: { ca: [...rootCertificates, ...own], servername: host } }
+      ? // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn the verification off.
+        { tls: { ca: [...rootCertificates, ...own], servername: host, rejectUnauthorized: true } }
       : {}),
     connectTimeout: commandTimeoutMs,
     // After a failover, the address leads to another server.

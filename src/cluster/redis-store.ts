@@ -18,7 +18,6 @@ import {
 import { acknowledgedScripts } from './acknowledged-scripts.ts';
 import { removeGoneRecords } from './gone-records.ts';
 import { accountKeys } from './keys.ts';
-import { KnownRevisions } from './known-revisions.ts';
 import type { OwnCycle } from './turn.ts';
 
 export interface RedisStoreOptions {
@@ -54,7 +53,6 @@ export class RedisStore {
   readonly #cycles = new Map<string, BegunCycle>();
   /** The epoch of the last cycle in which this daemon may have sent requests, by account. */
   readonly #lastEpochs = new Map<string, number>();
-  readonly #revisions = new KnownRevisions();
   readonly #saves = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -84,7 +82,6 @@ export class RedisStore {
     const { formerEpoch } = begun;
     const isNext = formerEpoch === 0 || formerEpoch === this.#lastEpochs.get(account);
     this.#cycles.set(account, begun);
-    this.#revisions.identified(account, begun.id);
     return { ...begun, isNext };
   }
 
@@ -155,11 +152,11 @@ export class RedisStore {
 
   #stateOf(account: string, stored: StoredAccount): AccountState {
     const damaged: DamagedRecord[] = [];
-    this.#revisions.identified(account, stored.id);
-    const changed = stored.changed.map(({ key, revision, text }) => {
-      this.#revisions.set(account, key, revision);
-      return { key, revision, record: this.#parse(account, key, text, damaged) };
-    });
+    const changed = stored.changed.map(({ key, revision, text }) => ({
+      key,
+      revision,
+      record: this.#parse(account, key, text, damaged),
+    }));
     return { ...stored, changed, damaged };
   }
 

@@ -4,7 +4,8 @@
  * kind.
  */
 import { z } from 'zod';
-import type { ServiceCall } from '../api/retrying-call.ts';
+import type { ServiceCall } from '../api/call.ts';
+import type { Service } from '../api/request.ts';
 import type { ComparisonRules } from '../model/advance.ts';
 import type { Change } from '../model/change.ts';
 import type { Family } from '../model/metric-family.ts';
@@ -118,6 +119,8 @@ export interface Collector<
   readonly kind: string;
   /** The operation of the targets of this kind. No two collectors share one. */
   readonly operation: string;
+  /** The service that has the operation. */
+  readonly service: Service;
   /** The name of a target without a resource, and the label of the filter: `quotas`. */
   readonly noun: string;
   /**

@@ -1,9 +1,10 @@
 /** Reads lists that come in pages. */
 import { z } from 'zod';
-import type { Parameter } from '../api/request.ts';
+import type { ServiceCall } from '../api/call.ts';
+import type { ServiceRequest } from '../api/request.ts';
 import { readFields, type ServiceResponse } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
-import type { Anomaly } from '../model/poll-outcome.ts';
+import type { Anomaly, PollContext } from '../model/poll-outcome.ts';
 import { maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
 
 /** Maximum number of rows in one page of the service (docs/service.md, section 8). */
@@ -17,12 +18,6 @@ interface Page {
   readonly totalCount: number | null;
   readonly requestId: string | null;
 }
-
-/** Calls the operation with the parameters of a page. */
-type FetchPage = (
-  parameters: readonly Parameter[],
-  read: (response: ServiceResponse) => Page,
-) => Promise<Page>;
 
 /** The set of a list. More rows than `maxRows` are an error. */
 export interface ListSet<S extends z.ZodType> extends RowSet<S> {
@@ -43,7 +38,7 @@ export interface ListReading<Row> extends RowsReading<Row> {
 }
 
 /**
- * Reads pages until the list ends: with its total, with an empty page, or with a page that repeats the first one,
+ * Asks for pages until the list ends: with its total, with an empty page, or with a page that repeats the first one,
  * because the service ignores `Offset`. A list that changes meanwhile may lack a row or have one twice: what one
  * reading lacks is not deleted yet.
  *
@@ -51,18 +46,22 @@ export interface ListReading<Row> extends RowsReading<Row> {
  *   deletions, and when no row can be read although the service does not say that there are none
  */
 export async function readList<S extends z.ZodType>(
-  fetchPage: FetchPage,
+  call: ServiceCall,
+  request: ServiceRequest,
   set: ListSet<S>,
+  context: PollContext,
 ): Promise<ListReading<z.output<S>>> {
   const all: unknown[] = [];
   let firstNames: readonly (string | null)[] | null = null;
   for (;;) {
-    const { rows, totalCount, requestId } = await fetchPage(
-      [
-        ['Offset', String(all.length)],
-        ['Limit', String(pageSize)],
-      ],
+    const page = [
+      ['Offset', String(all.length)],
+      ['Limit', String(pageSize)],
+    ] as const;
+    const { rows, totalCount, requestId } = await call(
+      { ...request, parameters: [...request.parameters, ...page] },
       (response) => readPage(response, set.name),
+      context,
     );
     if (rows.length > maxRows || all.length + rows.length > set.maxRows) {
       const message = `there are more than ${set.maxRows} ${set.noun}, which is more than are read; ${set.advice}`;

@@ -11,7 +11,7 @@ export const count = z.int().nonnegative();
 /** The range of a JavaScript date. */
 export const timeMs = z.number().nonnegative().max(8.64e15);
 /** Refuses a zone with an empty name: it would be shown as the whole region, and so twice. */
-export const zone = text.min(1).nullable();
+const zone = text.min(1).nullable();
 const labels = z.record(text, text);
 
 /** The target of a record, and the labels of its resource, if it has one. */
@@ -65,7 +65,7 @@ export const seenOf = <S extends z.ZodType>(snapshot: S) =>
 export const snapshotFields = { appId, missing: z.array(text) };
 
 /** The fields that identify a quota, and its unit. */
-export const quotaName = { type: text, zone, unit: text, labels: labels.optional() };
+const quotaName = { type: text, zone, unit: text, labels: labels.optional() };
 
 const amount = z.number();
 const limit = amount.nonnegative();

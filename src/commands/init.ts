@@ -1,37 +1,12 @@
 import { Command, Option } from 'commander';
 import { examples, namesOption, type ExitWith } from './options.ts';
+import { credentialsKeys } from '../config/credentials-names.ts';
 import type { InitFlags } from './run/init/flags.ts';
-
-const types = [
-  'default',
-  'environment',
-  'files',
-  'profile',
-  'cvm_role',
-  'tke_oidc',
-  'assume_role',
-  'none',
-] as const satisfies readonly NonNullable<InitFlags['credentials']>[];
-
-/** The keys of credentials, and what their values are. `test/unit/commands` compares them with the schema. */
-export const credentialsKeys = {
-  secret_id_env: 'name',
-  secret_key_env: 'name',
-  token_env: 'name',
-  secret_id_file: 'path',
-  secret_key_file: 'path',
-  token_file: 'path',
-  profile: 'name',
-  file: 'path',
-  role: 'name',
-  role_arn: 'arn',
-  external_id: 'id',
-  source: 'type',
-} as const;
 
 /** `init`: writes a configuration for the regions and templates that credentials find, and checks it. */
 export function initCommand(exitWith: ExitWith): Command {
-  const keys = Object.entries(credentialsKeys).map(([key, value]) => ({
+  const entries = Object.values(credentialsKeys).flatMap((each) => Object.entries(each));
+  const keys = entries.map(([key, value]) => ({
     key,
     option: new Option(
       `--credentials.${key.replaceAll('_', '-')} <${value}>`,
@@ -43,7 +18,9 @@ export function initCommand(exitWith: ExitWith): Command {
     .option('--config.file <path>', 'the file to write; never overwritten', 'config.yaml')
     .option('--account <name>', 'the name of the account in metrics; default: production')
     .addOption(
-      new Option('--credentials <type>', 'where the credentials come from').choices(types),
+      new Option('--credentials <type>', 'where the credentials come from').choices(
+        Object.keys(credentialsKeys),
+      ),
     );
   for (const { option } of keys) command.addOption(option);
   return command

@@ -1,6 +1,6 @@
 /** The keys of the configuration that say how requests are sent. */
 import { z } from 'zod';
-import { signatureMethods } from '../api/signature-methods.ts';
+import { signatureMethods } from '../api/request.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { duration } from '../validation/duration.ts';
 import { filePath } from './names.ts';
@@ -8,15 +8,17 @@ import { filePath } from './names.ts';
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
 
-/** The mistake in a base URL. `null` when it is valid. Its host may contain `{region}`. */
+/** The mistake in a base URL. `null` when it is valid. Its host may contain `{service}` and `{region}`. */
 function endpointProblem(text: string): string | null {
-  const url = text.replaceAll('{region}', 'region');
+  const url = text.replaceAll(/\{(service|region)\}/g, '$1');
   const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
-  if (unknown !== undefined) return `the only placeholder is {region}, in exactly this form`;
+  if (unknown !== undefined) {
+    return 'the only placeholders are {service} and {region}, in exactly this form';
+  }
   const [scheme = ''] = /^https?:\/\//.exec(url) ?? [];
   return scheme !== '' && host.test(url.slice(scheme.length)) && URL.canParse(url)
     ? null
-    : 'expected http:// or https:// and a host, without a path; the host may contain {region}';
+    : 'expected http:// or https:// and a host, without a path; the host may contain {service} and {region}';
 }
 
 const endpoint = z
@@ -33,7 +35,7 @@ function proxyProblem(text: string): string | null {
   if (text.includes('@')) {
     return 'this file must not contain secrets: put the URL with its user name and password into the environment variable HTTPS_PROXY, and write environment here';
   }
-  return endpointProblem(text) === null && !text.includes('{region}')
+  return endpointProblem(text) === null && !text.includes('{')
     ? null
     : 'expected environment, none, or the URL of a proxy such as http://proxy.example.com:3128';
 }
@@ -73,13 +75,17 @@ function authoritiesFile(read: AuthoritiesReader | null) {
 export const apiSchema = (readAuthorities: AuthoritiesReader | null) =>
   z.strictObject({
     endpoint: endpoint
-      .prefault('https://cvm.tencentcloudapi.com')
-      .describe('The base URL of the service. {region} is replaced by the name of each region.'),
+      .optional()
+      .describe(
+        'The base URL of the services. {service} and {region} are replaced, such as by cvm and ap-guangzhou. Default: that of the site of each account, `https://{service}.tencentcloudapi.com`.',
+      ),
     sts_endpoint: endpoint
-      .prefault('https://sts.tencentcloudapi.com')
-      .describe('The base URL of STS, for credentials of the types tke_oidc and assume_role.'),
+      .optional()
+      .describe(
+        'The base URL of STS, for credentials of the types tke_oidc and assume_role. Default: that of the site of each account.',
+      ),
     metadata_endpoint: endpoint
-      .refine((url) => !url.includes('{region}'), { error: 'has no placeholder {region}' })
+      .refine((url) => !url.includes('{'), { error: 'has no placeholders' })
       .prefault('http://metadata.tencentyun.com')
       .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
     ca_file: authoritiesFile(readAuthorities)
@@ -102,7 +108,7 @@ export const apiSchema = (readAuthorities: AuthoritiesReader | null) =>
       .max(20)
       .default(10)
       .describe(
-        'The rate limit for each account and operation. The service allows 20, shared with the other tools of the account.',
+        'The rate limit for each key, operation and host. The service allows 20, shared with the other tools of the account.',
       ),
     timeout: duration({ min: '10ms', max: '10m' })
       .prefault('10s')

@@ -1,8 +1,8 @@
 /** Loads the configuration file, and translates it to the words of the program. */
 import type { z } from 'zod';
 import { readFile } from 'node:fs/promises';
-import { certificatesIn } from '../api/authorities.ts';
-import type { SignatureMethod } from '../api/signature-methods.ts';
+import { certificatesIn } from './authorities.ts';
+import type { SignatureMethod, Site } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
 import type { LabelledAccount } from '../model/labelled-account.ts';
@@ -13,11 +13,9 @@ import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
 import type { AuthoritiesReader } from './api-schema.ts';
 import type { clusterSchema } from './cluster-schema.ts';
 import type { CronSchedule } from './cron-runs.ts';
-import type { credentialsSchema } from './credentials-schema.ts';
+import type { CredentialsConfig } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';
 import { toThresholds } from './thresholds-schema.ts';
-
-export type CredentialsConfig = z.output<typeof credentialsSchema>;
 
 export interface PollConfig extends CronSchedule {
   readonly jitterMs: number;
@@ -25,10 +23,10 @@ export interface PollConfig extends CronSchedule {
 }
 
 export interface ApiConfig {
-  /** An origin such as `https://cvm.tencentcloudapi.com`; may contain `{region}`. */
-  readonly endpoint: string;
-  /** An origin; may contain `{region}`. */
-  readonly stsEndpoint: string;
+  /** An origin; may contain `{service}` and `{region}`. `null` for that of the site of an account. */
+  readonly endpoint: string | null;
+  /** The same for STS. */
+  readonly stsEndpoint: string | null;
   readonly metadataEndpoint: string;
   /** The certificates of `ca_file`, in PEM. */
   readonly authorities: readonly string[];
@@ -55,6 +53,8 @@ export interface EveryRegionConfig {
 }
 
 export interface AccountConfig extends LabelledAccount {
+  /** Whose hosts are asked, unless the configuration names others. */
+  readonly site: Site;
   readonly credentials: CredentialsConfig;
   /** The keys that collectors read. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -149,8 +149,8 @@ function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
       staleAfterMs: poll.stale_after,
     },
     api: {
-      endpoint: api.endpoint,
-      stsEndpoint: api.sts_endpoint,
+      endpoint: api.endpoint ?? null,
+      stsEndpoint: api.sts_endpoint ?? null,
       metadataEndpoint: api.metadata_endpoint,
       authorities: api.ca_file ?? [],
       proxy: api.proxy,

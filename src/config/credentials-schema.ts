@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
-import { usualNames } from '../api/credentials/usual-names.ts';
+import { usualNames } from '../api/credentials/read.ts';
 import { filePath } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
@@ -136,3 +136,5 @@ const role = z.strictObject({
 
 /** Where an account's credentials come from. The configuration never holds secrets. */
 export const credentialsSchema = z.discriminatedUnion('type', [none, ...sources, role]);
+
+export type CredentialsConfig = z.output<typeof credentialsSchema>;

@@ -1,6 +1,6 @@
-import { usualNames } from '../api/credentials/usual-names.ts';
 import type { Target } from '../model/target.ts';
-import type { AccountConfig, Config } from './config.ts';
+import type { Config } from './config.ts';
+import { callerOf } from './credentials-types.ts';
 import { shortestIntervalMs } from './cron.ts';
 
 /** The requests and duration of a cycle, and the interval of its schedule. */
@@ -21,7 +21,9 @@ export function estimateCycle(
   nowMs: number,
 ): CycleEstimate {
   const requestsByLimit = new Map<string, number>();
-  const ownerOf = new Map(config.accounts.map((each) => [each.name, rateLimitOwner(each)]));
+  const ownerOf = new Map(
+    config.accounts.map((each) => [each.name, callerOf(each.name, each.credentials)]),
+  );
   const polled = targets.filter(({ intervalMs }) => intervalMs === undefined);
   for (const { account, operation } of polled) {
     const limit = `${ownerOf.get(account) ?? account} ${operation}`;
@@ -38,29 +40,14 @@ export function estimateCycle(
 }
 
 /**
- * The accounts that take their SecretId from the same variable or file, in groups of two or more. The
- * accounts of a group share one rate limit.
+ * The accounts with the same key or role, in groups of two or more. The accounts of a group share one rate
+ * limit.
  */
-export function accountsOfSameSecretId(config: Config): string[][] {
+export function accountsOfSameIdentity(config: Config): string[][] {
   const groups = new Map<string, string[]>();
   for (const account of config.accounts) {
-    const owner = rateLimitOwner(account);
+    const owner = callerOf(account.name, account.credentials);
     groups.set(owner, [...(groups.get(owner) ?? []), account.name]);
   }
   return [...groups.values()].filter((names) => names.length > 1);
-}
-
-/** The owner of a rate limit, by the file: the source of a SecretId, else the account. */
-function rateLimitOwner({ name, credentials }: AccountConfig): string {
-  switch (credentials.type) {
-    case 'none':
-      return `account ${name}`;
-    case 'environment':
-      return `variable ${credentials.secret_id_env ?? usualNames.secretId}`;
-    case 'files':
-      return `file ${credentials.secret_id_file}`;
-    default:
-      // The temporary credentials of one role are fetched once for all its accounts.
-      return JSON.stringify(credentials);
-  }
 }

@@ -1,20 +1,12 @@
 /** The access policies that a configuration needs: the permissions of each identity, and who may assume it. */
-import { usualNames, tkeVariables } from '../api/credentials/usual-names.ts';
-import type { Config, CredentialsConfig } from './config.ts';
+import type { Config } from './config.ts';
+import type { CredentialsConfig } from './credentials-schema.ts';
+import { aboutCredentials, type TrustStatement } from './credentials-types.ts';
 
 interface Statement {
   readonly effect: 'allow';
   readonly action: readonly string[];
   readonly resource: readonly string[];
-}
-
-interface TrustStatement {
-  readonly effect: 'allow';
-  readonly action: readonly string[];
-  readonly principal: Readonly<Record<string, readonly string[]>>;
-  readonly condition?: {
-    readonly string_equal: Readonly<Record<string, readonly string[]>>;
-  };
 }
 
 /** The policies of one identity, in the form of access management. */
@@ -27,8 +19,6 @@ export interface IdentityPolicies {
   /** Of roles only. */
   readonly trust?: { readonly version: '2.0'; readonly statement: readonly TrustStatement[] };
 }
-
-type Role = Extract<CredentialsConfig, { type: 'assume_role' }>;
 
 interface Identity {
   readonly credentials: CredentialsConfig;
@@ -52,8 +42,8 @@ export function accessPolicies(
   actionsOf: (account: string) => readonly string[],
 ): readonly IdentityPolicies[] {
   const identities = new Map<string, Identity>();
-  const identityOf = (credentials: CredentialsConfig, account: string): Identity => {
-    const name = nameOf(credentials);
+  const entryOf = (credentials: CredentialsConfig, account: string): Identity => {
+    const { identity: name, trust } = aboutCredentials(credentials);
     const identity: Identity = identities.get(name) ?? {
       credentials,
       accounts: new Set(),
@@ -63,16 +53,16 @@ export function accessPolicies(
     };
     identities.set(name, identity);
     identity.accounts.add(account);
-    for (const statement of trustOf(credentials)) {
+    for (const statement of trust) {
       identity.trust.set(JSON.stringify(statement), statement);
     }
     if (credentials.type === 'assume_role') {
-      identityOf(credentials.source, account).roles.add(credentials.role_arn);
+      entryOf(credentials.source, account).roles.add(credentials.role_arn);
     }
     return identity;
   };
   for (const { name, credentials } of accounts) {
-    const { actions } = identityOf(credentials, name);
+    const { actions } = entryOf(credentials, name);
     for (const action of actionsOf(name)) actions.add(action);
   }
   return [...identities].map(([identity, parts]) => policiesOf(identity, parts));
@@ -94,71 +84,5 @@ function policiesOf(
     accounts: [...accounts],
     policy: { version: '2.0', statement },
     ...(trust.size > 0 && { trust: { version: '2.0', statement: [...trust.values()] } }),
-  };
-}
-
-/** Names an identity, and is the same for all credentials of one identity. Holds no secret. */
-function nameOf(credentials: CredentialsConfig): string {
-  switch (credentials.type) {
-    case 'none':
-      return 'no credentials';
-    case 'environment':
-      return `the key in ${credentials.secret_id_env ?? usualNames.secretId}`;
-    case 'files':
-      return `the key in ${credentials.secret_id_file}`;
-    case 'profile':
-      return `the key in the profile ${credentials.profile} of ${credentials.file ?? 'the usual file'}`;
-    case 'cvm_role':
-      return `the role ${credentials.role ?? 'that is bound to the machine'}`;
-    case 'tke_oidc':
-      return `the role in ${tkeVariables.roleArn}`;
-    case 'assume_role':
-      return credentials.role_arn;
-    case 'default':
-      return 'the key or the role that type default finds';
-  }
-}
-
-const assumes = ['name/sts:AssumeRole'];
-
-function trustOf(credentials: CredentialsConfig): readonly TrustStatement[] {
-  switch (credentials.type) {
-    case 'cvm_role':
-      return [{ effect: 'allow', action: assumes, principal: { service: ['cvm.qcloud.com'] } }];
-    case 'tke_oidc':
-      return [
-        {
-          effect: 'allow',
-          action: ['name/sts:AssumeRoleWithWebIdentity'],
-          principal: {
-            federated: [
-              `qcs::cam::uin/<uin of the cluster>:oidc-provider/<${tkeVariables.providerId}>`,
-            ],
-          },
-          condition: {
-            string_equal: {
-              'oidc:iss': ['<issuer of the cluster>'],
-              'oidc:aud': ['<audience of the token>'],
-            },
-          },
-        },
-      ];
-    case 'assume_role':
-      return [roleTrust(credentials)];
-    default:
-      return [];
-  }
-}
-
-function roleTrust({ external_id: externalId, source }: Role): TrustStatement {
-  const [, uin] = source.type === 'assume_role' ? (/uin\/(\d+):/.exec(source.role_arn) ?? []) : [];
-  const owner = uin ?? `<uin of ${nameOf(source)}>`;
-  return {
-    effect: 'allow',
-    action: assumes,
-    principal: { qcs: [`qcs::cam::uin/${owner}:root`] },
-    ...(externalId !== undefined && {
-      condition: { string_equal: { 'sts:external_id': [externalId] } },
-    }),
   };
 }

@@ -1,5 +1,6 @@
 /** The schema of the configuration file; docs/configuration.md explains it. */
 import { z } from 'zod';
+import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validation/duration.ts';
 import { apiSchema, type AuthoritiesReader } from './api-schema.ts';
@@ -104,6 +105,12 @@ function accountSchema(collectors: CollectorSet) {
         .default({})
         .describe('Further labels of `cvm_account_info`. All accounts have the same names.'),
       credentials: credentialsSchema.prefault({ type: 'default' }),
+      site: z
+        .enum(sites)
+        .default('domestic')
+        .describe(
+          'Whose hosts are asked: those of the domestic site, or of the international one (`https://{service}.intl.tencentcloudapi.com`). `api.endpoint` wins over it.',
+        ),
       ...keys,
       regions: z
         .union([
@@ -125,10 +132,11 @@ function accountSchema(collectors: CollectorSet) {
           'The regions that are watched: a list, `all`, or a map for all but some regions.',
         ),
     })
-    .transform(({ name, labels, credentials, regions, ...settings }) => ({
+    .transform(({ name, labels, credentials, site, regions, ...settings }) => ({
       name,
       labels,
       credentials,
+      site,
       regions: Array.isArray(regions) ? regions : [],
       everyRegion: Array.isArray(regions) ? null : regions,
       settings,

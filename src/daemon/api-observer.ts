@@ -10,22 +10,19 @@ export function createApiObserver(metrics: MonitorMetrics, logger: Logger): ApiO
   return {
     requestFinished: (event) => {
       metrics.requestFinished(event);
+      if (event.waitMs > 0) metrics.rateLimitWaited(event);
     },
     retried: (event) => {
       metrics.retried(event);
-    },
-    rateLimitWaited: (event) => {
-      metrics.rateLimitWaited(event);
     },
     clockCorrected: ({ account, correctionMs }) => {
       const fields = { account, correction_seconds: Math.round(correctionMs / 1_000) };
       logger.warn("requests are signed with the service's time: check the clock", fields);
     },
-    credentialsFailed: ({ accounts, type, reason }) => {
-      logger.warn('credentials fail', { accounts: listed(accounts), type, reason });
-    },
-    credentialsRecovered: ({ accounts }) => {
-      logger.info('credentials recovered', { accounts: listed(accounts) });
+    credentialsChanged: ({ accounts, type, reason }) => {
+      const named = listed(accounts);
+      if (reason === null) logger.info('credentials recovered', { accounts: named });
+      else logger.warn('credentials fail', { accounts: named, type, reason });
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
+import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/trend-step.ts';
 import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
@@ -62,6 +63,8 @@ export class Daemon {
   readonly #trendStepOf = forLast(trendStepMs);
   #schedule: Schedule;
   #web: WebServer | null = null;
+  /** The regions that the log named as left out, with their accounts. */
+  readonly #toldLeftOut = new Set<string>();
   #loaded: Loaded | null = null;
   #stopped: Promise<void> | null = null;
 
@@ -250,7 +253,10 @@ export class Daemon {
   }
 
   /** Follows another plan, after a reload or because answers found other targets. */
-  #replanned({ accounts, config, targets }: Plan, before: Plan): void {
+  #replanned({ accounts, byAccount, config, targets }: Plan, before: Plan): void {
+    for (const [account, { leftOut }] of byAccount) {
+      for (const region of leftOut) this.#tellLeftOut(account, region);
+    }
     const isReload = config !== before.config;
     const names = new Set(accounts);
     for (const target of targets) this.#metrics.expectRequests(target);
@@ -260,15 +266,33 @@ export class Daemon {
       this.#schedule = this.#createSchedule(config.poll);
       this.#loaded?.poller.startSchedule();
     }
-    if (isReload) this.#clients.configure(config);
+    if (isReload) {
+      this.#clients.configure(config);
+      this.#logWarnings(config);
+    }
     this.#loaded?.poller.replanned(isReload ? before.get : null);
     this.#loaded?.cluster?.watch(names);
     if (!isReload) return;
-    this.#clients.keepOnly(names);
     this.#metrics.keepOnly(names);
   }
 
+  /** Says once that a region is left out. It is tried again with each list of regions. */
+  #tellLeftOut(account: string, region: string): void {
+    const name = `${account} ${region}`;
+    if (this.#toldLeftOut.has(name)) return;
+    this.#toldLeftOut.add(name);
+    const message = 'region left out: it does not offer an operation';
+    this.#options.logger.warn(message, { account, region });
+  }
+
+  #logWarnings(config: Config): void {
+    for (const warning of networkWarnings(config)) {
+      this.#options.logger.warn('the configuration is dangerous', { warning });
+    }
+  }
+
   #createClients(config: Config): Clients {
+    this.#logWarnings(config);
     const { build, logger } = this.#options;
     const observer = createApiObserver(this.#metrics, logger);
     return new Clients(config, {
@@ -276,12 +300,6 @@ export class Daemon {
       collectors: this.#collectors,
       observer,
       userAgent: userAgentOf(build),
-      onSharedRateLimit: (account, other) => {
-        logger.warn('two accounts have the same SecretId and share one rate limit', {
-          account,
-          other,
-        });
-      },
     });
   }
 

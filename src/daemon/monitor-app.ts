@@ -1,6 +1,7 @@
 /** The HTTP side of a daemon: its pages, its JSON and its metrics. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { networkWarnings } from '../config/network-text.ts';
 import { Exposition } from '../expose/metrics/exposition.ts';
 import { recordFamilies } from '../expose/metrics/families.ts';
 import { RecordTexts } from '../expose/metrics/record-texts.ts';
@@ -38,11 +39,12 @@ export function createMonitorApp(
 /** What pages show of the present configuration. */
 export function settingsOf(
   present: () => Config,
-): Pick<MonitorView, 'staleAfterMs' | 'thresholds' | 'links' | 'accounts'> {
+): Pick<MonitorView, 'staleAfterMs' | 'thresholds' | 'links' | 'accounts' | 'warnings'> {
   return {
     staleAfterMs: () => present().poll.staleAfterMs,
     thresholds: () => present().thresholds,
     links: () => present().links,
     accounts: () => present().accounts,
+    warnings: () => networkWarnings(present()),
   };
 }

@@ -4,117 +4,91 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { formatPath } from '../validation/problem.ts';
 import { headerOf, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
-import { actionSchema, type ActionInput } from './scenario/action.ts';
-import { durationText, InvalidInputError, msOf, textOfMs, validate } from './scenario/words.ts';
+import { durationText, InvalidInputError, textOfMs, validate } from './scenario/words.ts';
 import type { Service } from './service/service.ts';
-import { StateError } from './state/state.ts';
 
 const prefix = '/_emulator';
 
+/** What a request asks for. */
 interface ControlCall {
   readonly query: URLSearchParams;
-  /** The part of the path behind the path of the route. Empty for most routes. */
+  /** The last part of the path of a route that ends with `:id`. */
   readonly id: string;
   /** @throws InvalidInputError when the body is not JSON */
   readonly body: () => unknown;
 }
 
-/** By method and path, such as `GET /state`. A path that ends with `:id` has one more part. */
-type Routes = Readonly<
-  Record<string, { readonly does: string; readonly run: (call: ControlCall) => object | null }>
->;
+type Route = readonly [route: string, does: string, run: (call: ControlCall) => object | null];
 
-function routesOf(service: Service): Routes {
+/** Each with its method and path, and what it does. A result of `null` says that there is no such thing. */
+function routesOf(service: Service): readonly Route[] {
   const { faults, requests } = service;
-  const elapsed = () => ({ elapsed_seconds: service.elapsedMs / 1000 });
+  const elapsed = () => ({ elapsed_seconds: service.timeline.elapsedMs / 1000 });
   const timeline = () => {
-    const { isPaused, next } = service.timeline;
-    const inMs = (next?.atElapsedMs ?? 0) - service.elapsedMs;
-    return {
-      paused: isPaused,
-      ...elapsed(),
-      next: next && { in: textOfMs(inMs), do: next.entry.do },
-    };
+    const { isPaused, elapsedMs, next } = service.timeline;
+    const upcoming = next && { in: textOfMs(next.atElapsedMs - elapsedMs), do: next.entry.do };
+    return { paused: isPaused, ...elapsed(), next: upcoming };
   };
-  return {
-    'GET /state': {
-      does: 'answers the state as of now, as a scenario that can be started again',
-      run: () => service.stateScenario,
-    },
-    'POST /state': {
-      does: 'applies an action, such as set-used, or a list of actions',
-      run: ({ body }) => ({ applied: carryOut(service, body()) }),
-    },
-    'GET /changes': {
-      does: 'lists the changes of default versions, versions, limits, zones and stock so far',
-      run: () => ({ changes: service.state.changes.list() }),
-    },
-    'POST /time': {
-      does: 'lets time pass at once: {"advance": "20s"}',
-      run: ({ body }) => {
-        service.advance(msOf(validate(advanceSchema, body(), 'body').advance));
+  return [
+    ['GET /state', 'answers the state as of now, as a scenario', () => service.scenario()],
+    [
+      'POST /state',
+      'applies an action, such as set-used, or a list of actions',
+      ({ body }) => ({ applied: service.perform(body()) }),
+    ],
+    [
+      'GET /changes',
+      'lists the changes of default versions, versions, limits, zones and stock so far',
+      () => ({ changes: service.state.changes.list() }),
+    ],
+    [
+      'POST /time',
+      'lets time pass at once: {"advance": "20s"}',
+      ({ body }) => {
+        service.advance(validate(advanceSchema, body(), 'body').advance);
         return elapsed();
       },
-    },
-    'GET /timeline': {
-      does: 'answers whether the timeline is paused, and what comes next',
-      run: timeline,
-    },
-    'POST /timeline': {
-      does: 'pauses the timeline, applies its next entry, or lets it go on: {"do": "pause"}, "step", "resume"',
-      run: ({ body }) => {
-        const move = validate(timelineSchema, body(), 'body').do;
-        if (move === 'pause') service.pauseTimeline();
-        else if (move === 'step') service.stepTimeline();
-        else service.resumeTimeline();
+    ],
+    ['GET /timeline', 'answers whether the timeline is paused, and what comes next', timeline],
+    [
+      'POST /timeline',
+      'pauses the timeline, applies its next entry, or lets it go on: {"do": "pause"}, "step", "resume"',
+      ({ body }) => {
+        service.timeline[validate(timelineSchema, body(), 'body').do]();
         return timeline();
       },
-    },
-    'POST /reset': {
-      does: 'begins the scenario again',
-      run: () => {
+    ],
+    [
+      'POST /reset',
+      'begins the scenario again',
+      () => {
         service.reset();
         return elapsed();
       },
-    },
-    'GET /faults': {
-      does: 'lists the fault rules in force and how often each has struck',
-      run: () => ({ faults: faults.list() }),
-    },
-    'POST /faults': {
-      does: 'adds a fault rule',
-      run: ({ body }) => ({ id: faults.addUnknown(body()) }),
-    },
-    'DELETE /faults': {
-      does: 'clears every fault rule',
-      run: () => {
-        const cleared = faults.list().length;
-        faults.clear();
-        return { cleared };
-      },
-    },
-    'DELETE /faults/:id': {
-      does: 'clears the fault rule of this ID',
-      run: ({ id }) => (faults.remove(id) ? { cleared: 1 } : null),
-    },
-    'GET /requests': {
-      does: 'lists the requests received, oldest first; ?limit=N for the last N',
-      run: ({ query }) => {
+    ],
+    [
+      'GET /faults',
+      'lists the fault rules in force and how often each has struck',
+      () => ({ faults: faults.list() }),
+    ],
+    ['POST /faults', 'adds a fault rule', ({ body }) => ({ id: faults.addUnknown(body()) })],
+    ['DELETE /faults', 'clears every fault rule', () => ({ cleared: faults.clear() })],
+    [
+      'DELETE /faults/:id',
+      'clears the fault rule of this ID',
+      ({ id }) => (faults.remove(id) ? { cleared: 1 } : null),
+    ],
+    [
+      'GET /requests',
+      'lists the requests received, oldest first; ?limit=N for the last N',
+      ({ query }) => {
         const { limit } = validate(listQuerySchema, Object.fromEntries(query), 'query');
         return { total: requests.total, requests: requests.list().slice(-limit) };
       },
-    },
-    'DELETE /requests': {
-      does: 'forgets the requests received',
-      run: () => {
-        const cleared = requests.total;
-        requests.clear();
-        return { cleared };
-      },
-    },
-  };
+    ],
+    ['DELETE /requests', 'forgets the requests received', () => ({ cleared: requests.clear() })],
+  ];
 }
 
 const advanceSchema = z.strictObject({ advance: durationText() });
@@ -122,26 +96,6 @@ const timelineSchema = z.strictObject({ do: z.enum(['pause', 'step', 'resume']) 
 const listQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).default(10_000),
 });
-
-/**
- * Carries out an action or a list of actions. When the state does not allow one of them, none is applied.
- *
- * @returns how many actions there were
- * @throws InvalidInputError
- */
-export function carryOut(service: Service, input: ActionInput | readonly ActionInput[] | unknown) {
-  const actions = Array.isArray(input)
-    ? validate(z.array(actionSchema), input, 'actions')
-    : [validate(actionSchema, input, 'action')];
-  try {
-    service.apply(actions);
-  } catch (error) {
-    if (!(error instanceof StateError)) throw error;
-    const place = formatPath(Array.isArray(input) ? error.path : error.path.slice(1));
-    throw new InvalidInputError('action', [`${place}: ${error.message}`]);
-  }
-  return actions.length;
-}
 
 /** Whether a request is for the control API. All other requests are for the service. */
 export function isControlRequest({ target }: EmulatorRequest): boolean {
@@ -157,20 +111,17 @@ export function createControlApi(
   service: Service,
   ownHost: string,
 ): (request: EmulatorRequest) => EmulatorReply {
-  const routes = routesOf(service);
-  const overview = Object.entries(routes).map(([route, { does }]) => {
+  const routes = [...routesOf(service)];
+  const overview = routes.map(([route, does]) => {
     const [method = '', path = ''] = route.split(' ');
     return { method, path: prefix + path, does };
   });
-  const all: Routes = {
-    'GET /': { does: 'lists these routes', run: () => ({ routes: overview }) },
-    ...routes,
-  };
+  routes.unshift(['GET /', 'lists these routes', () => ({ routes: overview })]);
   return (request) => {
     const reason = refusal(request, ownHost);
     if (reason !== null) return json(403, { error: reason });
     try {
-      return dispatch(all, request);
+      return dispatch(routes, request);
     } catch (error) {
       if (error instanceof InvalidInputError) return json(400, { error: error.message });
       throw error;
@@ -196,21 +147,19 @@ function refusal(request: EmulatorRequest, ownHost: string): string | null {
     : 'the control API answers only localhost, addresses, and names without a dot';
 }
 
-function dispatch(routes: Routes, request: EmulatorRequest): EmulatorReply {
+function dispatch(routes: readonly Route[], request: EmulatorRequest): EmulatorReply {
   const { pathname, searchParams: query } = new URL(request.target, 'http://emulator');
   const path = pathname.slice(prefix.length) || '/';
   const [, id = ''] = /^\/faults\/([^/]+)$/.exec(path) ?? [];
   const known = id === '' ? path : '/faults/:id';
-  const route = routes[`${request.method} ${known}`];
-  if (route === undefined) {
-    const methods = Object.keys(routes)
-      .map((each) => each.split(' '))
-      .flatMap(([method = '', each]) => (each === known ? [method] : []));
-    return methods.length === 0
-      ? json(404, { error: `there is no ${pathname}; see ${prefix}/` })
-      : json(405, { error: `${pathname} takes ${methods.join(', ')} only` });
+  const there = routes.filter(([route]) => route.endsWith(` ${known}`));
+  if (there.length === 0) return json(404, { error: `there is no ${pathname}; see ${prefix}/` });
+  const [, , run] = there.find(([route]) => route.startsWith(`${request.method} `)) ?? [];
+  if (run === undefined) {
+    const methods = there.map(([route]) => route.split(' ', 1)).join(', ');
+    return json(405, { error: `${pathname} takes ${methods} only` });
   }
-  const result = route.run({ query, id, body: () => parseBody(request) });
+  const result = run({ query, id, body: () => parseBody(request) });
   return result === null ? json(404, { error: `there is no ${id}` }) : json(200, result);
 }
 

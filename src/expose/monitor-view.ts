@@ -37,6 +37,8 @@ export interface MonitorView {
   /** Whether the stored records are read. Before that, only `/-/healthy` answers. */
   isLoaded(): boolean;
   readiness(): Readiness;
+  /** What is dangerous about the configuration. */
+  warnings(): readonly string[];
   /** Why records cannot be stored at present; `null` while they can. Several daemons then stop to poll. */
   storageProblem(): string | null;
   /** The daemons that share the accounts; `null` for one daemon alone. */

@@ -19,7 +19,7 @@ import type { Protection } from './protection.ts';
 export interface WebServer {
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   readonly url: string;
-  /** The URLs of all addresses. */
+  /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
   readonly urls: readonly string[];
   /** Stops listening, waits for running answers, and closes idle connections. */
   close(): Promise<void>;
@@ -109,7 +109,8 @@ export async function startWebServer(app: WebApp, options: WebOptions): Promise<
   }
   const scheme = protection?.isTls === true ? 'https' : 'http';
   const urls = open.map(({ bound }) => urlOf(scheme, bound) + (place?.prefix ?? ''));
-  return { url: urls[0] ?? '', urls, close };
+  const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
+  return { url, urls, close };
 }
 
 interface Listening {
@@ -266,7 +267,5 @@ function isLoopback({ address }: AddressInfo): boolean {
 }
 
 function urlOf(scheme: string, { address, port }: AddressInfo): string {
-  const isAny = address === '::' || address === '0.0.0.0';
-  const host = isAny ? 'localhost' : address;
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }

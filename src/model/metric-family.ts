@@ -30,6 +30,8 @@ export interface Sample {
 
 /** A metric family, and the samples that a record adds to it. */
 export interface Family<R extends TargetRecord = TargetRecord> extends FamilyHeader {
+  /** The names of the labels of its samples. Absent if they have none. The documentation shows them. */
+  readonly labels?: readonly string[];
   /** Empty for a record without samples. */
   samples(view: RecordView<R>): readonly Sample[];
 }
@@ -44,11 +46,13 @@ export function gauges<R extends TargetRecord>(
   name: string,
   help: string,
   samplesOf: (snapshot: SnapshotOf<R>, view: RecordView<R>) => readonly Sample[],
+  labels: readonly string[] = [],
 ): Family<R> {
   return {
     name,
     type: 'gauge',
     help: `${help} From the last successful poll.`,
+    labels,
     samples: (view) => {
       const { snapshot }: { snapshot: SnapshotOf<R> | null } = view.record.seen;
       return view.isFresh && snapshot !== null ? samplesOf(snapshot, view) : [];

@@ -3,7 +3,7 @@ import type { Change, Difference } from './change.ts';
 import { quotaKey, type Quota, type QuotaName } from './quota.ts';
 
 /** The polls in which a quota is missing before it counts as disappeared. */
-export const missingPolls = 3;
+const missingPolls = 3;
 /** How long a quota that disappeared is shown. */
 const goneShownMs = 24 * 3_600_000;
 /** Maximum number of absent quotas in a record. */

@@ -5,19 +5,12 @@
 export type SkipReason = 'overlap' | 'missed';
 
 /** The cycles of an account since the daemon started. A reload of the configuration keeps them. */
-export interface CycleStats {
-  completed: number;
-  readonly skipped: Record<SkipReason, number>;
-  lastDurationMs: number | null;
+export class CycleStats {
+  completed = 0;
+  readonly skipped: Record<SkipReason, number> = { overlap: 0, missed: 0 };
+  /** Whether the last cycle that was due came too late. */
+  isLate = false;
+  lastDurationMs: number | null = null;
   /** When the last cycle began, in milliseconds since the Unix epoch. */
-  lastStartedAtMs: number | null;
-}
-
-export function newCycleStats(): CycleStats {
-  return {
-    completed: 0,
-    skipped: { overlap: 0, missed: 0 },
-    lastDurationMs: null,
-    lastStartedAtMs: null,
-  };
+  lastStartedAtMs: number | null = null;
 }

@@ -19,11 +19,6 @@ interface Window {
   lines: number;
 }
 
-/** A group of lines. Some of them were left out. */
-export interface LeftOut extends LineGroup {
-  readonly lines: number;
-}
-
 /** Allows 20 lines per group and minute. Remembers only the groups of the present minute. */
 export class LineBudget {
   readonly #windows = new Map<string, Window>();
@@ -38,15 +33,14 @@ export class LineBudget {
     return window.lines === linesPerWindow ? 'last' : 'yes';
   }
 
-  /** The groups whose minute has passed and that left lines out. Call it before each line. */
-  passed(nowMs: number): LeftOut[] {
-    const passed: LeftOut[] = [];
-    for (const [key, { group, startMs, lines }] of this.#windows) {
-      // The groups are in the order in which their minutes began.
-      if (Math.abs(nowMs - startMs) < windowMs) break;
-      this.#windows.delete(key);
-      if (lines > linesPerWindow) passed.push({ ...group, lines: lines - linesPerWindow });
-    }
-    return passed;
+  /** The groups whose minute has passed, with the number of lines that were left out. Call it before each line. */
+  passed(nowMs: number): (LineGroup & { readonly lines: number })[] {
+    const ended = [...this.#windows].filter(
+      ([, { startMs }]) => Math.abs(nowMs - startMs) >= windowMs,
+    );
+    for (const [key] of ended) this.#windows.delete(key);
+    return ended.flatMap(([, { group, lines }]) =>
+      lines > linesPerWindow ? [{ ...group, lines: lines - linesPerWindow }] : [],
+    );
   }
 }

@@ -26,7 +26,7 @@ export interface PollTools {
 /**
  * Polls a target once: its record is advanced, kept, published and logged. Only this function turns an error of
  * a poll into data. An error without a code is a bug of this program in reading the answer. It becomes a failed
- * poll too, and ends neither the cycle nor the process.
+ * poll too, and ends neither the cycle nor the process. A signal that aborts with a CodedError fails the poll with it.
  *
  * @returns what is published; `null` when the poll was cut short
  */
@@ -44,12 +44,13 @@ export async function pollTarget(
     const { snapshot, anomalies } = await poll(target, context);
     outcome = { ok: true, snapshot, anomalies, durationMs: durationMs() };
   } catch (error) {
-    if (!(error instanceof CodedError) && !signal.aborted) log.threw(target, error);
-    outcome = failureOf(error, durationMs());
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    if (!(reason instanceof CodedError) && !signal.aborted) log.threw(target, reason);
+    outcome = failureOf(reason, durationMs());
   }
   const taken = await keep(target, (before) => {
     // A poll that was stopped says nothing about the service, and a removed target wants no answer.
-    if (signal.aborted) return null;
+    if (signal.aborted && !(signal.reason instanceof CodedError)) return null;
     const { changes, record } = advance(before, outcome, clock.now(), collector);
     return { changes, record: withTrend(record, (each) => collector.quotas(each), trendStepMs()) };
   });
@@ -58,10 +59,7 @@ export async function pollTarget(
 }
 
 function failureOf(error: unknown, durationMs: number): PollFailure {
-  if (error instanceof CodedError) {
-    const { code, message, requestId } = error;
-    return { ok: false, code, message, requestId, durationMs };
-  }
-  const message = messageOf(error);
-  return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
+  const fault = new CodedError('InvalidResponse', messageOf(error));
+  const { code, message, requestId } = error instanceof CodedError ? error : fault;
+  return { ok: false, code, message, requestId, durationMs };
 }

@@ -1,11 +1,10 @@
 /** Runs the cycles of accounts: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
-import type { PollContext } from '../model/poll-outcome.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { newCycleStats, type CycleStats, type SkipReason } from './cycle-stats.ts';
+import { CycleStats, type SkipReason } from './cycle-stats.ts';
 import { pollTarget, type PollTools } from './poll-target.ts';
 import type { Schedule } from './schedule.ts';
 import { visitInWaves } from './waves.ts';
@@ -56,6 +55,13 @@ export interface PollerOptions extends PollTools {
   readonly logger: Logger;
 }
 
+const skipped: Readonly<Record<SkipReason, string>> = {
+  overlap:
+    'cycle is late: the previous one has not ended; only targets that it finished are polled',
+  missed:
+    'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
+};
+
 /** A poll in flight. */
 interface Polling {
   readonly target: Target;
@@ -83,9 +89,7 @@ export class Poller {
   readonly #polling = new Map<string, Polling>();
   /** The keys of the targets with an ended poll since the start. */
   readonly #attempted = new Set<string>();
-  readonly #stats = new Map<string, CycleStats>();
-  /** The accounts whose cycles come too late at present. */
-  readonly #late = new Set<string>();
+  #stats = new Map<string, CycleStats>();
   readonly #stopping = new AbortController();
   #wasReady = false;
 
@@ -135,8 +139,7 @@ export class Poller {
     for (const key of this.#attempted) if (isOther(key, before?.(key))) this.#attempted.delete(key);
     for (const [key, { ending, target }] of this.#polling) if (isOther(key, target)) ending.abort();
     if (before === null || this.#stopping.signal.aborted) return;
-    const names = new Set(accounts);
-    for (const name of this.#stats.keys()) if (!names.has(name)) this.#stats.delete(name);
+    this.#stats = new Map(accounts.map((name) => [name, this.#statsOf(name)]));
     const elsewhere = accounts.filter((account) => {
       const hasNew = targetsOf(account).some((each) => !this.#attempted.has(targetKey(each)));
       return hasNew && !this.#addRound(account, true);
@@ -160,11 +163,6 @@ export class Poller {
   stats(): ReadonlyMap<string, CycleStats> {
     for (const account of this.#options.plan().accounts) this.#statsOf(account);
     return this.#stats;
-  }
-
-  /** Time of the next cycle, in milliseconds since the Unix epoch. `null` when none is due. */
-  nextCycleMs(): number | null {
-    return this.#options.settings().schedule.nextRunMs();
   }
 
   /**
@@ -194,9 +192,9 @@ export class Poller {
     if (onlyNew || turn?.signal.aborted === true || this.#stopping.signal.aborted) return;
     stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
     stats.completed += 1;
-    if (cycle.rounds.length === 1 && this.#late.delete(account)) {
-      logger.info('cycles run on schedule again', { account });
-    }
+    if (!stats.isLate || cycle.rounds.length > 1) return;
+    stats.isLate = false;
+    logger.info('cycles run on schedule again', { account });
   }
 
   async #dueAfterJitter(): Promise<void> {
@@ -260,16 +258,14 @@ export class Poller {
     const ending = new AbortController();
     const signal = turn === null ? ending.signal : AbortSignal.any([ending.signal, turn.signal]);
     const context = { signal, deadlineMs, beforeSend: turn?.beforeSend };
-    const ended = this.#poll(target, context).finally(() => this.#polling.delete(key));
+    const ended = pollTarget(target, context, this.#options).then((taken) => {
+      this.#polling.delete(key);
+      if (taken === null) return;
+      this.#attempted.add(key);
+      this.#options.onPolled(taken.record);
+    });
     this.#polling.set(key, { target, ending, ended });
     await ended;
-  }
-
-  async #poll(target: Target, context: PollContext): Promise<void> {
-    const taken = await pollTarget(target, context, this.#options);
-    if (taken === null) return;
-    this.#attempted.add(targetKey(target));
-    this.#options.onPolled(taken.record);
   }
 
   /** Whether this daemon attempted it, or another one that shares the cycles. */
@@ -310,25 +306,17 @@ export class Poller {
   }
 
   #statsOf(account: string): CycleStats {
-    const stats = this.#stats.get(account) ?? newCycleStats();
+    const stats = this.#stats.get(account) ?? new CycleStats();
     this.#stats.set(account, stats);
     return stats;
   }
 
   #skipped(account: string, reason: SkipReason, runs: number): void {
-    this.#statsOf(account).skipped[reason] += runs;
-    if (reason === 'missed') {
-      this.#options.logger.warn(
-        'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
-        { account, runs },
-      );
-      return;
+    const stats = this.#statsOf(account);
+    stats.skipped[reason] += runs;
+    if (reason === 'missed' || !stats.isLate) {
+      this.#options.logger.warn(skipped[reason], { account, runs });
     }
-    if (this.#late.has(account)) return;
-    this.#late.add(account);
-    this.#options.logger.warn(
-      'cycle is late: the previous one has not ended; only targets that it finished are polled',
-      { account },
-    );
+    stats.isLate ||= reason === 'overlap';
   }
 }

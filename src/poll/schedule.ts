@@ -13,14 +13,6 @@ export interface Schedule {
   nextRunMs(): number | null;
 }
 
-/** What to do when the timer for a run has ended. */
-export interface Tick {
-  readonly isDue: boolean;
-  /** How many runs before the due one have passed; at most {@link maxMissed}. */
-  readonly missed: number;
-  readonly nextMs: number | null;
-}
-
 /** Runs are counted one by one, so counting stops at this number. */
 export const maxMissed = 1_000;
 
@@ -28,7 +20,7 @@ export const maxMissed = 1_000;
  * Decides what to do at `nowMs` while the schedule waits for `expectedMs`. The next run is always
  * computed from now: so runs never pile up, and they go on after the clock was set back.
  */
-export function planTick(expectedMs: number, nowMs: number, runs: Runs): Tick {
+export function planTick(expectedMs: number, nowMs: number, runs: Runs) {
   const isDue = nowMs >= expectedMs;
   return {
     isDue,
@@ -75,12 +67,10 @@ export class TimedSchedule implements Schedule {
   #wait(tick: () => void): void {
     if (this.#nextMs === null) return;
     const delayMs = Math.max(0, this.#nextMs - this.#clock.now());
-    this.#timer = setTimeout(
-      () => {
-        tick();
-        this.#wait(tick);
-      },
-      Math.min(delayMs, maxTimerMs),
-    );
+    const end = () => {
+      tick();
+      this.#wait(tick);
+    };
+    this.#timer = setTimeout(end, Math.min(delayMs, maxTimerMs));
   }
 }

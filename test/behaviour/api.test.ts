@@ -219,7 +219,7 @@ describe('/api/v1/targets', () => {
     ['?up=false', ['ap-tokyo', 'ap-seoul']],
     ['?up=true', ['ap-guangzhou', 'lt-b8v1kcyq']],
   ])('%s filters targets, in the order of the configuration', async (query, expected) => {
-    const places = (await list('targets', query)).map((row) => row['template_id'] ?? row['region']);
+    const places = (await list('targets', query)).map((row) => row.template_id ?? row.region);
 
     expect(places).toEqual(expected);
   });
@@ -250,7 +250,7 @@ describe('/api/v1/targets', () => {
     const { body } = await monitor.json('/api/v1/targets');
 
     const { targets } = body as { targets: readonly Row[] };
-    expect(targets.map((row) => [row['account'], row['polled_by']])).toEqual([
+    expect(targets.map((row) => [row.account, row.polled_by])).toEqual([
       ['production', 'web-2:9'],
       ['production', 'web-2:9'],
       ['staging', null],
@@ -335,8 +335,8 @@ describe('/api/v1/quotas', () => {
     const [row] = await list('quotas', '?region=ap-tokyo');
 
     // Eight more in an hour, and 26 are left.
-    expect(row?.['full_in_seconds']).toBeGreaterThan(3 * 3_600);
-    expect(row?.['full_in_seconds']).toBeLessThan(3.5 * 3_600);
+    expect(row?.full_in_seconds).toBeGreaterThan(3 * 3_600);
+    expect(row?.full_in_seconds).toBeLessThan(3.5 * 3_600);
   });
 
   it('shows a step whose use is unknown as null', async () => {
@@ -345,7 +345,7 @@ describe('/api/v1/quotas', () => {
 
     const [row] = await list('quotas', '?account=production');
 
-    expect(row?.['trend']).toMatchObject({ used: [260, 264, 268, null, 270] });
+    expect(row?.trend).toMatchObject({ used: [260, 264, 268, null, 270] });
   });
 
   it.each([
@@ -355,8 +355,8 @@ describe('/api/v1/quotas', () => {
     ['?template_id=lt-b8v1kcyq', []],
     ['?account=&region=ap-tokyo', ['postpaid ap-tokyo-1']],
   ])('%s filters quotas', async (query, expected) => {
-    const names = (await list('quotas', query)).map(
-      (row) => `${String(row['quota_type'])} ${String(row['zone'] ?? '-')}`,
+    const names = (await list('quotas', query)).map((row) =>
+      [row.quota_type, row.zone ?? '-'].join(' '),
     );
 
     expect(typeof expected === 'number' ? names.length : names).toEqual(expected);

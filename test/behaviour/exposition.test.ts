@@ -253,13 +253,32 @@ describe('quotas', () => {
     expect(seriesOf(await scrape(), 'cvm_quota_remaining')).toEqual({ [zone3]: -2 });
   });
 
-  test('of a zone that is gone are gone', async () => {
-    pollQuotas(quotas(quota({}), quota({ zone: 'ap-guangzhou-4' })));
-    pollQuotas(quotas(quota({ zone: 'ap-guangzhou-4' })));
+  test('of a zone that disappeared are gone, but for the counter that says so', async () => {
+    const other = quota({ zone: 'ap-guangzhou-4' });
+    pollQuotas(quotas(quota({}), other));
+    const namesOf = async () =>
+      [...(await scrape()).series.keys()].filter((key) => key.includes('ap-guangzhou-3'));
+    for (let i = 0; i < 3; i += 1) pollQuotas(quotas(other));
+    expect((await namesOf()).map((key) => key.replace(/\{.*/, ''))).toEqual([
+      'cvm_quota_limit_changes_total',
+      'cvm_quota_limit_changes_total',
+      'cvm_quota_disappeared_total',
+    ]);
+
+    pollQuotas(quotas(other));
+
+    expect(await namesOf()).toEqual([`cvm_quota_disappeared_total${zone3}`]);
+    expect(seriesOf(await scrape(), 'cvm_quota_disappeared_total')).toMatchObject({ [zone3]: 1 });
+  });
+
+  test('with a use that is unknown have a limit only', async () => {
+    pollQuotas(quotas({ ...quota({}), used: null, remaining: null }));
 
     const text = await scrape();
 
-    expect([...text.series.keys()].filter((key) => key.includes('ap-guangzhou-3'))).toEqual([]);
+    expect(Object.values(seriesOf(text, 'cvm_quota_limit'))).toHaveLength(1);
+    expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
+    expect(seriesOf(text, 'cvm_quota_remaining')).toEqual({});
   });
 });
 
@@ -313,6 +332,7 @@ describe('launch templates', () => {
   test('count changes of the default version, and say when the last was seen', async () => {
     pollTemplate(versions([1, 2, 3], 2));
     nowMs += 5_000;
+    pollTemplate(versions([1, 3, 4], 3));
     pollTemplate(versions([1, 3, 4], 3));
 
     const text = await scrape();

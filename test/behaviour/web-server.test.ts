@@ -32,9 +32,9 @@ interface Answer {
 /** Serves until the test has finished. Returns what asks the server on a new connection each time. */
 async function serve(app: WebApp, options: Partial<WebOptions> = {}) {
   const addresses = [{ host: '127.0.0.1', port: 0 }];
-  const { urls, close } = await startWebServer(app, { addresses, ...options });
-  onTestFinished(close);
-  const origins = urls.map((url) => new URL(url).origin);
+  const server = await startWebServer(app, { addresses, ...options });
+  onTestFinished(() => server.close());
+  const origins = server.urls.map((url) => new URL(url).origin);
   const send = (
     method: string,
     path: string,

@@ -1,9 +1,8 @@
 /** The client against the emulator: two readings of one specification, written apart. */
 import type { QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { noCredentials } from '../../src/api/credentials/none.ts';
-import type { ClientOptions } from '../../src/api/options.ts';
-import { signatureMethods } from '../../src/api/signature-methods.ts';
+import { noCredentials } from '../../src/api/credentials/credentials.ts';
+import { signatureMethods } from '../../src/api/request.ts';
 import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
 import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
 import {
@@ -13,6 +12,7 @@ import {
   recognisable,
   templateTarget,
   unbounded,
+  type ClientOptions,
 } from '../helpers/api-client.ts';
 import { unstalled } from '../helpers/unstalled.ts';
 

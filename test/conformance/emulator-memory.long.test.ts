@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEmulator } from '../../src/emulator/emulator.ts';
-import { sampleScenario } from '../../src/emulator/sample-scenario.ts';
+import { sampleScenario } from '../support/sample-scenario.ts';
 import { heapBytes } from '../helpers/heap.ts';
 
 test('10,000 large requests leave nothing behind that grows', async () => {

@@ -1,14 +1,10 @@
 /** This project's client against the emulator. */
-import { LargeAnswers } from '../../src/api/answer-body.ts';
-import { YieldQueue } from '../../src/api/yield-queue.ts';
-import { createRetryingCall } from '../../src/api/retrying-call.ts';
-import { ConnectionPools } from '../../src/api/connections.ts';
+import { createCalls } from '../../src/api/call.ts';
 import { silentObserver } from '../../src/api/observer.ts';
-import { RateLimits } from '../../src/api/rate-limits.ts';
-import { Routes } from '../../src/api/routes.ts';
-import type { Parameter } from '../../src/api/request.ts';
-import { ServiceClock } from '../../src/api/service-clock.ts';
-import type { SignatureMethod } from '../../src/api/signature-methods.ts';
+import { RateLimits } from '../../src/api/rate-limit.ts';
+import { signatureMethods, type Parameter, type SignatureMethod } from '../../src/api/request.ts';
+import { Transport } from '../../src/api/transport.ts';
+import { cvm } from '../../src/collectors/services.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import { fixedCredentials, unbounded } from '../helpers/api-client.ts';
 import { describeClient, type ClientAdapter } from './client-contract.ts';
@@ -17,27 +13,26 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
   return {
     name: `this project's client, ${signature}`,
     call: async ({ url, region, secretId, secretKey }, operation, parameters) => {
-      const connections = new ConnectionPools();
+      const transport = new Transport({});
       const settings = {
         account: 'production',
+        site: 'domestic',
         endpoint: url,
         signature,
         credentials: fixedCredentials({ secretId, secretKey, token: null }),
-        requestsPerSecond: 20,
+        identity: 'production',
         timeoutMs: 10_000,
         maxAttempts: 1,
+      } as const;
+      const { call } = createCalls(() => settings, {
         clock: { now: () => Date.now() },
         random: () => 0,
         observer: silentObserver,
-        connections,
-        largeAnswers: new LargeAnswers(),
-        yieldQueue: new YieldQueue(),
+        transport,
         rateLimits: new RateLimits(20),
-        routes: new Routes({}),
         userAgent: 'conformance/1.0',
-      };
-      const call = createRetryingCall(() => settings, new ServiceClock());
-      const request = { operation, region, parameters: flatten(parameters) };
+      });
+      const request = { ...cvm, action: operation, region, parameters: flatten(parameters) };
       try {
         const fields = await call(request, (response) => response.fields, unbounded());
         return { ok: true, response: fields };
@@ -45,7 +40,7 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         if (!(error instanceof CodedError)) throw error;
         return { ok: false, code: error.code, requestId: error.requestId ?? '' };
       } finally {
-        connections.close();
+        transport.close();
       }
     },
   };
@@ -60,6 +55,6 @@ function flatten(parameters: object, prefix = ''): Parameter[] {
   );
 }
 
-for (const signature of ['hmac-sha256', 'hmac-sha1', 'tc3'] as const) {
+for (const signature of signatureMethods) {
   describeClient(ownClient(signature));
 }

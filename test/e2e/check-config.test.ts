@@ -69,7 +69,7 @@ describe('check-config', () => {
     expect(stdout).toContain('warning: stale_after (1 s) is not longer than the 2 s');
   });
 
-  test('warns of accounts that share a SecretId, and of a region where nothing is watched', async () => {
+  test('warns of accounts that share credentials, and of a region where nothing is watched', async () => {
     const file = await configFile(
       'accounts: [{ name: a, regions: [ap-x] }, { name: b, quota_types: [], regions: [ap-y, { name: ap-z, launch_templates: [lt-1] }] }]',
     );
@@ -77,7 +77,7 @@ describe('check-config', () => {
     const { code, stdout } = await runCommand('check-config', `--config.file=${file}`);
 
     expect(code).toBe(0);
-    expect(stdout).toContain('warning: the accounts a, b have the same SecretId');
+    expect(stdout).toContain('warning: the accounts a, b have the same credentials');
     expect(stdout).toContain('warning: nothing is watched in ap-y of b');
     expect(stdout).not.toContain('nothing is watched in ap-z');
   });

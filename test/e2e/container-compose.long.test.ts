@@ -92,7 +92,7 @@ describe('the services of config/compose.yaml', () => {
   test('let the daemon watch what the scenario of the emulator holds', async () => {
     const { accounts, api } = await loadConfig(join(config, 'compose.daemon.yaml'), collectors);
     expect(services.emulator!.command).toContain(
-      `--web.listen-address=${new URL(api.endpoint).host}`,
+      `--web.listen-address=${new URL(api.endpoint!).host}`,
     );
     expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
   });
@@ -115,9 +115,9 @@ describe('the services of config/compose.cluster.yaml', () => {
 
     expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
     expect(cluster?.url).toBe('redis://redis:6379/0');
-    expect(new URL(api.endpoint).hostname).toBe('emulator');
+    expect(new URL(api.endpoint!).hostname).toBe('emulator');
     expect(emulator!.command).toContain(
-      `--web.listen-address=0.0.0.0:${new URL(api.endpoint).port}`,
+      `--web.listen-address=0.0.0.0:${new URL(api.endpoint!).port}`,
     );
     for (const { depends_on: needed } of Object.values(daemons)) {
       expect(needed).toEqual(['redis', 'emulator']);

@@ -18,6 +18,20 @@ describe('emulate', () => {
     expect((await command.result).code).toBe(0);
   });
 
+  test.each([
+    ['--web.listen-address=127.0.0.1:0', '127.0.0.1'],
+    ['--web.listen-address=:0', '[::]'],
+    ['--web.listen-address=0.0.0.0:0', '0.0.0.0'],
+  ])('with %j, logs that it listens on %s', async (flag, address) => {
+    const command = startCommand('emulate', flag);
+
+    const [, url = ''] = await command.shows(/ url=(\S+)/);
+    command.signal('SIGTERM');
+
+    expect(new URL(url).hostname).toBe(address);
+    expect((await command.result).code).toBe(0);
+  });
+
   test('names a taken port', async () => {
     const address = await takenAddress();
 

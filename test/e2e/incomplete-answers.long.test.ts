@@ -238,33 +238,6 @@ describe('a launch template', () => {
 describe('a configured zone that is not there', () => {
   const wrong = { zones: [zone, 'ap-guangzhou-9'] };
 
-  test('is reported by check-config beside the running daemon, until it was removed', async () => {
-    const { url } = await startService();
-    const daemon = await startDaemon({ config: configOf(url, wrong) });
-    await daemon.ready();
-    const checkConfig = async () => {
-      const { code, stdout } = await runCommand(
-        'check-config',
-        `--config.file=${daemon.configFile}`,
-        `--storage.path=${daemon.storagePath}`,
-      );
-      const warnings = stdout.split('\n').filter((line) => line.includes('never'));
-      return { code, warnings };
-    };
-
-    const before = await checkConfig();
-    await daemon.configure(configOf(url, { zones: [zone] }));
-    const after = await checkConfig();
-
-    expect(before).toEqual({
-      code: 0,
-      warnings: [
-        'warning: zone ap-guangzhou-9 of region ap-guangzhou of account a was never in an answer',
-      ],
-    });
-    expect(after).toEqual({ code: 0, warnings: [] });
-  });
-
   test('is no longer missing with the first poll after a reload that removes it', async () => {
     const { url } = await startService();
     const daemon = await startDaemon({ config: configOf(url, wrong) });

@@ -258,7 +258,7 @@ test('a proxy that never answers fails the hosts behind it, and delays no other'
 
   const line = await daemon.logged('target is failing');
   expect(line).toMatchObject({ region: behind!.region, code: 'Timeout' });
-  expect(JSON.stringify(line)).toContain(`through the proxy 127.0.0.9:${dead.port}`);
+  expect(JSON.stringify(line)).toContain(`the proxy 127.0.0.9:${dead.port} within`);
   expect(daemon.everything()).not.toContain('MARKER');
 });
 

@@ -51,9 +51,8 @@ test('a hundred reloads: the rate is kept, no poll is lost, and the daemon stays
 
   const received = emulator.requests.list();
   expect(notReady).toEqual([]);
-  expect(mostInASecond(received.map(({ at }) => Date.parse(at)))).toBeLessThanOrEqual(
-    requestsPerSecond,
-  );
+  const arrivals = received.map(({ at }) => Date.parse(at));
+  expect(mostInASecond(arrivals, 100)).toBeLessThanOrEqual(requestsPerSecond);
   expect(received.filter(({ code }) => code !== null)).toEqual([]);
   const counts = regionNames.map((name) => received.filter(({ region }) => region === name).length);
   // A cycle leaves out what the one before still polls. The last cycle may be under way.

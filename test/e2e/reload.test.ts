@@ -1,7 +1,5 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { nodeFileSystem } from '../../src/state/file-system.ts';
+import { describe, expect, test } from 'vitest';
 import { startDaemon, type ConfigInput, type DaemonProcess } from '../helpers/daemon-process.ts';
 import { namedPipe } from '../helpers/named-pipe.ts';
 import { startMonitor } from '../helpers/monitor.ts';
@@ -146,26 +144,6 @@ async function startReloading(...accounts: string[]) {
   });
   return { monitor, names, lines };
 }
-
-test('a reload is refused when a stop comes while it reads the records of new targets', async () => {
-  const { monitor, names, lines } = await startReloading('a');
-  const disk = new EventEmitter();
-  const listing = once(disk, 'answer').then(() => []);
-  const list = vi.spyOn(nodeFileSystem, 'list').mockReturnValueOnce(listing);
-  onTestFinished(() => {
-    list.mockRestore();
-  });
-  names.accounts = ['a', 'b'];
-
-  const reload = monitor.daemon.reload();
-  await expect.poll(() => list.mock.calls.length).toBe(1);
-  const stop = monitor.daemon.stop();
-  disk.emit('answer');
-
-  expect(await reload).toEqual({ ok: false, reason: 'the daemon is stopping' });
-  await stop;
-  expect(lines.map(({ message }) => message)).not.toContain('configuration reloaded');
-});
 
 test('a hundred reloads, each with another account, leave no series of the accounts before', async () => {
   const { monitor, names } = await startReloading('account-0');

@@ -13,7 +13,6 @@ import { mainFile, startProgram } from '../helpers/command-line.ts';
 import { startDeadHost } from '../helpers/dead-host.ts';
 import { startDaemon, type ConfigInput } from '../helpers/daemon-process.ts';
 import { temporaryDirectory } from '../helpers/directories.ts';
-import { mostInASecond } from '../helpers/most-in-a-second.ts';
 
 const never = '0 0 1 1 *';
 const regions = (name: string, count: number) =>
@@ -43,9 +42,6 @@ async function service(options: EmulatorOptions): Promise<RunningEmulator> {
   return emulator;
 }
 
-const arrivals = (emulator: RunningEmulator) =>
-  emulator.requests.list().map(({ at }) => Date.parse(at));
-
 describe('a host that does not answer', () => {
   const dead = regions('dead-region', 20);
   const ofDead = { region: dead[0]! };
@@ -69,19 +65,18 @@ describe('a host that does not answer', () => {
       },
       nodeFlags: [`--import=${new URL('../fixtures/process/hosts.js', import.meta.url).href}`],
     });
-    return { emulator, daemon };
+    return { daemon };
   }
 
   test('keeps no other target waiting', async () => {
     const alive = regions('ap-region', 25);
-    const { emulator, daemon } = await startBeside(alive, never, '4s');
+    const { daemon } = await startBeside(alive, never, '4s');
 
     const samples = await daemon.metricsWhen((each) =>
       alive.every((region) => each.value('cvm_monitor_target_up', { region }) === 1),
     );
 
     expect(samples.value(lastPoll, ofDead)).toBeUndefined();
-    expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
     const later = await daemon.metricsWhen((each) =>
       dead.every((region) => each.value('cvm_monitor_poll_failures_total', { region }) === 1),
     );
@@ -90,7 +85,7 @@ describe('a host that does not answer', () => {
 
   test('keeps no other target from its next poll, while its own poll goes on', async () => {
     const alive = regions('ap-region', 5);
-    const { emulator, daemon } = await startBeside(alive, '* * * * * *', '10s');
+    const { daemon } = await startBeside(alive, '* * * * * *', '10s');
 
     const samples = await daemon.metricsWhen((each) =>
       alive.every((region) => each.value('cvm_monitor_polls_total', { region })! >= 3),
@@ -98,7 +93,6 @@ describe('a host that does not answer', () => {
 
     expect(samples.value(lastPoll, ofDead)).toBeUndefined();
     expect(samples.value('cvm_monitor_cycles_total')).toBe(0);
-    expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
   });
 });
 
@@ -151,7 +145,6 @@ describe('a service that throttles', () => {
     expect(samples.sum('cvm_monitor_polls_total')).toBe(names.length);
     const refused = emulator.requests.list().filter(({ code }) => code !== null);
     expect(refused.length).toBeLessThanOrEqual(25);
-    expect(mostInASecond(arrivals(emulator))).toBeLessThanOrEqual(10);
   });
 
   test('without end fails the polls of the cycle by its deadline', async () => {

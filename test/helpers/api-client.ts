@@ -1,24 +1,25 @@
 /** Clients of the service for tests. They do not wait between attempts, and record every request. */
-import { LargeAnswers } from '../../src/api/answer-body.ts';
-import { createRetryingCall } from '../../src/api/retrying-call.ts';
-import { collectors } from '../../src/collectors/collectors.ts';
-import { ConnectionPools } from '../../src/api/connections.ts';
-import { noCredentials } from '../../src/api/credentials/none.ts';
-import type { Credentials, CredentialsProvider } from '../../src/api/credentials/credentials.ts';
+import { createCalls, type CallSettings, type CallTools } from '../../src/api/call.ts';
+import {
+  noCredentials,
+  type Credentials,
+  type CredentialsProvider,
+} from '../../src/api/credentials/credentials.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
-import type { ClientOptions } from '../../src/api/options.ts';
-import { RateLimits } from '../../src/api/rate-limits.ts';
-import { Routes } from '../../src/api/routes.ts';
-import { ServiceClock } from '../../src/api/service-clock.ts';
-import { YieldQueue } from '../../src/api/yield-queue.ts';
+import { RateLimits } from '../../src/api/rate-limit.ts';
+import { Transport } from '../../src/api/transport.ts';
+import { collectors } from '../../src/collectors/collectors.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import type { Target } from '../../src/model/target.ts';
-import { unlessAborted } from '../../src/model/unless-aborted.ts';
 import { quotaTypes, type QuotaSelection } from '../../src/collectors/quota/selection.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 
 type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
+
+export interface ClientOptions extends CallSettings, CallTools {
+  readonly requestsPerSecond: number;
+}
 
 export interface ObservedClient {
   /** Polls a target of the account with its collector. */
@@ -26,10 +27,10 @@ export interface ObservedClient {
   readonly clockSkewMs: () => number | null;
   readonly finished: Observed<'requestFinished'>[];
   readonly retried: Observed<'retried'>[];
-  readonly waited: Observed<'rateLimitWaited'>[];
   readonly corrected: Observed<'clockCorrected'>[];
   /** Replaces the settings, as a reload does. */
   readonly configure: (change: Partial<ClientOptions>) => void;
+  readonly rateLimits: RateLimits;
   readonly close: () => Promise<void>;
 }
 
@@ -40,49 +41,54 @@ export function observedClient(
 ): ObservedClient {
   const finished: ObservedClient['finished'] = [];
   const retried: ObservedClient['retried'] = [];
-  const waited: ObservedClient['waited'] = [];
-  const connections = new ConnectionPools();
   const corrected: ObservedClient['corrected'] = [];
-  let settings: ClientOptions = {
+  const transport = options.transport ?? new Transport({});
+  const rateLimits = options.rateLimits ?? new RateLimits(options.requestsPerSecond ?? 20);
+  let settings: CallSettings = {
     account: 'production',
+    site: 'domestic',
     endpoint,
     signature: 'hmac-sha256',
     credentials: noCredentials,
-    requestsPerSecond: 20,
+    identity: 'production',
     timeoutMs: 10_000,
     maxAttempts: 4,
+    ...options,
+  };
+  const { call, serviceClock } = createCalls(() => settings, {
     clock: { now: () => Date.now() },
     random: () => 0,
     observer: {
       requestFinished: (event) => finished.push(event),
       retried: (event) => retried.push(event),
-      rateLimitWaited: (event) => waited.push(event),
       clockCorrected: (event) => corrected.push(event),
-      credentialsFailed: () => undefined,
-      credentialsRecovered: () => undefined,
+      credentialsChanged: () => undefined,
     },
-    connections,
-    largeAnswers: new LargeAnswers(),
-    yieldQueue: new YieldQueue(),
-    rateLimits: new RateLimits(options.requestsPerSecond ?? 20),
-    routes: new Routes({}),
     userAgent: 'cvm-quota-monitor/1.2.3',
     ...options,
-  };
-  const serviceClock = new ServiceClock();
-  const call = createRetryingCall(() => settings, serviceClock);
-  const poll = (target: Target, context: PollContext) =>
-    unlessAborted(collectors.of(target).poll(call, target, context), context.signal);
+    transport,
+    rateLimits,
+  });
   const configure = (change: Partial<ClientOptions>) => {
     settings = { ...settings, ...change };
-    settings.rateLimits.configure(new Set([settings.account]), settings.requestsPerSecond);
+    const { requestsPerSecond } = change;
+    if (requestsPerSecond !== undefined) {
+      rateLimits.configure(new Set([settings.identity]), requestsPerSecond);
+    }
   };
-  const close = () => {
-    connections.close();
-    return Promise.resolve();
+  return {
+    poll: (target, context) => collectors.of(target).poll(call, target, context),
+    clockSkewMs: () => serviceClock.skewMs,
+    finished,
+    retried,
+    corrected,
+    configure,
+    rateLimits,
+    close: () => {
+      transport.close();
+      return Promise.resolve();
+    },
   };
-  const clockSkewMs = () => serviceClock.skewMs;
-  return { poll, clockSkewMs, finished, retried, waited, corrected, configure, close };
 }
 
 /** A context without a deadline. */
@@ -137,7 +143,6 @@ export function fixedCredentials(credentials: Credentials = recognisable): Fixed
       return Promise.resolve(isOther);
     },
     expiresAtMs: () => null,
-    close: () => undefined,
     refusals: () => refusals,
     rotateTo: (others) => {
       next = others;

@@ -29,6 +29,8 @@ export interface ConnectProxyOptions {
   readonly port?: number;
   /** Defaults to 127.0.0.1. */
   readonly host?: string;
+  /** How long a tunnel takes to open. Defaults to no time. */
+  readonly delayMs?: () => number;
   /** Serves HTTPS with this certificate. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
@@ -49,7 +51,11 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
     const request = { target, authorization: incoming.headers['proxy-authorization'] };
     requests.push(request);
     if (proxy.misbehave === null) {
-      tunnel(socket, options.port ?? Number(/\d+$/.exec(target)));
+      const open = () => {
+        tunnel(socket, options.port ?? Number(/\d+$/.exec(target)));
+      };
+      if (options.delayMs === undefined) open();
+      else setTimeout(open, options.delayMs());
     } else {
       // Without this, the connection would stay after the client has closed it.
       socket.resume().on('end', () => socket.end());

@@ -9,12 +9,10 @@ import { clusterStatus } from './cluster-status.ts';
 /** The registry of the daemon's own metrics. */
 export function monitorRegistry(): Registry {
   const monitor = new MonitorMetrics({ version: '', revision: '' }, () => ({
-    cyclesCompleted: 0,
-    cyclesSkipped: {},
-    lastCycleDurationMs: null,
+    cycles: new Map(),
     nextCycleMs: null,
-    stateWriteFailures: 0,
-    stateDamagedFiles: 0,
+    storage: { failures: 0, damaged: 0, unwritten: 0 },
+    leftOut: new Map(),
     lastReloadSuccessful: true,
     lastReloadSuccessMs: 0,
     webConfig: { lastReloadSuccessful: true, lastReloadSuccessMs: 0 },
@@ -30,7 +28,7 @@ export function clusterRegistry(): Registry {
 }
 
 /** The names of all families of the exposition. */
-export function exposedMetrics(): ReadonlySet<string> {
+function exposedMetrics(): ReadonlySet<string> {
   return new Set([
     ...recordFamilies(collectors).map(({ name }) => name),
     ...monitorRegistry()

@@ -141,6 +141,7 @@ export class FakeMonitor {
       clock,
       build: { version: '0.1.0', revision: '0818cb0d6f1a2b3c' },
       startedAtMs: this.nowMs - 11 * 3_600_000,
+      warnings: () => [],
       staleAfterMs: () => this.staleAfterMs,
       thresholds: () => this.thresholds,
       links: () => this.links,

@@ -44,12 +44,20 @@ export interface MonitorOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Defaults to one that writes nothing. */
   readonly logger?: Logger;
+  /** Makes the calls to files, such as one of {@link TroubledDisk}. */
+  readonly fileCalls?: BoundedCalls;
+  /** The directory of an earlier monitor. Defaults to a new one. */
+  readonly directory?: string;
+  /** How often the lock of the storage is touched. Defaults to 100 ms. */
+  readonly touchMs?: number;
+  /** What {@link Monitor.clock} shows at first. */
+  readonly startMs?: number;
 }
 
 /** Starts emulator and daemon. Both end with the test. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { collectors = ownCollectors } = options;
-  const clock = createManualClock(1_700_000_000_000);
+  const clock = createManualClock(options.startMs ?? 1_700_000_000_000);
   const skew = { ms: 0 };
   const emulator = await startEmulator({
     ...(options.scenario !== undefined && { scenario: options.scenario }),
@@ -57,7 +65,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   });
   onTestFinished(emulator.close);
   const endpoint = (await options.serviceUrl?.(emulator)) ?? emulator.url;
-  const directory = await temporaryDirectory();
+  const directory = options.directory ?? (await temporaryDirectory());
   await options.prepare?.({ endpoint, directory });
   const loadConfig = () =>
     parseConfig(JSON.stringify(options.config({ endpoint, directory })), 'test', collectors);
@@ -77,7 +85,8 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     clock,
     random: () => 0,
     env: options.env ?? {},
-    fileCalls: new BoundedCalls(),
+    fileCalls: options.fileCalls ?? new BoundedCalls(),
+    touchMs: options.touchMs ?? 100,
   });
   onTestFinished(() => daemon.stop());
   const monitor = new Monitor({ daemon, emulator, clock, skew, schedule, directory });

@@ -1,13 +1,8 @@
 /** Records of one kind each, for tests that set only the relevant fields. */
 import { advance, newRecord } from './advance.ts';
 import { neverPolled, type TargetRecord } from '../../src/model/record.ts';
-import type { Target } from '../../src/model/target.ts';
 import { quotaSnapshot } from './snapshots.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
-
-/** The request to a store that returns these records. */
-export const targetsOf = (...records: readonly TargetRecord[]): readonly Target[] =>
-  records.map(({ target }) => target);
 
 /** The record as a store gives it back: the counters of polls begin at 0 with each process. */
 export function asStored(record: TargetRecord): TargetRecord {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { collectors } from '../../src/collectors/collectors.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { parseExposition } from './exposition-text.ts';
 import { FakeMonitor } from './fake-monitor.ts';
@@ -7,7 +8,8 @@ const monitor = new FakeMonitor();
 
 /** Fails unless every page can show this record, and the metrics have no series twice. */
 export async function expectServed(record: TargetRecord): Promise<void> {
-  monitor.published.replaceAll([record]);
+  monitor.published.watch([record.target], (target) => collectors.of(target));
+  monitor.published.publish(record);
   for (const path of ['/', '/api/v1/targets', '/api/v1/changes']) {
     const response = await monitor.get(path);
     if (response.status !== 200) throw new Error(`${path}: ${response.status}`);

@@ -5,31 +5,24 @@
  */
 import { collectors } from '../../src/collectors/collectors.ts';
 import { onTestFinished, vi } from 'vitest';
-import { LargeAnswers } from '../../src/api/answer-body.ts';
-import { YieldQueue } from '../../src/api/yield-queue.ts';
-import { createRetryingCall } from '../../src/api/retrying-call.ts';
-import type { ClientOptions } from '../../src/api/options.ts';
-import { noCredentials } from '../../src/api/credentials/none.ts';
+import { createCalls, type CallSettings } from '../../src/api/call.ts';
+import { noCredentials } from '../../src/api/credentials/credentials.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { silentObserver } from '../../src/api/observer.ts';
-import { RateLimits } from '../../src/api/rate-limits.ts';
-import { Routes } from '../../src/api/routes.ts';
-import { ServiceClock } from '../../src/api/service-clock.ts';
+import { RateLimits } from '../../src/api/rate-limit.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
 import { silentLogger } from './silent-logger.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import { newRecord } from './advance.ts';
-import type { Target } from '../../src/model/target.ts';
-import { newCycleStats } from '../../src/poll/cycle-stats.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
-import { Poller } from '../../src/poll/poller.ts';
+import { Poller, type PollPlan } from '../../src/poll/poller.ts';
 import { defaultThresholds } from './thresholds.ts';
 import { parseExposition } from './exposition-text.ts';
-import { createMemoryStore } from './memory-store.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
-import { InProcessConnections, type AnswerBody } from './in-process-connections.ts';
+import { InProcessTransport, type AnswerBody } from './in-process-transport.ts';
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
@@ -41,7 +34,8 @@ export class SocketlessMonitor {
   readonly #metrics: MonitorMetrics;
   readonly #exposition: Exposition;
   readonly #poller: Poller;
-  readonly #stats = newCycleStats();
+  readonly #accounts: readonly string[];
+  #cycles = 0;
 
   /** Controls the time of the process until the test ends. */
   constructor(targets: readonly Target[], answer: AnswerBody) {
@@ -50,12 +44,10 @@ export class SocketlessMonitor {
       vi.useRealTimers();
     });
     this.#metrics = new MonitorMetrics({ version: 'test', revision: '' }, () => ({
-      cyclesCompleted: this.#stats.completed,
-      cyclesSkipped: this.#stats.skipped,
-      lastCycleDurationMs: this.#stats.lastDurationMs,
+      cycles: this.#poller.stats(),
       nextCycleMs: null,
-      stateWriteFailures: 0,
-      stateDamagedFiles: 0,
+      storage: { failures: 0, damaged: 0, unwritten: 0 },
+      leftOut: new Map(),
       lastReloadSuccessful: true,
       lastReloadSuccessMs: 0,
     }));
@@ -65,20 +57,24 @@ export class SocketlessMonitor {
       settings: () => settings,
       registry: this.#metrics.registry,
       clock,
+      minRenderMs: 0,
     });
-    this.published.replaceAll(targets.map(newRecord));
-    this.#poller = this.#createPoller(targets, new InProcessConnections(answer));
+    this.#accounts = [...new Set(targets.map(({ account }) => account))];
+    this.published.watch(targets, (target) => collectors.of(target));
+    this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
   }
 
   /** The number of completed cycles. */
   get cycles(): number {
-    return this.#stats.completed;
+    return this.#cycles;
   }
 
   /** Moves the time forward by a minute, and polls every target. */
   async cycle(): Promise<void> {
     vi.advanceTimersByTime(periodMs);
-    await this.#poller.runCycle();
+    const how = { missed: 0, onlyNew: false };
+    await Promise.all(this.#accounts.map((each) => this.#poller.runCycle(each, null, how)));
+    this.#cycles += 1;
   }
 
   /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
@@ -89,67 +85,65 @@ export class SocketlessMonitor {
       .length;
   }
 
-  #createPoller(targets: readonly Target[], connections: InProcessConnections): Poller {
-    const rateLimits = new RateLimits(20);
-    const largeAnswers = new LargeAnswers();
-    const yieldQueue = new YieldQueue();
-    const routes = new Routes({});
-    const clientOptions = (account: string): ClientOptions => ({
-      account,
-      endpoint: 'http://service',
-      signature: 'hmac-sha256',
-      credentials: noCredentials,
-      requestsPerSecond: 20,
-      timeoutMs: 10_000,
-      maxAttempts: 1,
+  #createPoller(targets: readonly Target[], transport: InProcessTransport): Poller {
+    const tools = {
       clock,
       random: () => 0,
       observer: {
         ...silentObserver,
-        requestFinished: (event) => {
+        requestFinished: (event: Parameters<typeof silentObserver.requestFinished>[0]) => {
           this.#metrics.requestFinished(event);
         },
-        retried: (event) => {
+        retried: (event: Parameters<typeof silentObserver.retried>[0]) => {
           this.#metrics.retried(event);
         },
       },
-      connections,
-      routes,
-      largeAnswers,
-      yieldQueue,
-      rateLimits,
+      transport,
+      rateLimits: new RateLimits(20),
       userAgent: 'test',
+    };
+    const settingsOf = (account: string): CallSettings => ({
+      account,
+      site: 'domestic',
+      endpoint: 'http://service',
+      signature: 'hmac-sha256',
+      credentials: noCredentials,
+      identity: account,
+      timeoutMs: 10_000,
+      maxAttempts: 1,
     });
     const accounts = new Set(targets.map(({ account }) => account));
     const clients = new Map(
       [...accounts].map((account) => {
-        const options = clientOptions(account);
-        return [account, createRetryingCall(() => options, new ServiceClock())];
+        const settings = settingsOf(account);
+        return [account, createCalls(() => settings, tools).call];
       }),
     );
     const keeper = new RecordKeeper({
       store: createMemoryStore(),
       collectors,
       published: this.published,
+      clock,
       logger: silentLogger,
-      onLate: () => undefined,
     });
+    const byKey = new Map(targets.map((target) => [targetKey(target), target]));
+    const plan: PollPlan = {
+      accounts: this.#accounts,
+      targetsOf: (account) => targets.filter((target) => target.account === account),
+      get: (key) => byKey.get(key),
+    };
     return new Poller({
-      targets,
-      found: new Map(),
-      schedule: noSchedule,
-      jitterMs: 0,
-      minDeadlineMs: periodMs,
-      trendStepMs: 900_000,
+      plan: () => plan,
+      settings: () => ({ schedule: noSchedule, jitterMs: 0, minDeadlineMs: periodMs }),
+      trendStepMs: () => 900_000,
       collectors,
       poll: (target, context) =>
         collectors.of(target).poll(clients.get(target.account)!, target, context),
       keep: (target, step) => keeper.keep(target, step),
       published: this.published,
-      stats: this.#stats,
       log: new PollLog(silentLogger, clock),
-      onPolled: () => Promise.resolve(),
-      leavesOut: () => false,
+      onPolled: () => undefined,
+      logger: silentLogger,
       clock,
       random: () => 0,
     });

@@ -1,8 +1,7 @@
 /** A client of the service, and the stub that it asks; both are closed when the test has finished. */
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { ClientOptions } from '../../src/api/options.ts';
-import { observedClient, type ObservedClient } from './api-client.ts';
+import { observedClient, type ClientOptions, type ObservedClient } from './api-client.ts';
 import { quotaSample } from './official-samples.ts';
 import { startStubService, type StubRequest, type StubService } from './stub-service.ts';
 

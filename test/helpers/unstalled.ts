@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** The rate limit expects that a request arrives within 250 ms. */
-const longestStallMs = 200;
+/** The rate limit expects that two requests differ by at most 50 ms on their way. */
+const longestStallMs = 40;
 
 /**
  * Runs a client and a service that share this process. Runs them again if the result is wrong and the process

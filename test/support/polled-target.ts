@@ -1,6 +1,6 @@
 /** A target of the program that a test polls with answers of its own, as the daemon does. */
 import { collectors } from '../../src/collectors/collectors.ts';
-import type { ServiceCall } from '../../src/api/retrying-call.ts';
+import type { ServiceCall } from '../../src/api/call.ts';
 import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import type { PollOutcome } from '../../src/model/poll-outcome.ts';

@@ -1,3 +1,4 @@
+/** Credentials and their sources (docs/service.md, section 12). */
 import { CodedError } from '../../model/coded-error.ts';
 
 export interface Credentials {
@@ -24,12 +25,10 @@ export interface CredentialsProvider {
   refused(used: Credentials): Promise<boolean>;
   /** When the present credentials end, on the machine's clock. `null` if that is unknown, or never. */
   expiresAtMs(): number | null;
-  /** Ends timers and requests. */
-  close(): void;
 }
 
 /** The types of credentials that can fail. They are the label of failures in metrics. */
-export type CredentialsType =
+export type FailingType =
   | 'environment'
   | 'files'
   | 'profile'
@@ -40,10 +39,10 @@ export type CredentialsType =
 /** A failure to get credentials. */
 export class CredentialsError extends CodedError {
   /** The type of the credentials that failed: for a role, perhaps that of its source. */
-  readonly type: CredentialsType;
+  readonly type: FailingType;
 
   /** @param message says what to do, and quotes no secret */
-  constructor(type: CredentialsType, message: string, cause?: unknown) {
+  constructor(type: FailingType, message: string, cause?: unknown) {
     const requestId = cause instanceof CodedError ? cause.requestId : null;
     super('Credentials', message, { cause, requestId });
     this.type = type;
@@ -56,7 +55,7 @@ export class CredentialsError extends CodedError {
  * @param source the source of the value, for the message
  * @throws CredentialsError for an empty value, or for characters that no credential has
  */
-export function checkedSecret(type: CredentialsType, value: string, source: string): string {
+export function checkedSecret(type: FailingType, value: string, source: string): string {
   if (value === '')
     throw new CredentialsError(type, `${source} is empty: write the credential into it`);
   if (!/^[\x21-\x7e]+$/.test(value)) {
@@ -92,6 +91,47 @@ export function readCredentials(
       }
     },
     expiresAtMs: () => null,
-    close: () => undefined,
+  };
+}
+
+/** For endpoints that need no signature. */
+export const noCredentials: CredentialsProvider = readCredentials(() => Promise.resolve(null));
+
+/** A source of credentials of the type `default`. */
+export interface Candidate {
+  readonly exists: () => Promise<boolean>;
+  readonly provider: CredentialsProvider;
+}
+
+/**
+ * Uses the first source that exists, as the service's own tools find them, and the last one if none does. A
+ * source that exists and fails is a failure: another source could belong to another account. For the same
+ * reason, a source that gave credentials once is never left.
+ */
+export function firstOf(
+  candidates: readonly Candidate[],
+  last: CredentialsProvider,
+): CredentialsProvider {
+  let chosen: CredentialsProvider | null = null;
+  const find = async () => {
+    for (const { exists, provider } of candidates) if (await exists()) return provider;
+    return last;
+  };
+  return {
+    get: async () => {
+      const provider = chosen ?? (await find());
+      try {
+        const credentials = await provider.get();
+        chosen ??= provider;
+        return credentials;
+      } catch (error) {
+        const isLastResort = chosen === null && provider === last;
+        if (!isLastResort || !(error instanceof CredentialsError)) throw error;
+        const message = `no credentials in the environment, a profile or a cluster, and ${error.message}`;
+        throw new CredentialsError(error.type, message, error);
+      }
+    },
+    refused: (used) => chosen?.refused(used) ?? Promise.resolve(false),
+    expiresAtMs: () => chosen?.expiresAtMs() ?? null,
   };
 }

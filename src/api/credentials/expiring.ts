@@ -1,6 +1,12 @@
 /** Temporary credentials that are fetched, and renewed before they end. */
 import type { Clock } from '../../model/clock.ts';
-import { isSame, type Credentials, type CredentialsProvider } from './credentials.ts';
+import {
+  checkedSecret,
+  isSame,
+  type Credentials,
+  type CredentialsProvider,
+  type FailingType,
+} from './credentials.ts';
 
 export interface TemporaryCredentials {
   readonly credentials: Credentials;
@@ -8,19 +14,31 @@ export interface TemporaryCredentials {
   readonly expiresAtMs: number;
 }
 
+/**
+ * Temporary credentials in the words of the service.
+ *
+ * @param source for the message of a value that no credential has
+ */
+export function temporaryCredentials(
+  type: FailingType,
+  given: { readonly TmpSecretId: string; readonly TmpSecretKey: string; readonly Token: string },
+  expiresAtMs: number,
+  source: string,
+): TemporaryCredentials {
+  const credentials = {
+    secretId: checkedSecret(type, given.TmpSecretId, source),
+    secretKey: checkedSecret(type, given.TmpSecretKey, source),
+    token: checkedSecret(type, given.Token, source),
+  };
+  return { credentials, expiresAtMs };
+}
+
 export interface ExpiringOptions {
-  /**
-   * Fetches credentials in a bounded time. Rejects with a CredentialsError.
-   *
-   * @param signal aborts when the provider is closed
-   */
-  readonly fetch: (signal: AbortSignal) => Promise<TemporaryCredentials>;
+  /** Fetches credentials in a bounded time. Rejects with a CredentialsError. */
+  readonly fetch: () => Promise<TemporaryCredentials>;
   readonly clock: Clock;
   /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Called when a fetch that no request waits for has failed, too. */
-  readonly onFailed: (error: unknown) => void;
-  readonly onFetched: () => void;
 }
 
 /** New credentials are fetched so long before the end of the old ones (docs/service.md, section 12). */
@@ -32,8 +50,6 @@ const minPauseMs = 1_000;
 const maxPauseMs = 60_000;
 /** Credentials that are refused so soon are not fetched again: the reason is another one. */
 const freshMs = 10_000;
-/** The longest timer of Node.js. */
-const maxTimerMs = 0x7fff_ffff;
 
 /** When credentials are renewed: 300 s before their end, or a fifth of their lifetime if that is less. */
 export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number): number {
@@ -57,21 +73,20 @@ interface Fetched extends TemporaryCredentials {
 }
 
 /**
- * Fetches credentials one at a time, and replaces a set as a whole. The last good set is used until it
- * expires. A failure is never kept: the fetch is repeated after a pause, whether requests wait for it or not.
+ * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. A use shortly before
+ * the end of a set begins to fetch the next one, and does not wait for it. The last good set is used until it
+ * expires. A failure is never kept: a later use fetches again.
  */
 export class ExpiringCredentials implements CredentialsProvider {
   readonly #options: ExpiringOptions;
-  readonly #closing = new AbortController();
   #last: Fetched | null = null;
   /** The service refused the last set. It is only used if there is no other. */
   #isRefused = false;
   #fetching: Promise<Credentials> | null = null;
-  #failure: { readonly error: Error; readonly atMs: number } | null = null;
+  #failure: { readonly error: unknown; readonly atMs: number } | null = null;
   #failures = 0;
-  /** When the next fetch begins in the background. */
+  /** When a use begins to fetch the next set. */
   #dueAtMs = Infinity;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ExpiringOptions) {
     this.#options = options;
@@ -81,7 +96,7 @@ export class ExpiringCredentials implements CredentialsProvider {
     const nowMs = this.#options.clock.now();
     const usable = this.#last !== null && nowMs < this.#last.expiresAtMs ? this.#last : null;
     if (usable !== null && !this.#isRefused) {
-      if (nowMs >= this.#dueAtMs) this.#fetchInBackground();
+      if (nowMs >= this.#dueAtMs) this.#fetch().catch(() => undefined);
       return usable.credentials;
     }
     try {
@@ -107,17 +122,13 @@ export class ExpiringCredentials implements CredentialsProvider {
     return this.#last?.expiresAtMs ?? null;
   }
 
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#closing.abort();
-  }
-
   /** Joins the fetch under way, or begins one. A fetch that failed just now is not repeated. */
   #fetch(): Promise<Credentials> {
-    const nowMs = this.#options.clock.now();
     if (this.#fetching === null && this.#failure !== null) {
       const { atMs, error } = this.#failure;
-      if (Math.abs(nowMs - atMs) < minPauseMs) return Promise.reject(error);
+      const isRecent = Math.abs(this.#options.clock.now() - atMs) < minPauseMs;
+      if (isRecent)
+        return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
     this.#fetching ??= this.#fetchOnce().finally(() => {
       this.#fetching = null;
@@ -125,42 +136,24 @@ export class ExpiringCredentials implements CredentialsProvider {
     return this.#fetching;
   }
 
-  #fetchInBackground(): void {
-    this.#fetch().catch(() => undefined);
-  }
-
   async #fetchOnce(): Promise<Credentials> {
-    const { clock, fetch, onFailed, onFetched, random } = this.#options;
-    clearTimeout(this.#timer);
+    const { clock, fetch, random } = this.#options;
     try {
-      const fetched = await fetch(this.#closing.signal);
+      const fetched = await fetch();
       const fetchedAtMs = clock.now();
       this.#last = { ...fetched, fetchedAtMs };
       this.#isRefused = false;
       this.#failure = null;
       this.#failures = 0;
-      this.#wakeAt(
-        Math.max(refreshAtMs(fetchedAtMs, fetched.expiresAtMs), fetchedAtMs + minPauseMs),
-      );
-      onFetched();
+      const dueAtMs = refreshAtMs(fetchedAtMs, fetched.expiresAtMs);
+      this.#dueAtMs = Math.max(dueAtMs, fetchedAtMs + minPauseMs);
       return fetched.credentials;
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    } catch (error) {
       const nowMs = clock.now();
       this.#failure = { error, atMs: nowMs };
       this.#failures += 1;
-      this.#wakeAt(nowMs + fetchPauseMs(this.#failures, random()));
-      if (!this.#closing.signal.aborted) onFailed(error);
+      this.#dueAtMs = nowMs + fetchPauseMs(this.#failures, random());
       throw error;
     }
-  }
-
-  #wakeAt(atMs: number): void {
-    this.#dueAtMs = atMs;
-    if (this.#closing.signal.aborted) return;
-    const delayMs = Math.min(Math.max(atMs - this.#options.clock.now(), minPauseMs), maxTimerMs);
-    this.#timer = setTimeout(() => {
-      this.#fetchInBackground();
-    }, delayMs).unref();
   }
 }

@@ -1,6 +1,6 @@
 /** Turns the list of launch templates into a snapshot. */
 import { z } from 'zod';
-import { printable } from '../../api/text.ts';
+import { printable } from '../../api/response.ts';
 import type { PollAnswer } from '../../model/poll-outcome.ts';
 import { launchTemplateId, listedTemplate } from '../launch-template/selection.ts';
 import type { ListReading, ListSet } from '../paging.ts';

@@ -7,6 +7,7 @@ import { watchedNames } from '../../model/inventory.ts';
 import { counter, gauges, sampleOf, type Family } from '../../model/metric-family.ts';
 import { newRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
+import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
 import {
   launchTemplateEveryRegionKeys,
@@ -187,6 +188,7 @@ export const launchTemplateListCollector = defineCollector<
 >({
   kind: 'launch-template-list',
   operation,
+  service: cvm,
   noun: 'launch template discovery',
   configuration: {
     account: z.object({}),
@@ -194,7 +196,7 @@ export const launchTemplateListCollector = defineCollector<
     everyRegion: launchTemplateEveryRegionKeys,
     nothing: 'no region names launch_templates',
   },
-  actions: [operation, launchTemplateOperation].map((each) => `name/cvm:${each}`),
+  actions: [operation, launchTemplateOperation].map((each) => `name/${cvm.service}:${each}`),
   changeTexts: {
     ...listingTexts(words),
     'template-left-selection': ({ from, to }) =>
@@ -210,11 +212,8 @@ export const launchTemplateListCollector = defineCollector<
   details: ({ selection }) => selectionText(selection),
   poll: async (call, own, context) => {
     const { region, selection } = own;
-    const list = await readList((page, read) => {
-      const parameters = [...tagFilters(selection), ...page];
-      return call({ operation, region, parameters }, read, context);
-    }, templateSet);
-    return summarizeList(list, own);
+    const request = { ...cvm, action: operation, region, parameters: tagFilters(selection) };
+    return summarizeList(await readList(call, request, templateSet, context), own);
   },
   discovery: {
     finds: ({ target: own, counted: { watched }, seen: { snapshot } }) => {

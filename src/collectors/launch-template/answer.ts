@@ -1,6 +1,6 @@
 /** Turns the versions of a launch template into a snapshot. */
 import { z } from 'zod';
-import { printable } from '../../api/text.ts';
+import { printable } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import type { ListReading, ListSet } from '../paging.ts';

@@ -7,6 +7,7 @@ import { counter, gauges, sampleOf, type Family } from '../../model/metric-famil
 import { areInSamePeriod, hourMs } from '../../model/periods.ts';
 import { newRecord } from '../../model/record.ts';
 import { targetKey } from '../../model/target.ts';
+import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
 import {
   compareListing,
@@ -185,6 +186,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
       };
       return [{ labels, value: 1 }];
     },
+    ['template_name', 'version', 'image_id', 'instance_type', 'charge_type'],
   ),
 ];
 
@@ -195,6 +197,7 @@ export const launchTemplateCollector = defineCollector<
 >({
   kind: 'launch-template',
   operation: launchTemplateOperation,
+  service: cvm,
   noun: 'launch templates',
   follows: ['DescribeLaunchTemplates'],
   resourceLabels: ['template_id'],
@@ -204,7 +207,7 @@ export const launchTemplateCollector = defineCollector<
     everyRegion: launchTemplateEveryRegionKeys,
     nothing: 'no region names launch_templates',
   },
-  actions: [`name/cvm:${launchTemplateOperation}`],
+  actions: [`name/${cvm.service}:${launchTemplateOperation}`],
   changeTexts: {
     'default-version-changed': ({ from, to }) =>
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
@@ -219,16 +222,13 @@ export const launchTemplateCollector = defineCollector<
       resource: { template_id },
     })),
   poll: async (call, { region, resource: { template_id } }, context) => {
-    const own: Parameter[] = [
+    const parameters: Parameter[] = [
       ['LaunchTemplateId', template_id],
       ['MinVersion', '0'],
       ['MaxVersion', String(maxVersion)],
     ];
-    const list = await readList((page, read) => {
-      const request = { operation: launchTemplateOperation, region, parameters: [...own, ...page] };
-      return call(request, read, context);
-    }, versionSet);
-    return summarizeVersions(list, template_id);
+    const request = { ...cvm, action: launchTemplateOperation, region, parameters };
+    return summarizeVersions(await readList(call, request, versionSet, context), template_id);
   },
   needsPoll,
   newRecord: (own) =>

@@ -1,7 +1,6 @@
 /** Turns the answer of DescribeAccountQuota into a snapshot. */
 import { z } from 'zod';
-import { readFields, type ServiceResponse } from '../../api/response.ts';
-import { printable } from '../../api/text.ts';
+import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { zoneName } from '../place-names.ts';

@@ -12,12 +12,14 @@ import {
 } from '../../model/quota-history.ts';
 import { newRecord } from '../../model/record.ts';
 import { uniqueBy } from '../../validation/unique.ts';
+import { cvm } from '../services.ts';
 import { defineCollector, type RegionProblem } from '../collector.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing } from '../rows.ts';
 import { countedFields, quotaHistory, seenOf, target, type Stored } from '../stored.ts';
 import { quotaSnapshot, readQuotas, type QuotaSnapshot } from './answer.ts';
 import {
+  filtersOf,
   isQuotaSelected,
   isZoneSelected,
   quotaSelection,
@@ -160,6 +162,7 @@ const families: readonly Family<QuotaRecord>[] = [
       quotas.flatMap(({ type, zone, unit, onceLimit }) =>
         onceLimit === null ? [] : [{ labels: { zone, quota_type: type, unit }, value: onceLimit }],
       ),
+    ['zone', 'quota_type', 'unit'],
   ),
   gauges(
     'cvm_disaster_recover_group_instance_limit',
@@ -169,18 +172,21 @@ const families: readonly Family<QuotaRecord>[] = [
         const value = limits?.[level] ?? null;
         return value === null ? [] : [{ labels: { level }, value }];
       }),
+    ['level'],
   ),
   gauges(
     'cvm_account_info',
     'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
     ({ appId }, { accountLabels }) =>
       appId === null ? [] : [{ labels: { app_id: appId, ...accountLabels }, value: 1 }],
+    ['app_id'],
   ),
 ];
 
 export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, typeof regionKeys>({
   kind: 'quota',
   operation,
+  service: cvm,
   noun: 'quotas',
   configuration: {
     account: accountKeys,
@@ -189,7 +195,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, t
     nothing: 'quota_types is empty',
   },
   regionProblems: zoneProblems,
-  actions: [`name/cvm:${operation}`],
+  actions: [`name/${cvm.service}:${operation}`],
   changeTexts: quotaChangeTexts,
   plan: ({ account, region, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
     const types = quotaTypes.filter((type) => quota_types.includes(type));
@@ -203,7 +209,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, t
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (call, own, context) =>
     call(
-      { operation, region: own.region, parameters: [] },
+      { ...cvm, action: operation, region: own.region, parameters: filtersOf(own.selection) },
       (response) => readQuotas(response, own),
       context,
     ),

@@ -1,5 +1,6 @@
 /** The types of account quotas, and which quotas of a region are watched. */
 import { z } from 'zod';
+import type { Parameter } from '../../api/request.ts';
 import type { QuotaName } from '../../model/quota.ts';
 import { text, type Stored } from '../stored.ts';
 
@@ -42,4 +43,28 @@ export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): 
 
 export function isQuotaSelected(selection: QuotaSelection, { type, zone }: QuotaName): boolean {
   return selection.quotaTypes.some((each) => each === type) && isZoneSelected(selection, zone);
+}
+
+/** Maximum number of values per filter in the list operations of the service (docs/service.md, section 5). */
+const maxFilterValues = 5;
+
+/**
+ * The filters of a request. They only reduce the work of the service: the selection is applied to the answer too.
+ *
+ * - `quota-type`, if `image` is not selected: not all documentation allows the set of `image` as a value
+ *   (docs/service.md, section 5.1).
+ * - `zone`, if at most 5 zones are selected, and only types that are counted by zone: it is not published
+ *   whether the filter would hide the sets of the whole region.
+ */
+export function filtersOf({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
+  const isZonal = types.every((type) => quotaSets[type].isZonal);
+  const filters: (readonly [name: string, values: readonly string[]])[] = [];
+  if (isZonal && zones !== null && zones.length <= maxFilterValues) filters.push(['zone', zones]);
+  if (!types.includes('image')) {
+    filters.push(['quota-type', types.map((type) => quotaSets[type].name)]);
+  }
+  return filters.flatMap(([name, values], index) => [
+    [`Filters.${index}.Name`, name],
+    ...values.map((value, at): Parameter => [`Filters.${index}.Values.${at}`, value]),
+  ]);
 }

@@ -5,6 +5,7 @@ import { watchedNames } from '../../model/inventory.ts';
 import { areInSamePeriod, hourMs } from '../../model/periods.ts';
 import { newRecord } from '../../model/record.ts';
 import { targetKey } from '../../model/target.ts';
+import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
 import {
   compareListing,
@@ -73,8 +74,9 @@ function needsPoll({ counted, seen, target: own }: RegionListRecord, nowMs: numb
 export const regionListCollector = defineCollector<RegionListRecord>({
   kind: 'region-list',
   operation,
+  service: cvm,
   noun: 'region discovery',
-  actions: [`name/cvm:${operation}`],
+  actions: [`name/${cvm.service}:${operation}`],
   changeTexts: listingTexts(words),
   plan: () => [],
   regionDiscovery: {
@@ -82,7 +84,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
     regions: ({ counted: { watched } }) => watched,
   },
   poll: (call, { region }, context) =>
-    call({ operation, region, parameters: [] }, readRegions, context),
+    call({ ...cvm, action: operation, region, parameters: [] }, readRegions, context),
   needsPoll,
   newRecord: (own) => newRecord('region-list', own, { ...newListing, watched: [] }),
   continueRecord: (record, own) => ({ ...record, target: own }),

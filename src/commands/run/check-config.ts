@@ -1,19 +1,18 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../collectors/collectors.ts';
-import { existingSources } from '../../api/credentials/existing-sources.ts';
 import { estimateDaemons, type DaemonEstimate } from '../../config/capacity.ts';
 import type { Config } from '../../config/config.ts';
-import { credentialsText } from '../../config/credentials-text.ts';
+import { credentialsText, defaultHere } from '../../config/credentials-types.ts';
+import type { CredentialsConfig } from '../../config/credentials-schema.ts';
 import {
-  accountsOfSameSecretId,
+  accountsOfSameIdentity,
   estimateCycle,
   type CycleEstimate,
 } from '../../config/cycle-estimate.ts';
-import { networkLines } from '../../config/network-text.ts';
+import { networkLines, networkWarnings } from '../../config/network-text.ts';
 import { overrideProblems } from '../../config/override-problems.ts';
 import { planTargets } from '../../config/targets.ts';
 import { localDate } from '../../config/time-zone.ts';
-import type { Surroundings } from '../../daemon/surroundings.ts';
 import type { Target } from '../../model/target.ts';
 import {
   thresholdsAt,
@@ -33,18 +32,20 @@ export async function checkConfig(flags: ConfigFlags, collectors = ownCollectors
   const config = await readConfig(file, { collectors });
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, Date.now());
+  const serviceOf = (target: Target) => collectors.of(target).service;
   const daemons = estimateDaemons(config, targets.length, estimate);
 
   print(`${configName(file)}: valid\n\n`);
   for (const target of targets) print(`  ${targetLine(target, collectors)}\n`);
   print(`\n${section('thresholds', thresholdsLines(config, Date.now()))}\n`);
-  const here = await firstSource(surroundings);
+  const here = await defaultHere(surroundings);
   print(`\n${section('credentials', credentialsLines(config, here))}\n`);
-  print(`\n${section('network', networkLines(config, { targets, env, here }))}\n`);
+  print(`\n${section('network', networkLines(config, { targets, serviceOf, env, here }))}\n`);
   print(`\n${estimateText(config, targets.length, estimate)}\n`);
   print(`daemons             ${daemonsText(config, daemons)}\n`);
   for (const line of discoveryLines(targets, collectors)) print(`${line}\n`);
   const all = [
+    ...networkWarnings(config),
     ...warnings(config, targets, estimate),
     ...daemonWarnings(config, daemons),
     ...overrideProblems(config, targets, collectors, Date.now()),
@@ -86,23 +87,15 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 /** Where the credentials of each account come from. */
-function credentialsLines({ accounts }: Config, here: string): string[] {
+function credentialsLines({ accounts }: Config, here: CredentialsConfig): string[] {
   return accounts.map(({ name, credentials }) => `${name}  ${credentialsText(credentials, here)}`);
-}
-
-/** What credentials of the type `default` use on this machine. */
-async function firstSource({ env, fileCalls }: Surroundings): Promise<string> {
-  for (const [type, exists] of Object.entries(existingSources(env, fileCalls))) {
-    if (await exists()) return type;
-  }
-  return 'cvm_role';
 }
 
 function estimateText(config: Config, targets: number, estimate: CycleEstimate): string {
   return [
     `targets             ${targets}`,
     `requests per cycle  ${estimate.requests}`,
-    `seconds per cycle   ${round(estimate.seconds)} at ${config.api.requestsPerSecond} requests per second, account and operation`,
+    `seconds per cycle   ${round(estimate.seconds)} at ${config.api.requestsPerSecond} requests per second, key and operation`,
     `shortest interval   ${round(estimate.shortestIntervalSeconds)} s between two runs of "${config.poll.expression}" (${config.poll.timezone})`,
   ].join('\n');
 }
@@ -154,9 +147,9 @@ function warnings(config: Config, targets: readonly Target[], estimate: CycleEst
       : [
           `stale_after (${poll.staleAfterMs / 1_000} s) is not longer than the ${round(interval)} s between two runs; gauges will come and go. Choose at least twice the interval`,
         ]),
-    ...accountsOfSameSecretId(config).map(
+    ...accountsOfSameIdentity(config).map(
       (names) =>
-        `the accounts ${names.join(', ')} have the same SecretId; they share one rate limit`,
+        `the accounts ${names.join(', ')} have the same credentials; they share one rate limit`,
     ),
     ...idleRegions(config, targets),
   ];

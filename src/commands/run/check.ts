@@ -14,6 +14,7 @@ import { recordFamilies } from '../../expose/metrics/families.ts';
 import { nagiosOutput, statusLine } from '../../expose/nagios.ts';
 import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
 import { createLogger, type Logger } from '../../log.ts';
+import { CodedError } from '../../model/coded-error.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { targetKey, type Target } from '../../model/target.ts';
@@ -176,17 +177,17 @@ async function pollAll(
   try {
     const records = await pollOnce({
       accounts: config.accounts.map(({ name }) => name),
-      targetsOf: (account, known) =>
-        plan(account, known).filter((target) => isSelected(target, filter, collectors)),
+      targetsOf: (account, known) => {
+        const targets = plan(account, known).filter((each) => isSelected(each, filter, collectors));
+        progress.planned(account, targets.length);
+        return targets;
+      },
       collectors,
       poll: (target, context) => accounts.poll(target, context),
       clock,
       signal,
       timeLimit,
       log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger, clock),
-      onPlanned: (targets) => {
-        progress.planned(targets);
-      },
       onPolled: (record) => {
         progress.polled(record);
       },
@@ -275,7 +276,8 @@ function timeLimitOf({ timeout }: CheckFlags): AbortSignal {
   const limit = new AbortController();
   if (timeout !== undefined) {
     const abort = () => {
-      limit.abort();
+      const message = 'the time limit of the command ended before the answer';
+      limit.abort(new CodedError('Timeout', message));
     };
     setTimeout(abort, timeout - performance.now()).unref();
   }

@@ -8,7 +8,7 @@ import { Daemon } from '../../daemon/daemon.ts';
 import { startEmulator } from '../../emulator/emulator.ts';
 import { createLogger } from '../../log.ts';
 import type { ListenFlags, LogFlags } from './flags.ts';
-import { demoScenarioFile } from '../../emulator/demo-scenario.ts';
+import { demoScenarioFile } from '../../emulator/scenario-files.ts';
 import { print } from './print.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 import { processSurroundings } from './surroundings.ts';

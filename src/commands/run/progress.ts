@@ -11,7 +11,8 @@ export class Progress {
   readonly #stream: WriteStream;
   readonly #paint: Paint;
   readonly #isShown: boolean;
-  #targets = 0;
+  /** By account. */
+  readonly #targets = new Map<string, number>();
   #done = 0;
   #failed = 0;
 
@@ -21,8 +22,8 @@ export class Progress {
     this.#isShown = stream.isTTY && process.env['TERM'] !== 'dumb';
   }
 
-  planned(targets: number): void {
-    this.#targets = targets;
+  planned(account: string, targets: number): void {
+    this.#targets.set(account, targets);
     this.#show();
   }
 
@@ -45,7 +46,8 @@ export class Progress {
 
   #show(): void {
     if (!this.#isShown) return;
-    const progress = { done: this.#done, failed: this.#failed, targets: this.#targets };
+    const targets = [...this.#targets.values()].reduce((sum, count) => sum + count, 0);
+    const progress = { done: this.#done, failed: this.#failed, targets };
     this.#stream.write(eraseLine + progressLine(progress, this.#paint));
   }
 }

@@ -1,10 +1,16 @@
 /** Authenticates a request: finds its account and checks its signature. */
+import { createHmac, hash } from 'node:crypto';
 import type { Caller } from '../operations/operation.ts';
-import type { DecodedRequest, Tc3Request, V1Request } from '../protocol/decode.ts';
+import type {
+  DecodedRequest,
+  Tc3Authorization,
+  Tc3Request,
+  V1Request,
+} from '../protocol/decode.ts';
+import { headerOf } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
 import type { EmulatorState, HeldKey } from '../state/state.ts';
-import { dateOf, hasTc3Signature, v1Signature } from './signature.ts';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;
@@ -20,10 +26,9 @@ export interface AuthenticationContext {
 
 /** The unverified account of a request. `null` when the request names no existing account. */
 export function claimedAccount(request: DecodedRequest, state: EmulatorState): Account | null {
-  const secretId = claimedSecretId(request);
-  const held = secretId === null ? null : state.key(secretId);
-  if (held !== null) return held.account;
-  return secretId === null || !verifies(state) ? keylessAccount(state) : null;
+  const held = state.keys.get(request.secretId ?? '');
+  if (held !== undefined) return held.account;
+  return isUnsigned(request) || !verifies(state) ? keylessAccount(state) : null;
 }
 
 /**
@@ -40,7 +45,7 @@ export function authenticate(
 ): Caller {
   const { state, nowMs } = context;
   const keyless = keylessAccount(state);
-  if (keyless !== null && (claimedSecretId(request) === null || !verifies(state))) {
+  if (keyless !== null && (isUnsigned(request) || !verifies(state))) {
     return { account: keyless, key: null };
   }
   const { account, key, untilMs } =
@@ -53,10 +58,10 @@ export function authenticate(
 
 function verifiedV1(request: V1Request, { state, clientNowMs }: AuthenticationContext): HeldKey {
   const secretId = required(request.secretId, 'SecretId');
-  const signature = required(request.signature, 'Signature');
+  const signature = required(request.common('Signature'), 'Signature');
   checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
   // The official SDK also sends the nonce 0, although the documentation requires a positive one.
-  if (!/^\d{1,20}$/.test(required(request.nonce, 'Nonce'))) {
+  if (!/^\d{1,20}$/.test(required(request.common('Nonce'), 'Nonce'))) {
     throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
   }
   const held = heldKey(secretId, state);
@@ -90,9 +95,8 @@ function scopesOf({ host, service: named }: Tc3Request, service: string): readon
   return named === null ? [service, host.replace(/[.:].*$/s, '')] : [service];
 }
 
-function claimedSecretId(request: DecodedRequest): string | null {
-  if (request.scheme === 'v1') return request.secretId ?? request.signature;
-  return request.credential?.secretId ?? request.authorization;
+function isUnsigned({ secretId, signing }: DecodedRequest): boolean {
+  return secretId === null && signing === null;
 }
 
 function keylessAccount({ accounts }: EmulatorState): Account | null {
@@ -117,7 +121,69 @@ function checkTimestamp(text: string, nowMs: number): number {
 
 function heldKey(secretId: string, state: EmulatorState): HeldKey {
   if (!secretIdPattern.test(secretId)) throw new ServiceError('AuthFailure.InvalidSecretId');
-  const held = state.key(secretId);
-  if (held === null) throw new ServiceError('AuthFailure.SecretIdNotFound');
+  const held = state.keys.get(secretId);
+  if (held === undefined) throw new ServiceError('AuthFailure.SecretIdNotFound');
   return held;
+}
+
+/** Signature v1: HMAC over all parameters. Only the exact value `HmacSHA256` selects SHA-256. */
+function v1Signature(request: V1Request, secretKey: string): string {
+  const joined = request.pairs
+    .filter(([name]) => name !== 'Signature')
+    .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return createHmac(request.signing === 'HmacSHA256' ? 'sha256' : 'sha1', secretKey)
+    .update(`${request.method}${request.host}/?${joined}`)
+    .digest('base64');
+}
+
+/**
+ * Whether a signature v3, TC3-HMAC-SHA256, is correct. SDKs differ, so both forms are accepted: the host with
+ * and without port, and header values in lower case and as sent.
+ *
+ * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is missing
+ */
+function hasTc3Signature(
+  request: Tc3Request,
+  { date, service, signature, signedHeaders }: Tc3Authorization,
+  secretKey: string,
+): boolean {
+  const { method, rawQuery, timestamp, host } = request;
+  const isPayloadSigned = headerOf(request, 'x-tc-content-sha256') !== 'UNSIGNED-PAYLOAD';
+  const payloadHash = sha256Hex(isPayloadSigned ? request.body : 'UNSIGNED-PAYLOAD');
+  const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
+  return [host, host.replace(/:\d+$/, '')]
+    .map((each) => canonicalHeaders(request, signedHeaders, each))
+    .flatMap((headers) => [headers.toLowerCase(), headers])
+    .some((headers) => {
+      const ending = `${headers}\n${signedHeaders.join(';')}\n${payloadHash}`;
+      const canonical = `${method}\n/\n${rawQuery}\n${ending}`;
+      const toSign = `TC3-HMAC-SHA256\n${timestamp ?? ''}\n${date}/${service}/tc3_request\n${sha256Hex(canonical)}`;
+      return hmac(key, toSign).toString('hex') === signature;
+    });
+}
+
+function canonicalHeaders(request: Tc3Request, names: readonly string[], host: string): string {
+  return names
+    .map((name) => {
+      const value = name === 'host' ? host : headerOf(request, name);
+      if (value !== null) return `${name}:${value.trim()}\n`;
+      const message = `The signed header \`${name.slice(0, 100)}\` is not in the request.`;
+      throw new ServiceError('AuthFailure.SignatureFailure', message);
+    })
+    .join('');
+}
+
+/** The day in UTC in the scope of a signature, such as `2023-11-14`. */
+function dateOf(timestampSeconds: number): string {
+  return new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+function sha256Hex(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex');
 }

@@ -21,7 +21,10 @@ export async function deliver(
   const { status, contentType, delivery, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
   const body = Buffer.from(reply.body);
-  const headers = { 'content-type': contentType, date: httpDate(clock), ...reply.headers };
+  const date = new Date(clock.now()).toUTCString();
+  const headers: Record<string, string> = { 'content-type': contentType, date };
+  // The names are in lower case, so that a fault can replace the first two.
+  for (const [name, value] of Object.entries(reply.headers)) headers[name.toLowerCase()] = value;
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (delivery.kind) {
     case 'whole':
@@ -49,11 +52,6 @@ export async function deliver(
       await pipeline(Readable.from(hugeJson(delivery.sizeBytes)), response);
       break;
   }
-}
-
-/** The time in the form of the Date header, such as `Tue, 14 Nov 2023 22:13:20 GMT`. */
-export function httpDate(clock: Clock): string {
-  return new Date(clock.now()).toUTCString();
 }
 
 function goneSignal(response: ServerResponse): AbortSignal {

@@ -1,71 +1,46 @@
 /** The HTTP server of the emulator. It passes every request to the handler. */
-import { unlink } from 'node:fs/promises';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { largestBodyBytes } from '../protocol/decode.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import type { Clock } from '../state/clock.ts';
-import { deliver, httpDate } from './deliver.ts';
+import { deliver } from './deliver.ts';
 
 /** The bound is large, so that the service refuses an oversized query, not the server. */
-const maxHeaderBytes = 128 * 1024;
+const maxHeaderBytes = 1024 * 1024;
 
 export interface HttpHandler {
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
-  /** Answers input that is not a valid HTTP request. */
-  readonly refuse: (
-    code: 'InvalidRequest' | 'RequestSizeLimitExceeded' | 'InternalError',
-  ) => EmulatorReply;
+  /** Answers a request whose handling failed. */
+  readonly failure: () => EmulatorReply;
   /** The clock of the Date header of every answer. */
   readonly clock: Clock;
 }
 
-/** The address that the server listens on, or the path of a Unix socket. */
-export type ServerAddress =
-  | { readonly host: string; readonly port: number }
-  | { readonly socketPath: string };
-
-export interface ServerOptions {
-  readonly address: ServerAddress;
-  /** Maximum number of requests per connection. 0 for no limit. */
-  readonly requestsPerConnection: number;
-  /** Maximum idle time of a connection. */
-  readonly idleConnectionMs: number;
+interface Address {
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface RunningServer {
-  /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. `unix:PATH` for a Unix socket. */
+  /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. */
   readonly url: string;
   /** Closes every connection. */
   readonly close: () => Promise<void>;
 }
 
 /** Starts an HTTP/1.1 server. Port 0 selects a free port. */
-export async function serve(handler: HttpHandler, options: ServerOptions): Promise<RunningServer> {
-  const { address } = options;
+export async function serve(handler: HttpHandler, address: Address): Promise<RunningServer> {
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
-  server.maxRequestsPerSocket = options.requestsPerConnection;
-  server.keepAliveTimeout = options.idleConnectionMs;
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     void answer(request, response, handler);
   };
   server.on('request', respond);
   // A request with an unusual Expect header gets a normal answer.
   server.on('checkExpectation', respond);
-  server.on('connect', (_request, socket) => {
-    writeRaw(socket, handler.refuse('InvalidRequest'), handler.clock);
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-    const code = isTooLarge ? 'RequestSizeLimitExceeded' : 'InvalidRequest';
-    writeRaw(socket, handler.refuse(code), handler.clock);
-  });
-  await listen(server, address).catch(async (error: unknown) => {
-    if (!('socketPath' in address) || !(await isDeserted(address.socketPath))) throw error;
-    await unlink(address.socketPath);
-    await listen(server, address);
-  });
+  server.listen(address);
+  // Rejects with the error of the system, when there is one first.
+  await once(server, 'listening');
   return {
     url: urlOf(server, address),
     close: () => close(server),
@@ -85,7 +60,7 @@ async function answer(
     // If the client has disconnected, nothing can be sent. Otherwise the error is a bug of the emulator.
     if (response.destroyed) return;
     if (response.headersSent) response.destroy();
-    else await deliver(handler.refuse('InternalError'), response, handler.clock);
+    else await deliver(handler.failure(), response, handler.clock);
   }
 }
 
@@ -101,43 +76,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function writeRaw(socket: Duplex, reply: EmulatorReply, clock: Clock): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = Buffer.from(reply.body);
-  socket.end(
-    `HTTP/1.1 ${reply.status} OK\r\nContent-Type: ${reply.contentType}\r\n` +
-      `Date: ${httpDate(clock)}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${reply.body}`,
-  );
-}
-
-function listen(server: Server, address: ServerAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen('socketPath' in address ? { path: address.socketPath } : address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-/** Whether the Unix socket belongs to a process that no longer runs. */
-function isDeserted(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath, () => {
-      socket.destroy();
-      resolve(false);
-    });
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'ECONNREFUSED');
-    });
-  });
-}
-
-function urlOf(server: Server, address: ServerAddress): string {
-  if ('socketPath' in address) return `unix:${address.socketPath}`;
+function urlOf(server: Server, address: Address): string {
   const { host } = address;
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;

@@ -89,24 +89,20 @@ function rowsOf(type: QuotaType, { zones }: Selection, { region, behaviour }: Re
       .flatMap((zone) => zonalRows(type, zone, behaviour));
   }
   if (zones !== null && !behaviour.zone_filter_keeps_regional_sets) return null;
-  return type === 'image' ? imageRows(region) : groupRows(region);
-}
-
-function imageRows({ image }: Region) {
-  return image === undefined
-    ? []
-    : [rowOf({ UsedQuota: image.used, TotalQuota: image.limit }, image)];
-}
-
-function groupRows({ disaster_recover_group: groups }: Region) {
+  const { image, disaster_recover_group: groups } = region;
+  if (type === 'image') {
+    return image === undefined
+      ? []
+      : [rowOf({ UsedQuota: image.used, TotalQuota: image.limit }, image)];
+  }
   if (groups === undefined) return [];
-  const { used, limit, instances_per_group: instances } = groups;
+  const { host, rack, switch: ofSwitch } = groups.instances_per_group;
   const row = {
-    CvmInRackGroupQuota: instances.rack,
-    GroupQuota: limit,
-    CvmInHostGroupQuota: instances.host,
-    CurrentNum: used,
-    CvmInSwitchGroupQuota: instances.switch,
+    CvmInRackGroupQuota: rack,
+    GroupQuota: groups.limit,
+    CvmInHostGroupQuota: host,
+    CurrentNum: groups.used,
+    CvmInSwitchGroupQuota: ofSwitch,
   };
   return [rowOf(row, groups)];
 }
@@ -114,13 +110,13 @@ function groupRows({ disaster_recover_group: groups }: Region) {
 function zonalRows(type: ChargeType, zone: Zone, { overdrawn_remaining: overdrawn }: Behaviour) {
   const quota: Quota | undefined = zone[type];
   if (quota === undefined) return [];
-  const remaining = quota.limit - quota.used;
+  const { used, limit } = quota;
   const row = {
-    UsedQuota: quota.used,
-    RemainingQuota: overdrawn === 'zero' ? Math.max(0, remaining) : remaining,
-    TotalQuota: quota.limit,
+    UsedQuota: used,
+    RemainingQuota: overdrawn === 'zero' ? Math.max(0, limit - used) : limit - used,
+    TotalQuota: limit,
     Zone: zone.name,
-    ...(type === 'prepaid' && { OnceQuota: zone.prepaid?.once_limit ?? quota.limit }),
+    ...(type === 'prepaid' && { OnceQuota: zone.prepaid?.once_limit ?? limit }),
   };
   return [rowOf(row, quota)];
 }

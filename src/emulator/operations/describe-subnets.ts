@@ -63,27 +63,23 @@ function subnetOf(id: string, { subnets }: Region): Subnet | undefined {
   return subnets.find((each) => each.id === id);
 }
 
+/** What the filters of these names compare. */
+const comparedBy: Readonly<Record<string, (subnet: Subnet) => string>> = {
+  'vpc-id': ({ vpc }) => vpc,
+  'subnet-id': ({ id }) => id,
+  zone: ({ zone }) => zone,
+  'subnet-name': ({ name }) => name,
+  'cidr-block': ({ cidr_block: block }) => block,
+  'is-default': ({ is_default: isDefault }) => String(isDefault),
+};
+
 /** A subnet must match every filter. One matching value of a filter is enough. */
 function conditionOf({ name, values }: Filter): (subnet: Subnet) => boolean {
-  switch (name) {
-    case 'vpc-id':
-      return ({ vpc }) => values.includes(vpc);
-    case 'subnet-id':
-      return ({ id }) => values.includes(id);
-    case 'zone':
-      return ({ zone }) => values.includes(zone);
-    case 'subnet-name':
-      return (subnet) => values.includes(subnet.name);
-    case 'cidr-block':
-      return ({ cidr_block: block }) => values.includes(block);
-    case 'is-default':
-      return ({ is_default: isDefault }) => values.includes(String(isDefault));
-    default:
-      if (hasTag({}, name, values) === null) {
-        throw new ServiceError('InvalidParameter.FilterInvalidKey');
-      }
-      return ({ tags }) => hasTag(tags, name, values) === true;
-  }
+  const compared = Object.hasOwn(comparedBy, name) ? comparedBy[name] : undefined;
+  if (compared !== undefined) return (subnet) => values.includes(compared(subnet));
+  if (hasTag({}, name, values) === null)
+    throw new ServiceError('InvalidParameter.FilterInvalidKey');
+  return ({ tags }) => hasTag(tags, name, values) === true;
 }
 
 /** A page by Offset and Limit, or by MaxResults and NextToken. Only the second has a NextToken in its answer. */
@@ -93,7 +89,7 @@ function pageOf(subnets: readonly Subnet[], parameters: Parameters) {
       throw new ServiceError('InvalidParameter.Coexist');
     }
     const most = inRange(integerOf(parameters, 'MaxResults') ?? 20, 1, maxLimit);
-    const from = numberOf(stringOf(parameters, 'NextToken') || '0');
+    const from = numberOf(stringOf(parameters, 'NextToken') ?? '0');
     const end = from + most;
     const token = end < subnets.length ? String(end) : '';
     return { rows: subnets.slice(from, end), NextToken: token };

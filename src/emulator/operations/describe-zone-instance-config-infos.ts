@@ -1,16 +1,13 @@
 /**
- * DescribeZoneInstanceConfigInfos (docs/service.md, section 16.1). Chosen, because it is not published: a zone of another
- * region gets InvalidZone.MismatchRegion, and one that sells no types ZoneNotSupported. On the international
- * site, every filter but `instance-charge-type` is refused with InvalidFilter.
+ * DescribeZoneInstanceConfigInfos (docs/service.md, section 16.1). Chosen, because it is not published: a zone
+ * of another region gets InvalidZone.MismatchRegion, and one that sells no types ZoneNotSupported. On the
+ * international site, every filter but `instance-charge-type` is refused with InvalidFilter.
  */
-import { cvmFilters, filtersOf, refuseUnknown, type Filter } from '../protocol/parameters.ts';
+import { cvmFilters, filtersOf, refuseUnknown } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import type { InstanceType, Region } from '../scenario/region.ts';
 import { instanceTypePattern, type ChargeType } from '../scenario/words.ts';
-import { stockOf } from '../state/state.ts';
-import { rowOf, type Operation, type RegionContext } from './operation.ts';
-
-const filterRules = { ...cvmFilters, mostValues: 100 };
+import { rowOf, type Operation } from './operation.ts';
 
 /** The names of the charge types at the service. */
 const names: Readonly<Record<ChargeType, string>> = {
@@ -18,116 +15,91 @@ const names: Readonly<Record<ChargeType, string>> = {
   prepaid: 'PREPAID',
   spotpaid: 'SPOTPAID',
 };
-/** Charge types of the service that the emulator sells nothing for. */
-const otherChargeTypes = ['CDHPAID', 'CDCPAID'];
-const sortKeys = ['cpu', 'mem'];
-
-/** One row of the answer, before its fields have the names of the service. */
-interface Offer {
-  readonly zone: string;
-  readonly type: InstanceType;
-  readonly family: string;
-  readonly chargeType: ChargeType;
-}
+/** The service has two more charge types. The emulator sells nothing for them. */
+const chargeTypes = [...Object.values(names), 'CDHPAID', 'CDCPAID'];
 
 export const describeZoneInstanceConfigInfos: Operation = (parameters, context) => {
   refuseUnknown(parameters, ['Filters']);
-  const { region, behaviour } = context;
-  const filters = filtersOf(parameters, filterRules);
-  for (const filter of filters) check(filter, context);
-  const offers = region.zones
-    .flatMap(({ name: zone, instance_types: types }) =>
-      types.flatMap((type) => offersOf(zone, type)),
-    )
-    .filter((offer) => filters.every((filter) => matches(offer, filter)))
-    .filter((offer) => behaviour.sold_out_types === 'shown' || !isSoldOut(offer));
-  const order = filters.find(({ name }) => name === 'sort-keys')?.values ?? [];
-  return {
-    InstanceTypeQuotaSet: offers
-      .toSorted((a, b) => compare(a, b, order))
-      .map((offer) => rowOf(offerRow(offer, context), offer.type)),
-  };
+  const { region, behaviour, site } = context;
+  let rows = region.zones.flatMap(({ name, instance_types: types }) =>
+    types.map((type) => ({ ...completeRow(name, type, site), type })),
+  );
+  if (behaviour.sold_out_types === 'hidden') {
+    rows = rows.filter(({ Status }) => Status === 'SELL');
+  }
+  for (const { name, values } of filtersOf(parameters, { ...cvmFilters, mostValues: 100 })) {
+    if (site === 'international' && name !== 'instance-charge-type') throw unknownFilter(name);
+    switch (name) {
+      case 'zone':
+        for (const value of values) checkZone(value, region);
+        rows = rows.filter(({ Zone }) => values.includes(Zone));
+        break;
+      case 'instance-family':
+        rows = rows.filter(({ InstanceFamily }) => values.includes(InstanceFamily));
+        break;
+      case 'instance-type':
+        if (!values.every((value) => instanceTypePattern.test(value))) {
+          throw new ServiceError('InvalidInstanceType.Malformed');
+        }
+        rows = rows.filter(({ InstanceType: type }) => values.includes(type));
+        break;
+      case 'instance-charge-type':
+        if (!values.every((value) => chargeTypes.includes(value))) {
+          throw new ServiceError('InvalidFilter', 'The charge type does not exist.');
+        }
+        rows = rows.filter(({ InstanceChargeType: type }) => values.includes(type));
+        break;
+      case 'sort-keys':
+        // The first key decides, so it is applied last: sorting keeps the order of equal rows.
+        for (const key of values.toReversed()) rows = sorted(rows, key);
+        break;
+      default:
+        throw unknownFilter(name);
+    }
+  }
+  return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => rowOf(row, type)) };
 };
 
-function offersOf(zone: string, type: InstanceType): Offer[] {
+function unknownFilter(name: string): ServiceError {
+  const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
+  return new ServiceError('InvalidFilter', message);
+}
+
+function checkZone(name: string, { zones }: Region): void {
+  const zone = zones.find((each) => each.name === name);
+  if (zone === undefined) throw new ServiceError('InvalidZone.MismatchRegion');
+  if (zone.instance_types.length === 0) {
+    throw new ServiceError('InvalidParameterValue.ZoneNotSupported');
+  }
+}
+
+function sorted<T extends { readonly Cpu: number; readonly Memory: number }>(
+  rows: readonly T[],
+  key: string,
+): T[] {
+  const [, field, direction] = /^(cpu|mem):(asc|desc)$/.exec(key) ?? [];
+  if (field === undefined) {
+    throw new ServiceError('InvalidFilter', 'A sort key looks like `cpu:desc` or `mem:asc`.');
+  }
+  const sign = direction === 'desc' ? -1 : 1;
+  return rows.toSorted((a, b) => sign * (field === 'cpu' ? a.Cpu - b.Cpu : a.Memory - b.Memory));
+}
+
+function completeRow(zone: string, type: InstanceType, site: 'domestic' | 'international') {
+  const {
+    charge_types: [chargeType = 'postpaid'],
+  } = type;
   const [family = ''] = type.type.split('.');
-  return type.charge_types.map((chargeType) => ({ zone, type, family, chargeType }));
-}
-
-function check({ name, values }: Filter, { region, site }: RegionContext): void {
-  const isKnown = Object.hasOwn(valueChecks, name);
-  if (!isKnown || (site === 'international' && name !== 'instance-charge-type')) {
-    const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
-    throw new ServiceError('InvalidFilter', message);
-  }
-  for (const value of values) valueChecks[name]?.(value, region);
-}
-
-/** By the name of the filter. Each throws when the service refuses the value. */
-const valueChecks: Readonly<Record<string, (value: string, region: Region) => void>> = {
-  zone: (value, { zones }) => {
-    const zone = zones.find(({ name }) => name === value);
-    if (zone === undefined) throw new ServiceError('InvalidZone.MismatchRegion');
-    if (zone.instance_types.length === 0) {
-      throw new ServiceError('InvalidParameterValue.ZoneNotSupported');
-    }
-  },
-  'instance-family': () => undefined,
-  'instance-type': (value) => {
-    if (!instanceTypePattern.test(value)) throw new ServiceError('InvalidInstanceType.Malformed');
-  },
-  'instance-charge-type': (value) => {
-    if (![...Object.values(names), ...otherChargeTypes].includes(value)) {
-      throw new ServiceError('InvalidFilter', 'The charge type does not exist.');
-    }
-  },
-  'sort-keys': (value) => {
-    const [key = '', direction = ''] = value.split(':');
-    if (!sortKeys.includes(key) || !['asc', 'desc'].includes(direction)) {
-      throw new ServiceError('InvalidFilter', 'A sort key looks like `cpu:desc` or `mem:asc`.');
-    }
-  },
-};
-
-function matches(offer: Offer, { name, values }: Filter): boolean {
-  switch (name) {
-    case 'zone':
-      return values.includes(offer.zone);
-    case 'instance-family':
-      return values.includes(offer.family);
-    case 'instance-type':
-      return values.includes(offer.type.type);
-    case 'instance-charge-type':
-      return values.includes(names[offer.chargeType]);
-    default:
-      return true;
-  }
-}
-
-function compare(a: Offer, b: Offer, order: readonly string[]): number {
-  for (const each of order) {
-    const [key, direction] = each.split(':');
-    const difference = key === 'cpu' ? a.type.cpu - b.type.cpu : a.type.memory - b.type.memory;
-    if (difference !== 0) return direction === 'desc' ? -difference : difference;
-  }
-  return 0;
-}
-
-function isSoldOut({ type, chargeType }: Offer): boolean {
-  return stockOf(type.stock, chargeType) === 'WithoutStock';
-}
-
-function offerRow(offer: Offer, { site }: RegionContext) {
-  const { zone, type, family, chargeType } = offer;
-  const reason = isSoldOut(offer) ? 'ResourcesSoldOut.SpecifiedInstanceType' : '';
+  const isSoldOut = type.stock === 'WithoutStock';
+  const reason = isSoldOut ? 'ResourcesSoldOut.SpecifiedInstanceType' : '';
   return {
     Zone: zone,
     InstanceType: type.type,
     InstanceChargeType: names[chargeType],
-    Status: isSoldOut(offer) ? 'SOLD_OUT' : 'SELL',
-    ...(site === 'domestic'
-      ? { StatusCategory: stockOf(type.stock, chargeType), SoldOutReason: reason, Externals: {} }
-      : { StatusCategory: null, SoldOutReason: null, Externals: null }),
+    Status: isSoldOut ? 'SOLD_OUT' : 'SELL',
+    StatusCategory: site === 'domestic' ? type.stock : null,
+    SoldOutReason: site === 'domestic' ? reason : null,
+    Externals: site === 'domestic' ? {} : null,
     Cpu: type.cpu,
     Memory: type.memory,
     InstanceFamily: family,

@@ -7,7 +7,7 @@ export const getCallerIdentity: Operation<CallerContext> = (
   { account: { uin }, key, state },
 ) => {
   refuseUnknown(parameters, []);
-  const session = state.sessions.get(key?.secret_id ?? '');
+  const { session } = state.keys.get(key?.secret_id ?? '') ?? {};
   return session === undefined
     ? {
         Arn: `qcs::cam::uin/${uin}:uin/${uin}`,

@@ -14,45 +14,45 @@ import { describeZones } from './describe-zones.ts';
 import { getCallerIdentity } from './get-caller-identity.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
-const cvm = { service: 'cvm', version: '2017-03-12', perSecond: 20 } as const;
-const vpc = { service: 'vpc', version: '2017-03-12', perSecond: 100 } as const;
-const sts = { service: 'sts', version: '2018-08-13', perSecond: 20 } as const;
-
-/** `perSecond` is the limit of each key at each gateway. `needs` is what a request must have. */
-export type OperationRow = {
-  readonly service: 'cvm' | 'vpc' | 'sts';
-  readonly version: string;
-  readonly perSecond: number;
-} & (
+/** What a request must have, and who answers it. */
+type Answered =
   | { readonly needs: 'region'; readonly answer: Operation }
   | { readonly needs: 'caller'; readonly answer: Operation<CallerContext> }
-  | { readonly needs: 'nothing'; readonly answer: Operation<PublicContext> }
-);
+  | { readonly needs: 'nothing'; readonly answer: Operation<PublicContext> };
+
+export type OperationRow = Answered & {
+  readonly service: 'cvm' | 'vpc' | 'sts';
+  readonly version: string;
+  /** The limit of requests of each key at each gateway. */
+  readonly perSecond: number;
+};
+
+const inRegion = (answer: Operation) => ({ needs: 'region', answer }) as const;
+const ofCaller = (answer: Operation<CallerContext>) => ({ needs: 'caller', answer }) as const;
+
+function cvm(answered: Answered, perSecond = 20): OperationRow {
+  return { service: 'cvm', version: '2017-03-12', perSecond, ...answered };
+}
+
+function vpc(answered: Answered): OperationRow {
+  return { service: 'vpc', version: '2017-03-12', perSecond: 100, ...answered };
+}
+
+function sts(answered: Answered): OperationRow {
+  return { service: 'sts', version: '2018-08-13', perSecond: 20, ...answered };
+}
 
 export const operations: Readonly<Record<ServiceOperation, OperationRow>> = {
-  DescribeAccountQuota: { ...cvm, needs: 'region', answer: describeAccountQuota },
-  DescribeDisasterRecoverGroupQuota: {
-    ...cvm,
-    needs: 'region',
-    answer: describeDisasterRecoverGroupQuota,
-  },
-  DescribeImageQuota: { ...cvm, needs: 'region', answer: describeImageQuota },
-  DescribeLaunchTemplateVersions: {
-    ...cvm,
-    needs: 'region',
-    answer: describeLaunchTemplateVersions,
-  },
-  DescribeLaunchTemplates: { ...cvm, needs: 'region', answer: describeLaunchTemplates },
-  DescribeRegions: { ...cvm, needs: 'caller', answer: describeRegions },
-  DescribeSubnets: { ...vpc, needs: 'region', answer: describeSubnets },
-  DescribeZoneInstanceConfigInfos: {
-    ...cvm,
-    perSecond: 40,
-    needs: 'region',
-    answer: describeZoneInstanceConfigInfos,
-  },
-  DescribeZones: { ...cvm, needs: 'region', answer: describeZones },
-  AssumeRole: { ...sts, needs: 'caller', answer: assumeRole },
-  AssumeRoleWithWebIdentity: { ...sts, needs: 'nothing', answer: assumeRoleWithWebIdentity },
-  GetCallerIdentity: { ...sts, needs: 'caller', answer: getCallerIdentity },
+  DescribeAccountQuota: cvm(inRegion(describeAccountQuota)),
+  DescribeDisasterRecoverGroupQuota: cvm(inRegion(describeDisasterRecoverGroupQuota)),
+  DescribeImageQuota: cvm(inRegion(describeImageQuota)),
+  DescribeLaunchTemplateVersions: cvm(inRegion(describeLaunchTemplateVersions)),
+  DescribeLaunchTemplates: cvm(inRegion(describeLaunchTemplates)),
+  DescribeRegions: cvm(ofCaller(describeRegions)),
+  DescribeZoneInstanceConfigInfos: cvm(inRegion(describeZoneInstanceConfigInfos), 40),
+  DescribeZones: cvm(inRegion(describeZones)),
+  DescribeSubnets: vpc(inRegion(describeSubnets)),
+  AssumeRole: sts(ofCaller(assumeRole)),
+  AssumeRoleWithWebIdentity: sts({ needs: 'nothing', answer: assumeRoleWithWebIdentity }),
+  GetCallerIdentity: sts(ofCaller(getCallerIdentity)),
 };

@@ -39,6 +39,9 @@ interface DecodedBase {
   readonly service: string | null;
   /** The gateway that was reached, such as `ap-shanghai`. Empty for the nearest one. */
   readonly gateway: string;
+  /** The method of the signature. `null` when the request is not signed. */
+  readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
+  readonly secretId: string | null;
   readonly action: string | null;
   readonly version: string | null;
   readonly region: string | null;
@@ -53,10 +56,8 @@ export interface V1Request extends DecodedBase {
   readonly scheme: 'v1';
   /** Every parameter as sent, decoded. */
   readonly pairs: readonly (readonly [string, string])[];
-  readonly secretId: string | null;
-  readonly signature: string | null;
-  readonly signatureMethod: string | null;
-  readonly nonce: string | null;
+  /** The common parameters. `null` for one that is absent. */
+  readonly common: (name: CommonName) => string | null;
 }
 
 /** The common parameters are in headers (docs/service.md, section 4). */
@@ -81,6 +82,7 @@ const sizeLimits = { get: 32 * 1024, postV1: 1024 * 1024, postTc3: 10 * 1024 * 1
 export const largestBodyBytes = sizeLimits.postTc3;
 
 const noBody = new Uint8Array();
+const formType = 'application/x-www-form-urlencoded';
 
 /**
  * Decodes a request.
@@ -91,25 +93,16 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   const { method, target } = request;
   if (method !== 'GET' && method !== 'POST') throw new ServiceError('UnsupportedProtocol');
   if (target.length > sizeLimits.get) throw new ServiceError('RequestSizeLimitExceeded');
-  const queryAt = target.indexOf('?');
-  const path = queryAt === -1 ? target : target.slice(0, queryAt);
-  const rawQuery = queryAt === -1 ? '' : target.slice(queryAt + 1);
+  const [path = ''] = target.split('?', 1);
+  const rawQuery = target.slice(path.length + 1);
   if (path !== '/') throw new ServiceError('InvalidRequest', 'The path of the request is not `/`.');
   const host = headerOf(request, 'host') ?? '';
-  const parts = {
-    method,
-    host,
-    ...placeOf(host),
-    rawQuery,
-    body: request.body ?? noBody,
-  } as const;
-  return isTc3(request) ? decodeTc3(request, parts) : decodeV1(request, parts);
-}
-
-/** An Authorization of another scheme comes from a proxy or a client library. The service ignores it. */
-function isTc3(request: EmulatorRequest): boolean {
+  const { body = noBody } = request;
+  const parts = { method, host, ...placeOf(host), rawQuery, body } as const;
+  // An Authorization of another scheme comes from a proxy or a client library. The service ignores it.
   const authorization = headerOf(request, 'authorization') ?? '';
-  return headerOf(request, 'x-tc-action') !== null || authorization.startsWith('TC3-');
+  const isTc3 = headerOf(request, 'x-tc-action') !== null || authorization.startsWith('TC3-');
+  return isTc3 ? decodeTc3(request, parts) : decodeV1(request, parts);
 }
 
 /** The live gateway serves every service. The first label of its host name selects the service. */
@@ -144,9 +137,12 @@ function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
     common.set(name, value);
   }
   const take = (name: CommonName) => common.get(name) ?? null;
+  const algorithm = take('SignatureMethod') === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
   return {
     scheme: 'v1',
     ...place,
+    signing: take('Signature') === null ? null : algorithm,
+    secretId: take('SecretId'),
     action: take('Action'),
     version: take('Version'),
     region: take('Region'),
@@ -154,22 +150,15 @@ function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
     token: take('Token'),
     parameters: textParameters(pairs.filter(([name]) => !commonNames.has(name))),
     pairs,
-    secretId: take('SecretId'),
-    signature: take('Signature'),
-    signatureMethod: take('SignatureMethod'),
-    nonce: take('Nonce'),
+    common: take,
   };
 }
 
 function formOf(request: EmulatorRequest, body: Uint8Array): string {
-  const contentType = headerOf(request, 'content-type') ?? 'application/x-www-form-urlencoded';
-  if (!contentType.toLowerCase().startsWith('application/x-www-form-urlencoded')) {
-    throw new ServiceError(
-      'InvalidRequest',
-      'A body with common parameters must be application/x-www-form-urlencoded.',
-    );
-  }
-  return textOf(body);
+  const contentType = headerOf(request, 'content-type') ?? formType;
+  if (contentType.toLowerCase().startsWith(formType)) return textOf(body);
+  const message = `A body with common parameters must be ${formType}.`;
+  throw new ServiceError('InvalidRequest', message);
 }
 
 function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
@@ -178,9 +167,12 @@ function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
   if (body.length > sizeLimits.postTc3) throw new ServiceError('RequestSizeLimitExceeded');
   const sent = headerOf(request, 'authorization');
   const authorization = sent === 'SKIP' ? null : sent;
+  const credential = authorization === null ? null : parseAuthorization(authorization);
   return {
     scheme: 'tc3',
     ...place,
+    signing: authorization === null ? null : 'TC3-HMAC-SHA256',
+    secretId: credential?.secretId ?? null,
     action: headerOf(request, 'x-tc-action'),
     version: headerOf(request, 'x-tc-version'),
     region: headerOf(request, 'x-tc-region'),
@@ -191,7 +183,7 @@ function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
         ? textParameters(new URLSearchParams(rawQuery))
         : bodyParameters(request, body),
     authorization,
-    credential: authorization === null ? null : parseAuthorization(authorization),
+    credential,
     rawQuery,
     body: method === 'GET' ? noBody : body,
     headers: request.headers,
@@ -201,7 +193,7 @@ function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
 function bodyParameters(request: EmulatorRequest, body: Uint8Array): Parameters {
   const contentType = (headerOf(request, 'content-type') ?? 'application/json').toLowerCase();
   if (contentType.startsWith('application/json')) return jsonParameters(textOf(body) || '{}');
-  if (contentType.startsWith('application/x-www-form-urlencoded')) {
+  if (contentType.startsWith(formType)) {
     return textParameters(new URLSearchParams(textOf(body)));
   }
   throw new ServiceError('InvalidRequest', 'The Content-Type must be application/json.');

@@ -36,22 +36,6 @@ export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string
   return (typeof value === 'string' ? value : value?.[0]) ?? null;
 }
 
-/**
- * A request whose target is only path and query. Clients that use the emulator as a proxy send a whole URL
- * (RFC 9112, section 3.2.2). Then the host of the URL replaces the Host header.
- */
-export function inOriginForm(request: EmulatorRequest): EmulatorRequest {
-  if (request.target.startsWith('/')) return request;
-  const [matched, host] = /^https?:\/\/([^/?#]*)/i.exec(request.target) ?? [];
-  if (matched === undefined || host === undefined) return request;
-  const rest = request.target.slice(matched.length);
-  return {
-    ...request,
-    target: rest.startsWith('/') ? rest : `/${rest}`,
-    headers: { ...request.headers, host },
-  };
-}
-
 /** What an operation answers: the fields of `Response` without RequestId, or an error. */
 export type Answer =
   | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>> }

@@ -28,9 +28,7 @@ type TextTree = Map<string, TextTree | string>;
 export function textParameters(pairs: Iterable<readonly [string, string]>): Parameters {
   const root: TextTree = new Map();
   for (const [name, value] of pairs) insert(root, name, value);
-  const values = new Map<string, ParameterValue>();
-  for (const [name, node] of root) values.set(name, plain(node));
-  return { form: 'text', values };
+  return { form: 'text', values: new Map([...root].map(([name, node]) => [name, plain(node)])) };
 }
 
 function insert(root: TextTree, name: string, value: string): void {
@@ -104,45 +102,26 @@ export function isGiven(parameters: Parameters, name: string): boolean {
   return parameters.values.has(name);
 }
 
-/** @throws ServiceError `InvalidParameter` for another type */
-export function stringOf(parameters: Parameters, name: string): string | null {
-  const value = parameters.values.get(name);
-  return value === undefined ? null : asString(value, name);
+type Read<T> = (value: ParameterValue, name: string, form: Parameters['form']) => T;
+
+/** A reader of one parameter. It gives `null` for a parameter that is absent, and refuses another type. */
+function reader<T>(read: Read<T>) {
+  return ({ values, form }: Parameters, name: string): T | null => {
+    const value = values.get(name);
+    return value === undefined ? null : read(value, name, form);
+  };
 }
 
-/** @throws ServiceError `InvalidParameter` for another type */
-export function integerOf(parameters: Parameters, name: string): number | null {
-  const value = parameters.values.get(name);
-  return value === undefined ? null : asInteger(value, name, parameters.form);
+function listOf<T>(read: Read<T>): Read<readonly T[]> {
+  return (value, name, form) =>
+    asList(value, name, form).map((item, index) => read(item, `${name}.${index}`, form));
 }
 
-/** @throws ServiceError `InvalidParameter` for another type */
-export function booleanOf(parameters: Parameters, name: string): boolean | null {
-  const value = parameters.values.get(name);
-  if (value === undefined) return null;
-  if (typeof value === 'boolean') return value;
-  const word = parameters.form === 'text' && typeof value === 'string' ? value.toLowerCase() : '';
-  if (word !== 'true' && word !== 'false') throw wrongType(name, 'Boolean');
-  return word === 'true';
-}
-
-/** @throws ServiceError `InvalidParameter` for another type */
-export function integersOf(parameters: Parameters, name: string): readonly number[] | null {
-  const value = parameters.values.get(name);
-  if (value === undefined) return null;
-  return asList(value, name, parameters.form).map((item, index) =>
-    asInteger(item, `${name}.${index}`, parameters.form),
-  );
-}
-
-/** @throws ServiceError `InvalidParameter` for another type */
-export function stringsOf(parameters: Parameters, name: string): readonly string[] | null {
-  const value = parameters.values.get(name);
-  if (value === undefined) return null;
-  return asList(value, name, parameters.form).map((item, index) =>
-    asString(item, `${name}.${index}`),
-  );
-}
+export const stringOf = reader(asString);
+export const integerOf = reader(asInteger);
+export const booleanOf = reader(asBoolean);
+export const stringsOf = reader(listOf(asString));
+export const integersOf = reader(listOf(asInteger));
 
 export interface Filter {
   readonly name: string;
@@ -205,14 +184,18 @@ function asString(value: ParameterValue, name: string): string {
   return value;
 }
 
-function asInteger(value: ParameterValue, name: string, form: Parameters['form']): number {
-  const number = form === 'text' && isIntegerText(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw wrongType(name, 'Integer');
-  return number;
+function asBoolean(value: ParameterValue, name: string, form: Parameters['form']): boolean {
+  if (typeof value === 'boolean') return value;
+  const word = form === 'text' && typeof value === 'string' ? value.toLowerCase() : '';
+  if (word !== 'true' && word !== 'false') throw wrongType(name, 'Boolean');
+  return word === 'true';
 }
 
-function isIntegerText(value: ParameterValue): boolean {
-  return typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value);
+function asInteger(value: ParameterValue, name: string, form: Parameters['form']): number {
+  const isText = form === 'text' && typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value);
+  const number = isText ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw wrongType(name, 'Integer');
+  return number;
 }
 
 /** In the text form, indices can begin with any number and have gaps. Their order is the order of the list. */

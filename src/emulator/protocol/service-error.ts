@@ -1,10 +1,10 @@
-/** The error codes of the service and their messages (docs/service.md, sections 5.4, 6.5 and 9). */
+/**
+ * The error codes that the operations answer, and their messages (docs/service.md, sections 5.4, 6.5, 9 and
+ * 16.4). A fault can answer every other code.
+ */
 const messages = {
-  // Every operation.
-  ActionOffline: 'The action has been taken offline.',
   'AuthFailure.InvalidAuthorization': 'The `Authorization` header is malformed.',
   'AuthFailure.InvalidSecretId': 'The SecretId is invalid: it is not a key of the cloud API.',
-  'AuthFailure.MFAFailure': 'Multi-factor authentication failed.',
   'AuthFailure.SecretIdNotFound':
     'The SecretId is not found, please ensure that your SecretId is correct.',
   'AuthFailure.SignatureExpire':
@@ -12,39 +12,22 @@ const messages = {
   'AuthFailure.SignatureFailure':
     'The provided credentials could not be validated. Please check your signature is correct.',
   'AuthFailure.TokenFailure': 'The token is invalid or has expired.',
-  'AuthFailure.UnauthorizedOperation': 'The request is not authorized by access management.',
   InternalError: 'An internal error occurred.',
-  InternalServerError: 'An internal error occurred in the operation.',
   InvalidAction: 'The action does not exist.',
   InvalidParameter: 'A parameter is invalid.',
   InvalidParameterCombination: 'The parameters cannot be combined.',
   InvalidParameterValue: 'The value of a parameter is invalid.',
   InvalidRequest: 'The request is malformed.',
-  IpInBlacklist: 'The address of the caller is in the blacklist.',
-  IpNotInWhitelist: 'The address of the caller is not in the whitelist.',
-  LimitExceeded: 'A limit has been exceeded.',
   MissingParameter: 'The request is missing a required parameter.',
   NoSuchProduct: 'The product does not exist.',
   NoSuchVersion: 'The version of the API does not exist.',
   RequestLimitExceeded: 'The request frequency exceeds the limit.',
-  'RequestLimitExceeded.GlobalRegionUinLimitExceeded':
-    'The request frequency of the main account exceeds the limit.',
-  'RequestLimitExceeded.IPLimitExceeded': 'The request frequency of the address exceeds the limit.',
-  'RequestLimitExceeded.UinLimitExceeded':
-    'The request frequency of the main account exceeds the limit.',
   RequestSizeLimitExceeded: 'The request is larger than allowed.',
-  ResourceInUse: 'The resource is in use.',
-  ResourceInsufficient: 'The resource is insufficient.',
   ResourceNotFound: 'The resource does not exist.',
-  ResourceUnavailable: 'The resource is unavailable.',
-  ResponseSizeLimitExceeded: 'The response is larger than allowed.',
-  ServiceUnavailable: 'The service is temporarily unavailable.',
   UnauthorizedOperation: 'You are not authorized to perform the operation.',
   UnknownParameter: 'A parameter is not recognized.',
-  UnsupportedOperation: 'The operation is not supported.',
   UnsupportedProtocol: 'The HTTP method is not supported: only GET and POST are.',
   UnsupportedRegion: 'The action not support this region.',
-  // DescribeLaunchTemplateVersions.
   'InvalidParameterValue.LaunchTemplateIdMalformed':
     'The launch template ID has a wrong format: it must look like lt-b8v1kcyq.',
   'InvalidParameterValue.LaunchTemplateIdNotExisted': 'The launch template ID does not exist.',
@@ -53,34 +36,18 @@ const messages = {
   'InvalidParameterValue.LaunchTemplateNotFound': 'The launch template is not found.',
   'InvalidParameterValue.LaunchTemplateVersion': 'The launch template version number is invalid.',
   'InvalidParameterValue.LimitExceeded': 'The number of values of a parameter exceeds the limit.',
-  'InvalidParameterValue.NotSupported': 'The operation is not supported.',
-  'UnauthorizedOperation.MFAExpired':
-    'The operation is refused: multi-factor authentication has expired.',
-  'UnauthorizedOperation.MFANotFound':
-    'The operation is refused: multi-factor authentication is absent.',
-  // DescribeAccountQuota.
   InvalidFilter: 'The filter is invalid.',
   'InvalidFilterValue.LimitExceeded': 'The number of filters or of their values exceeds the limit.',
   'InvalidParameterValue.Range': 'The value of a parameter is outside the permitted range.',
   'InvalidZone.MismatchRegion': 'The specified zone does not exist in the region.',
-  // DescribeZoneInstanceConfigInfos, DescribeImageQuota, DescribeDisasterRecoverGroupQuota.
   'InvalidInstanceType.Malformed': 'The instance type is malformed.',
   'InvalidParameterValue.ZoneNotSupported': 'The zone does not offer the operation.',
-  'InvalidRegion.NotFound': 'The region is not found.',
-  'ResourceInsufficient.AvailabilityZoneSoldOut': 'The zone is sold out.',
-  'UnsupportedOperation.InvalidZone': 'The operation does not support the zone.',
-  'UnsupportedOperation.UnsupportedPool': 'The operation does not support the pool.',
-  // DescribeSubnets.
-  'InternalError.ModuleError': 'An internal module failed.',
   'InvalidParameter.Coexist': 'The parameters cannot be given together.',
   'InvalidParameter.FilterInvalidKey': 'The name of the filter does not exist.',
   'InvalidParameter.FilterNotDict': 'The filter is not a map.',
   'InvalidParameter.FilterValuesNotList': 'The values of the filter are not a list.',
   'InvalidParameterValue.Empty': 'The value of a parameter is empty.',
   'InvalidParameterValue.Malformed': 'The value of a parameter is malformed.',
-  'InvalidParameterValue.NotUtf8EncodingError': 'The value of a parameter is not UTF-8.',
-  'UnsupportedOperation.AppIdMismatch': 'The resource belongs to another account.',
-  // AssumeRole, AssumeRoleWithWebIdentity.
   'InvalidParameter.OverTimeError': 'The duration is longer than the role allows.',
   'InvalidParameter.ParamError': 'A parameter is invalid.',
   'InvalidParameter.ResouceError': 'The name of the role is invalid.',
@@ -92,10 +59,9 @@ export type ErrorCode = keyof typeof messages;
 
 const messageOf: ReadonlyMap<string, string> = new Map(Object.entries(messages));
 
-/** Every known error code of the service. */
 export const errorCodes: readonly string[] = [...messageOf.keys()];
 
-/** The message of a code. An unknown code gets a general message. */
+/** The message of a code. Another code gets a general message. */
 export function defaultMessage(code: string): string {
   return messageOf.get(code) ?? `The request failed with ${code}.`;
 }

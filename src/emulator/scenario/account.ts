@@ -112,19 +112,21 @@ export const accountSchema = z.strictObject({
     .array(key)
     .default([])
     .describe('an account without keys and roles takes unsigned requests'),
-  roles: uniqueList(role, ({ name }) => name)
-    .default([])
-    .describe('what AssumeRole and the metadata service give'),
-  oidc_providers: uniqueList(oidcProvider, ({ id }) => id)
-    .default([])
-    .describe('whose tokens AssumeRoleWithWebIdentity accepts'),
+  roles: uniqueList(role, ({ name }) => name, 'what AssumeRole and the metadata service give'),
+  oidc_providers: uniqueList(
+    oidcProvider,
+    ({ id }) => id,
+    'whose tokens AssumeRoleWithWebIdentity accepts',
+  ),
   denied_operations: z
     .array(operationName)
     .default([])
     .describe('answered with UnauthorizedOperation'),
-  regions: uniqueList(regionSchema, ({ name }) => name)
-    .default([])
-    .describe('the regions that answer; others are UnsupportedRegion'),
+  regions: uniqueList(
+    regionSchema,
+    ({ name }) => name,
+    'the regions that answer; others are UnsupportedRegion',
+  ),
 });
 export type Account = z.output<typeof accountSchema>;
 
@@ -139,8 +141,17 @@ export function hasKeys({ keys, roles }: Account): boolean {
  * @param resources the names of the resource
  */
 export function allows({ statement }: Policy, name: string, resources: readonly string[]): boolean {
-  const effects = statement
-    .filter((each) => matchesAny(each.action, [name]) && matchesAny(each.resource, resources))
+  return isAllowed(statement, name, ({ resource }) => matchesAny(resource, resources));
+}
+
+/** An action is allowed when a statement that applies allows it, and none denies it. */
+function isAllowed<S extends { readonly effect: string; readonly action: string | string[] }>(
+  statements: readonly S[],
+  name: string,
+  applies: (statement: S) => boolean,
+): boolean {
+  const effects = statements
+    .filter((each) => matchesAny(each.action, [name]) && applies(each))
     .map((each) => each.effect);
   return effects.includes('allow') && !effects.includes('deny');
 }
@@ -158,16 +169,13 @@ export interface RoleRequest {
 /** Whether a role may be assumed. A role without a trust policy trusts every caller. */
 export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): boolean {
   if (trust === undefined) return true;
-  const effects = trust.statement
-    .filter((each) => matchesAny(each.action, [request.action]))
-    .filter(({ principal }) => matchesAny(principal[request.principal] ?? [], request.names))
-    .filter(({ condition }) =>
-      Object.entries(condition?.string_equal ?? {}).every(([name, accepted]) =>
-        listOf(accepted).includes(request.context[name] ?? ''),
-      ),
-    )
-    .map((each) => each.effect);
-  return effects.includes('allow') && !effects.includes('deny');
+  return isAllowed(trust.statement, request.action, ({ principal, condition }) => {
+    const conditions = Object.entries(condition?.string_equal ?? {});
+    return (
+      matchesAny(principal[request.principal] ?? [], request.names) &&
+      conditions.every(([name, accepted]) => listOf(accepted).includes(request.context[name] ?? ''))
+    );
+  });
 }
 
 function listOf(given: string | readonly string[]): readonly string[] {

@@ -26,10 +26,6 @@ const base = {
   count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
   from: durationText().default('0s').describe('since the start of the scenario'),
   until: durationText().optional().describe('since the start of the scenario'),
-  repeats: z
-    .boolean()
-    .default(false)
-    .describe('whether `from` and `until` count from the start of each round of the timeline'),
   latency: latency.optional(),
 };
 

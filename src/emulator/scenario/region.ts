@@ -6,6 +6,7 @@ import {
   count,
   instanceType,
   mistake,
+  refuseRepeated,
   regionName,
   rowOverrides,
   stockLevels,
@@ -42,9 +43,6 @@ const group = quota.extend({
     .default({ host: 50, switch: 20, rack: 30 })
     .describe('the most instances of one group, by the level that it spreads over'),
 });
-export type GroupQuota = z.output<typeof group>;
-
-const stockLevel = z.enum(stockLevels);
 
 const instanceTypeContent = z
   .strictObject({
@@ -57,11 +55,9 @@ const instanceTypeContent = z
     cpu: z.int().min(1).describe('vCPUs'),
     memory: z.int().min(1).describe('in GB'),
     stock: z
-      .union([stockLevel, z.partialRecord(z.enum(chargeTypes), stockLevel)], {
-        error: `expected ${stockLevels.join(', ')}, or a map of charge types`,
-      })
+      .enum(stockLevels)
       .default('EnoughStock')
-      .describe('its StatusCategory, or a map by charge type; WithoutStock is sold out'),
+      .describe('its StatusCategory; WithoutStock is sold out'),
     ...rowOverrides,
   })
   .meta({ id: 'InstanceType' });
@@ -74,8 +70,14 @@ export const zoneContent = {
     .optional()
     .describe('instances that are paid by the month; used is counted by month'),
   spotpaid: quota.optional().describe('counts vCPU cores'),
-  instance_types: uniqueList(instanceTypeContent, ({ type }) => type)
-    .default([])
+  instance_types: z
+    .array(instanceTypeContent)
+    // Each charge type has its own stock, so each becomes an entry of its own.
+    .transform((types) =>
+      types.flatMap((type) => type.charge_types.map((each) => ({ ...type, charge_types: [each] }))),
+    )
+    .superRefine(refuseRepeated(({ type, charge_types: names }) => `${type} ${names.join()}`))
+    .prefault([])
     .describe('the instance types that the zone sells'),
 };
 
@@ -109,17 +111,15 @@ export const regionSchema = z
   .strictObject({
     name: regionName.describe('such as ap-guangzhou'),
     state,
-    zones: uniqueList(zone, ({ name }) => name)
-      .default([])
-      .describe('the zones of the region, with their quotas'),
+    zones: uniqueList(zone, ({ name }) => name, 'the zones of the region, with their quotas'),
     image: quota.optional().describe('custom images of the region'),
     disaster_recover_group: group.optional().describe('placement groups of the region'),
-    subnets: uniqueList(subnet, ({ id }) => id)
-      .default([])
-      .describe('the subnets of the region'),
-    launch_templates: uniqueList(templateSchema, ({ id }) => id)
-      .prefault([])
-      .describe('the launch templates of the region'),
+    subnets: uniqueList(subnet, ({ id }) => id, 'the subnets of the region'),
+    launch_templates: uniqueList(
+      templateSchema,
+      ({ id }) => id,
+      'the launch templates of the region',
+    ),
     ...rowOverrides,
   })
   .superRefine(({ name, zones, subnets }, context) => {

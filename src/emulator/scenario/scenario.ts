@@ -4,49 +4,51 @@ import { durationPattern } from '../../validation/parse-duration.ts';
 import { accountSchema } from './account.ts';
 import { timelineEntrySchema } from './action.ts';
 import { faultSchema } from './fault.ts';
-import { durationText, operationNames, uniqueList } from './words.ts';
+import { durationText, operationNames, refuseRepeated } from './words.ts';
+
+/** One of some words. The first is the default. */
+function choice<const T extends readonly [string, ...string[]]>(words: T, what: string) {
+  return z.enum(words).default(words[0]).describe(what);
+}
 
 /**
  * Settings for behaviour that the service does not publish. A scenario can select another behaviour, so that
  * a client can be tested with every plausible service (docs/service.md, sections 5, 6 and 14).
  */
 const behaviour = z.strictObject({
-  unselected_quota_sets: z
-    .enum(['empty', 'absent', 'null'])
-    .default('empty')
-    .describe('what a quota-type filter leaves of the sets it does not name'),
+  unselected_quota_sets: choice(
+    ['empty', 'absent', 'null'],
+    'what a quota-type filter leaves of the sets it does not name',
+  ),
   zone_filter_keeps_regional_sets: z
     .boolean()
     .default(true)
     .describe('whether ImageQuotaSet and DisasterRecoverGroupQuotaSet survive a zone filter'),
-  overdrawn_remaining: z
-    .enum(['negative', 'zero'])
-    .default('negative')
-    .describe('RemainingQuota while more is used than the limit allows'),
-  version_order: z
-    .enum(['newest-first', 'oldest-first'])
-    .default('newest-first')
-    .describe('how LaunchTemplateVersionSet is sorted'),
-  version_range: z
-    .enum(['inclusive', 'exclusive'])
-    .default('inclusive')
-    .describe('whether MinVersion and MaxVersion themselves belong to the range'),
-  total_count: z
-    .enum(['selected', 'all'])
-    .default('selected')
-    .describe('whether TotalCount counts the versions selected or all of the template'),
-  version_list: z
-    .enum(['combinable', 'exclusive'])
-    .default('combinable')
-    .describe('exclusive: LaunchTemplateVersions.N goes with no range and no paging'),
-  unknown_subnets: z
-    .enum(['refused', 'left-out'])
-    .default('refused')
-    .describe('what an unknown ID in SubnetIds does; refused: ResourceNotFound'),
-  sold_out_types: z
-    .enum(['shown', 'hidden'])
-    .default('shown')
-    .describe('whether DescribeZoneInstanceConfigInfos has rows of what is sold out'),
+  overdrawn_remaining: choice(
+    ['negative', 'zero'],
+    'RemainingQuota while more is used than the limit allows',
+  ),
+  version_order: choice(['newest-first', 'oldest-first'], 'how LaunchTemplateVersionSet is sorted'),
+  version_range: choice(
+    ['inclusive', 'exclusive'],
+    'whether MinVersion and MaxVersion themselves belong to the range',
+  ),
+  total_count: choice(
+    ['selected', 'all'],
+    'whether TotalCount counts the versions selected or all of the template',
+  ),
+  version_list: choice(
+    ['combinable', 'exclusive'],
+    'exclusive: LaunchTemplateVersions.N goes with no range and no paging',
+  ),
+  unknown_subnets: choice(
+    ['refused', 'left-out'],
+    'what an unknown ID in SubnetIds does; refused: ResourceNotFound',
+  ),
+  sold_out_types: choice(
+    ['shown', 'hidden'],
+    'whether DescribeZoneInstanceConfigInfos has rows of what is sold out',
+  ),
 });
 export type Behaviour = z.output<typeof behaviour>;
 
@@ -75,15 +77,9 @@ export const scenarioSchema = z.strictObject({
   behaviour: behaviour
     .prefault({})
     .describe('what the emulator does where the behaviour of the service is not published'),
-  requests_per_connection: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('after so many a connection is closed; without end when absent'),
-  idle_connection: durationText({ min: '100ms', max: '1h' })
-    .default('5s')
-    .describe('how long a connection is kept open between two requests'),
-  accounts: uniqueList(accountSchema, ({ name }) => name)
+  accounts: z
+    .array(accountSchema)
+    .superRefine(refuseRepeated(({ name }) => name))
     .min(1, { error: 'a scenario has at least one account' })
     .describe('the accounts; at most one has no keys'),
   machine: z

@@ -1,54 +1,15 @@
 /** Launch templates and their versions (docs/service.md, section 6.4). */
 import { z } from 'zod';
-import { mistake, rowOverrides, templateId, uniqueList, versionNumber } from './words.ts';
-
-const disk = z.looseObject({ DiskSize: z.int().nullish(), DiskType: z.string().nullish() });
-const enabled = z.looseObject({ Enabled: z.boolean().nullish() });
-
-/** Known fields must have their type or be null. Other fields are passed through unchanged. */
-const versionData = z.looseObject({
-  VirtualPrivateCloud: z
-    .looseObject({
-      SubnetId: z.string().nullish(),
-      AsVpcGateway: z.boolean().nullish(),
-      Ipv6AddressCount: z.int().nullish(),
-      VpcId: z.string().nullish(),
-    })
-    .nullish(),
-  InstanceCount: z.int().nullish(),
-  Placement: z.looseObject({ ProjectId: z.int().nullish(), Zone: z.string().nullish() }).nullish(),
-  SystemDisk: disk.nullish(),
-  ImageId: z.string().nullish(),
-  InstanceChargeType: z.string().nullish(),
-  EnhancedService: z
-    .looseObject({ SecurityService: enabled.nullish(), MonitorService: enabled.nullish() })
-    .nullish(),
-  SecurityGroupIds: z.array(z.string()).nullish(),
-  InternetAccessible: z
-    .looseObject({
-      PublicIpAssigned: z.boolean().nullish(),
-      InternetChargeType: z.string().nullish(),
-      InternetMaxBandwidthOut: z.int().nullish(),
-    })
-    .nullish(),
-  InstanceName: z.string().nullish(),
-  InstanceType: z.string().nullish(),
-  DataDisks: z
-    .array(
-      disk.extend({
-        Encrypt: z.boolean().nullish(),
-        DeleteWithInstance: z.boolean().nullish(),
-        KmsKeyId: z.string().nullish(),
-      }),
-    )
-    .nullish(),
-});
+import { mistake, refuseRepeated, rowOverrides, templateId, versionNumber } from './words.ts';
 
 /** The fields of a version besides its number. */
 export const versionContent = {
   description: z.string().nullable().default('').describe('LaunchTemplateVersionDescription'),
   creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
-  data: versionData.optional().describe('replaces fields of a complete example'),
+  data: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('fields of LaunchTemplateVersionData; they replace those of a complete example'),
   ...rowOverrides,
 };
 
@@ -70,12 +31,13 @@ export const templateContent = {
   highest_version: versionNumber
     .optional()
     .describe('the highest number that was ever used; that of the versions when absent'),
-  versions: uniqueList(
-    z.union([versionNumber.transform((number) => version.parse({ version: number })), version], {
-      error: 'expected a number such as 2, or a map with version',
-    }),
-    ({ version: number }) => number,
-  )
+  versions: z
+    .array(
+      z.union([versionNumber.transform((number) => version.parse({ version: number })), version], {
+        error: 'expected a number such as 2, or a map with version',
+      }),
+    )
+    .superRefine(refuseRepeated(({ version: number }) => number))
     .min(1, { error: 'a template has at least one version' })
     .describe('a version is its number alone, or a map'),
   ...rowOverrides,

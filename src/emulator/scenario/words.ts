@@ -24,16 +24,10 @@ export const instanceType = like(instanceTypePattern, 'an instance type such as 
 export const regionName = like(/^[a-z]+(-[a-z]+)+$/, 'a region such as ap-guangzhou');
 export const zoneName = like(/^[a-z]+(-[a-z]+)+-\d+$/, 'a zone such as ap-guangzhou-3');
 
-export const quotaTypes = [
-  'postpaid',
-  'prepaid',
-  'spotpaid',
-  'image',
-  'disaster_recover_group',
-] as const;
-export type QuotaType = (typeof quotaTypes)[number];
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
+export const quotaTypes = [...chargeTypes, 'image', 'disaster_recover_group'] as const;
+export type QuotaType = (typeof quotaTypes)[number];
 /** As the service calls them, the best one first. */
 export const stockLevels = ['EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
 export type StockLevel = (typeof stockLevels)[number];
@@ -99,17 +93,22 @@ export interface RowOverrides {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A list in which no two elements have the same key. */
+/** A list in which no two elements have the same key. It may be absent. */
 export function uniqueList<S extends z.ZodType>(
   element: S,
   keyOf: (element: z.output<S>) => string | number,
+  what: string,
 ) {
-  return z.array(element).superRefine((elements, context) => {
+  return z.array(element).superRefine(refuseRepeated(keyOf)).prefault([]).describe(what);
+}
+
+export function refuseRepeated<T>(keyOf: (element: T) => string | number) {
+  return (elements: readonly T[], context: z.RefinementCtx): void => {
     const keys = elements.map(keyOf);
     for (const [index, key] of keys.entries()) {
       if (keys.indexOf(key) < index) mistake(context, [index], `${key} appears twice`);
     }
-  });
+  };
 }
 
 export function mistake(

@@ -4,7 +4,7 @@ import { defaultMessage } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { InvalidInputError, msOf, validate } from '../scenario/words.ts';
-import { faultMistakes } from '../state/read-scenario.ts';
+import { checkFault } from '../state/read-scenario.ts';
 
 /** The request that faults are decided for. Unknown parts are `null`. */
 export interface FaultSubject {
@@ -55,28 +55,18 @@ export class Faults {
   /** The same for input of any type. */
   addUnknown(input: unknown): string {
     const rule = validate(faultSchema, input, 'fault');
-    const mistakes = faultMistakes(rule, { ...this.#scenario, faults: [] });
-    if (mistakes.length > 0) {
-      const problems = mistakes.map(([path, message]) => `${path.join('.')}: ${message}`);
-      throw new InvalidInputError('fault', problems);
-    }
+    checkFault(rule, { ...this.#scenario, faults: [] }, (path, message) => {
+      throw new InvalidInputError('fault', [`${path.join('.')}: ${message}`]);
+    });
     return this.#add(rule);
   }
 
   #add(rule: FaultRule): string {
-    const id = rule.id ?? this.#freeId();
+    this.#lastNumber += 1;
+    const id = rule.id ?? `fault-${this.#lastNumber}`;
     this.remove(id);
     this.#entries.push({ id, rule, struck: 0 });
     return id;
-  }
-
-  /** An unused ID. A user may already have used `fault-1`. */
-  #freeId(): string {
-    for (;;) {
-      this.#lastNumber += 1;
-      const id = `fault-${this.#lastNumber}`;
-      if (this.#entries.every((entry) => entry.id !== id)) return id;
-    }
   }
 
   list(): ActiveFault[] {
@@ -90,8 +80,9 @@ export class Faults {
     return this.#entries.length < before;
   }
 
-  clear(): void {
-    this.#entries = [];
+  /** @returns how many rules there were */
+  clear(): number {
+    return this.#entries.splice(0).length;
   }
 
   /** Only the rules of the scenario, none of them applied yet. */
@@ -123,9 +114,8 @@ export class Faults {
 
   #isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
     if (rule.count !== undefined && struck >= rule.count) return false;
-    const { timeline_repeats_every: every } = this.#scenario;
-    const atMs = rule.repeats && every !== undefined ? elapsedMs % msOf(every) : elapsedMs;
-    return atMs >= msOf(rule.from) && (rule.until === undefined || atMs < msOf(rule.until));
+    const { from, until } = rule;
+    return elapsedMs >= msOf(from) && (until === undefined || elapsedMs < msOf(until));
   }
 }
 
@@ -140,29 +130,16 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
 /** A reply before its delay is known. */
 export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
 
-/** Turns an answer into a reply with the fault of the rule. */
-export function replyContent(
-  rule: FaultRule | null,
-  answer: Answer,
-  requestId: string,
-): ReplyContent {
-  return withFault(rule, json(envelope(answer, requestId)), requestId, () =>
-    answer.ok
-      ? envelope({ ok: true, fields: wrongFields(answer.fields) }, requestId)
-      : withWrongTypes(envelope(answer, requestId)),
-  );
+/** The reply with an answer, before a fault changes it. */
+export function replyContent(answer: Answer, requestId: string): ReplyContent {
+  return json(envelope(answer, requestId));
 }
 
-/**
- * A reply with the fault of the rule.
- *
- * @param wrong the answer with wrong types
- */
+/** A reply with the fault of the rule. */
 export function withFault(
   rule: FaultRule | null,
   content: ReplyContent,
   requestId: string,
-  wrong: () => unknown = () => ({}),
 ): ReplyContent {
   const delivered = (delivery: Delivery) => ({ ...content, delivery });
   switch (rule?.effect) {
@@ -172,22 +149,12 @@ export function withFault(
     }
     case 'http-status': {
       const { status, content_type: contentType, body = htmlPage(status) } = rule;
-      const headers = Object.entries(rule.headers).map(([name, value]) => [
-        name.toLowerCase(),
-        value,
-      ]);
-      return {
-        status,
-        contentType,
-        headers: Object.fromEntries(headers),
-        body,
-        delivery: { kind: 'whole' },
-      };
+      return { status, contentType, headers: rule.headers, body, delivery: { kind: 'whole' } };
     }
     case 'garbage':
       return { ...json(null), body: '{"Response":\u0000<<not json>>' };
     case 'wrong-types':
-      return json(wrong());
+      return json(withWrongTypes(content.body));
     case 'connection-reset':
       return delivered({ kind: 'reset' });
     case 'hang':
@@ -216,20 +183,24 @@ function json(value: unknown): ReplyContent {
   };
 }
 
-function wrongFields(fields: Readonly<Record<string, unknown>>) {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, withWrongTypes(value)]),
-  );
+/**
+ * The same JSON with a wrong type for each value: numbers and booleans become texts, texts become numbers. A
+ * RequestId stays, so that the request can be found in the log.
+ */
+function withWrongTypes(text: string): unknown {
+  return text.startsWith('{') ? wrongTypes(JSON.parse(text)) : {};
 }
 
-/** The same JSON with a wrong type for each value: numbers and booleans become texts, texts become numbers. */
-function withWrongTypes(value: unknown): unknown {
+function wrongTypes(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return value.length;
-  if (Array.isArray(value)) return value.map(withWrongTypes);
+  if (Array.isArray(value)) return value.map(wrongTypes);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, withWrongTypes(inner)]),
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'RequestId' ? inner : wrongTypes(inner),
+    ]),
   );
 }
 

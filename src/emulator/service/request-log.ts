@@ -1,6 +1,6 @@
 /** The log of received requests. It contains no secrets. */
 import type { DecodedRequest } from '../protocol/decode.ts';
-import type { EmulatorRequest } from '../protocol/message.ts';
+import { headerOf, type EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';
 
 /** One request and its answer. */
@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   /** Headers. Names are in lower case, secrets are replaced by `***`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The signature method. `null` when the request is not signed or cannot be read. */
-  readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
+  readonly signing: DecodedRequest['signing'];
   readonly secret_id: string | null;
   readonly operation: string | null;
   /** The unverified account of the request. */
@@ -33,7 +33,6 @@ export interface ReceivedRequest {
 
 const longestName = 100;
 const longestHeader = 500;
-const mostHeaders = 50;
 const largestParametersBytes = 2048;
 
 /**
@@ -42,16 +41,19 @@ const largestParametersBytes = 2048;
  * @param decoded `null` when the request cannot be read
  */
 export function loggedRequest(request: EmulatorRequest, decoded: DecodedRequest | null) {
-  const { host } = request.headers;
+  const { signing = null, secretId = null } = decoded ?? {};
+  const host = headerOf(request, 'host');
   return {
     method: excerpt(request.method),
-    host: typeof host === 'string' ? excerpt(host) : null,
+    host: host && excerpt(host),
     headers: Object.fromEntries(
-      Object.entries(request.headers)
-        .slice(0, mostHeaders)
-        .map(([name, value]) => [excerpt(name), loggedHeader(name, String(value ?? ''))]),
+      Object.entries(request.headers).map(([name, value]) => [
+        excerpt(name),
+        excerpt(withoutSecret(name, String(value ?? '')), longestHeader),
+      ]),
     ),
-    ...signatureOf(decoded),
+    signing,
+    secret_id: secretId && excerpt(secretId),
     parameters: decoded === null ? null : loggedParameters(request, decoded),
   };
 }
@@ -64,32 +66,14 @@ export function excerpt(text: string, length = longestName): string {
   return Buffer.from(text.slice(0, length)).toString();
 }
 
-function loggedHeader(name: string, value: string): string {
-  if (name === 'authorization') return excerpt(withoutSignature(value), longestHeader);
-  return /token|secret|cookie|password|authorization/.test(name)
-    ? '***'
-    : excerpt(value, longestHeader);
-}
-
-/** For other schemes, only the name of the scheme: the rest may be a password. */
-function withoutSignature(authorization: string): string {
-  return authorization.startsWith('TC3-HMAC-SHA256 ')
-    ? authorization.replace(/Signature=.*/s, 'Signature=***')
-    : authorization.replace(/^(\S+)\s.*$/s, '$1 ***');
-}
-
-function signatureOf(
-  decoded: DecodedRequest | null,
-): Pick<ReceivedRequest, 'signing' | 'secret_id'> {
-  if (decoded?.scheme === 'tc3' && decoded.authorization !== null) {
-    const { secretId = null } = decoded.credential ?? {};
-    return { signing: 'TC3-HMAC-SHA256', secret_id: secretId && excerpt(secretId) };
+/** Of an Authorization of another scheme, only the name of the scheme: the rest may be a password. */
+function withoutSecret(name: string, value: string): string {
+  if (name !== 'authorization') {
+    return /token|secret|cookie|password|authorization/.test(name) ? '***' : value;
   }
-  if (decoded?.scheme === 'v1' && decoded.signature !== null) {
-    const signing = decoded.signatureMethod === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
-    return { signing, secret_id: decoded.secretId && excerpt(decoded.secretId) };
-  }
-  return { signing: null, secret_id: null };
+  return value.startsWith('TC3-HMAC-SHA256 ')
+    ? value.replace(/Signature=.*/s, 'Signature=***')
+    : value.replace(/\s.*$/s, ' ***');
 }
 
 /** Parameters that prove who calls. */

@@ -1,23 +1,29 @@
 /** The emulated service without a network: it turns a request into a reply. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { formatPath } from '../../validation/problem.ts';
 import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
 import { operations } from '../operations/table.ts';
 import { decode, type DecodedRequest } from '../protocol/decode.ts';
-import type { Answer, EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
-import { ServiceError, required, type ErrorCode } from '../protocol/service-error.ts';
+import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import { ServiceError, required } from '../protocol/service-error.ts';
 import { allows } from '../scenario/account.ts';
-import type { Action, TimelineEntry } from '../scenario/action.ts';
-import type { FaultRule } from '../scenario/fault.ts';
+import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
-import { metadataOperation, msOf, operationNames } from '../scenario/words.ts';
+import {
+  durationText,
+  InvalidInputError,
+  metadataOperation,
+  msOf,
+  operationNames,
+  validate,
+} from '../scenario/words.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
-import { SkippingClock, type Clock } from '../state/clock.ts';
+import type { Clock } from '../state/clock.ts';
 import { EmulatorState, roleOf, StateError } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
-import { Faults, replyContent, withFault, type FaultSubject, type ReplyContent } from './faults.ts';
+import { Faults, replyContent, withFault, type FaultSubject } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
-import { RateLimit } from './rate-limit.ts';
 import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
 
 const keptRequests = 10_000;
@@ -40,44 +46,40 @@ export interface ServiceOptions {
   readonly log: EmulatorLog;
 }
 
-/** What the service did with a request. */
-interface Handling {
-  readonly atMs: number;
-  readonly requestId: string;
-  readonly subject: FaultSubject;
-  readonly content: ReplyContent;
-  readonly code: string | null;
-  readonly rule: FaultRule | null;
-  readonly latencyMs: number;
-}
-
 /** The service without a network. It owns the state and advances the timeline. */
 export class Service {
   readonly faults: Faults;
-  /** The latest 10,000, oldest first. */
+  /** The received requests, oldest first. The latest 10,000 are kept. */
   readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
-  readonly #clock: SkippingClock;
-  readonly #log: EmulatorLog;
-  readonly #scenario: Scenario;
+  readonly settings: Scenario;
   readonly #timeline: Timeline;
+  readonly #clock: Clock;
+  readonly #log: EmulatorLog;
   readonly #rateLimit = new RateLimit();
   #state: EmulatorState;
+  #skippedMs = 0;
 
   constructor({ scenario, clock, random, log }: ServiceOptions) {
+    this.settings = scenario;
+    this.#clock = clock;
     this.#log = log;
-    this.#scenario = scenario;
-    this.#clock = new SkippingClock(clock);
     this.faults = new Faults(random, scenario);
-    this.#state = new EmulatorState(scenario.accounts, this.#clock.now());
+    this.#state = new EmulatorState(scenario.accounts, this.#now());
     const { timeline: entries, timeline_repeats_every: every } = scenario;
     this.#timeline = new Timeline({
+      now: () => this.#now(),
       entries,
       repeatsEveryMs: every === undefined ? null : msOf(every),
       apply: (entry, atMs) => {
         this.#play(entry, atMs);
       },
     });
-    this.#timeline.start(this.#clock.now());
+    this.#timeline.start();
+  }
+
+  /** The time of the service: that of its clock, and what was skipped. */
+  #now(): number {
+    return this.#clock.now() + this.#skippedMs;
   }
 
   /**
@@ -85,68 +87,75 @@ export class Service {
    * the time of this machine is accepted, unless the scenario says otherwise.
    */
   readonly clientClock: Clock = {
-    now: () => this.#clock.source.now() + msOf(this.#scenario.clock_skew),
+    now: () => this.#clock.now() + msOf(this.settings.clock_skew),
   };
 
-  get scenario(): Scenario {
-    return this.#scenario;
-  }
-
-  /** The present state. */
+  /** The accounts as they are now, and their changes. Only {@link do} may change them. */
   get state(): EmulatorState {
-    this.#timeline.applyDue(this.#clock.now());
+    this.#timeline.applyDue();
     return this.#state;
   }
 
-  /** The present state as a scenario, without timeline and faults. */
-  get stateScenario(): ScenarioInput {
+  /** The present state as a scenario, which can be started again. It has no timeline and no faults. */
+  scenario(): ScenarioInput {
     const {
       timeline: _entries,
       timeline_repeats_every: _every,
       faults: _faults,
       ...settings
-    } = this.#scenario;
-    return { ...settings, accounts: this.state.content(this.#clock.now()) };
+    } = this.settings;
+    return { ...settings, accounts: this.state.content(this.#now()) };
   }
 
-  /** The elapsed time of the scenario, in milliseconds. */
-  get elapsedMs(): number {
-    return this.#timeline.elapsedMs(this.#clock.now());
-  }
-
-  /** Whether the timeline is paused, and its next entry. */
-  get timeline(): Pick<Timeline, 'isPaused' | 'next'> {
-    this.#timeline.applyDue(this.#clock.now());
+  /** The timeline of the scenario. Faults use its time too. */
+  get timeline(): Pick<Timeline, 'elapsedMs' | 'isPaused' | 'next' | 'pause' | 'resume' | 'step'> {
+    this.#timeline.applyDue();
     return this.#timeline;
   }
 
-  /** Starts the scenario again: state, timeline and faults, with an empty list of requests. */
+  /** Starts the scenario again, with an empty list of requests. */
   reset(): void {
-    this.#clock.reset();
-    this.#state = new EmulatorState(this.#scenario.accounts, this.#clock.now());
-    this.#timeline.start(this.#clock.now());
+    this.#skippedMs = 0;
+    this.#state = new EmulatorState(this.settings.accounts, this.#now());
+    this.#timeline.start();
     this.#rateLimit.clear();
     this.requests.clear();
     this.faults.reset();
   }
 
   /**
-   * Moves the time forward by `ms` milliseconds, for the timeline, tokens, rate limits and faults.
+   * Lets time pass at once, such as `20s`. Due timeline entries are applied, tokens expire, and windows of rate
+   * limits and faults begin and end. The time for signatures and for the Date header does not move, because
+   * clients use their own clocks for these. A repeating timeline can have more due rounds than the emulator
+   * applies at once. Then only the latest rounds are applied.
    *
-   * @throws RangeError when `ms` is not a finite number, or is negative
+   * @throws InvalidInputError when it is not a duration
    */
-  advance(ms: number): void {
-    this.#clock.skip(ms);
+  advance(duration: string): void {
+    this.#skippedMs += msOf(validate(durationText(), duration, 'advance'));
   }
 
   /**
-   * Applies all actions. When the state does not allow one of them, none is applied.
+   * Carries out an action, or a list of them: `emulator.do({ do: 'set-used', … })`. When one of a list is not
+   * possible, none is carried out.
    *
-   * @throws StateError, with a path that begins with the index of the action
+   * @throws InvalidInputError
    */
-  apply(actions: readonly Action[]): void {
+  do(input: ActionInput | readonly ActionInput[]): void {
+    this.perform(input);
+  }
+
+  /**
+   * The same for input of any type.
+   *
+   * @returns how many actions there were
+   */
+  perform(input: unknown): number {
+    const actions = Array.isArray(input)
+      ? validate(z.array(actionSchema), input, 'actions')
+      : [validate(actionSchema, input, 'action')];
     const { state: present } = this;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#now();
     // A single action is applied whole or not at all.
     const trial = actions.length > 1 ? [new EmulatorState(present.accounts, nowMs)] : [];
     for (const state of [...trial, present]) {
@@ -155,89 +164,72 @@ export class Service {
           state.apply(action, nowMs);
         } catch (error) {
           if (!(error instanceof StateError)) throw error;
-          throw new StateError([index, ...error.path], error.message);
+          const path = formatPath([...(Array.isArray(input) ? [index] : []), ...error.path]);
+          throw new InvalidInputError('action', [`${path}: ${error.message}`]);
         }
       }
     }
-  }
-
-  pauseTimeline(): void {
-    this.#timeline.pause(this.#clock.now());
-  }
-
-  resumeTimeline(): void {
-    this.#timeline.resume(this.#clock.now());
-  }
-
-  /** Applies the next entry of the timeline, and pauses it. */
-  stepTimeline(): TimelineEntry | null {
-    return this.#timeline.step(this.#clock.now());
+    return actions.length;
   }
 
   /** Answers a request. Never throws: every problem of the request is reported in the envelope. */
-  handle(request: EmulatorRequest): EmulatorReply {
-    if (isMetadataRequest(request)) return this.#handleMetadata(request);
-    const atMs = this.#clock.now();
+  answer(request: EmulatorRequest): EmulatorReply {
+    const atMs = this.#now();
     const requestId = randomUUID();
-    const decoded = caught(() => decode(request));
-    const isReadable = !(decoded instanceof ServiceError);
-    const subject = isReadable ? this.#subjectOf(decoded) : noSubject;
-    const answer = isReadable ? this.#answer(decoded, atMs) : refusal(decoded);
-    const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
-    const content = replyContent(rule, answer, requestId);
-    const code = rule?.effect === 'error' ? rule.code : answer.ok ? null : answer.code;
-    const handling = { atMs, requestId, subject, content, code, rule, latencyMs };
-    this.#received(request, isReadable ? decoded : null, handling);
-    return { ...content, latencyMs };
-  }
-
-  /** The same for the metadata service. Its answers have no envelope. */
-  #handleMetadata(request: EmulatorRequest): EmulatorReply {
-    const { machine } = this.#scenario;
-    const atMs = this.#clock.now();
-    const { state } = this;
-    const bound = machineRole(machine, state);
-    const subject = {
-      operation: metadataOperation,
-      account: bound?.account.name ?? null,
-      region: null,
-    };
-    const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
-    const clientNowMs = this.clientClock.now();
-    const sessionMs = msOf(machine?.session ?? '0s');
-    const answer = metadataAnswer(request, { state, bound, sessionMs, nowMs: atMs, clientNowMs });
-    const requestId = randomUUID();
-    const content = withFault(rule, answer, requestId);
-    const handling = { atMs, requestId, subject, content, code: null, rule, latencyMs };
-    this.#received(request, null, handling);
-    return { ...content, latencyMs };
-  }
-
-  #received(
-    request: EmulatorRequest,
-    decoded: DecodedRequest | null,
-    { atMs, requestId, subject, content, code, rule, latencyMs }: Handling,
-  ): void {
-    const { kind } = content.delivery;
+    const { decoded, subject, code, content } = isMetadataRequest(request)
+      ? this.#metadata(request, atMs)
+      : this.#operation(request, requestId, atMs);
+    const { rule, latencyMs } = this.faults.decide(subject, this.timeline.elapsedMs);
+    const faulty = withFault(rule, content, requestId);
+    const { kind } = faulty.delivery;
     const received: ReceivedRequest = {
       at: new Date(atMs).toISOString(),
       request_id: requestId,
       ...loggedRequest(request, decoded),
       ...subject,
-      status: kind === 'reset' || kind === 'hang' ? null : content.status,
-      code,
+      status: kind === 'reset' || kind === 'hang' ? null : faulty.status,
+      code: rule?.effect === 'error' ? rule.code : code,
       fault: rule?.effect ?? null,
       latency_ms: latencyMs,
     };
     this.requests.add(received);
     const { at: _at, headers: _headers, parameters: _parameters, ...fields } = received;
     this.#log.debug?.('request', fields);
+    return { ...faulty, latencyMs };
   }
 
-  /** The answer to input that is not a request for {@link handle}. */
-  refuse(code: ErrorCode): EmulatorReply {
-    const answer = refusal(new ServiceError(code));
-    return { ...replyContent(null, answer, randomUUID()), latencyMs: 0 };
+  /** The answer when the emulator itself fails. */
+  failure(): EmulatorReply {
+    const answer = refusal(new ServiceError('InternalError'));
+    return { ...replyContent(answer, randomUUID()), latencyMs: 0 };
+  }
+
+  #operation(request: EmulatorRequest, requestId: string, nowMs: number) {
+    const read = caught(() => decode(request));
+    const decoded = read instanceof ServiceError ? null : read;
+    const fields = read instanceof ServiceError ? read : caught(() => this.#fieldsOf(read, nowMs));
+    const answer = fields instanceof ServiceError ? refusal(fields) : { ok: true as const, fields };
+    return {
+      decoded,
+      subject: decoded === null ? noSubject : this.#subjectOf(decoded),
+      code: answer.ok ? null : answer.code,
+      content: replyContent(answer, requestId),
+    };
+  }
+
+  /** A request to the metadata service. Its answers have no envelope. */
+  #metadata(request: EmulatorRequest, nowMs: number) {
+    const { machine } = this.settings;
+    const { state } = this;
+    const bound = machineRole(machine, state);
+    const clientNowMs = this.clientClock.now();
+    const sessionMs = msOf(machine?.session ?? '0s');
+    return {
+      decoded: null,
+      subject: { ...noSubject, operation: metadataOperation, account: bound?.account.name ?? null },
+      code: null,
+      content: metadataAnswer(request, { state, bound, sessionMs, nowMs, clientNowMs }),
+    };
   }
 
   #play(entry: TimelineEntry, atMs: number): void {
@@ -247,7 +239,7 @@ export class Service {
       if (!(error instanceof StateError)) throw error;
       // The scenario was played once when it was read, so a change from outside causes this error.
       this.#log.warn('an entry of the timeline was skipped', {
-        entry: this.#scenario.timeline.indexOf(entry),
+        entry: this.settings.timeline.indexOf(entry),
         do: entry.do,
         reason: `${formatPath(error.path)}: ${error.message}`,
       });
@@ -269,14 +261,9 @@ export class Service {
     };
   }
 
-  #answer(request: DecodedRequest, nowMs: number): Answer {
-    const fields = caught(() => this.#fieldsOf(request, nowMs));
-    return fields instanceof ServiceError ? refusal(fields) : { ok: true, fields };
-  }
-
   /** Finds the operation of a request, authenticates it, counts it, and lets the operation answer. */
   #fieldsOf(request: DecodedRequest, nowMs: number): Readonly<Record<string, unknown>> {
-    const { behaviour, site, requests_per_second: limits } = this.#scenario;
+    const { behaviour, site, requests_per_second: limits } = this.settings;
     const { parameters } = request;
     const action = required(request.action, 'Action');
     const version = required(request.version, 'Version');
@@ -299,7 +286,8 @@ export class Service {
     if (row.needs === 'nothing') return row.answer(parameters, context);
     const { account, key } = authenticate(request, row.service, context);
     const limit = typeof limits === 'number' ? limits : (limits[name] ?? row.perSecond);
-    const caller = context.state.sessions.get(key?.secret_id ?? '')?.role.name ?? key?.secret_id;
+    const caller =
+      context.state.keys.get(key?.secret_id ?? '')?.session?.role.name ?? key?.secret_id;
     const counted = [name, request.gateway, account.name, caller ?? ''].join(' ');
     this.#rateLimit.admit(counted, limit, nowMs);
     const policy = row.service === 'sts' ? undefined : key?.policy;
@@ -326,6 +314,39 @@ function caught<T>(work: () => T): T | ServiceError {
   }
 }
 
-function refusal({ code, message }: ServiceError): Answer {
-  return { ok: false, code, message };
+function refusal({ code, message }: ServiceError) {
+  return { ok: false as const, code, message };
+}
+
+/**
+ * Counts the requests of each operation, key and gateway in each whole second of arrival. Refused requests
+ * count too (docs/service.md, section 10).
+ */
+class RateLimit {
+  #second = NaN;
+  readonly #requests = new Map<string, number>();
+
+  /**
+   * Counts one request.
+   *
+   * @param counted what has a limit of its own, as text
+   * @throws ServiceError `RequestLimitExceeded`
+   */
+  admit(counted: string, perSecond: number, nowMs: number): void {
+    const second = Math.floor(nowMs / 1000);
+    if (second !== this.#second) this.#requests.clear();
+    this.#second = second;
+    const requests = (this.#requests.get(counted) ?? 0) + 1;
+    this.#requests.set(counted, requests);
+    if (requests > perSecond) {
+      throw new ServiceError(
+        'RequestLimitExceeded',
+        `Your current request times equals to \`${requests}\` in a second, which exceeds the frequency limit \`${perSecond}\` for a second. Please reduce the frequency of calls.`,
+      );
+    }
+  }
+
+  clear(): void {
+    this.#requests.clear();
+  }
 }

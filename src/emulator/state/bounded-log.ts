@@ -1,5 +1,5 @@
 /** A list of the latest entries. When it has `capacity` entries, a new one replaces the oldest. */
-export class BoundedLog<T> implements Iterable<T> {
+export class BoundedLog<T> {
   readonly #capacity: number;
   #entries: T[] = [];
   #total = 0;
@@ -25,12 +25,11 @@ export class BoundedLog<T> implements Iterable<T> {
     return this.#entries.slice(-this.#capacity);
   }
 
-  clear(): void {
+  /** @returns how many entries there were, as {@link total} */
+  clear(): number {
+    const total = this.#total;
     this.#entries = [];
     this.#total = 0;
-  }
-
-  [Symbol.iterator](): Iterator<T> {
-    return this.list()[Symbol.iterator]();
+    return total;
   }
 }

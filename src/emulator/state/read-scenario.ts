@@ -8,22 +8,43 @@ import { mistake, msOf, validate } from '../scenario/words.ts';
 import { EmulatorState, StateError } from './state.ts';
 import { Timeline } from './timeline.ts';
 
-type Mistake = readonly [path: readonly (string | number)[], message: string];
+type Path = readonly (string | number)[];
+type Report = (path: Path, message: string) => void;
 
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
-  const { accounts, faults } = scenario;
-  const found: Mistake[] = [
-    ...keyMistakes(accounts),
-    ...machineMistakes(scenario),
-    ...faults.flatMap((rule, index) =>
-      faultMistakes(rule, { ...scenario, faults: faults.slice(0, index) }).map(
-        ([path, text]): Mistake => [['faults', index, ...path], text],
-      ),
-    ),
-    ...timelineMistakes(scenario),
-  ];
-  for (const [path, message] of found) mistake(context, path, message);
+  const { accounts, faults, machine } = scenario;
+  const report: Report = (path, message) => {
+    mistake(context, path, message);
+  };
+  const state = new EmulatorState(accounts, 0);
+  checkKeys(accounts, report);
+  if (machine !== undefined) {
+    attempt(['machine'], report, () => {
+      if (state.account(machine.account).roles.some(isNamed(machine.role))) return;
+      throw new StateError(['role'], `the account has no role ${machine.role}`);
+    });
+  }
+  for (const [index, rule] of faults.entries()) {
+    checkFault(rule, { accounts, faults: faults.slice(0, index) }, (path, message) => {
+      report(['faults', index, ...path], message);
+    });
+  }
+  checkTimeline(scenario, state, report);
 });
+
+function isNamed(wanted: string) {
+  return ({ name }: { readonly name: string }): boolean => name === wanted;
+}
+
+/** Reports what the state does not allow. */
+function attempt(path: Path, report: Report, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    report([...path, ...error.path], error.message);
+  }
+}
 
 /** @throws InvalidFileError with all problems of the file */
 export function readScenario(file: string): Promise<Scenario> {
@@ -35,80 +56,59 @@ export function validateScenario(input: ScenarioInput): Scenario {
   return validate(checkedSchema, input, 'scenario', scenarioSchema);
 }
 
-function keyMistakes(accounts: readonly Account[]): Mistake[] {
-  const found: Mistake[] = [];
+function checkKeys(accounts: readonly Account[], report: Report): void {
   const keyless = accounts.find((account) => !hasKeys(account));
   const holders = new Map<string, string>();
   for (const [index, account] of accounts.entries()) {
-    if (!hasKeys(account) && keyless?.name !== account.name) {
-      const message = `has no keys, and ${keyless?.name ?? ''} takes the requests that are not signed`;
-      found.push([['accounts', index], message]);
+    const { name } = account;
+    if (!hasKeys(account) && keyless !== undefined && keyless.name !== name) {
+      const message = `has no keys, and ${keyless.name} takes the requests that are not signed`;
+      report(['accounts', index], message);
     }
     for (const [at, { secret_id: id }] of account.keys.entries()) {
       const holder = holders.get(id);
       const path = ['accounts', index, 'keys', at, 'secret_id'];
-      if (holder !== undefined) found.push([path, `is the ID of a key of ${holder} already`]);
-      holders.set(id, holder ?? account.name);
+      if (holder !== undefined) report(path, `is the ID of a key of ${holder} already`);
+      holders.set(id, holder ?? name);
     }
   }
-  return found;
 }
 
-function machineMistakes({ accounts, machine }: Scenario): Mistake[] {
-  if (machine === undefined) return [];
-  const { account: name = accounts[0]?.name } = machine;
-  const account = accounts.find((each) => each.name === name);
-  if (account === undefined) return [[['machine', 'account'], `no account ${name ?? ''}`]];
-  return account.roles.some((role) => role.name === machine.role)
-    ? []
-    : [[['machine', 'role'], `${account.name} has no role ${machine.role}`]];
-}
-
-/** What is wrong with a fault rule that comes after those of the scenario. */
-export function faultMistakes(
-  { id, account, region, repeats }: FaultRule,
-  scenario: Pick<Scenario, 'accounts' | 'faults' | 'timeline_repeats_every'>,
-): Mistake[] {
-  const { accounts, faults } = scenario;
-  const found: Mistake[] = [];
-  const named = accounts.filter(({ name }) => account === undefined || name === account);
-  if (repeats && scenario.timeline_repeats_every === undefined) {
-    found.push([['repeats'], 'needs timeline_repeats_every']);
+/** Reports what is wrong with a fault rule that comes after those of the scenario. */
+export function checkFault(
+  { id, account, region }: FaultRule,
+  { accounts, faults }: Pick<Scenario, 'accounts' | 'faults'>,
+  report: Report,
+): void {
+  const named = account === undefined ? accounts : accounts.filter(isNamed(account));
+  if (named.length === 0) report(['account'], `no account ${account ?? ''}`);
+  else if (region !== undefined && !named.some(({ regions }) => regions.some(isNamed(region)))) {
+    report(['region'], `no account that it is for has the region ${region}`);
   }
-  if (named.length === 0) found.push([['account'], `no account ${account ?? ''}`]);
-  else if (region !== undefined && !named.some((each) => hasRegion(each, region))) {
-    const message = account === undefined ? 'no account has' : `${account} does not have`;
-    found.push([['region'], `${message} the region ${region}`]);
+  if (faults.some((each) => id !== undefined && each.id === id)) {
+    report(['id'], `${id ?? ''} appears twice`);
   }
-  if (id !== undefined && faults.some((each) => each.id === id)) {
-    found.push([['id'], `${id} appears twice`]);
-  }
-  return found;
-}
-
-function hasRegion({ regions }: Account, region: string): boolean {
-  return regions.some(({ name }) => name === region);
 }
 
 /** Plays the timeline once, and again where it repeats. */
-function timelineMistakes(scenario: Scenario): Mistake[] {
-  const { accounts, timeline: entries, timeline_repeats_every: every } = scenario;
+function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report): void {
+  const { timeline: entries, timeline_repeats_every: every } = scenario;
   const lastMs = Math.max(0, ...entries.map(({ at }) => msOf(at)));
   const repeatsEveryMs = every === undefined ? null : msOf(every);
   if (repeatsEveryMs !== null && repeatsEveryMs <= lastMs) {
-    return [[['timeline_repeats_every'], 'must be after the last entry']];
+    report(['timeline_repeats_every'], 'must be after the last entry');
+    return;
   }
-  const state = new EmulatorState(accounts, 0);
-  const found = new Map<TimelineEntry, Mistake>();
+  const wrong = new Set<TimelineEntry>();
+  const now = () => (repeatsEveryMs ?? 0) + lastMs;
   const apply = (entry: TimelineEntry, atMs: number) => {
-    try {
+    const reportOnce: Report = (path, message) => {
+      if (!wrong.has(entry)) report(path, message);
+      wrong.add(entry);
+    };
+    attempt(['timeline', entries.indexOf(entry)], reportOnce, () => {
       state.apply(entry, atMs);
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error;
-      const path = ['timeline', entries.indexOf(entry), ...error.path];
-      if (!found.has(entry)) found.set(entry, [path, error.message]);
-    }
+    });
   };
-  new Timeline({ entries, repeatsEveryMs, apply }).applyDue((repeatsEveryMs ?? 0) + lastMs);
-  return [...found.values()];
+  new Timeline({ now, entries, repeatsEveryMs, apply }).applyDue();
 }

@@ -3,7 +3,7 @@
  * Timeline, control API and code change it with the same actions.
  */
 import { randomBytes } from 'node:crypto';
-import type { AccessKey, Account, Policy, Role } from '../scenario/account.ts';
+import type { AccessKey, Account, Role } from '../scenario/account.ts';
 import type { Action } from '../scenario/action.ts';
 import { isZoneOf, type Quota, type Region, type Subnet, type Zone } from '../scenario/region.ts';
 import {
@@ -58,28 +58,20 @@ export interface StateChange {
   readonly quota_type?: QuotaType;
   readonly template_id?: string;
   readonly instance_type?: string;
-  readonly charge_type?: ChargeType;
+  readonly charge_type?: ChargeType | undefined;
   /** A version number, a limit or a stock level. */
   readonly old_value?: number | StockLevel;
   readonly new_value?: number | StockLevel;
 }
 
-/** The temporary key of a role. */
-export interface Session extends Pick<AccessKey, 'secret_id' | 'secret_key'> {
-  readonly token: string;
-  readonly untilMs: number;
-  readonly policy: Policy | undefined;
-  readonly account: Account;
-  readonly role: Role;
-  readonly name: string;
-}
-
-/** A key that can sign: one of the scenario, or a temporary one. */
+/** A key that can sign: one of the scenario, or a temporary one of a role. */
 export interface HeldKey {
   readonly account: Account;
   readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token' | 'policy'>;
   /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
   readonly untilMs: number;
+  /** Of a temporary key. */
+  readonly session?: { readonly role: Role; readonly name: string };
 }
 
 export interface RoleOfAccount {
@@ -87,19 +79,11 @@ export interface RoleOfAccount {
   readonly role: Role;
 }
 
-interface RegionPlace {
-  /** Defaults to the first account. */
-  readonly account?: string | undefined;
-  readonly region: string;
-}
-interface QuotaPlace extends RegionPlace {
-  /** Required for the quota types that are counted by zone. Not allowed for others. */
-  readonly zone?: string | undefined;
-  readonly quota_type: QuotaType;
-}
-interface TemplatePlace extends RegionPlace {
-  readonly template_id: string;
-}
+/** Where something is. Without an account, it is the first one. */
+type RegionPlace = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
+type QuotaPlace = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
+type TemplatePlace = Pick<ActionOf<'delete-template'>, 'account' | 'region' | 'template_id'>;
+type SubnetPlace = Pick<ActionOf<'set-subnet'>, 'account' | 'region' | 'subnet_id'>;
 
 /** Ended sessions are kept for so long, so that their keys are known as expired. */
 const keptSessionMs = 3_600_000;
@@ -108,11 +92,10 @@ const keptSessionMs = 3_600_000;
 export class EmulatorState {
   /** The latest 100,000 changes, oldest first. */
   readonly changes = new BoundedLog<StateChange>(keptChanges);
-  /** The temporary keys of roles, by SecretId. */
-  readonly sessions = new Map<string, Session>();
+  /** All keys that can sign, by SecretId. */
+  readonly keys = new Map<string, HeldKey>();
   readonly accounts: readonly Account[];
   readonly #startMs: number;
-  readonly #keys = new Map<string, HeldKey>();
 
   /** A copy of the accounts that can be changed. */
   constructor(accounts: readonly Account[], startMs: number) {
@@ -121,7 +104,7 @@ export class EmulatorState {
     for (const account of this.accounts) {
       for (const key of account.keys) {
         const untilMs = this.endOf(key.valid_for);
-        this.#keys.set(key.secret_id, { account, key, untilMs });
+        this.keys.set(key.secret_id, { account, key, untilMs });
       }
       for (const region of account.regions) {
         region.launch_templates = region.launch_templates.map((each) =>
@@ -150,33 +133,23 @@ export class EmulatorState {
     return accounts;
   }
 
-  /** The key of this ID. `null` if there is none. */
-  key(secretId: string): HeldKey | null {
-    const session = this.sessions.get(secretId);
-    if (session === undefined) return this.#keys.get(secretId) ?? null;
-    return { account: session.account, key: session, untilMs: session.untilMs };
-  }
-
-  /** Creates the temporary keys of a role. */
+  /** Creates the temporary key of a role. */
   openSession(
     { account, role }: RoleOfAccount,
     { name, durationMs, nowMs }: { name: string; durationMs: number; nowMs: number },
-  ): Session {
-    for (const [id, { untilMs }] of this.sessions) {
-      if (untilMs + keptSessionMs < nowMs) this.sessions.delete(id);
+  ) {
+    for (const [id, { untilMs, session }] of this.keys) {
+      if (session !== undefined && untilMs + keptSessionMs < nowMs) this.keys.delete(id);
     }
-    const session: Session = {
+    const key = {
       secret_id: `AKID${randomBytes(36).toString('base64url')}`,
       secret_key: randomBytes(32).toString('base64'),
       token: randomBytes(180).toString('base64url'),
-      untilMs: nowMs + durationMs,
       policy: role.policy,
-      account,
-      role,
-      name,
     };
-    this.sessions.set(session.secret_id, session);
-    return session;
+    const untilMs = nowMs + durationMs;
+    this.keys.set(key.secret_id, { account, key, untilMs, session: { role, name } });
+    return key;
   }
 
   /** @param name defaults to the first account */
@@ -217,23 +190,31 @@ export class EmulatorState {
     return existing(found, 'template_id', `${place.region} has no template ${id}`);
   }
 
-  subnet(place: RegionPlace & { readonly subnet_id: string }): Subnet {
+  subnet(place: SubnetPlace): Subnet {
     const found = this.region(place).subnets.find(({ id }) => id === place.subnet_id);
     return existing(found, 'subnet_id', `${place.region} has no subnet ${place.subnet_id}`);
   }
 
   /** @param atMs time of the action */
   apply(action: Action, atMs: number): void {
+    const at = new Date(atMs).toISOString();
+    const { name: account } = this.account(action.account);
+    const region = 'region' in action ? action.region : '';
+    for (const change of this.#changed(action, atMs)) {
+      this.changes.add({ at, account, region, ...change });
+    }
+  }
+
+  /** Carries out an action. Returns the changes that a client can notice. */
+  #changed(action: Action, atMs: number): readonly Changed[] {
     switch (action.do) {
       case 'set-used':
         this.quota(action).used = action.used;
-        break;
+        return [];
       case 'set-limit':
-        this.#setLimit(action, atMs);
-        break;
+        return this.#setLimit(action);
       case 'set-stock':
-        this.#setStock(action, atMs);
-        break;
+        return this.#setStock(action);
       case 'set-subnet': {
         const subnet = this.subnet(action);
         const { available = subnet.available, total = subnet.total } = action;
@@ -241,97 +222,78 @@ export class EmulatorState {
           throw new StateError(['available'], `cannot be more than total, ${total}`);
         }
         Object.assign(subnet, { available, total });
-        break;
+        return [];
       }
       case 'set-default-version':
-        this.#setDefaultVersion(action, atMs);
-        break;
+        return this.#setDefaultVersion(action);
       case 'create-version':
-        this.#createVersion(action, atMs);
-        break;
+        return this.#createVersion(action, atMs);
       case 'delete-version':
-        this.#deleteVersion(action, atMs);
-        break;
+        return this.#deleteVersion(action);
       case 'create-template':
-        this.#createTemplate(action, atMs);
-        break;
+        return this.#createTemplate(action, atMs);
       case 'delete-template':
         remove(this.region(action).launch_templates, this.template(action));
-        this.#log('template-deleted', action, atMs, { template_id: action.template_id });
-        break;
+        return [{ kind: 'template-deleted', template_id: action.template_id }];
       case 'add-zone':
-        this.#addZone(action, atMs);
-        break;
+        return this.#addZone(action);
       case 'remove-zone':
         remove(this.region(action).zones, this.zone(action));
-        this.#log('zone-disappeared', action, atMs, { zone: action.zone });
-        break;
+        return [{ kind: 'zone-disappeared', zone: action.zone }];
       case 'month-turn':
         for (const { zones } of this.account(action.account).regions) {
           for (const { prepaid } of zones) if (prepaid !== undefined) prepaid.used = 0;
         }
-        break;
+        return [];
     }
   }
 
-  #setLimit(action: ActionOf<'set-limit'>, atMs: number): void {
+  #setLimit(action: ActionOf<'set-limit'>): readonly Changed[] {
     const quota = this.quota(action);
-    const { limit: before } = quota;
-    const { limit, zone, quota_type } = action;
-    if (limit === before) return;
-    quota.limit = limit;
-    this.#log(limit > before ? 'quota-limit-raised' : 'quota-limit-lowered', action, atMs, {
-      zone,
-      quota_type,
-      old_value: before,
-      new_value: limit,
+    const { limit: old_value } = quota;
+    const { limit: new_value, zone, quota_type } = action;
+    if (new_value === old_value) return [];
+    quota.limit = new_value;
+    const kind = new_value > old_value ? 'quota-limit-raised' : 'quota-limit-lowered';
+    return [{ kind, zone, quota_type, old_value, new_value }];
+  }
+
+  #setStock(action: ActionOf<'set-stock'>): readonly Changed[] {
+    const { zone, instance_type, charge_type, stock: new_value } = action;
+    const zones = zone === undefined ? this.region(action).zones : [this.zone({ ...action, zone })];
+    const sold = zones.flatMap(({ name, instance_types: types }) =>
+      types
+        .filter(({ type }) => type === instance_type)
+        .filter(({ charge_types: [each] }) => each === (charge_type ?? each))
+        .map((type) => ({ zone: name, type })),
+    );
+    if (sold.length === 0) {
+      const message = `${zone ?? action.region} does not sell this instance type`;
+      throw new StateError(['instance_type'], message);
+    }
+    return sold.flatMap(({ zone: name, type }): Changed[] => {
+      const {
+        stock: old_value,
+        charge_types: [each],
+      } = type;
+      if (old_value === new_value) return [];
+      type.stock = new_value;
+      const of = { zone: name, instance_type, charge_type: each };
+      return [{ kind: 'stock-changed', ...of, old_value, new_value }];
     });
   }
 
-  #setStock(action: ActionOf<'set-stock'>, atMs: number): void {
-    const { zone, instance_type, charge_type, stock } = action;
-    const zones = zone === undefined ? this.region(action).zones : [this.zone({ ...action, zone })];
-    const sold = zones.flatMap(({ name, instance_types: types }) =>
-      types.flatMap((type) =>
-        type.type === instance_type &&
-        (charge_type === undefined || type.charge_types.includes(charge_type))
-          ? [{ name, type }]
-          : [],
-      ),
-    );
-    if (sold.length === 0) {
-      const message = `${zone ?? action.region} does not sell ${instance_type}${charge_type === undefined ? '' : ` as ${charge_type}`}`;
-      throw new StateError(['instance_type'], message);
-    }
-    for (const { name, type } of sold) {
-      for (const each of charge_type === undefined ? type.charge_types : [charge_type]) {
-        const before = stockOf(type.stock, each);
-        if (before === stock) continue;
-        const byChargeType = type.charge_types.map((other) => [other, stockOf(type.stock, other)]);
-        type.stock = { ...Object.fromEntries(byChargeType), [each]: stock };
-        this.#log('stock-changed', action, atMs, {
-          zone: name,
-          instance_type,
-          charge_type: each,
-          old_value: before,
-          new_value: stock,
-        });
-      }
-    }
-  }
-
-  #setDefaultVersion(action: ActionOf<'set-default-version'>, atMs: number): void {
+  #setDefaultVersion(action: ActionOf<'set-default-version'>): readonly Changed[] {
     const template = this.template(action);
-    const { version: after } = existingVersion(template, action.version);
-    const { default_version: before } = template;
-    if (after === before) return;
-    template.default_version = after;
+    const { version: new_value } = existingVersion(template, action.version);
+    const { default_version: old_value } = template;
+    if (new_value === old_value) return [];
+    template.default_version = new_value;
     const { template_id } = action;
-    const values = { template_id, old_value: before, new_value: after };
-    this.#log('default-version-changed', action, atMs, values);
+    return [{ kind: 'default-version-changed', template_id, old_value, new_value }];
   }
 
-  #createVersion(action: ActionOf<'create-version'>, atMs: number): void {
+  #createVersion(action: ActionOf<'create-version'>, atMs: number): readonly Changed[] {
     const template = this.template(action);
     const { template_id, description, data, omit, fields } = action;
     const highest = highestVersion(template);
@@ -339,22 +301,22 @@ export class EmulatorState {
     if (version <= highest) throw new StateError(['version'], `must be more than ${highest}`);
     template.versions.push({ version, description, creation_time, data, omit, fields });
     template.highest_version = version;
-    this.#log('version-created', action, atMs, { template_id, new_value: version });
+    return [{ kind: 'version-created', template_id, new_value: version }];
   }
 
-  #deleteVersion(action: ActionOf<'delete-version'>, atMs: number): void {
+  #deleteVersion(action: ActionOf<'delete-version'>): readonly Changed[] {
     const template = this.template(action);
     const version = existingVersion(template, action.version);
-    if (version.version === template.default_version) {
-      throw new StateError(['version'], `version ${version.version} is the default version`);
+    const { version: old_value } = version;
+    if (old_value === template.default_version) {
+      throw new StateError(['version'], `version ${old_value} is the default version`);
     }
     template.highest_version = highestVersion(template);
     remove(template.versions, version);
-    const { template_id } = action;
-    this.#log('version-deleted', action, atMs, { template_id, old_value: version.version });
+    return [{ kind: 'version-deleted', template_id: action.template_id, old_value }];
   }
 
-  #createTemplate(action: ActionOf<'create-template'>, atMs: number): void {
+  #createTemplate(action: ActionOf<'create-template'>, atMs: number): readonly Changed[] {
     const { do: _do, account: _account, region: _region, template_id: id, ...content } = action;
     const { launch_templates: templates, name } = this.region(action);
     if (templates.some((each) => each.id === id)) {
@@ -363,10 +325,10 @@ export class EmulatorState {
     const problem = defaultProblem({ ...content, id });
     if (problem !== null) throw new StateError(['default_version'], problem);
     templates.push(withCreationTimes({ ...content, id }, atMs));
-    this.#log('template-created', action, atMs, { template_id: id });
+    return [{ kind: 'template-created', template_id: id }];
   }
 
-  #addZone(action: ActionOf<'add-zone'>, atMs: number): void {
+  #addZone(action: ActionOf<'add-zone'>): readonly Changed[] {
     const { do: _do, account: _account, region: _region, zone: name, ...content } = action;
     const region = this.region(action);
     if (region.zones.some((each) => each.name === name)) {
@@ -376,34 +338,12 @@ export class EmulatorState {
       throw new StateError(['zone'], `${name} is not a zone of ${region.name}`);
     }
     region.zones.push({ name, state: 'AVAILABLE', ...content });
-    this.#log('zone-appeared', action, atMs, { zone: name });
-  }
-
-  #log(
-    kind: StateChange['kind'],
-    place: RegionPlace,
-    atMs: number,
-    what: Omit<StateChange, 'at' | 'kind' | 'account' | 'region'>,
-  ): void {
-    this.changes.add({
-      at: new Date(atMs).toISOString(),
-      kind,
-      account: this.account(place.account).name,
-      region: place.region,
-      ...what,
-    });
+    return [{ kind: 'zone-appeared', zone: name }];
   }
 }
 
+type Changed = Omit<StateChange, 'at' | 'account' | 'region'>;
 type ActionOf<Name extends Action['do']> = Extract<Action, { do: Name }>;
-
-/** The stock of one charge type of an instance type. */
-export function stockOf(
-  stock: StockLevel | Readonly<Partial<Record<ChargeType, StockLevel>>>,
-  chargeType: ChargeType,
-): StockLevel {
-  return typeof stock === 'string' ? stock : (stock[chargeType] ?? 'EnoughStock');
-}
 
 function existing<T>(found: T | undefined, part: string, message: string): T {
   if (found === undefined) throw new StateError([part], message);

@@ -2,6 +2,8 @@ import type { TimelineEntry } from '../scenario/action.ts';
 import { msOf } from '../scenario/words.ts';
 
 interface TimelineOptions {
+  /** The present time, in milliseconds since the Unix epoch. */
+  readonly now: () => number;
   readonly entries: readonly TimelineEntry[];
   /** The time after which the entries start again. `null` for never. */
   readonly repeatsEveryMs: number | null;
@@ -18,22 +20,20 @@ const mostEntriesAtOnce = 1_000;
 
 /**
  * Applies the entries of a scenario over time, each once per round. If too many rounds are due at once, only
- * the latest ones are applied. Times are in milliseconds since the Unix epoch.
+ * the latest ones are applied.
  */
 export class Timeline {
+  readonly #options: TimelineOptions;
   readonly #entries: readonly TimelineEntry[];
-  readonly #repeatsEveryMs: number | null;
-  readonly #apply: (entry: TimelineEntry, atMs: number) => void;
   #startMs = 0;
-  #next = 0;
-  #round = 0;
+  /** How many entries were applied, in all rounds. */
+  #applied = 0;
   #pausedAtMs: number | null = null;
   #isApplying = false;
 
   constructor(options: TimelineOptions) {
+    this.#options = options;
     this.#entries = options.entries.toSorted((a, b) => msOf(a.at) - msOf(b.at));
-    this.#repeatsEveryMs = options.repeatsEveryMs;
-    this.#apply = options.apply;
   }
 
   get isPaused(): boolean {
@@ -41,39 +41,36 @@ export class Timeline {
   }
 
   /** The elapsed time of the scenario, in milliseconds. It stands still while the timeline is paused. */
-  elapsedMs(nowMs: number): number {
-    return (this.#pausedAtMs ?? nowMs) - this.#startMs;
+  get elapsedMs(): number {
+    return (this.#pausedAtMs ?? this.#options.now()) - this.#startMs;
   }
 
   /** The next entry, with its time in the scenario. `null` after the last one. */
   get next(): { readonly entry: TimelineEntry; readonly atElapsedMs: number } | null {
-    const repeats = this.#repeatsEveryMs !== null;
-    const isRoundOver = this.#next === this.#entries.length;
-    if (isRoundOver && !repeats) return null;
-    const entry = this.#entries[isRoundOver ? 0 : this.#next];
-    if (entry === undefined) return null;
-    const round = isRoundOver ? this.#round + 1 : this.#round;
-    return { entry, atElapsedMs: round * (this.#repeatsEveryMs ?? 0) + msOf(entry.at) };
+    const { repeatsEveryMs } = this.#options;
+    const round = Math.floor(this.#applied / this.#entries.length);
+    const entry = this.#entries[this.#applied % this.#entries.length];
+    if (entry === undefined || (round > 0 && repeatsEveryMs === null)) return null;
+    return { entry, atElapsedMs: round * (repeatsEveryMs ?? 0) + msOf(entry.at) };
   }
 
   /** Starts again with the first entry, not paused. */
-  start(nowMs: number): void {
-    this.#startMs = nowMs;
-    this.#next = 0;
-    this.#round = 0;
+  start(): void {
+    this.#startMs = this.#options.now();
+    this.#applied = 0;
     this.#pausedAtMs = null;
   }
 
   /** Applies the due entries. No further entry is applied until {@link resume}. */
-  pause(nowMs: number): void {
-    this.applyDue(nowMs);
-    this.#pausedAtMs ??= nowMs;
+  pause(): void {
+    this.applyDue();
+    this.#pausedAtMs ??= this.#options.now();
   }
 
   /** Continues after a pause. */
-  resume(nowMs: number): void {
+  resume(): void {
     if (this.#pausedAtMs === null) return;
-    this.#startMs += nowMs - this.#pausedAtMs;
+    this.#startMs += this.#options.now() - this.#pausedAtMs;
     this.#pausedAtMs = null;
   }
 
@@ -81,57 +78,45 @@ export class Timeline {
    * Applies the next entry now, before it is due. The time of the scenario becomes the time of this entry.
    * The timeline is then paused.
    *
-   * @returns the entry; `null` after the last one
+   * @returns `false` after the last entry
    */
-  step(nowMs: number): TimelineEntry | null {
-    this.pause(nowMs);
+  step(): boolean {
+    this.pause();
     const { next } = this;
-    if (next === null) return null;
+    if (next === null) return false;
+    const nowMs = this.#options.now();
     this.#startMs = nowMs - next.atElapsedMs;
     this.#pausedAtMs = nowMs;
-    this.#takeNext();
     this.#run(next.entry, nowMs);
-    return next.entry;
+    return true;
   }
 
   /** Applies the due entries in order. Each one gets the time at which it was due. */
-  applyDue(nowMs: number): void {
+  applyDue(): void {
     // Applying an entry reads the state, and reading the state applies due entries.
     if (this.#entries.length === 0 || this.#isApplying || this.isPaused) return;
-    this.#skipRounds(nowMs);
-    for (;;) {
-      const { next } = this;
-      if (next === null) return;
-      const dueMs = this.#startMs + next.atElapsedMs;
-      if (dueMs > nowMs) return;
-      this.#takeNext();
-      this.#run(next.entry, dueMs);
+    this.#skipRounds();
+    const { elapsedMs } = this;
+    for (let { next } = this; next !== null && next.atElapsedMs <= elapsedMs; { next } = this) {
+      this.#run(next.entry, this.#startMs + next.atElapsedMs);
     }
   }
 
   /** Skips rounds that no client has seen, if there are too many. */
-  #skipRounds(nowMs: number): void {
-    if (this.#repeatsEveryMs === null || this.#entries.length === 0) return;
-    const mostRounds = Math.max(2, Math.floor(mostEntriesAtOnce / this.#entries.length));
-    const presentRound = Math.floor((nowMs - this.#startMs) / this.#repeatsEveryMs);
-    const firstRound = presentRound - mostRounds + 1;
-    if (firstRound <= this.#round + 1) return;
-    this.#round = firstRound;
-    this.#next = 0;
-  }
-
-  #takeNext(): void {
-    if (this.#next === this.#entries.length) {
-      this.#next = 0;
-      this.#round += 1;
-    }
-    this.#next += 1;
+  #skipRounds(): void {
+    const { repeatsEveryMs } = this.#options;
+    if (repeatsEveryMs === null) return;
+    const { length } = this.#entries;
+    const mostRounds = Math.max(2, Math.floor(mostEntriesAtOnce / length));
+    const firstRound = Math.floor(this.elapsedMs / repeatsEveryMs) - mostRounds + 1;
+    this.#applied = Math.max(this.#applied, firstRound * length);
   }
 
   #run(entry: TimelineEntry, atMs: number): void {
+    this.#applied += 1;
     this.#isApplying = true;
     try {
-      this.#apply(entry, atMs);
+      this.#options.apply(entry, atMs);
     } finally {
       this.#isApplying = false;
     }

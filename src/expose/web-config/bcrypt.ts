@@ -7,17 +7,13 @@ export interface Comparison {
   readonly hash: string;
 }
 
-/** How long the thread lives without work. Until then it costs about 10 MB. */
-const idleMs = 30_000;
-
 /**
- * Compares passwords with bcrypt hashes on a thread of its own. The threads of Node.js must stay free:
+ * Compares passwords with bcrypt hashes on a thread of its own, which begins with the first password. The threads of Node.js must stay free:
  * storage, host names and compression need them.
  */
 export class Bcrypt {
   readonly #file: URL;
   #worker: Worker | null = null;
-  #idle: NodeJS.Timeout | undefined;
 
   /** @param file the built code of the thread */
   constructor(file = new URL('./bcrypt-worker.js', import.meta.url)) {
@@ -26,20 +22,14 @@ export class Bcrypt {
 
   /** Must not be called again before it has ended. Rejects if the thread fails; the next call begins a new one. */
   async compare(password: string, hash: string): Promise<boolean> {
-    clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     const comparison: Comparison = { password, hash };
     worker.postMessage(comparison);
-    const isRight: unknown = (await once(worker, 'message')).at(0);
-    this.#idle = setTimeout(() => {
-      this.close();
-    }, idleMs).unref();
-    return isRight === true;
+    return (await once(worker, 'message')).at(0) === true;
   }
 
   /** Ends the thread. */
   close(): void {
-    clearTimeout(this.#idle);
     void this.#worker?.terminate();
     this.#worker = null;
   }

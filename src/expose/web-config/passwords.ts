@@ -67,7 +67,9 @@ export class Passwords {
     if (this.#wrong.has(key)) return 'wrong';
     const compare = async (): Promise<Verdict> => {
       const isRight = (await this.#compare(password, hash)) && own !== undefined;
-      keep(isRight ? this.#right : this.#wrong, key);
+      const kept = isRight ? this.#right : this.#wrong;
+      if (kept.size >= maxKept) kept.clear();
+      kept.add(key);
       return isRight ? 'right' : 'wrong';
     };
     const verdict =
@@ -112,13 +114,6 @@ export class Passwords {
   #digest(parts: readonly unknown[]): string {
     return createHmac('sha256', this.#secret).update(JSON.stringify(parts)).digest('base64');
   }
-}
-
-/** Displaces the oldest key if the set is full. */
-function keep(set: Set<string>, key: string): void {
-  const [oldest] = set;
-  if (set.size >= maxKept && oldest !== undefined) set.delete(oldest);
-  set.add(key);
 }
 
 /** The address of IPv4, and the first 64 bits of one of IPv6: a client has all addresses below them. */

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { answerWith, internalErrorText } from '../answers.ts';
@@ -41,8 +42,8 @@ const challenge = {
 };
 const healthPaths = new Set(['/-/healthy', '/-/ready']);
 
-/** What a reading of the files gave. */
-type Reading = { readonly config: WebConfig } | { readonly problem: string };
+/** What a reading of the files gave: a configuration, or why there is none. */
+type Reading = WebConfig | string;
 
 /**
  * Applies the web configuration of a file to connections and requests.
@@ -56,9 +57,8 @@ export class WebProtection implements Protection {
   readonly #bcrypt: Pick<Bcrypt, 'compare' | 'close'>;
   readonly #passwords: Passwords;
   readonly #servers: HttpsServer[] = [];
-  readonly #timer: NodeJS.Timeout;
+  readonly #closing = new AbortController();
   #present: WebConfig;
-  #isRereading = false;
   #reading: Reading;
   /** Why the last reading does not apply; `null` if it does. */
   #problem: string | null = null;
@@ -70,11 +70,9 @@ export class WebProtection implements Protection {
     this.#bcrypt = bcrypt;
     this.#passwords = new Passwords((password, hash) => bcrypt.compare(password, hash));
     this.#present = config;
-    this.#reading = { config };
+    this.#reading = config;
     this.#successMs = clock.now();
-    this.#timer = setInterval(() => {
-      void this.#reread();
-    }, rereadMs).unref();
+    void this.#watch(rereadMs);
   }
 
   /**
@@ -135,52 +133,47 @@ export class WebProtection implements Protection {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#closing.abort();
     this.#bcrypt.close();
   }
 
+  async #watch(rereadMs: number): Promise<void> {
+    const options = { signal: this.#closing.signal, ref: false };
+    const isNext = () => delay(rereadMs, true, options).catch(() => false);
+    while (await isNext()) await this.#reread();
+  }
+
   async #reread(): Promise<void> {
-    if (this.#isRereading) return;
-    this.#isRereading = true;
-    const reading = await read(this.#options).then(
-      (config): Reading => ({ config }),
-      (error: unknown): Reading => ({ problem: messageOf(error) }),
-    );
-    this.#isRereading = false;
+    const reading: Reading = await read(this.#options).catch(messageOf);
     const isSettled = isDeepStrictEqual(reading, this.#reading);
     this.#reading = reading;
     if (!isSettled) return;
-    const problem = 'problem' in reading ? reading.problem : this.#whyRefused(reading.config);
-    if (problem === null) this.#apply(reading);
-    else if (problem !== this.#problem) {
+    const problem = typeof reading === 'string' ? reading : this.#apply(reading);
+    if (problem !== null && problem !== this.#problem) {
       const message = 'web configuration not reloaded; the one before stays in force';
       this.#options.logger.error(message, { reason: problem });
     }
     this.#problem = problem;
   }
 
-  /** What a mistake in the file must not do without a restart. */
-  #whyRefused({ tls, users }: WebConfig): string | null {
-    const { file } = this.#options;
+  /** Returns why the configuration does not apply: what a mistake in the file must not do without a restart. */
+  #apply(config: WebConfig): string | null {
+    const { clock, file, logger } = this.#options;
     const present = this.#present;
-    if (tls?.clientAuth !== present.tls?.clientAuth) {
+    if (config.tls?.clientAuth !== present.tls?.clientAuth) {
       return `${file}: to switch TLS on or off, or to change client_auth_type, restart`;
     }
-    return users.size === 0 && present.users.size > 0
-      ? `${file}: names no user any more; to let everyone read, restart`
-      : null;
-  }
-
-  #apply(reading: Reading): void {
-    if (!('config' in reading)) return;
-    const { config } = reading;
-    if (this.#problem === null && isDeepStrictEqual(config, this.#present)) return;
-    this.#present = config;
-    this.#successMs = this.#options.clock.now();
+    if (config.users.size === 0 && present.users.size > 0) {
+      return `${file}: names no user any more; to let everyone read, restart`;
+    }
+    if (this.#problem === null && isDeepStrictEqual(config, present)) return null;
     if (config.tls !== null) {
       for (const server of this.#servers) server.setSecureContext(config.tls.context);
     }
-    this.#options.logger.info('web configuration reloaded');
+    this.#present = config;
+    this.#successMs = clock.now();
+    logger.info('web configuration reloaded');
+    return null;
   }
 }
 

@@ -46,11 +46,7 @@ export async function readWebConfig(file: string): Promise<WebConfig> {
   const { basic_auth_users: users, http_server_config: http, tls_server_config: tls } = input;
   return {
     tls: tls ?? null,
-    headers: new Map(
-      Object.entries(http?.headers ?? {}).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value]],
-      ),
-    ),
+    headers: new Map(Object.entries(http?.headers ?? {})),
     users: users ?? new Map(),
   };
 }
@@ -78,15 +74,17 @@ const headerValue = z
     error: 'has a character that a header cannot have',
   });
 
-const headers = z
-  .strictObject({
-    'Content-Security-Policy': headerValue,
-    'Strict-Transport-Security': headerValue,
-    'X-Content-Type-Options': z.literal('nosniff'),
-    'X-Frame-Options': z.enum(['deny', 'sameorigin']),
-    'X-XSS-Protection': headerValue,
-  })
-  .partial();
+/** The headers that the toolkit allows. */
+const headers = z.partialRecord(
+  z.enum([
+    'Content-Security-Policy',
+    'Strict-Transport-Security',
+    'X-Content-Type-Options',
+    'X-Frame-Options',
+    'X-XSS-Protection',
+  ]),
+  headerValue,
+);
 
 /** A map, because an object would lose the user `__proto__`, and without users everyone may read. */
 const users = z.preprocess(

@@ -1,7 +1,7 @@
 /** How fast the emulator answers requests, beside a server that only sends the bytes of its answer. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sampleScenario } from '../../../src/emulator/sample-scenario.ts';
+import { sampleScenario } from '../../support/sample-scenario.ts';
 import { tc3Headers } from '../../helpers/sign.ts';
 import { compare, interleave, type Finding, type Measurement } from '../harness.ts';
 import { load, rates } from '../load.ts';

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { HeapProfiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import type { AddressInfo } from 'node:net';
-import { ConcurrencyLimit } from '../../../src/state/concurrency.ts';
 
 /** What the bench passed on. */
 export function argument(): unknown {
@@ -67,7 +66,11 @@ export const atATime = 10;
 
 /** So many calls of `work`, numbered from 0. */
 export function calling(count: number, work: (number: number) => Promise<unknown>) {
-  const concurrency = new ConcurrencyLimit(atATime);
-  const numbers = Array.from({ length: count }, (_, i) => i);
-  return () => Promise.all(numbers.map((i) => concurrency.run(() => work(i))));
+  return async () => {
+    const numbers = Array.from({ length: count }, (_, i) => i).values();
+    const workRest = async () => {
+      for (const number of numbers) await work(number);
+    };
+    await Promise.all(Array.from({ length: atATime }, workRest));
+  };
 }

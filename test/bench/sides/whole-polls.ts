@@ -13,14 +13,12 @@ import { Exposition } from '../../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../../src/expose/metrics/record-texts.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
-import { createMemoryStore } from '../../helpers/memory-store.ts';
+import { createMemoryStore } from '../../support/memory-store.ts';
 import { silentLogger } from '../../helpers/silent-logger.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
-import { newRecord } from '../../helpers/advance.ts';
-import { newCycleStats } from '../../../src/poll/cycle-stats.ts';
+import { targetKey } from '../../../src/model/target.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { Poller } from '../../../src/poll/poller.ts';
-import { ConcurrencyLimit } from '../../../src/state/concurrency.ts';
 import { openFileStore } from '../../../src/state/file-store.ts';
 import { RecordKeeper } from '../../../src/state/record-keeper.ts';
 import { variablesOf } from './credential-variables.ts';
@@ -34,12 +32,10 @@ const { configText, storage, cycles } = argument() as {
 const config = parseConfig(configText, 'config', collectors);
 const clock = { now: Date.now };
 const status = {
-  cyclesCompleted: 0,
-  cyclesSkipped: {},
-  lastCycleDurationMs: null,
+  cycles: new Map(),
   nextCycleMs: null,
-  stateWriteFailures: 0,
-  stateDamagedFiles: 0,
+  storage: { failures: 0, damaged: 0, unwritten: 0 },
+  leftOut: new Map(),
   lastReloadSuccessful: true,
   lastReloadSuccessMs: clock.now(),
 };
@@ -68,40 +64,62 @@ const onLockLost = () => process.exit(1);
 const store =
   storage === null
     ? createMemoryStore()
-    : await openFileStore({ collectors, directory: storage, clock, calls: fileCalls, onLockLost });
-const keeper = new RecordKeeper({
-  store,
-  collectors,
-  published,
-  logger: silentLogger,
-  onLate: () => undefined,
-});
+    : await openFileStore({
+        collectors,
+        directory: storage,
+        calls: fileCalls,
+        logger: silentLogger,
+        signal: new AbortController().signal,
+        onLockLost,
+      });
+const keeper = new RecordKeeper({ store, collectors, published, clock, logger: silentLogger });
 const targets = planTargets(config, collectors);
-published.replaceAll(targets.map(newRecord));
+published.watch(targets, (target) => collectors.of(target));
 
-const concurrency = new ConcurrencyLimit(atATime);
+/** The polls that wait until fewer than `atATime` run. */
+const waiting: (() => void)[] = [];
+let running = 0;
+
+async function inTurn<T>(poll: () => Promise<T>): Promise<T> {
+  if (running >= atATime) await new Promise<void>((resolve) => waiting.push(resolve));
+  running += 1;
+  try {
+    return await poll();
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+const accountNames = config.accounts.map(({ name }) => name);
+const byKey = new Map(targets.map((target) => [targetKey(target), target]));
+const byAccount = new Map(
+  accountNames.map((name) => [name, targets.filter(({ account }) => account === name)]),
+);
+const schedule = { start: () => undefined, stop: () => undefined, nextRunMs: () => null };
 const poller = new Poller({
   collectors,
-  targets,
-  found: new Map(),
-  schedule: { start: () => undefined, stop: () => undefined, nextRunMs: () => null },
-  jitterMs: 0,
-  minDeadlineMs: config.api.timeoutMs,
-  trendStepMs: 900_000,
-  poll: (target, context) => concurrency.run(() => accounts.poll(target, context)),
+  plan: () => ({
+    accounts: accountNames,
+    targetsOf: (account) => byAccount.get(account) ?? [],
+    get: (key) => byKey.get(key),
+  }),
+  settings: () => ({ schedule, jitterMs: 0, minDeadlineMs: config.api.timeoutMs }),
+  trendStepMs: () => 900_000,
+  poll: (target, context) => inTurn(() => accounts.poll(target, context)),
   keep: (target, step) => keeper.keep(target, step),
   published,
-  stats: newCycleStats(),
   log: new PollLog(silentLogger, clock),
-  onPolled: () => Promise.resolve(),
-  leavesOut: () => false,
+  onPolled: () => undefined,
+  logger: silentLogger,
   clock,
   random: Math.random,
 });
 
 replyWithCost(cycles * targets.length, async () => {
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    await poller.runCycle();
+    const how = { missed: 0, onlyNew: false };
+    await Promise.all(accountNames.map((each) => poller.runCycle(each, null, how)));
     await exposition.body('prometheus', 'gzip');
   }
 });

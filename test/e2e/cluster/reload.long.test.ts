@@ -29,7 +29,7 @@ describe.runIf(hasRedis)('a reload in a cluster', () => {
       schedule: yearly,
       edit: (config) => withRegions(config, [region]),
     });
-    const asked = () => [...emulator.requests].length;
+    const asked = () => emulator.requests.list().length;
     await expect.poll(asked, patience).toBe(3);
 
     const reloads: Regions[] = [

@@ -52,8 +52,8 @@ test('check-config says where the credentials of each account come from, and sho
   expect(code).toBe(0);
   expect(stdout).toContain(`
 credentials
-  right  default: on this machine environment
-  wrong  assume_role: qcs::cam::uin/100000000002:roleName/monitor with an external ID, assumed by environment: TENCENTCLOUD_SECRET_ID, TENCENTCLOUD_SECRET_KEY
+  right  default: on this machine environment: the key in TENCENTCLOUD_SECRET_ID
+  wrong  assume_role: qcs::cam::uin/100000000002:roleName/monitor with an external ID, assumed by environment: the key in TENCENTCLOUD_SECRET_ID
 `);
   expect(stdout).not.toContain('secret-of-ours');
 });

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seriesOf } from '../../helpers/exposition-text.ts';
-import { startGateway } from '../../helpers/gateway.ts';
 import { startMonitor, type MonitorOptions } from '../../helpers/monitor.ts';
-import { mostInASecond } from '../../helpers/most-in-a-second.ts';
 import { pod, requestsOf, scenario } from './world.ts';
 
 describe('one source for many roles', () => {
@@ -74,22 +72,5 @@ describe('one source for many roles', () => {
       'cvm_monitor_credentials_expiry_timestamp_seconds',
     );
     expect(Object.keys(expiries)).toEqual(['{account="a"}', '{account="c"}']);
-  });
-
-  test('is asked for at most ten roles in a second', async () => {
-    const arrivedMs: number[] = [];
-    const names = Array.from({ length: 15 }, (_, i) => `role-${i}`);
-
-    await startMany(names, async (emulator) => {
-      const gateway = await startGateway(emulator);
-      gateway.replacementFor = ({ headers, arrivedAtMs }) => {
-        if (headers['x-tc-action'] === 'AssumeRole') arrivedMs.push(arrivedAtMs);
-        return null;
-      };
-      return gateway.url;
-    });
-
-    expect(arrivedMs).toHaveLength(15);
-    expect(mostInASecond(arrivedMs)).toBeLessThanOrEqual(10);
   });
 });

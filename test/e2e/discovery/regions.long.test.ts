@@ -93,7 +93,10 @@ describe('regions: all', () => {
 
     stage.gateway.replacementFor = listed(['ap-guangzhou', 'eu-frankfurt']);
     await stage.cycle(hourMs);
+    // What one answer lacks is asked for again in the next cycle.
+    await stage.cycle();
     await untilWatched(stage, ['ap-guangzhou', 'eu-frankfurt']);
+    expect(await stage.changes()).toContain('region-disappeared ap-seoul');
     expect(
       (await stage.samples()).all.filter(({ labels }) => labels.region === 'ap-seoul'),
     ).toEqual([]);
@@ -108,7 +111,9 @@ describe('regions: all', () => {
     });
     stage.gateway.replacementFor = listed(['ap-guangzhou', 'ap-seoul']);
     await stage.cycle(hourMs);
+    await stage.cycle();
     await untilWatched(stage, ['ap-guangzhou', 'ap-seoul']);
+    expect(await stage.changes()).toContain('region-appeared ap-seoul');
     const lowered = { region: 'ap-seoul', direction: 'lowered' };
     expect((await stage.samples()).value('cvm_quota_limit_changes_total', lowered)).toBe(2);
   });

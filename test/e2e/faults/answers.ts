@@ -43,7 +43,7 @@ export const answers: readonly Fault[] = [
   gateway('a JSON array', instead('[]'), invalid),
   gateway('JSON of another API', instead('{"status":"ok","data":{}}'), invalid),
   gateway('a Response of null', instead('{"Response":null}'), invalid),
-  gateway('brackets 100,000 deep', instead('['.repeat(100_000)), invalid),
+  gateway('brackets 100,000 deep', instead('['.repeat(100_000)), unparsable),
   gateway(
     'an error whose code is no code',
     instead('{"Response":{"Error":{"Code":"<b>no</b>","Message":"x"}}}'),
@@ -73,8 +73,7 @@ export const answers: readonly Fault[] = [
     {
       code: null,
       anomalies: { 'invalid-row': 8 },
-      // The AppId stays: it is known of the SecretId.
-      isGone: (line) => isGauge(line) && /^cvm_(quota|disaster)/.test(line),
+      isGone: (line) => isGauge(line) && /^cvm_(quota|disaster|account_info)/.test(line),
     },
   ),
   gateway(

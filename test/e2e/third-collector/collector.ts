@@ -1,5 +1,5 @@
 /**
- * A third kind of target, of an operation that is made up: how large the disks of a type may be in
+ * A third kind of target, of another service and of an operation that is made up: how large the disks of a type may be in
  * all, and whether new ones are encrypted. The walk in CONTRIBUTING.md goes through this file; a kind
  * of the program has a folder in src/collectors/, with a file for what it asks and one for the answer.
  */
@@ -29,6 +29,8 @@ import { newRecord } from '../../../src/model/record.ts';
 import { uniqueBy } from '../../../src/validation/unique.ts';
 
 const operation = 'DescribeDiskQuota';
+/** Host, signature and version of its requests follow from the service. */
+const service = { service: 'cbs', version: '2017-03-12' };
 
 // 1. What is stored: a target, what is counted, and what was seen. The types are inferred.
 
@@ -128,6 +130,7 @@ function compare(
 export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typeof regionKeys>({
   kind: 'disk',
   operation,
+  service,
   noun: 'disks',
   resourceLabels: ['disk_type'],
   configuration: {
@@ -136,7 +139,7 @@ export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typ
     nothing: 'no region names disk_types',
   },
   regionProblems,
-  actions: [`name/cvm:${operation}`],
+  actions: [`name/${service.service}:${operation}`],
   plan: ({ account, region, accountKeys: { disk_project: project }, regionKeys: { disk_types } }) =>
     disk_types.map((disk_type) => ({
       account,
@@ -152,7 +155,7 @@ export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typ
       ['ProjectId', String(project)],
     ] as const;
     return call(
-      { operation, region, parameters },
+      { ...service, action: operation, region, parameters },
       (response) => readDisks(response, disk_type),
       context,
     );

@@ -254,7 +254,7 @@ accounts:
   test('check-config lists its targets with their details', async () => {
     const { file, printed } = await arrange();
 
-    await checkConfig({ 'config.file': file, 'storage.path': 'none' }, collectors);
+    await checkConfig({ 'config.file': file }, collectors);
 
     expect(printed()).toContain(
       '  production  ap-guangzhou  DescribeDiskQuota  CLOUD_SSD  project 7\n',
@@ -267,7 +267,7 @@ accounts:
     await printPolicy(file, collectors);
 
     expect(JSON.parse(printed())[0].policy.statement[0].action).toEqual([
-      'name/cvm:DescribeDiskQuota',
+      'name/cbs:DescribeDiskQuota',
     ]);
   });
 });

@@ -7,7 +7,7 @@ import { tlsConfigFile } from '../../helpers/certificate-authority.ts';
 import { desk, openPage, startBrowser } from '../../helpers/browser.ts';
 import { startDaemon } from '../../helpers/daemon-process.ts';
 import { hasProgram } from '../../helpers/programs.ts';
-import { ask } from '../../support/toolkit-client.ts';
+import { ask } from '../../helpers/toolkit-client.ts';
 
 async function start() {
   const { file } = await tlsConfigFile({ carol: 'carol123' });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../helpers/command-line.ts';
 import { startDaemon } from '../../helpers/daemon-process.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
-import { ask, replaceFile, toolkitFile, webConfigFile } from '../../support/toolkit-client.ts';
+import { ask, replaceFile, toolkitFile, webConfigFile } from '../../helpers/toolkit-client.ts';
 
 const config = {
   api: { endpoint: 'http://127.0.0.1:9' },
@@ -23,7 +23,7 @@ describe('check-web-config', () => {
 
   it('exits 1 with every mistake, and checks the files after it', async () => {
     const bad = toolkitFile('web_config_noAuth_certPath_keyPath_invalid.bad.yml');
-    const good = toolkitFile('web_config_noAuth.good.yml');
+    const good = toolkitFile('web_config_users.good.yml');
 
     const { code, stdout, stderr } = await runCommand('check-web-config', bad, good);
 

@@ -13,7 +13,7 @@ import { startDaemon, type DaemonProcess } from '../../helpers/daemon-process.ts
 import { imageFlags } from '../../helpers/image-flags.ts';
 import { hasProgram } from '../../helpers/programs.ts';
 import { runDelayMs } from '../../helpers/run-delay.ts';
-import { ask } from '../../support/toolkit-client.ts';
+import { ask } from '../../helpers/toolkit-client.ts';
 
 const attackFile = fileURLToPath(new URL('../../fixtures/process/attack.js', import.meta.url));
 const attackMs = 10_000;

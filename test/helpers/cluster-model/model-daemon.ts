@@ -7,6 +7,7 @@ import { messageOf } from '../../../src/model/errors.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { pause, type Timers } from '../../../src/cluster/timers.ts';
 import { takeTurn, type RunningCycle } from '../../../src/cluster/turn.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { targetKey } from '../../../src/model/target.ts';
@@ -74,7 +75,7 @@ export class ModelDaemon implements Process {
       published: this.#published,
       logger: silentLogger,
       health: new RedisHealth('model', messageOf, silentLogger),
-      timers: this.#timers,
+      current: () => ({ accounts: [{ name: account }] }) as unknown as Config,
       turnOf: () => this.#turn?.signal ?? null,
       onFenced: () => this.#turn?.abort(),
       onRead: () => undefined,
@@ -82,7 +83,8 @@ export class ModelDaemon implements Process {
   }
 
   start(): void {
-    void this.#records.restore(targets);
+    this.#published.watch(targets, (target) => modelCollectors.of(target));
+    void this.#records.load();
     this.#beat();
   }
 
@@ -92,7 +94,7 @@ export class ModelDaemon implements Process {
     return targets.map((target) => {
       const record = this.#published.get(targetKey(target));
       if (record === undefined || !this.#published.showsCounters(record)) return null;
-      return modelRecord(record).count;
+      return modelRecord(record).counted.count;
     });
   }
 

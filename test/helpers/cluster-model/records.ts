@@ -1,6 +1,6 @@
 /** The records of the model: a value of the service, and how often it was seen to change. */
 import type { CollectorSet } from '../../../src/collectors/collector-set.ts';
-import { newCounted, newSeen, type TargetRecord } from '../../../src/model/record.ts';
+import { newCounted, newSeen, type Counted, type TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 
 export const account = 'production';
@@ -11,13 +11,16 @@ export const targets: readonly Target[] = ['a', 'b'].map((region) => ({
   operation: 'Model',
 }));
 
-export interface ModelRecord extends TargetRecord {
+interface ModelCounted extends Counted {
   readonly value: number | null;
   readonly count: number;
 }
 
+type ModelRecord = TargetRecord<ModelCounted>;
+
 function newModelRecord(target: Target): ModelRecord {
-  return { kind: 'model', target, counted: newCounted, seen: newSeen, value: null, count: 0 };
+  const counted = { ...newCounted, value: null, count: 0 };
+  return { kind: 'model', target, counted, seen: newSeen };
 }
 
 export function modelRecord(record: TargetRecord | undefined): ModelRecord {
@@ -30,9 +33,10 @@ export function textRecord(text: string): ModelRecord {
 
 /** The record after an answer of the service. */
 export function withValue(record: TargetRecord, value: number): ModelRecord {
-  const before = modelRecord(record);
-  const isChanged = before.value !== null && before.value !== value;
-  return { ...before, value, count: before.count + (isChanged ? 1 : 0) };
+  const { counted } = modelRecord(record);
+  if (counted.value === value) return modelRecord(record);
+  const count = counted.count + (counted.value === null ? 0 : 1);
+  return { ...modelRecord(record), counted: { ...counted, value, count } };
 }
 
 const rules = {

@@ -124,8 +124,8 @@ export class ModelWorld implements SharedWorld {
     if (typeof revision !== 'number' || after === before || after === null) return revision;
     const { member } = this.server.stateOf(name);
     if (member !== daemon.name) this.#fail(`${daemon.name} wrote after ${member} had begun`);
-    const next = textRecord(after);
-    const last = before === null ? { ...next, count: 0 } : textRecord(before);
+    const next = textRecord(after).counted;
+    const last = before === null ? { ...next, count: 0 } : textRecord(before).counted;
     const count = last.count + (last.value === next.value ? 0 : 1);
     if (next.count !== count) this.#fail(`a change was counted ${next.count - last.count} times`);
     if ((next.value ?? 0) < (last.value ?? 0)) this.#fail('an older value replaced a newer one');
@@ -183,7 +183,8 @@ export class ModelWorld implements SharedWorld {
     if (servedMs < dueMs) this.#fail('a due cycle was never run');
     for (const target of targets) {
       const text = this.server.text(account, targetKey(target));
-      if (text === null || textRecord(text).value !== this.#value) this.#fail('a change was lost');
+      if (text === null || textRecord(text).counted.value !== this.#value)
+        this.#fail('a change was lost');
     }
   }
 

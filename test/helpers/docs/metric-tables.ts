@@ -1,16 +1,17 @@
 /** The reference of the metrics, from the exposition of a monitor that has every family. */
 import type { Registry } from 'prom-client';
-import { clusterRegistry, exposedMetrics, monitorRegistry } from '../exposed-metrics.ts';
+import type { Collector } from '../../../src/collectors/collector.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
+import { clusterRegistry, monitorRegistry } from '../exposed-metrics.ts';
 import {
   FakeMonitor,
   quota,
   quotas,
   quotaTarget,
-  templateListTarget,
   templateTarget,
   versions,
 } from '../fake-monitor.ts';
-import { templateListSnapshot } from '../snapshots.ts';
 import { table } from './markdown.ts';
 
 interface Metric {
@@ -23,28 +24,47 @@ interface Metric {
 export interface MetricTables {
   readonly quotas: string;
   readonly launchTemplates: string;
+  /** Of every other kind of target. */
+  readonly others: string;
   readonly polls: string;
   readonly daemon: string;
   /** Exposed only with a cluster. */
   readonly cluster: string;
 }
 
-/** @throws when an exposed family is in no table */
 export async function metricTables(): Promise<MetricTables> {
-  const ofTargets = await metricsOfTargets();
-  const ofDaemon = metricsIn(monitorRegistry());
-  const listed = new Set([...ofTargets, ...ofDaemon].map(({ name }) => name));
-  const missing = [...exposedMetrics()].filter((name) => isOurs(name) && !listed.has(name));
-  if (missing.length > 0) throw new Error(`no sample shows the labels of ${missing.join(', ')}`);
+  const ofKinds = collectors.all.flatMap(metricsOfKind);
+  const names = new Set(ofKinds.map(({ name }) => name));
+  const sampled = await metricsOfTargets();
+  refuseUndeclared(ofKinds, sampled);
+  const common = sampled.filter(({ name }) => !names.has(name));
   const isPoll = ({ name }: Metric) => name.startsWith('cvm_monitor_');
   const isTemplate = ({ name }: Metric) => name.startsWith('cvm_launch_template');
+  const ofQuotas = new Set(quotaCollector.families.map(({ name }) => name));
+  const isQuota = ({ name }: Metric) => ofQuotas.has(name);
   return {
-    quotas: tableOf(ofTargets.filter((metric) => !isPoll(metric) && !isTemplate(metric))),
-    launchTemplates: tableOf(ofTargets.filter(isTemplate)),
-    polls: tableOf(ofTargets.filter(isPoll)),
-    daemon: tableOf(ofDaemon),
+    quotas: tableOf([...common.filter((metric) => !isPoll(metric)), ...ofKinds.filter(isQuota)]),
+    launchTemplates: tableOf(ofKinds.filter(isTemplate)),
+    others: tableOf(ofKinds.filter((metric) => !isQuota(metric) && !isTemplate(metric))),
+    polls: tableOf(common.filter(isPoll)),
+    daemon: tableOf(metricsIn(monitorRegistry())),
     cluster: tableOf(metricsIn(clusterRegistry())),
   };
+}
+
+/** The metrics of a kind, with the labels that their families declare. */
+function metricsOfKind({ families, resourceLabels }: Collector): readonly Metric[] {
+  return families.map(({ name, type, help, labels = [] }) => {
+    return { name, type, help, labels: ['account', 'region', ...resourceLabels, ...labels] };
+  });
+}
+
+function refuseUndeclared(declared: readonly Metric[], sampled: readonly Metric[]): void {
+  for (const { name, labels } of declared) {
+    const used = sampled.find((metric) => metric.name === name)?.labels ?? [];
+    const other = used.find((label) => !labels.includes(label));
+    if (other !== undefined) throw new Error(`${name} does not declare its label ${other}`);
+  }
 }
 
 const isOurs = (name: string) => name.startsWith('cvm_');
@@ -59,25 +79,14 @@ function tableOf(metrics: readonly Metric[]): string {
 /** The exposition of targets that had every kind of outcome. */
 async function metricsOfTargets(): Promise<readonly Metric[]> {
   const quotaOnly = quotaTarget('production', 'ap-guangzhou');
-  const row = { name: 'web', defaultVersion: 1, latestVersion: 2, versions: 2 };
-  const template = {
-    ...templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq'),
-    listed: row,
-  };
-  const list = templateListTarget('production', 'ap-guangzhou');
-  const monitor = new FakeMonitor(quotaOnly, list, template);
+  const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+  const monitor = new FakeMonitor(quotaOnly, template);
   const failed = { code: 'InternalError', message: '' };
-  const levels = { host: 50, switch: 20, rack: 30 };
   monitor.poll(quotaOnly, failed);
   for (const limit of [300, 288]) {
-    monitor.poll(quotaOnly, {
-      ...quotas(quota({ used: 2, limit, onceLimit: 300 })),
-      groupInstanceLimits: levels,
-    });
+    monitor.poll(quotaOnly, quotas(quota({ used: 2, limit, onceLimit: 300 })));
   }
-  monitor.poll(list, templateListSnapshot({ templates: [{ id: 'lt-b8v1kcyq', ...row }] }));
   monitor.poll(template, failed);
-  monitor.poll(template, versions([1, 2], 1));
   monitor.poll(template, versions([1, 2], 2), [{ kind: 'invalid-row', detail: '' }]);
   return metricsOf(await monitor.metrics());
 }

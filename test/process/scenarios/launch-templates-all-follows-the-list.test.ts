@@ -35,12 +35,10 @@ test('The first list is no change; then each template that comes or goes is one'
   region.deleteTemplate('lt-first001');
   await daemon.metricsWhen((each) => each.value(deleted) === 1);
 
-  expect(await daemon.feed()).toEqual(
-    [
-      'ap-guangzhou: template-created lt-third003',
-      'ap-guangzhou: template-deleted lt-first001',
-    ].map((line) => expect.stringContaining(line.split(': ')[1]!.split(' ')[0]!)),
-  );
+  expect(await daemon.feed()).toEqual([
+    'ap-guangzhou: template-created lt-third003',
+    'ap-guangzhou: template-deleted lt-first001',
+  ]);
   expect(await templatesOf(daemon)).toEqual(['lt-second02', 'lt-third003']);
   await observe(daemon, 'one came and one went', { json: [] });
 });
@@ -59,7 +57,8 @@ test('Templates that come and go while no daemon runs are counted once at the ne
     (each) =>
       each.value(deleted) === 1 &&
       each.value(created) === 1 &&
-      each.value(changes, { template_id: 'lt-second02' }) === 1,
+      each.value(changes, { template_id: 'lt-second02' }) === 1 &&
+      each.value(changes, { template_id: 'lt-third003' }) !== undefined,
   );
   expect(samples.value(changes, { template_id: 'lt-third003' })).toBe(0);
   expect(await templatesOf(daemon)).toEqual(['lt-second02', 'lt-third003']);

@@ -1,332 +1,223 @@
-import fc from 'fast-check';
+import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RateLimit, type Token } from '../../../src/api/rate-limit.ts';
-import { closedGate, expectResolvedBetween, turnOf } from '../../helpers/turns.ts';
-import { observedClient, quotaTarget, unbounded } from '../../helpers/api-client.ts';
+import { RateLimit, RateLimits } from '../../../src/api/rate-limit.ts';
 import { mostInASecond } from '../../helpers/most-in-a-second.ts';
-import { answerFields, startStubService } from '../../helpers/stub-service.ts';
-import { unstalled } from '../../helpers/unstalled.ts';
+import { Random } from '../../helpers/random.ts';
 
-/** A gate that a test opens, of a group of its own. */
-function lockedGate(isOpen = false) {
-  const gate = {
-    isOpen,
-    group: {},
-    enter: () => (gate.isOpen ? ('open' as const) : ('closed' as const)),
-  };
-  return gate;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const { signal } = new AbortController();
+setMaxListeners(0, signal);
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+interface Sent {
+  readonly number: number;
+  readonly atMs: number;
 }
 
-describe('the rate limit', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+/** Sends requests, each when its connection is ready, and says when each was written. */
+async function send(limit: RateLimit, requests: number, connectMs: (number: number) => number) {
+  const sent: Sent[] = [];
+  const all = Array.from({ length: requests }, async (_, number) => {
+    const turn = await limit.turn(signal);
+    await wait(connectMs(number));
+    turn.written();
+    sent.push({ number, atMs: performance.now() });
+    await wait(30);
+    turn.ended('answered');
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  await vi.runAllTimersAsync();
+  await Promise.all(all);
+  return sent;
+}
 
-  it('never lets more arrive in a sliding second, however long connections and answers take', async () => {
-    const request = fc.record({
-      waitMs: fc.integer({ min: 0, max: 600 }),
-      connectMs: fc.integer({ min: 0, max: 3000 }),
-      // Arriving at most 250 ms late without an answer: no limit can foresee more.
-      transitMs: fc.integer({ min: 0, max: 250 }),
-      answerMs: fc.integer({ min: 0, max: 3000 }),
-    });
-    const runs = fc.array(request, { minLength: 1, maxLength: 60 });
+describe('a rate limit', () => {
+  const random = new Random(1);
+  it.each<[string, number, (number: number) => number]>([
+    ['connections that are ready', 10, () => 0],
+    ['connections that take 0 to 500 ms', 10, () => random.integer(0, 500)],
+    ['one slow connection among ready ones', 20, (number) => (number === 3 ? 500 : 0)],
+    ['connections that are ready from the second request on', 20, (n) => (n < 20 ? 500 : 0)],
+    ['one request a second', 1, () => 0],
+  ])('is never exceeded in any second, with %s', async (_what, rate, connectMs) => {
+    const sent = await send(new RateLimit(rate), rate * 10, connectMs);
 
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 20 }), runs, async (perSecond, requests) => {
-        const limit = new RateLimit(perSecond);
-        const arrivals: number[] = [];
-        const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-        const all = requests.map(async ({ waitMs, connectMs, transitMs, answerMs }) => {
-          await wait(waitMs);
-          const token = await turnOf(limit);
-          await wait(connectMs);
-          token.sent();
-          await wait(transitMs);
-          arrivals.push(performance.now());
-          await wait(answerMs);
-          token.finished();
-        });
-        const done = Promise.all(all);
-        await vi.runAllTimersAsync();
-        await done;
-
-        expect(arrivals).toHaveLength(requests.length);
-        expect(mostInASecond(arrivals)).toBeLessThanOrEqual(perSecond);
-      }),
-      { numRuns: 100 },
-    );
+    const times = sent.map(({ atMs }) => atMs);
+    expect(times).toHaveLength(rate * 10);
+    expect(mostInASecond(times)).toBe(rate);
+    // 1,050 ms for each ten, and the slowest connections of each.
+    expect(Math.max(...times)).toBeLessThan(10 * 1_550);
   });
 
-  it('serves those who wait in the order of their coming', async () => {
+  it('gives turns in the order of the calls, whatever connections take', async () => {
     const limit = new RateLimit(2);
     const order: number[] = [];
 
-    for (const number of [1, 2, 3, 4, 5]) {
-      void turnOf(limit).then((token) => {
-        order.push(number);
-        token.sent();
-        token.finished();
-      });
-    }
+    const all = [0, 1, 2, 3, 4].map(async (number) => {
+      const turn = await limit.turn(signal);
+      order.push(number);
+      await wait(number === 0 ? 400 : 0);
+      turn.written();
+    });
     await vi.runAllTimersAsync();
+    await Promise.all(all);
 
-    expect(order).toEqual([1, 2, 3, 4, 5]);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('gives the turn of one who leaves the queue to the next', async () => {
+  it('gives the turn of a request that was not written to the next one at once', async () => {
     const limit = new RateLimit(1);
+    const first = await limit.turn(signal);
+    const second = limit.turn(signal);
+
+    first.ended('failed');
+
+    await expect(second).resolves.toBeDefined();
+    expect(performance.now()).toBe(0);
+  });
+
+  it('keeps the slot of a request that was written and failed', async () => {
+    const limit = new RateLimit(1);
+    const first = await limit.turn(signal);
+    first.written();
+    first.ended('failed');
+
+    const second = limit.turn(signal).then(() => performance.now());
+    await vi.runAllTimersAsync();
+
+    expect(await second).toBe(1_050);
+  });
+
+  it('lets an aborted request leave the queue with the reason of its signal', async () => {
+    const limit = new RateLimit(1);
+    await limit.turn(signal);
     const abort = new AbortController();
-    const first = await turnOf(limit);
-    const leaving = turnOf(limit, { signal: abort.signal });
-    const next = turnOf(limit);
+    const waiting = limit.turn(abort.signal);
+    const reason = new Error('stopped');
 
-    abort.abort();
-    await expect(leaving).rejects.toThrow();
-    first.sent();
-    first.finished();
-    const startedMs = performance.now();
-    await vi.runAllTimersAsync();
-    await next;
+    abort.abort(reason);
 
-    expect(performance.now() - startedMs).toBeLessThan(1100);
+    await expect(waiting).rejects.toBe(reason);
+    expect(limit.isIdle).toBe(false);
   });
 
-  it('refuses a signal that has aborted already', async () => {
+  it('counts requests of the last second for a rate that a reload raises', async () => {
     const limit = new RateLimit(1);
+    const first = await limit.turn(signal);
+    first.written();
+    const waiting = [limit.turn(signal), limit.turn(signal)];
 
-    await expect(turnOf(limit, { signal: AbortSignal.abort() })).rejects.toThrow();
-    await expect(turnOf(limit)).resolves.toBeDefined();
-  });
+    limit.configure(2);
 
-  it('frees a turn that sent nothing at once', async () => {
-    const limit = new RateLimit(1);
-    const first = await turnOf(limit);
-    const next = turnOf(limit);
-
-    first.unanswered();
-    await vi.advanceTimersByTimeAsync(1);
-
-    await expect(next).resolves.toBeDefined();
-  });
-
-  it('gives the first turn that is free, not the last', async () => {
-    const limit = new RateLimit(2);
-    const first = await turnOf(limit);
-    first.sent();
-    first.finished();
-    await vi.advanceTimersByTimeAsync(500);
-    const second = await turnOf(limit);
-    second.sent();
-    second.finished();
-
-    await expectResolvedBetween(turnOf(limit), 504, 505);
-  });
-
-  it('does not take a request that was given up for one that has arrived', async () => {
-    const limit = new RateLimit(1);
-    const first = await turnOf(limit);
-    first.sent();
-    first.unanswered();
-
-    await expectResolvedBetween(turnOf(limit), 1_249, 1_250);
-  });
-
-  it('does not wait for slow answers', async () => {
-    const limit = new RateLimit(1);
-    const first = await turnOf(limit);
-    first.sent();
-    const next = turnOf(limit);
-
-    await vi.advanceTimersByTimeAsync(1250);
-
-    await expect(next).resolves.toBeDefined();
+    expect(await Promise.race([waiting[1], waiting[0]!.then(() => 'second')])).toBe('second');
   });
 });
 
-describe('a rate limit whose requests wait for connections', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it('gives the turn of one whose gate is closed to the next', async () => {
-    const limit = new RateLimit(1);
-    const gate = closedGate();
-    const dead = Array.from({ length: 20 }, () => turnOf(limit, { gate }));
-    for (const each of dead) each.catch(() => undefined);
-
-    await expect(turnOf(limit)).resolves.toBeDefined();
-  });
-
-  it('asks no more of a group than there are turns', () => {
-    const limit = new RateLimit(3);
-    const asked = new Set<number>();
-    const group = {};
-
-    for (let i = 0; i < 20; i += 1) {
-      const enter = () => {
-        asked.add(i);
-        return 'closed' as const;
-      };
-      turnOf(limit, { gate: { group, enter } }).catch(() => undefined);
+describe('the present rate', () => {
+  type Answer = 'refused' | 'answered' | 'failed';
+  /** Each answer comes so long after the one before. */
+  const after = async (limit: RateLimit, answers: readonly (readonly [number, Answer])[]) => {
+    for (const [ms, answer] of answers) {
+      vi.advanceTimersByTime(ms);
+      (await limit.turn(signal)).ended(answer);
     }
-    limit.serve();
+    return limit.requestsPerSecond;
+  };
 
-    expect([...asked]).toEqual([0, 1, 2]);
+  it.each<[string, (readonly [number, Answer])[], number]>([
+    ['is halved by a refusal', [[0, 'refused']], 10],
+    [
+      'is halved once for the refusals of one second',
+      [
+        [0, 'refused'],
+        [999, 'refused'],
+      ],
+      10,
+    ],
+    [
+      'is halved again by a refusal of the next second',
+      [
+        [0, 'refused'],
+        [1_000, 'refused'],
+      ],
+      5,
+    ],
+    [
+      'is raised by a tenth in a second with other answers',
+      [
+        [0, 'refused'],
+        [1_000, 'answered'],
+        [500, 'answered'],
+      ],
+      12,
+    ],
+    [
+      'is not raised by a gateway',
+      [
+        [0, 'refused'],
+        [1_000, 'failed'],
+      ],
+      10,
+    ],
+    [
+      'is never more than the configured one',
+      [
+        [0, 'answered'],
+        [1_000, 'answered'],
+      ],
+      20,
+    ],
+    ['is never less than 1', Array.from({ length: 9 }, () => [1_000, 'refused'] as const), 1],
+  ])('%s', async (_what, answers, rate) => {
+    expect(await after(new RateLimit(20), answers)).toBe(rate);
   });
 
-  it('asks the next of a group when one that was asked gives up', async () => {
-    const limit = new RateLimit(1);
-    const asked: number[] = [];
-    const group = {};
-    const first = new AbortController();
-    const wait = (i: number, signal: AbortSignal) => {
-      const enter = () => {
-        asked.push(i);
-        return 'closed' as const;
-      };
-      turnOf(limit, { signal, gate: { group, enter } }).catch(() => undefined);
-    };
-    wait(0, first.signal);
-    wait(1, new AbortController().signal);
+  it('stays lower when a reload raises the configured one', async () => {
+    const limit = new RateLimit(10);
+    await after(limit, [[0, 'refused']]);
 
-    first.abort();
-    await vi.advanceTimersByTimeAsync(1);
+    limit.configure(20);
 
-    expect(asked.at(-1)).toBe(1);
-  });
-
-  it('asks no closed gate again, until a call says that it may be open', async () => {
-    const limit = new RateLimit(2);
-    const enter = vi.fn(() => 'closed' as const);
-    turnOf(limit, { gate: { group: {}, enter } }).catch(() => undefined);
-
-    await vi.advanceTimersByTimeAsync(2_000);
-
-    expect(enter).toHaveBeenCalledTimes(1);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('gives a turn as soon as it is asked again and the gate is open', async () => {
-    const limit = new RateLimit(1);
-    const gate = lockedGate();
-    const turn = turnOf(limit, { gate });
-
-    gate.isOpen = true;
-    limit.serve();
-
-    await expect(turn).resolves.toBeDefined();
-  });
-
-  it('gives a request one turn, also when the one before it gives its own back at once', () => {
-    const limit = new RateLimit(2);
-    const gate = lockedGate();
-    const onTurn = vi.fn();
-    const giveBack = (token: Token) => {
-      token.unanswered();
-    };
-    limit.enqueue({ gate, isFirst: false, onTurn: giveBack });
-    limit.enqueue({ gate, isFirst: false, onTurn });
-
-    gate.isOpen = true;
-    limit.serve();
-
-    expect(onTurn).toHaveBeenCalledTimes(1);
-  });
-
-  it('lets a request go without a turn, and gives the turn to the next', () => {
-    const limit = new RateLimit(1);
-    const gone = { group: {}, enter: vi.fn(() => 'gone' as const) };
-    const onTurn = vi.fn();
-    const onNoTurn = vi.fn();
-
-    limit.enqueue({ gate: gone, isFirst: false, onTurn: onNoTurn });
-    limit.serve();
-    limit.enqueue({ gate: lockedGate(true), isFirst: false, onTurn });
-
-    expect(gone.enter).toHaveBeenCalledTimes(1);
-    expect(onNoTurn).not.toHaveBeenCalled();
-    expect(onTurn).toHaveBeenCalledTimes(1);
-  });
-
-  it('never lets more arrive in a sliding second, whatever the gates, the rate and its changes', async () => {
-    const request = fc.record({
-      waitMs: fc.integer({ min: 0, max: 3000 }),
-      opensAfterMs: fc.integer({ min: 0, max: 3000 }),
-      transitMs: fc.integer({ min: 0, max: 250 }),
-      answerMs: fc.integer({ min: 0, max: 3000 }),
-      isThrottled: fc.boolean(),
-    });
-    const runs = fc.array(request, { minLength: 1, maxLength: 40 });
-    const rates = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
-
-    await fc.assert(
-      fc.asyncProperty(rates, runs, async (perSecond, requests) => {
-        const most = Math.max(...perSecond);
-        const limit = new RateLimit(perSecond[0] ?? 1);
-        const arrivals: number[] = [];
-        const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-        const reloads = perSecond.map(async (rate, i) => {
-          await wait(i * 700);
-          limit.configure(rate);
-        });
-
-        const all = requests.map(async (each) => {
-          await wait(each.waitMs);
-          const gate = lockedGate();
-          setTimeout(() => {
-            gate.isOpen = true;
-            limit.serve();
-          }, each.opensAfterMs);
-          const token = await turnOf(limit, { gate });
-          token.sent();
-          await wait(each.transitMs);
-          arrivals.push(performance.now());
-          await wait(each.answerMs);
-          token.finished();
-          if (each.isThrottled) limit.throttled(token.atMs, 1_000);
-          else limit.answered();
-        });
-        const done = Promise.all([...all, ...reloads]);
-        await vi.runAllTimersAsync();
-        await done;
-
-        expect(arrivals).toHaveLength(requests.length);
-        expect(mostInASecond(arrivals)).toBeLessThanOrEqual(most);
-        expect(limit.requestsPerSecond).toBeGreaterThanOrEqual(1);
-      }),
-      { numRuns: 100 },
-    );
+    expect(limit.requestsPerSecond).toBe(5);
   });
 });
 
-describe('the requests of a client', () => {
-  it.each([3, 20])('arrive at most %i in any sliding second', async (requestsPerSecond) => {
-    const service = await startStubService((_request, response) => {
-      answerFields(response, { AccountQuotaOverview: { AccountQuota: {} } });
-    });
-    const polls = requestsPerSecond * 3 + 1;
-    const run = async () => {
-      const client = observedClient(service.url, { requestsPerSecond });
-      const before = service.requests.length;
-      await Promise.all(
-        Array.from({ length: polls }, () => client.poll(quotaTarget(), unbounded())),
-      );
-      await client.close();
-      return service.requests.slice(before).map((request) => request.arrivedAtMs);
-    };
+describe('the limits of a process', () => {
+  it('are one for each identity, operation and gateway', () => {
+    const limits = new RateLimits(10);
 
-    const arrivals = await unstalled(run, (each) => mostInASecond(each) <= requestsPerSecond);
+    const one = limits.of('a key', 'Ask', 'cvm.ap-x.example');
 
-    expect(arrivals).toHaveLength(polls);
-    expect(mostInASecond(arrivals)).toBe(requestsPerSecond);
-    await service.close();
+    expect(limits.of('a key', 'Ask', 'cvm.ap-x.example')).toBe(one);
+    expect(limits.of('another key', 'Ask', 'cvm.ap-x.example')).not.toBe(one);
+    expect(limits.of('a key', 'Other', 'cvm.ap-x.example')).not.toBe(one);
+    expect(limits.of('a key', 'Ask', 'cvm.ap-y.example')).not.toBe(one);
+  });
+
+  it('report the lowest rate of the gateways of an operation', async () => {
+    const limits = new RateLimits(10);
+    limits.of('a key', 'Ask', 'healthy');
+    (await limits.of('a key', 'Ask', 'throttled').turn(signal)).ended('refused');
+
+    expect(limits.rates()).toEqual([{ identity: 'a key', operation: 'Ask', requestsPerSecond: 5 }]);
+  });
+
+  it('forget an identity that is gone when none of its requests counts any more', async () => {
+    const limits = new RateLimits(10);
+    limits.of('idle', 'Ask', 'host');
+    const turn = await limits.of('busy', 'Ask', 'host').turn(signal);
+
+    limits.configure(new Set(), 5);
+    const busy = limits.rates();
+    turn.ended('answered');
+    limits.configure(new Set(), 5);
+
+    expect(busy).toEqual([{ identity: 'busy', operation: 'Ask', requestsPerSecond: 5 }]);
+    expect(limits.rates()).toEqual([]);
   });
 });

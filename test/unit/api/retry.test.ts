@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  backoffMs,
-  retryDelayMs,
-  retryRule,
-  throttlePauseMs,
-  throttlesEveryOperation,
-} from '../../../src/api/retry.ts';
+import { backoffMs, retryDelayMs, retryRule, throttleBackoffMs } from '../../../src/api/retry.ts';
 
 describe('the rule for a code', () => {
   it.each([
@@ -18,13 +12,12 @@ describe('the rule for a code', () => {
   });
 
   it.each([
-    ['RequestLimitExceeded', false],
-    ['RequestLimitExceeded.UinLimitExceeded', true],
-    ['RequestLimitExceeded.GlobalRegionUinLimitExceeded', true],
-    ['RequestLimitExceeded.IPLimitExceeded', true],
-  ])('is to slow down after %s; every operation: %s', (code, all) => {
+    'RequestLimitExceeded',
+    'RequestLimitExceeded.UinLimitExceeded',
+    'RequestLimitExceeded.GlobalRegionUinLimitExceeded',
+    'RequestLimitExceeded.IPLimitExceeded',
+  ])('is to slow down after %s', (code) => {
     expect(retryRule(code)).toBe('throttle');
-    expect(throttlesEveryOperation(code)).toBe(all);
   });
 
   it('is to sign again after AuthFailure.SignatureExpire', () => {
@@ -71,9 +64,16 @@ describe('the backoff', () => {
   });
 });
 
-describe('the pause of a throttled account', () => {
-  it('is at least the second that the service counts in', () => {
-    expect([throttlePauseMs(0), throttlePauseMs(1)]).toEqual([1_000, 1_500]);
+describe('the backoff of a throttled request', () => {
+  it.each([
+    [1, 1_000, 1_500],
+    [2, 2_000, 3_000],
+    [3, 4_000, 6_000],
+    [4, 8_000, 8_000],
+    [1_000, 8_000, 8_000],
+  ])('after refusal %i is from %i to %i ms', (refusals, leastMs, mostMs) => {
+    expect(throttleBackoffMs(refusals, 0)).toBe(leastMs);
+    expect(throttleBackoffMs(refusals, 1)).toBe(mostMs);
   });
 });
 
@@ -83,6 +83,7 @@ describe('the delay before a retry', () => {
     attempt: 1,
     maxAttempts: 4,
     renewed: false,
+    refusals: 1,
     throttledForMs: 0,
     nowMs: 1000,
     deadlineMs: 1250,
@@ -104,14 +105,22 @@ describe('the delay before a retry', () => {
   });
 
   it.each([
-    ['a cycle that has a second left', { deadlineMs: 2_000 }, 0],
-    ['a cycle that ends within the second', { deadlineMs: 1_999 }, null],
-    ['no deadline, after most of a minute', { deadlineMs: Infinity, throttledForMs: 59_000 }, 0],
-    ['no deadline, after a minute', { deadlineMs: Infinity, throttledForMs: 59_001 }, null],
-    ['attempts that are used up', { deadlineMs: Infinity, attempt: 4 }, 0],
-  ])('is left to the rate limit while the service throttles, with %s', (_when, change, delayMs) => {
-    expect(retryDelayMs({ ...failed, code: 'RequestLimitExceeded', ...change })).toBe(delayMs);
-  });
+    ['a cycle that has time left', { deadlineMs: 2_500 }, 1_500],
+    ['a cycle that ends before', { deadlineMs: 2_499 }, null],
+    [
+      'no deadline, after most of a minute',
+      { deadlineMs: Infinity, throttledForMs: 58_500 },
+      1_500,
+    ],
+    ['no deadline, after a minute', { deadlineMs: Infinity, throttledForMs: 58_501 }, null],
+    ['attempts that are used up', { deadlineMs: Infinity, attempt: 4 }, 1_500],
+    ['more refusals', { deadlineMs: Infinity, refusals: 3 }, 6_000],
+  ])(
+    'is that of throttled requests while the service throttles, with %s',
+    (_when, change, delayMs) => {
+      expect(retryDelayMs({ ...failed, code: 'RequestLimitExceeded', ...change })).toBe(delayMs);
+    },
+  );
 
   it('exists again for a failure of the service', () => {
     expect(retryDelayMs({ ...failed, renewed: true })).toBe(250);

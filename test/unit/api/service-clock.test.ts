@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceClock } from '../../../src/api/service-clock.ts';
+import { ServiceClock } from '../../../src/api/call.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
 const minuteMs = 60_000;

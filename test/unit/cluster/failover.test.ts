@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Known } from '../../../src/cluster/account-scripts.ts';
 import { failFastConnection } from '../../../src/cluster/connection.ts';
-import { RedisStore } from '../../../src/cluster/redis-store.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { quotaRecord } from '../../helpers/records.ts';
 import { hasRedis, startRedis } from '../../helpers/redis.ts';
-import { account } from '../../helpers/redis-stores.ts';
+import { account, SavingStore } from '../../helpers/redis-stores.ts';
 
 const record = (limit: number) => quotaRecord('ap-guangzhou', limit);
 const unknown: Known = { id: '', revision: 0 };
@@ -67,7 +66,7 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
         redis.disconnect();
       });
       await once(redis, 'ready');
-      return new RedisStore({ redis, cluster: 'cluster', collectors, replicas });
+      return new SavingStore({ redis, cluster: 'cluster', collectors, replicas });
     };
     return {
       a: await daemon(),
@@ -86,7 +85,7 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
       },
     };
   };
-  const shown = async (store: RedisStore) => {
+  const shown = async (store: SavingStore) => {
     const state = (await store.changed(new Map([[account, unknown]]))).get(account);
     return state?.changed.map((each) => each.record);
   };

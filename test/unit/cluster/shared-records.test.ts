@@ -4,7 +4,7 @@ import { RedisStore } from '../../../src/cluster/redis-store.ts';
 import { RedisHealth } from '../../../src/cluster/redis-health.ts';
 import { messageOf } from '../../../src/model/errors.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
-import { systemTimers } from '../../../src/cluster/timers.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { memoryScripts, MemoryServer } from '../../helpers/memory-scripts.ts';
@@ -30,7 +30,7 @@ async function arrange() {
   });
   for (const each of [record, other]) {
     await store.begin(each.target.account, 'another', 0);
-    await store.save(each);
+    await store.replace(each, 0);
   }
   const records = new SharedRecords({
     store,
@@ -38,12 +38,13 @@ async function arrange() {
     published,
     logger: silentLogger,
     health: new RedisHealth('valkey:6379', messageOf, silentLogger),
-    timers: systemTimers,
+    current: () => ({ accounts: [{ name: account }, { name: 'staging' }] }) as unknown as Config,
     turnOf: () => null,
     onFenced: () => undefined,
     onRead: () => undefined,
   });
-  await records.restore([record.target, other.target]);
+  published.watch([record.target, other.target], (target) => collectors.of(target));
+  await records.load();
   changed.mockClear();
   const showsCounters = () => published.all().every((each) => published.showsCounters(each));
   return { changed, records, showsCounters };

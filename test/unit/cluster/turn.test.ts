@@ -2,8 +2,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { takeTurn, type CycleStore, type OwnCycle } from '../../../src/cluster/turn.ts';
 import type { RunningCycle } from '../../../src/cluster/turn.ts';
-import { settle } from '../../helpers/poller-world.ts';
 import { Simulation, startMs } from '../../helpers/cluster-model/simulation.ts';
+
+/** Lets everything happen that waits for nothing. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const lockMs = 3_000;
 const dueMs = 60_000;

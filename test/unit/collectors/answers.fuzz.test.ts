@@ -16,7 +16,7 @@ import {
 } from '../../helpers/api-client.ts';
 import { templateListTarget } from '../../helpers/fake-monitor.ts';
 import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
-import { InProcessConnections } from '../../helpers/in-process-connections.ts';
+import { InProcessTransport } from '../../helpers/in-process-transport.ts';
 import { arbitraryText, mutatedJson, mutatedText } from '../../helpers/mutations.ts';
 import { quotaSample, versionsSample } from '../../helpers/official-samples.ts';
 import { asStored } from '../../helpers/records.ts';
@@ -75,7 +75,7 @@ const bodies = fc.oneof(
 let answer: string | Buffer = '';
 /** One for all polls: each client would keep the rate of its own. */
 const client = observedClient('http://service', {
-  connections: new InProcessConnections(() => answer),
+  transport: new InProcessTransport(() => answer),
   maxAttempts: 1,
   requestsPerSecond: 1_000_000,
 });

@@ -244,7 +244,7 @@ describe('the versions of a template of a list', () => {
   const listed = { name: 'web', defaultVersion: 1, latestVersion: 2, versions: 2 };
   const atHour = Date.UTC(2026, 1, 3);
   const read = async (answers = [versions(1, 2)], own: object = { listed }) => {
-    const polled = new PolledTarget({ ...named, ...own } as LaunchTemplateTarget);
+    const polled = new PolledTarget({ ...named, ...own });
     polled.nowMs = atHour - answers.length * 60_000;
     for (const fields of answers) await polled.poll(fields);
     return polled;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { ServiceCall } from '../../../src/api/call.ts';
 import { readList, type ListSet } from '../../../src/collectors/paging.ts';
 
 const schema = z.object({ Id: z.string() });
@@ -17,14 +18,17 @@ const ids = (from: number, to: number) =>
 /** Reads a list from a service with these pages by their offset. */
 async function read(pageAt: (offset: number) => readonly unknown[], total: number | null) {
   const offsets: number[] = [];
-  const list = readList((parameters, readPage) => {
+  const call: ServiceCall = async ({ parameters }, readPage) => {
     const { Offset, Limit } = Object.fromEntries(parameters);
     expect(Limit).toBe('100');
     offsets.push(Number(Offset));
     if (offsets.length > 60) throw new Error('endless');
     const fields = { TotalCount: total, Set: pageAt(Number(Offset)) };
     return Promise.resolve(readPage({ fields, requestId: 'r' }));
-  }, set);
+  };
+  const request = { service: 's', version: 'v', action: 'a', region: 'r', parameters: [] };
+  const context = { signal: new AbortController().signal, deadlineMs: Infinity };
+  const list = readList(call, request, set, context);
   const { lacks, names, total: counted } = await list;
   return { offsets, names: names.length, lacks: lacks.length, total: counted };
 }

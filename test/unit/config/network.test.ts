@@ -5,9 +5,11 @@ import { rootCertificates } from 'node:tls';
 import { describe, expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
-import { networkLines } from '../../../src/config/network-text.ts';
+import type { CredentialsConfig } from '../../../src/config/credentials-schema.ts';
+import { networkLines, networkWarnings } from '../../../src/config/network-text.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { messageOf } from '../../../src/model/errors.ts';
+import type { Target } from '../../../src/model/target.ts';
 import { leaks } from '../../helpers/leaks.ts';
 import { temporaryDirectory, temporaryFile } from '../../helpers/directories.ts';
 
@@ -135,58 +137,105 @@ describe('proxy', () => {
 
 describe('check-config says of the network', () => {
   function lines(
-    api: object,
-    credentials: object,
+    { api = {}, credentials = { type: 'environment' }, site = 'domestic' }: Record<string, unknown>,
     env: Record<string, string> = {},
-    here = 'environment',
+    here: CredentialsConfig = { type: 'environment' },
   ) {
     const config = parseConfig(
       JSON.stringify({
         api,
-        accounts: [{ name: 'a', credentials, regions: ['ap-x', 'ap-y'] }],
+        accounts: [{ name: 'a', credentials, site, regions: ['ap-x', 'ap-y'] }],
       }),
       'f',
       collectors,
     );
-    return networkLines(config, { targets: planTargets(config, collectors), env, here });
+    const serviceOf = (target: Target) => collectors.of(target).service;
+    return networkLines(config, { targets: planTargets(config, collectors), serviceOf, env, here });
   }
 
-  const keys = { type: 'environment' };
-  const regional = { endpoint: 'https://cvm.{region}.example.com' };
   const role = { type: 'assume_role', role_arn: 'qcs::cam::uin/1:roleName/a' };
 
   test.each<[string, string[], string[]]>([
-    ['one line for a host', lines({}, keys), ['cvm.tencentcloudapi.com  directly']],
+    ['one line for a host', lines({}), ['cvm.tencentcloudapi.com', 'no proxy']],
     [
-      'each host of a region, and its own proxy',
-      lines(regional, keys, {
-        HTTPS_PROXY: 'http://user:pass@p:1',
-        NO_PROXY: 'cvm.ap-y.example.com',
-      }),
-      ['cvm.ap-x.example.com  through the proxy p:1', 'cvm.ap-y.example.com  directly'],
+      'the hosts of the international site',
+      lines({ site: 'international', credentials: role }),
+      ['cvm.intl.tencentcloudapi.com', 'sts.intl.tencentcloudapi.com', 'no proxy'],
+    ],
+    [
+      'an endpoint of the configuration, whatever the site',
+      lines({ site: 'international', api: { endpoint: 'https://{service}.internal.example' } }),
+      ['cvm.internal.example', 'no proxy'],
+    ],
+    [
+      'each host of a region, and the proxy',
+      lines(
+        { api: { endpoint: 'https://cvm.{region}.example.com' } },
+        { HTTPS_PROXY: 'http://user:pass@p:1', NO_PROXY: 'cvm.ap-y.example.com' },
+      ),
+      [
+        'cvm.ap-x.example.com',
+        'cvm.ap-y.example.com',
+        'through the proxy p:1, but not for cvm.ap-y.example.com',
+      ],
     ],
     [
       'STS and the metadata service if they are asked',
-      lines({ proxy: 'http://p:1' }, { ...role, source: { type: 'cvm_role' } }),
+      lines({
+        api: { proxy: 'http://p:1' },
+        credentials: { ...role, source: { type: 'cvm_role' } },
+      }),
       [
-        'cvm.tencentcloudapi.com  through the proxy p:1',
-        'sts.tencentcloudapi.com  through the proxy p:1',
+        'cvm.tencentcloudapi.com',
+        'sts.tencentcloudapi.com',
         'metadata.tencentyun.com  directly',
+        'through the proxy p:1',
       ],
     ],
     [
       'what the type default uses here',
-      lines({}, { type: 'default' }, {}, 'cvm_role'),
-      ['cvm.tencentcloudapi.com  directly', 'metadata.tencentyun.com  directly'],
+      lines({ credentials: { type: 'default' } }, {}, { type: 'cvm_role' }),
+      ['cvm.tencentcloudapi.com', 'metadata.tencentyun.com  directly', 'no proxy'],
     ],
     [
       'a variable that is wrong, without its value',
-      lines({}, keys, { HTTPS_PROXY: 'socks5://user:pass@p:1' }),
+      lines({}, { HTTPS_PROXY: 'socks5://user:pass@p:1' }),
       [
-        'cvm.tencentcloudapi.com  not reached: the environment variable HTTPS_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:3128',
+        'cvm.tencentcloudapi.com',
+        'no request can be sent: the environment variable HTTPS_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:3128',
       ],
     ],
   ])('%s', (_what, found, expected) => {
     expect(found).toEqual(expected);
+  });
+});
+
+describe('an endpoint without encryption', () => {
+  const warningsOf = (api: object, type: string) =>
+    networkWarnings(
+      parseConfig(
+        JSON.stringify({
+          api,
+          accounts: [{ name: 'a', credentials: { type }, regions: ['ap-x'] }],
+        }),
+        'f',
+        collectors,
+      ),
+    );
+
+  test.each([
+    ['is a warning with keys', { endpoint: 'http://cvm.example' }, 'environment', ['api.endpoint']],
+    [
+      'is a warning of STS',
+      { sts_endpoint: 'http://sts.example' },
+      'tke_oidc',
+      ['api.sts_endpoint'],
+    ],
+    ['is none without keys', { endpoint: 'http://cvm.example' }, 'none', []],
+    ['is none of the metadata service', {}, 'cvm_role', []],
+  ])('%s', (_what, api, type, keys) => {
+    const named = warningsOf(api, type).map((warning) => warning.split(' ', 1)[0]);
+
+    expect(named).toEqual(keys);
   });
 });

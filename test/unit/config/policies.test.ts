@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { credentialsText } from '../../../src/config/credentials-text.ts';
+import { credentialsText } from '../../../src/config/credentials-types.ts';
 import { accessPolicies } from '../../../src/config/policies.ts';
 
 const role = (uin: string, source: object, external_id?: string) => ({
@@ -102,27 +102,20 @@ test('a role trusts the account of its source, with its external ID', () => {
 });
 
 test.each([
-  [{ type: 'none' }, 'none: requests are not signed'],
-  [
-    { type: 'environment', token_env: 'TOKEN' },
-    'environment: TENCENTCLOUD_SECRET_ID, TENCENTCLOUD_SECRET_KEY, TOKEN',
-  ],
-  [{ type: 'files', secret_id_file: '/id', secret_key_file: '/key' }, 'files: /id, /key'],
-  [{ type: 'profile', file: '/p' }, 'profile: default of /p'],
-  [{ type: 'cvm_role', role: 'machine' }, 'cvm_role: machine, from the metadata service'],
-  [
-    { type: 'tke_oidc' },
-    'tke_oidc: the role in TKE_ROLE_ARN, with the token in TKE_WEB_IDENTITY_TOKEN_FILE',
-  ],
-  [{ type: 'default' }, 'default: on this machine profile'],
+  [{ type: 'none' }, 'none: no credentials'],
+  [{ type: 'environment', token_env: 'TOKEN' }, 'environment: the key in TENCENTCLOUD_SECRET_ID'],
+  [{ type: 'files', secret_id_file: '/id', secret_key_file: '/key' }, 'files: the key in /id'],
+  [{ type: 'profile', file: '/p' }, 'profile: the key in the profile default of /p'],
+  [{ type: 'cvm_role', role: 'machine' }, 'cvm_role: the role machine'],
+  [{ type: 'tke_oidc' }, 'tke_oidc: the role in TKE_ROLE_ARN'],
+  [{ type: 'default' }, 'default: on this machine environment: the key in TENCENTCLOUD_SECRET_ID'],
   [
     role('2', { type: 'tke_oidc' }, 'external'),
-    'assume_role: qcs::cam::uin/2:roleName/monitor with an external ID, assumed by tke_oidc: the role in TKE_ROLE_ARN, with the token in TKE_WEB_IDENTITY_TOKEN_FILE',
+    'assume_role: qcs::cam::uin/2:roleName/monitor with an external ID, assumed by tke_oidc: the role in TKE_ROLE_ARN',
   ],
 ])('%j is described as %s', (credentials, text) => {
   const { accounts } = configOf({ a: credentials });
+  const here = { type: 'environment' } as const;
 
-  expect(accounts.map((account) => credentialsText(account.credentials, 'profile'))).toEqual([
-    text,
-  ]);
+  expect(accounts.map((account) => credentialsText(account.credentials, here))).toEqual([text]);
 });

@@ -62,15 +62,12 @@ describe('the error codes', () => {
     .flatMap(rowsOf)
     .flatMap(([codes]) => codesOf(codes));
 
-  test('are those that the emulator knows', () => {
+  test('include those that the emulator answers', () => {
     const families = documented.filter((code) => code.endsWith('*'));
     const isCovered = (code: string) =>
       documented.includes(code) || families.some((family) => code.startsWith(family.slice(0, -1)));
 
     expect(errorCodes.filter((code) => !isCovered(code))).toEqual([]);
-    expect(documented.filter((code) => !code.endsWith('*') && !errorCodes.includes(code))).toEqual(
-      [],
-    );
   });
 
   const decisions = rowsOf('9').flatMap(([codes, decision = '']) =>

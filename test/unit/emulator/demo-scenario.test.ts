@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoScenarioFile } from '../../../src/emulator/demo-scenario.ts';
+import { demoScenarioFile } from '../../../src/emulator/scenario-files.ts';
 import { createEmulator, createManualClock } from '../../../src/emulator/emulator.ts';
 
 async function demo() {
@@ -59,4 +59,24 @@ test('a quota of the demo falls below a tenth of its limit for half a minute', a
   }).filter(Boolean).length;
 
   expect(criticalSeconds).toBe(33);
+});
+
+test('an instance type of the template sells out and comes back within a minute', async () => {
+  const { emulator, clock } = await demo();
+  const [template] = emulator.state.region({ region: 'ap-guangzhou' }).launch_templates;
+  const launched = template!.versions.map(({ data }) => data?.InstanceType);
+
+  clock.advance(60_000);
+
+  const changes = emulator.state.changes
+    .list()
+    .filter(({ kind, charge_type: type }) => kind === 'stock-changed' && type === 'postpaid');
+  expect(changes.map((change) => [change.instance_type, change.new_value])).toEqual([
+    ['SA5.2XLARGE16', 'UnderStock'],
+    ['SA5.2XLARGE16', 'WithoutStock'],
+    ['SA5.2XLARGE16', 'NormalStock'],
+    ['S5.2XLARGE16', 'WithoutStock'],
+    ['S5.2XLARGE16', 'EnoughStock'],
+  ]);
+  expect(launched).toEqual(expect.arrayContaining(['SA5.2XLARGE16', 'S5.2XLARGE16']));
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { codeOf, messageOf } from '../../../src/model/errors.ts';
-import { systemError } from '../../helpers/file-stores.ts';
 
 describe('messageOf', () => {
   it.each([
@@ -15,7 +14,7 @@ describe('messageOf', () => {
 
 describe('codeOf', () => {
   it.each([
-    ['a failed system call', systemError('ENOSPC'), 'ENOSPC'],
+    ['a failed system call', Object.assign(new Error('full'), { code: 'ENOSPC' }), 'ENOSPC'],
     ['an error without a code', new Error('full'), undefined],
     [
       'an error with a number as its code',

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Change } from '../../../src/model/change.ts';
-import { PublishedRecords, maxChanges } from '../../../src/model/published-records.ts';
-import { targetKey } from '../../../src/model/target.ts';
+import { maxChanges, PublishedRecords } from '../../../src/model/published-records.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import { targetKey, type Target } from '../../../src/model/target.ts';
 import { quotaRecord } from '../../helpers/records.ts';
 
 const guangzhou = quotaRecord('ap-guangzhou');
 const shanghai = quotaRecord('ap-shanghai');
+const key = targetKey(guangzhou.target);
 
 const change = (atMs: number): Change => ({
   kind: 'zone-appeared',
@@ -18,166 +21,121 @@ const change = (atMs: number): Change => ({
   from: null,
   to: 'z1',
 });
-const changes = (...times: number[]) => times.map(change);
+const withChanges = (record: TargetRecord, ...times: number[]): TargetRecord => ({
+  ...record,
+  counted: { ...record.counted, recentChanges: times.map(change) },
+});
 
-describe('PublishedRecords', () => {
-  it('holds the newest record of every target, in the order they came', () => {
-    const published = new PublishedRecords();
-    published.replaceAll([guangzhou, shanghai]);
-    const newer = quotaRecord('ap-guangzhou', 9);
+let published: PublishedRecords;
 
-    published.publish(newer);
+const watch = (...targets: Target[]) => {
+  published.watch(targets, (target) => collectors.of(target));
+};
+const times = () => published.changes().map(({ atMs }) => atMs);
 
-    expect(published.all()).toEqual([newer, shanghai]);
-    expect(published.get(targetKey(guangzhou.target))).toBe(newer);
-    expect(published.get('unknown')).toBeUndefined();
-  });
+beforeEach(() => {
+  published = new PublishedRecords();
+});
 
-  it('forgets targets that are configured no more', () => {
-    const published = new PublishedRecords();
-    published.replaceAll([guangzhou, shanghai]);
+describe('published records', () => {
+  it('are those of the watched targets, in the order of the plan; a stored one goes on', () => {
+    published.add([shanghai]);
 
-    published.replaceAll([shanghai]);
+    watch(guangzhou.target, shanghai.target);
 
-    expect(published.all()).toEqual([shanghai]);
-  });
-
-  it('shows the counters of a target that went before its record was read from its next attempt on', () => {
-    const published = new PublishedRecords();
-    published.replaceAll([guangzhou]);
-    published.setProvisional(targetKey(guangzhou.target), true);
-    published.publish(quotaRecord('ap-guangzhou', 9));
-    published.replaceAll([]);
-    const stored = quotaRecord('ap-guangzhou', 8);
-
-    published.replaceAll([stored]);
-
-    expect(published.showsCounters(stored)).toBe(false);
-    published.publish(stored);
-    expect(published.showsCounters(stored)).toBe(true);
-  });
-
-  it('hides the counters of a target until its stored record is read, also over a reload', () => {
-    const published = new PublishedRecords();
-    const key = targetKey(guangzhou.target);
-    published.replaceAll([guangzhou]);
-    published.setProvisional(key, true);
-    published.publish(quotaRecord('ap-guangzhou', 9));
-
-    published.replaceAll([guangzhou, shanghai]);
-
-    expect(published.isProvisional(key)).toBe(true);
-    expect(published.isProvisional(targetKey(shanghai.target))).toBe(false);
-    const read = quotaRecord('ap-guangzhou', 8);
-    published.setProvisional(key, false);
-    published.replace(read);
-    expect(published.isProvisional(key)).toBe(false);
-    expect(published.showsCounters(read)).toBe(true);
-  });
-
-  it('has another revision after everything that changes it', () => {
-    const published = new PublishedRecords();
-    const revisions = [published.revision];
-
-    published.replaceAll([guangzhou]);
-    revisions.push(published.revision);
-    published.publish(guangzhou);
-    revisions.push(published.revision);
-
-    expect(new Set(revisions).size).toBe(3);
-  });
-
-  it('has another revision only when it begins or ends to hide counters', () => {
-    const published = new PublishedRecords();
-
-    const revisions = [false, true, true, false].map((areHidden) => {
-      published.hideCounters(areHidden);
-      return published.revision;
-    });
-
-    expect(revisions).toEqual([0, 1, 1, 2]);
-  });
-
-  it.each([1, 2])(
-    'keeps a bounded feed of changes, the newest last, after %i times as many',
-    (times) => {
-      const published = new PublishedRecords();
-      const count = times * maxChanges + 5;
-      for (let atMs = 0; atMs < count; atMs += 1) {
-        published.publish(guangzhou, changes(atMs));
-      }
-
-      expect(published.changes()).toHaveLength(maxChanges);
-      expect(published.changes().at(0)?.atMs).toBe(count - maxChanges);
-      expect(published.changes().at(-1)?.atMs).toBe(count - 1);
-    },
-  );
-
-  it('refills an empty feed from what the records remember, in the order of time', () => {
-    const published = new PublishedRecords();
-
-    published.replaceAll([
-      { ...guangzhou, recentChanges: changes(1, 4) },
-      { ...shanghai, recentChanges: changes(2, 3) },
+    expect(published.all().map(({ target }) => target)).toEqual([
+      guangzhou.target,
+      shanghai.target,
     ]);
-
-    expect(published.changes()).toEqual(changes(1, 2, 3, 4));
+    expect(published.all()[1]).toBe(shanghai);
+    expect(published.get(key)?.seen.freshness.lastPoll).toBeNull();
+    expect(published.gone()).toEqual([]);
   });
 
-  it('refills the feed with a bounded number of changes, the newest', () => {
-    const published = new PublishedRecords();
-    const times = Array.from({ length: maxChanges + 5 }, (_, atMs) => atMs);
+  it('of a target that a plan leaves out are kept, and go on with the plan that has it again', () => {
+    published.add([guangzhou, shanghai]);
+    watch(guangzhou.target, shanghai.target);
 
-    published.replaceAll([{ ...guangzhou, recentChanges: changes(...times) }]);
+    watch(shanghai.target);
 
-    expect(published.changes()).toHaveLength(maxChanges);
-    expect(published.changes()[0]?.atMs).toBe(5);
+    expect(published.get(key)).toBeUndefined();
+    expect(published.known(key)).toBe(guangzhou);
+    watch(guangzhou.target);
+    expect(published.get(key)).toBe(guangzhou);
   });
 
-  it('adds what the records of targets remember that are found later', () => {
-    const published = new PublishedRecords();
-    const found = { ...shanghai, recentChanges: changes(2, 3) };
-    published.replaceAll([{ ...guangzhou, recentChanges: changes(1) }]);
-    published.publish(guangzhou, changes(4));
+  it('that are published for a target that is gone are not shown', () => {
+    published.add([guangzhou]);
+    watch(shanghai.target);
 
-    published.replaceAll([guangzhou, found]);
+    published.publish(quotaRecord('ap-guangzhou', 9));
 
-    expect(published.changes()).toEqual(changes(1, 2, 3, 4));
+    expect(published.all().map(({ target }) => target)).toEqual([shanghai.target]);
+    expect(published.known(key)).toEqual(quotaRecord('ap-guangzhou', 9));
   });
 
-  it('tells no change twice when a target is removed and returns', () => {
-    const published = new PublishedRecords();
-    const record = { ...guangzhou, recentChanges: changes(1, 2) };
-    published.replaceAll([record, shanghai]);
-    published.replaceAll([shanghai]);
-    const feed = published.changes();
+  it('show the counters of a target as soon as it was polled at any time', () => {
+    published.add([guangzhou]);
+    watch(guangzhou.target, shanghai.target);
 
-    published.replaceAll([structuredClone(record), shanghai]);
-
-    expect(published.changes()).toBe(feed);
-    expect(feed).toEqual(changes(1, 2));
+    expect(published.all().map((each) => published.showsCounters(each))).toEqual([true, false]);
+    published.hideCounters(true);
+    expect(published.all().map((each) => published.showsCounters(each))).toEqual([false, false]);
   });
 
-  it('has the same feed until something changes', () => {
-    const published = new PublishedRecords();
-    published.publish(guangzhou, changes(1));
-    const feed = published.changes();
+  it('have another revision after everything that changes what is shown', () => {
+    const revisions = [published.revision];
+    const note = () => revisions.push(published.revision);
 
+    watch(guangzhou.target);
+    note();
     published.publish(guangzhou);
-    published.replace(shanghai);
-    published.addChanges([]);
+    note();
+    published.hideCounters(true);
+    note();
 
-    expect(published.changes()).toBe(feed);
-    expect(feed).toEqual(changes(1));
+    expect(new Set(revisions).size).toBe(4);
+    published.hideCounters(true);
+    expect(published.revision).toBe(revisions.at(-1));
+  });
+});
+
+describe('the feed of changes', () => {
+  it('is what all records remember, in the order of time', () => {
+    published.add([withChanges(guangzhou, 1, 4), withChanges(shanghai, 2, 3)]);
+
+    expect(times()).toEqual([1, 2, 3, 4]);
   });
 
-  it('tells no change twice after a reload', () => {
-    const published = new PublishedRecords();
-    const record = { ...guangzhou, recentChanges: changes(1, 2) };
-    published.replaceAll([record]);
+  it('keeps the changes of a target that is gone until its record is forgotten', () => {
+    published.add([withChanges(guangzhou, 1), withChanges(shanghai, 2)]);
+    watch(guangzhou.target, shanghai.target);
 
-    published.replaceAll([record, shanghai]);
+    watch(shanghai.target);
+    expect(times()).toEqual([1, 2]);
 
-    expect(published.changes()).toEqual(changes(1, 2));
+    published.forget(key);
+    expect(times()).toEqual([2]);
+  });
+
+  it('has the newest of more changes than it holds', () => {
+    const all = Array.from({ length: maxChanges + 5 }, (_, atMs) => atMs);
+    published.add([withChanges(guangzhou, ...all)]);
+
+    expect(times()).toHaveLength(maxChanges);
+    expect(times()[0]).toBe(5);
+  });
+
+  it('is the same object until a record has other changes', () => {
+    const record = withChanges(guangzhou, 1);
+    published.add([record]);
+    watch(record.target);
+    const feed = published.changes();
+
+    published.publish({ ...record, seen: { ...record.seen } });
+    expect(published.changes()).toBe(feed);
+
+    published.publish(withChanges(record, 1, 2));
+    expect(times()).toEqual([1, 2]);
   });
 });

@@ -3,7 +3,7 @@ import { advance } from '../../helpers/advance.ts';
 import type { Anomaly, PollOutcome, PollSuccess } from '../../../src/model/poll-outcome.ts';
 import { newRecord } from '../../helpers/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
-import type { Target } from '../../../src/model/target.ts';
+import { targetKey, type Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../helpers/fake-monitor.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { templateSnapshot } from '../../helpers/snapshots.ts';
@@ -41,7 +41,7 @@ const { logger, lines } = recordingLogger();
 
 let nowMs: number;
 let log: PollLog;
-let records: Map<Target, TargetRecord>;
+let records: Map<string, TargetRecord>;
 
 beforeEach(() => {
   nowMs = 1_700_000_000_000;
@@ -55,212 +55,111 @@ function startLog(): void {
 }
 
 function poll(polled: Target, outcome: PollOutcome): void {
-  const before = records.get(polled) ?? newRecord(polled);
+  const before = records.get(targetKey(polled)) ?? newRecord(polled);
   const { record, changes } = advance(before, outcome, nowMs);
-  records.set(polled, record);
+  records.set(targetKey(polled), record);
   log.polled({ before, record, changes }, outcome);
 }
 
 const messages = () => lines.map(({ message }) => message);
 
-describe('in two minutes of a cycle a second, the log has', () => {
-  test('one line of a schedule that is too short', () => {
-    for (let second = 0; second < 120; second += 1) {
-      nowMs += 1_000;
-      if (second % 2 === 0) log.cycleSkipped();
-      else poll(target('lt-1'), success());
-    }
+describe('a target has one line for each difference that a person acts on:', () => {
+  const cases: readonly (readonly [string, readonly PollOutcome[], readonly unknown[]])[] = [
+    ['none while it succeeds', [success(), success()], []],
+    [
+      'one when it begins to fail, and none while it goes on',
+      [failure('Timeout'), failure('Timeout'), failure('Timeout')],
+      [['target is failing', 'Timeout']],
+    ],
+    [
+      'one for another code',
+      [failure('Timeout'), failure('InternalError'), failure('InternalError')],
+      [
+        ['target is failing', 'Timeout'],
+        ['target is failing', 'InternalError'],
+      ],
+    ],
+    [
+      'one when it recovers',
+      [failure('Timeout'), success(), success()],
+      [
+        ['target is failing', 'Timeout'],
+        ['target recovered', 'Timeout'],
+      ],
+    ],
+    [
+      'one when an answer begins to lack something, whatever that is, and one at the end',
+      [success(), lacking('row 1'), lacking('row 2'), success()],
+      [['answer is incomplete'], ['answer is complete again']],
+    ],
+    [
+      'none for an incomplete answer that a failure interrupts',
+      [lacking('row 1'), failure('Timeout'), lacking('row 1')],
+      [['answer is incomplete'], ['target is failing', 'Timeout'], ['target recovered', 'Timeout']],
+    ],
+  ];
 
-    expect(messages()).toEqual([
-      'cycle is late: the previous one has not ended; only targets that it finished are polled',
-    ]);
+  test.each(cases)('%s', (_name, outcomes, expected) => {
+    for (const outcome of outcomes) poll(target('lt-1'), outcome);
+
+    expect(
+      lines.map(({ message, fields }) =>
+        [message, fields.code].filter((part) => part !== undefined),
+      ),
+    ).toEqual(expected);
   });
 
-  test('two lines of two codes that alternate', () => {
+  test('one at the end of what the process before stored', () => {
     const one = target('lt-1');
-    for (let second = 0; second < 120; second += 1) {
-      nowMs += 1_000;
-      poll(one, failure(second % 2 === 0 ? 'Timeout' : 'InternalError'));
-    }
+    poll(one, failure('Timeout'));
+    startLog();
+    poll(one, success());
 
-    expect(lines.map(({ message, fields }) => [message, fields.code])).toEqual([
-      ['target is failing', 'Timeout'],
-      ['target is failing', 'InternalError'],
-    ]);
+    expect(messages()).toEqual(['target is failing', 'target recovered']);
   });
 
-  test('three lines of a target that fails and recovers by turns', () => {
-    const one = target('lt-1');
-    for (let second = 0; second < 120; second += 1) {
-      nowMs += 1_000;
-      poll(one, second % 2 === 0 ? failure('Timeout') : success());
-    }
-
-    expect(messages()).toEqual([
-      'target is failing',
-      'target recovered',
-      'target is failing again, perhaps intermittently',
-    ]);
-  });
-
-  test('three lines of anomalies that are worded in another way each time', () => {
-    const one = target('lt-1');
-    for (let second = 0; second < 120; second += 1) {
-      nowMs += 1_000;
-      poll(one, success({ kind: 'invalid-row', detail: `row ${second}` }));
-    }
-
-    expect(messages()).toEqual(Array(3).fill('answer has anomalies'));
-  });
-
-  test('one line of a process that is suspended time and again', () => {
-    for (let second = 0; second < 120; second += 1) {
-      nowMs += 1_000;
-      log.cyclesMissed(2);
-    }
-
-    expect(messages()).toEqual([
-      'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
-    ]);
-  });
-
-  test('one line of a mistake of ours', () => {
-    for (let second = 0; second < 120; second += 1) {
-      nowMs += 1_000;
-      log.pollThrew(target('lt-1'), new TypeError('x is not a function'));
-    }
-
-    expect(messages()).toEqual(['unexpected error in a poll']);
-  });
-});
-
-describe('an incomplete answer', () => {
-  test('has a line when it begins, which names what is missing, and one when it is complete again', () => {
-    const one = target('lt-1');
-    const outcomes = [
-      success(),
-      lacking('row 1: no version', 'row 2'),
-      lacking('row 1: no version', 'row 2'),
-      success(),
-      success(),
-    ];
-    for (const outcome of outcomes) {
-      nowMs += 1_000;
-      poll(one, outcome);
-    }
+  test('what is missing, and where', () => {
+    poll(target('lt-1'), lacking('row 1: no version', 'row 2'));
 
     expect(lines).toEqual([
       {
         level: 'warn',
         message: 'answer is incomplete',
-        fields: expect.objectContaining({
+        fields: {
+          account: 'production',
+          region: 'ap-guangzhou',
+          operation: 'DescribeLaunchTemplateVersions',
           template_id: 'lt-1',
           missing: 'row 1: no version; row 2',
-          polls: 1,
-        }),
-      },
-      {
-        level: 'info',
-        message: 'answer is complete again',
-        fields: expect.objectContaining({ missing: 'row 1: no version; row 2', polls: 2 }),
+        },
       },
     ]);
-  });
-
-  test('lacks something without any anomaly, such as a configured zone, and is logged all the same', () => {
-    poll(target('lt-1'), {
-      ...lacking('zone z: no row in the answer'),
-      anomalies: [],
-    });
-
-    expect(lines.map(({ message, fields }) => [message, fields.missing])).toEqual([
-      ['answer is incomplete', 'zone z: no row in the answer'],
-    ]);
-  });
-
-  test('neither begins nor ends with a failed poll', () => {
-    const one = target('lt-1');
-    for (const outcome of [lacking('x'), failure('Timeout'), lacking('x'), success()]) {
-      nowMs += 1_000;
-      poll(one, outcome);
-    }
-
-    expect(messages()).toEqual([
-      'answer is incomplete',
-      'target is failing',
-      'target recovered',
-      'answer is complete again',
-    ]);
-  });
-
-  test('that the process before stored ends with a line, too', () => {
-    const one = target('lt-1');
-    poll(one, lacking('x'));
-    startLog();
-    poll(one, success());
-
-    expect(messages()).toEqual(['answer is incomplete', 'answer is complete again']);
-  });
-
-  test('of a target that is gone is forgotten', () => {
-    const [one, other] = [target('lt-1'), target('lt-2')];
-    for (const each of [one, other]) poll(each, lacking('x'));
-    lines.length = 0;
-
-    log.keepOnly([one]);
-    for (const each of [one, other]) poll(each, lacking('x'));
-
-    expect(lines.map(({ fields }) => fields.template_id)).toEqual(['lt-2']);
   });
 });
 
-describe('once an hour', () => {
-  test('the count of what goes on is logged, and at its end', () => {
-    const one = target('lt-1');
-    for (let minute = 0; minute < 150; minute += 5) {
-      log.cycleSkipped();
-      poll(one, failure('Timeout'));
-      nowMs += 5 * minuteMs;
-    }
-    poll(one, success());
-    nowMs += 30 * minuteMs;
-    poll(one, success());
+test('a mistake of ours is logged with its stack', () => {
+  const error = new TypeError('x is not a function');
+  log.threw(target('lt-1'), error);
 
-    expect(lines.map(({ message, fields }) => [message, fields.polls ?? fields.runs])).toEqual([
-      [
-        'cycle is late: the previous one has not ended; only targets that it finished are polled',
-        1,
-      ],
-      ['target is failing', 1],
-      [
-        'cycle is late: the previous one has not ended; only targets that it finished are polled',
-        13,
-      ],
-      ['target is still failing, perhaps intermittently', 13],
-      [
-        'cycle is late: the previous one has not ended; only targets that it finished are polled',
-        25,
-      ],
-      ['target is still failing, perhaps intermittently', 25],
-      ['target recovered', 30],
-      ['cycles run on schedule again', 30],
-    ]);
-  });
+  expect(lines).toMatchObject([
+    { level: 'error', message: 'unexpected error in a poll', fields: { err: error } },
+  ]);
 });
 
 describe('many targets that fail at once', () => {
   const many = (account: string) =>
     Array.from({ length: 10_000 }, (_, i) => target(`lt-${i}`, account));
 
-  test('have 20 lines by account and code, and their number', () => {
-    const [production, staging] = [many('production'), many('staging')];
-    for (const each of [...production, ...staging]) poll(each, failure('NetworkError'));
+  test('have 20 lines by account and code, and their number in a minute', () => {
+    for (const account of ['production', 'staging']) {
+      for (const each of many(account)) poll(each, failure('NetworkError'));
+    }
     expect(lines).toHaveLength(42);
 
     nowMs += 2 * minuteMs;
-    for (const each of [...production, ...staging]) poll(each, failure('NetworkError'));
+    poll(target('lt-x', 'third'), failure('NetworkError'));
 
-    expect(lines.slice(42).map(({ message, fields }) => [message, fields])).toEqual(
+    expect(lines.slice(42, 44).map(({ message, fields }) => [message, fields])).toEqual(
       ['production', 'staging'].map((account) => [
         'log lines left out: many targets have the same problem',
         { event: 'target is failing', account, code: 'NetworkError', lines: 9_980 },
@@ -293,18 +192,5 @@ describe('many targets that fail at once', () => {
     poll(target('lt-y', 'staging'), failure('NetworkError'));
 
     expect(messages()).toEqual(['target is failing', 'target is failing']);
-  });
-
-  test('are forgotten when they are gone', () => {
-    const [one, other] = [target('lt-1'), target('lt-2')];
-    poll(one, failure('Timeout'));
-    poll(other, failure('Timeout'));
-    lines.length = 0;
-
-    log.keepOnly([one]);
-    poll(one, failure('Timeout'));
-    poll(other, failure('Timeout'));
-
-    expect(lines.map(({ fields }) => fields.template_id)).toEqual(['lt-2']);
   });
 });

@@ -30,7 +30,7 @@ describe('a stored file of any text', () => {
           record = parseRecord(text, collectors);
         } catch (error) {
           expect((error as Error).message).toMatch(
-            /^(empty|not JSON|not a stored record|written by)/,
+            /^(empty|not JSON|not a stored record|its form)/,
           );
           return;
         }

@@ -1,9 +1,9 @@
-import type { CredentialsConfig } from '../../../config/config.ts';
+import type { CredentialsType } from '../../../config/credentials-names.ts';
 import type { ConfigFlags } from '../flags.ts';
 
 export interface InitFlags extends ConfigFlags {
   readonly account?: string;
-  readonly credentials?: CredentialsConfig['type'];
+  readonly credentials?: CredentialsType;
   readonly region?: readonly string[];
   readonly launchTemplate?: readonly string[];
   readonly endpoint?: string;

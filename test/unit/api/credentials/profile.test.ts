@@ -4,9 +4,8 @@ import { beforeEach, expect, it } from 'vitest';
 import {
   profileCredentials,
   profileExists,
-  profileSections,
   usualProfileFiles,
-} from '../../../../src/api/credentials/profile.ts';
+} from '../../../../src/api/credentials/read.ts';
 import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
 import { temporaryDirectory } from '../../../helpers/directories.ts';
 
@@ -38,7 +37,7 @@ secret_key = key
 const clock = { now: () => 0 };
 const calls = new BoundedCalls();
 const provider = (profile: string, files = [file]) =>
-  profileCredentials({ profile, files, sectionsOf: profileSections, clock, calls });
+  profileCredentials(profile, files, { clock, calls });
 
 it('a profile gives the credentials of its section', async () => {
   expect(await provider('default').get()).toEqual({
@@ -113,17 +112,17 @@ it('a profile file is there, or not', async () => {
 });
 
 it('a home that is no directory has no profile file', async () => {
-  const [inHome = ''] = usualProfileFiles('/dev/null');
+  const [inHome = ''] = usualProfileFiles({ HOME: '/dev/null' });
 
   expect(await profileExists([inHome], calls)).toBe(false);
   expect(await provider('default', [inHome, file]).get()).toMatchObject({ secretId: 'default-id' });
 });
 
 it('the usual files are those of the home directory, if there is one, then of the system', () => {
-  expect(usualProfileFiles('/home/a')).toEqual([
+  expect(usualProfileFiles({ HOME: '/home/a' })).toEqual([
     '/home/a/.tencentcloud/credentials',
     '/etc/tencentcloud/credentials',
   ]);
-  expect(usualProfileFiles(undefined)).toEqual(['/etc/tencentcloud/credentials']);
-  expect(usualProfileFiles('')).toEqual(['/etc/tencentcloud/credentials']);
+  expect(usualProfileFiles({})).toEqual(['/etc/tencentcloud/credentials']);
+  expect(usualProfileFiles({ HOME: '' })).toEqual(['/etc/tencentcloud/credentials']);
 });

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../../../src/emulator/emulator.ts';
-import { sampleScenario } from '../../../../src/emulator/sample-scenario.ts';
+import { sampleScenario } from '../../../support/sample-scenario.ts';
 import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../../helpers/ask.ts';
 
 let emulator: RunningEmulator;
@@ -259,7 +259,6 @@ describe('faults', () => {
       probability: 0.5,
       from: '1000ms',
       until: '60000ms',
-      repeats: false,
     };
     await control('POST', '/faults', rule);
 

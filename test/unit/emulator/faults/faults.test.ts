@@ -8,7 +8,6 @@ import {
   type FaultRuleInput,
   type RunningEmulator,
 } from '../../../../src/emulator/emulator.ts';
-import { sampleScenario } from '../../../../src/emulator/sample-scenario.ts';
 import { ask, queryOf, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;
@@ -67,32 +66,6 @@ describe('which requests a rule strikes', () => {
     });
 
     expect(codes).toEqual([null, 'InternalError', 'InternalError', null]);
-  });
-
-  test('between two times of every round of the timeline', async () => {
-    const clock = createManualClock();
-    const emulator = await createEmulator({
-      clock,
-      scenario: {
-        ...sampleScenario,
-        timeline_repeats_every: '60s',
-        faults: [{ ...internalError, from: '10s', until: '20s', repeats: true }],
-      },
-    });
-    const codes = [15_000, 10_000, 50_000, 3_600_000].map((ms) => {
-      clock.advance(ms);
-      return ask(emulator, quotaQuery).code;
-    });
-
-    expect(codes).toEqual(['InternalError', null, 'InternalError', 'InternalError']);
-  });
-
-  test('never with a timeline that does not repeat', async () => {
-    const emulator = await createEmulator();
-
-    expect(() => emulator.faults.add({ ...internalError, repeats: true })).toThrow(
-      'fault: repeats: needs timeline_repeats_every',
-    );
   });
 
   test('a code may have digits', async () => {

@@ -1,7 +1,5 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEmulator, startEmulator } from '../../../../src/emulator/emulator.ts';
+import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../../../src/emulator/emulator.ts';
 import { ask, queryOf, quotaQuery, send, versionsQuery } from '../../../helpers/ask.ts';
 
 const post = (body: string) => ({
@@ -58,43 +56,4 @@ test('an Authorization that is not for the service leaves a request alone', asyn
   const { code, response } = ask(emulator, versionsQuery, { authorization: 'Basic dTpw' });
 
   expect([code, response.TotalCount]).toEqual([null, 1]);
-});
-
-describe('a whole URL as the target', () => {
-  test('is taken, as by a proxy', async () => {
-    const emulator = await startEmulator();
-    onTestFinished(emulator.close);
-    const socket = connect(Number(new URL(emulator.url).port), '127.0.0.1');
-
-    socket.write(
-      `GET http://cvm.tencentcloudapi.com?${queryOf(quotaQuery)} HTTP/1.1\r\n` +
-        'Host: elsewhere.example\r\nConnection: close\r\n\r\n',
-    );
-
-    expect(await text(socket)).toContain('"AppId":251007416');
-  });
-
-  test('reaches the control API', async () => {
-    const emulator = await createEmulator();
-
-    const { status } = emulator.handle({
-      method: 'GET',
-      target: 'http://127.0.0.1:10043/_emulator/state',
-      headers: {},
-    });
-
-    expect(status).toBe(200);
-  });
-
-  test('says the product by its host', async () => {
-    const emulator = await createEmulator();
-
-    const { body } = emulator.handle({
-      method: 'GET',
-      target: `http://cbs.tencentcloudapi.com/?${queryOf(quotaQuery)}`,
-      headers: { host: 'cvm.tencentcloudapi.com' },
-    });
-
-    expect(body).toContain('NoSuchProduct');
-  });
 });

@@ -189,7 +189,9 @@ test('version numbers are never given twice', async () => {
 
   emulator.do({ do: 'create-version', ...place });
   expect(latest()).toBe(7);
-  expect(() => emulator.do({ do: 'create-version', ...place, version: 6 })).toThrow('more than 7');
+  expect(() => {
+    emulator.do({ do: 'create-version', ...place, version: 6 });
+  }).toThrow('more than 7');
 });
 
 test('the default version cannot be deleted', async () => {

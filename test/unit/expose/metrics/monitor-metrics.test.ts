@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest';
 import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
-import { newCycleStats } from '../../../../src/poll/cycle-stats.ts';
 
 test('requests of removed accounts are not shown, also when they end after the removal', async () => {
-  const { skipped } = newCycleStats();
   const metrics = new MonitorMetrics({ version: 'test', revision: '' }, () => ({
-    cyclesCompleted: 0,
-    cyclesSkipped: skipped,
-    lastCycleDurationMs: null,
+    cycles: new Map(),
     nextCycleMs: null,
-    stateWriteFailures: 0,
-    stateDamagedFiles: 0,
+    storage: { failures: 0, damaged: 0, unwritten: 0 },
+    leftOut: new Map(),
     lastReloadSuccessful: true,
     lastReloadSuccessMs: 0,
   }));

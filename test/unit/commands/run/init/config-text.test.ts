@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collectors } from '../../../../../src/collectors/collectors.ts';
-import { credentialsKeys } from '../../../../../src/commands/init.ts';
+import { credentialsKeys } from '../../../../../src/config/credentials-names.ts';
 import {
   configText,
   type Answers,
@@ -71,8 +71,15 @@ describe('the text of a new configuration', () => {
 });
 
 test('init has a flag for every key of credentials but the name and the duration of a session', () => {
-  const keys = new Set(credentialsSchema.options.flatMap(({ shape }) => Object.keys(shape)));
-  for (const left of ['type', 'session_name', 'duration']) keys.delete(left);
+  const left = ['type', 'session_name', 'duration'];
+  const keysOf = credentialsSchema.options.map(({ shape }): [string, string[]] => {
+    const keys = Object.keys(shape).filter((key) => !left.includes(key));
+    return [shape.type.value, keys.toSorted()];
+  });
 
-  expect(new Set(Object.keys(credentialsKeys))).toEqual(keys);
+  const flags = Object.entries(credentialsKeys).map(([type, keys]) => [
+    type,
+    Object.keys(keys).toSorted(),
+  ]);
+  expect(Object.fromEntries(flags)).toEqual(Object.fromEntries(keysOf));
 });

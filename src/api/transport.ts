@@ -1,0 +1,247 @@
+/** Sends requests over HTTP, by undici. The limits bound the damage that a faulty server can cause. */
+import { createSecureContext, rootCertificates } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
+import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
+import { proxiesOf, type Environment, type ProxyVariables } from './proxy.ts';
+import type { WireRequest } from './request.ts';
+
+/** The largest page of the service, 100 versions with the longest UserData, has 2.1 MiB. */
+const maxAnswerBytes = 3 * 1024 * 1024;
+/** Maximum time to open a connection, and for a proxy to open a tunnel. An attempt may have less time. */
+const maxConnectMs = 10_000;
+
+export interface RouteSettings {
+  /** `environment`, `none`, or the URL of a proxy. */
+  readonly proxy: string;
+  /** Certificates of authorities, in PEM. They join the built-in ones. */
+  readonly authorities: readonly string[];
+}
+
+export interface SendOptions {
+  /** The time from now to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /**
+   * Called when the connection is ready, right before the headers are written. The request is not sent if it
+   * throws.
+   */
+  readonly onWrite?: () => void;
+}
+
+/** A complete answer with any status. */
+export interface Answer {
+  readonly status: number;
+  /** The header `Date`. */
+  readonly date: string | null;
+  readonly body: string;
+}
+
+/** The connections of the process: direct ones, and those by the proxies of a configuration. */
+export class Transport {
+  readonly #env: Environment;
+  #settings: RouteSettings | null = null;
+  #direct: Dispatcher = new Agent();
+  #routed: Dispatcher = this.#direct;
+  /** What a request that is not sent may have waited for. */
+  #ways = 'the endpoint';
+  /** Why no request can be sent by a proxy. */
+  #problem: string | null = null;
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** Applies settings. Requests in flight end on their connections. */
+  configure({ proxy, authorities }: RouteSettings): void {
+    const settings = { proxy, authorities };
+    if (isDeepStrictEqual(settings, this.#settings)) return;
+    this.#settings = settings;
+    for (const former of [this.#routed, this.#direct]) void former.close();
+    const { hosts, problem, variables } = proxiesOf(proxy, this.#env);
+    [this.#direct, this.#routed] = createAgents(authorities, hosts.length > 0 ? variables : null);
+    this.#ways = ['the endpoint', ...hosts.map((host) => `the proxy ${host}`)].join(' or ');
+    this.#problem = problem;
+  }
+
+  /**
+   * Sends a request. Redirects are not followed. Compressed answers are neither requested nor accepted, because a
+   * small one can expand to any size.
+   *
+   * @throws CodedError `Timeout`, `NetworkError` or `InvalidResponse`
+   * @throws the signal's reason when it aborts, and what `onWrite` throws
+   */
+  send(origin: URL, request: WireRequest, options: SendOptions): Promise<Answer> {
+    return this.#problem === null
+      ? exchange(this.#routed, origin, request, { ...options, ways: this.#ways })
+      : Promise.reject(new CodedError('NetworkError', this.#problem));
+  }
+
+  /** Sends a request without a proxy, also if there is one. */
+  sendDirectly(origin: URL, request: WireRequest, options: SendOptions): Promise<Answer> {
+    return exchange(this.#direct, origin, request, { ...options, ways: 'the endpoint' });
+  }
+
+  /** Ends every connection, also those with a request in flight. */
+  close(): void {
+    for (const dispatcher of [this.#routed, this.#direct]) void dispatcher.destroy();
+  }
+}
+
+/** One for direct connections, and one for those by proxies. */
+function createAgents(
+  authorities: readonly string[],
+  proxies: ProxyVariables | null,
+): readonly [Dispatcher, Dispatcher] {
+  const tls = {
+    // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn the verification off.
+    rejectUnauthorized: true,
+    timeout: maxConnectMs,
+    ...(authorities.length > 0 && {
+      // Creating it takes tens of milliseconds, so all connections share one.
+      secureContext: createSecureContext({ ca: [...rootCertificates, ...authorities] }),
+    }),
+  };
+  // An attempt has a time limit of its own.
+  const limits = { maxResponseSize: maxAnswerBytes, headersTimeout: 0, bodyTimeout: 0 };
+  const direct = new Agent({ ...limits, connect: tls });
+  if (proxies === null) return [direct, direct];
+  const routed = new EnvHttpProxyAgent({
+    ...limits,
+    ...proxies,
+    connect: tls,
+    proxyTls: tls,
+    requestTls: tls,
+    clientFactory: (proxyUrl, options) => new ProxyPool(proxyUrl, options),
+  });
+  return [direct, routed];
+}
+
+/**
+ * The connections to a proxy. Their failures name it. They also have no codes of undici, which would open
+ * connections without end to a proxy that closes them (`UND_ERR_SOCKET`).
+ */
+class ProxyPool extends Pool {
+  readonly #host: string;
+
+  constructor(proxy: URL, options: object) {
+    super(proxy, { ...options, headersTimeout: maxConnectMs });
+    this.#host = proxy.host;
+  }
+
+  override connect(
+    options: Omit<Dispatcher.ConnectOptions, 'origin'>,
+  ): Promise<Dispatcher.ConnectData> {
+    return super.connect(options).catch((error: unknown) => {
+      if (!(error instanceof Error)) throw error;
+      throw failureOf(error, `no connection through the proxy ${this.#host}`);
+    });
+  }
+}
+
+function exchange(
+  dispatcher: Dispatcher,
+  origin: URL,
+  { path, headers, body }: WireRequest,
+  { onWrite, signal, timeoutMs, ways }: SendOptions & { readonly ways: string },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    let controller: Dispatcher.DispatchController | null = null;
+    let hasEnded = false;
+    const end = () => {
+      hasEnded = true;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    };
+    const fail = (error: Error) => {
+      if (hasEnded) return;
+      end();
+      reject(error);
+      controller?.abort(error);
+    };
+    const abort = () => {
+      fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    const timer = setTimeout(() => {
+      const what = controller === null ? `connection to ${ways}` : 'complete answer';
+      fail(new CodedError('Timeout', `no ${what} within ${timeoutMs} ms`));
+    }, timeoutMs);
+    signal.addEventListener('abort', abort);
+
+    const chunks: Buffer[] = [];
+    const answer: { status: number; date: string | null } = { status: 0, date: null };
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (started) => {
+        controller = started;
+        if (hasEnded) {
+          started.abort(new Error('the request has ended'));
+          return;
+        }
+        try {
+          onWrite?.();
+        } catch (error) {
+          fail(error instanceof Error ? error : new Error(String(error)));
+        }
+      },
+      onResponseStart: (_controller, status, answered) => {
+        const { date, 'content-encoding': encoding = 'identity' } = answered;
+        Object.assign(answer, { status, date: typeof date === 'string' ? date : null });
+        if (encoding === 'identity') return;
+        fail(
+          new CodedError('InvalidResponse', 'the answer is compressed, which was not asked for'),
+        );
+      },
+      onResponseData: (_controller, chunk) => {
+        chunks.push(chunk);
+      },
+      onResponseEnd: () => {
+        if (hasEnded) return;
+        end();
+        resolve({ ...answer, body: Buffer.concat(chunks).toString() });
+      },
+      onResponseError: (_controller, error) => {
+        fail(failureOf(error, 'no answer from the endpoint'));
+      },
+    };
+    const method = body === null ? 'GET' : 'POST';
+    dispatcher.dispatch({ origin: origin.origin, method, path, headers, body }, handler);
+  });
+}
+
+/** The failures that have a code of ours other than `NetworkError`. */
+const codes: ReadonlyMap<string | undefined, OwnErrorCode> = new Map<string, OwnErrorCode>([
+  ['UND_ERR_CONNECT_TIMEOUT', 'Timeout'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'Timeout'],
+  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
+]);
+
+/** What to do about the failures of OpenSSL and undici that a configuration can mend. */
+const advices: readonly (readonly [RegExp, string])[] = [
+  [
+    /SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF/,
+    'name a private authority in api.ca_file',
+  ],
+  [
+    // Some proxies answer 401 to a wrong password.
+    /Proxy response \(40[17]\)/,
+    'write the user name and the password of the proxy into the URL in HTTPS_PROXY',
+  ],
+];
+
+/** The failure to report for a network error. */
+function failureOf(error: Error, what: string): CodedError {
+  if (error instanceof CodedError) return error;
+  const cause = codeOf(error);
+  const code = codes.get(cause) ?? 'NetworkError';
+  if (code === 'InvalidResponse') {
+    return new CodedError(code, `the answer is longer than ${maxAnswerBytes} bytes`);
+  }
+  // An error for several addresses has no message, but a code.
+  const text = messageOf(error) || (cause ?? error.name);
+  const advice = advices.find(([pattern]) => pattern.test(`${cause ?? ''} ${text}`))?.[1];
+  const message = [`${what}: ${text}`, ...(advice === undefined ? [] : [advice])].join('; ');
+  // The error of the parser contains bytes of the answer. These may quote the request, and so a secret.
+  return new CodedError(code, message, 'data' in error ? {} : { cause: error });
+}

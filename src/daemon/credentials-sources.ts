@@ -1,0 +1,194 @@
+/** The sources of the credentials of all accounts. Accounts with the same source share it, and a role has one session. */
+import { createCalls, type CallTools } from '../api/call.ts';
+import {
+  CredentialsError,
+  noCredentials,
+  type CredentialsProvider,
+  type FailingType,
+} from '../api/credentials/credentials.ts';
+import type { ApiConfig, Config, AccountConfig } from '../config/config.ts';
+import type { CredentialsConfig } from '../config/credentials-schema.ts';
+import { aboutCredentials, type CredentialsTools } from '../config/credentials-types.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface CredentialsFailures {
+  readonly account: string;
+  readonly type: FailingType;
+  readonly failures: number;
+}
+
+/**
+ * A clock that is wrong, and a source that has ended, each need one attempt more. A fetch that fails is repeated
+ * later anyway.
+ */
+const stsMaxAttempts = 3;
+
+interface Source {
+  readonly provider: CredentialsProvider;
+  /** The accounts that use it, also as the source of a role. */
+  readonly users: Set<string>;
+  /** How often each type has failed. */
+  readonly failures: Map<FailingType, number>;
+  isFailing: boolean;
+  /** Aborts when no account uses it any more. */
+  readonly ending: AbortController;
+}
+
+/** Owns the providers, and counts their failures. */
+export class CredentialsSources {
+  readonly #tools: CallTools & Surroundings;
+  /** By their configuration and site. */
+  readonly #sources = new Map<string, Source>();
+  readonly #ofAccounts = new Map<string, CredentialsProvider>();
+  /** Requests that wait for one fetch get the same error. The source of a role has counted its own errors. */
+  readonly #counted = new WeakSet<Error>();
+  /** The owners of the rate limits of STS. */
+  readonly #signers = new Set<string>();
+  #api: ApiConfig;
+
+  constructor(api: ApiConfig, tools: CallTools & Surroundings) {
+    this.#api = api;
+    this.#tools = tools;
+  }
+
+  /** Applies a configuration. A source that is still configured keeps its credentials. */
+  configure({ accounts, api }: Pick<Config, 'accounts' | 'api'>): void {
+    this.#api = api;
+    this.#ofAccounts.clear();
+    this.#signers.clear();
+    for (const { users } of this.#sources.values()) users.clear();
+    for (const account of accounts) {
+      this.#ofAccounts.set(account.name, this.#use(account.credentials, account).provider);
+    }
+    for (const [key, { ending, users }] of this.#sources) {
+      if (users.size > 0) continue;
+      ending.abort();
+      this.#sources.delete(key);
+    }
+  }
+
+  /** The credentials of a configured account. */
+  of(account: string): CredentialsProvider {
+    return this.#ofAccounts.get(account) ?? noCredentials;
+  }
+
+  /** The owners of the rate limits of STS. */
+  signers(): Iterable<string> {
+    return this.#signers;
+  }
+
+  /** When the present credentials end, by account. Only accounts whose credentials end. */
+  expiriesMs(): ReadonlyMap<string, number> {
+    const expiries = new Map<string, number>();
+    for (const [account, provider] of this.#ofAccounts) {
+      const atMs = provider.expiresAtMs();
+      if (atMs !== null) expiries.set(account, atMs);
+    }
+    return expiries;
+  }
+
+  /** How often credentials failed: each account once with every type that it uses. */
+  failures(): readonly CredentialsFailures[] {
+    const sums = new Map<string, CredentialsFailures>();
+    for (const source of this.#sources.values()) {
+      for (const account of source.users) {
+        for (const [type, count] of source.failures) {
+          const key = `${account} ${type}`;
+          const failures = (sums.get(key)?.failures ?? 0) + count;
+          sums.set(key, { account, type, failures });
+        }
+      }
+    }
+    return [...sums.values()];
+  }
+
+  /** Ends every fetch. */
+  close(): void {
+    for (const { ending } of this.#sources.values()) ending.abort();
+  }
+
+  /** The source of a configuration. The source of a role gets the account as a user, too. */
+  #use(config: CredentialsConfig, account: AccountConfig): Source {
+    const { site } = account;
+    const inner =
+      config.type === 'assume_role' ? this.#use(config.source, account).provider : noCredentials;
+    // The roles of one source share a rate limit, as they are one caller for STS.
+    const signs = config.type === 'assume_role' ? config.source : config;
+    const signer = `STS: ${aboutCredentials(signs).identity}`;
+    this.#signers.add(signer);
+    const key = JSON.stringify([config, site]);
+    const source = this.#sources.get(key) ?? this.#create(config, { inner, signer, site });
+    this.#sources.set(key, source);
+    source.users.add(account.name);
+    return source;
+  }
+
+  #create(
+    config: CredentialsConfig,
+    {
+      inner,
+      signer,
+      site,
+    }: { inner: CredentialsProvider; signer: string } & Pick<AccountConfig, 'site'>,
+  ): Source {
+    const { create, failing } = aboutCredentials(config);
+    const { clock } = this.#tools;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const tools: CredentialsTools = { ...this.#tools, api: () => this.#api, signal };
+    const sts = (credentials: CredentialsProvider) => {
+      const current = () => {
+        const { stsEndpoint: endpoint, timeoutMs } = this.#api;
+        // Its requests count for the first account that uses it.
+        const [first = ''] = source.users;
+        const limits = { timeoutMs, maxAttempts: stsMaxAttempts };
+        const own = { account: first, endpoint, site, signature: 'tc3', credentials } as const;
+        return { ...own, ...limits, identity: signer };
+      };
+      const calls = createCalls(current, this.#tools);
+      return { ...calls, clock, signal, maxRetryMs: () => this.#api.timeoutMs };
+    };
+    const watch = <T>(work: Promise<T>): Promise<T> =>
+      work.then(
+        (result) => {
+          this.#worked(source);
+          return result;
+        },
+        (error: unknown) => {
+          this.#failed(source, error);
+          throw error;
+        },
+      );
+    const source: Source = {
+      provider: create({ watch, sts, source: inner }, tools),
+      users: new Set(),
+      failures: new Map(failing.map((type) => [type, 0])),
+      isFailing: false,
+      ending,
+    };
+    return source;
+  }
+
+  #failed(source: Source, error: unknown): void {
+    if (!(error instanceof CredentialsError) || this.#isCounted(error)) return;
+    this.#counted.add(error);
+    const { type, message: reason } = error;
+    source.failures.set(type, (source.failures.get(type) ?? 0) + 1);
+    if (source.isFailing || source.ending.signal.aborted) return;
+    source.isFailing = true;
+    this.#tools.observer.credentialsChanged({ accounts: [...source.users], type, reason });
+  }
+
+  #worked(source: Source): void {
+    if (!source.isFailing) return;
+    source.isFailing = false;
+    const [type = ''] = source.failures.keys();
+    this.#tools.observer.credentialsChanged({ accounts: [...source.users], type, reason: null });
+  }
+
+  /** Whether a source has counted the error, or the one that it explains. */
+  #isCounted(error: CredentialsError): boolean {
+    const { cause } = error;
+    return this.#counted.has(error) || (cause instanceof Error && this.#counted.has(cause));
+  }
+}

@@ -1,0 +1,127 @@
+/** What a start does with what is stored, and what answers meanwhile. */
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recordingLogger } from '../helpers/recording-logger.ts';
+import { TroubledDisk } from '../support/troubled-disk.ts';
+import { startWatch, type Watch } from '../support/watch.ts';
+
+const raised = { direction: 'raised' };
+const counter = 'cvm_quota_limit_changes_total';
+
+async function raise({ cycle, service }: Watch, limit: number): Promise<void> {
+  service.region('ap-guangzhou').setLimit('postpaid', 'ap-guangzhou-3', limit);
+  await cycle();
+}
+
+test('the port listens before the storage is read: alive, not ready, and without metrics', async () => {
+  const disk = new TroubledDisk();
+  disk.trouble = 'hangs';
+  const { lines, logger } = recordingLogger();
+  const starting = startWatch({ disk, logger });
+  const serving = () => lines.find(({ message }) => message === 'serving')?.fields.url as string;
+  await expect.poll(serving).toBeDefined();
+  const statusOf = async (path: string) => (await fetch(serving() + path)).status;
+
+  const statuses = await Promise.all(['/-/healthy', '/-/ready', '/metrics'].map(statusOf));
+
+  expect(statuses).toEqual([200, 503, 503]);
+  disk.heal();
+  await starting;
+  expect(await Promise.all(['/-/ready', '/metrics'].map(statusOf))).toEqual([200, 200]);
+});
+
+test.each([
+  ['EACCES', 'let the user of the daemon read and write the directory'],
+  ['EIO', 'look into the kernel log for a failing disk'],
+  ['hangs', 'look for a disk or a network volume that does not answer'],
+])(
+  'a storage that cannot be read (%s) ends the start, and says what to do',
+  async (trouble, todo) => {
+    const disk = new TroubledDisk();
+    disk.trouble = trouble;
+
+    const starting = startWatch({ disk });
+
+    await expect(starting).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'unreadable',
+      message: expect.stringContaining(todo) as string,
+    });
+  },
+);
+
+test('the first scrape after a restart shows the counters of before, also without any answer', async () => {
+  const watch = await startWatch();
+  await raise(watch, 300);
+  watch.service.fault({ hangs: true });
+
+  await watch.monitor.daemon.stop();
+  const next = await startWatch({
+    service: watch.service,
+    directory: watch.monitor.directory,
+    waitsForFirstCycle: false,
+  });
+
+  expect((await next.samples()).value(counter, raised)).toBe(1);
+  expect(await next.feed()).toEqual(['quota-limit-raised 200 → 300']);
+});
+
+test('a directory that was restored from a backup counts on from the backup, and invents nothing', async () => {
+  const watch = await startWatch();
+  await raise(watch, 300);
+  const backup = `${watch.monitor.directory}/backup`;
+  await cp(join(watch.monitor.directory, 'data'), join(backup, 'data'), { recursive: true });
+  await raise(watch, 400);
+  await raise(watch, 500);
+  await watch.monitor.daemon.stop();
+
+  const restored = await startWatch({
+    service: watch.service,
+    directory: backup,
+    startMs: watch.monitor.clock.now() + 60_000,
+  });
+
+  expect((await restored.samples()).value(counter, raised)).toBe(2);
+  expect(await restored.feed()).toEqual([
+    'quota-limit-raised 200 → 300',
+    'quota-limit-raised 300 → 500',
+  ]);
+});
+
+test('a file that is damaged costs the counters of its target only, is kept, counted, and logged once', async () => {
+  const watch = await startWatch();
+  await raise(watch, 300);
+  await watch.monitor.daemon.stop();
+  const data = join(watch.monitor.directory, 'data');
+  const [name] = await readdir(data);
+  await writeFile(join(data, name!), (await readFile(join(data, name!))).subarray(0, 99));
+
+  const next = await startWatch({ service: watch.service, directory: watch.monitor.directory });
+
+  const samples = await next.samples();
+  expect(samples.value(counter, raised)).toBe(0);
+  expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(1);
+  expect(next.logged('damaged record')).toHaveLength(1);
+  expect((await readdir(data)).filter((each) => each.includes('.damaged-'))).toHaveLength(1);
+});
+
+test('a clock that jumps forth and back costs no poll, counts nothing, and leaves gauges fresh', async () => {
+  const watch = await startWatch();
+  const { cycle, monitor, samples } = watch;
+  await raise(watch, 300);
+  const yearMs = 365 * 24 * 3_600_000;
+
+  for (const jumpMs of [yearMs, -2 * yearMs, yearMs]) {
+    await cycle(jumpMs);
+    const all = await samples();
+    expect(all.value('cvm_quota_limit')).toBe(300);
+    expect(all.value('cvm_monitor_target_up')).toBe(1);
+    expect(all.value(counter, raised)).toBe(1);
+  }
+  await raise(watch, 400);
+
+  expect((await samples()).value(counter, raised)).toBe(2);
+  expect(await watch.feed()).toHaveLength(2);
+  expect((await monitor.get('/-/ready')).status).toBe(200);
+});

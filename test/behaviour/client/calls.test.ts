@@ -1,0 +1,431 @@
+/** What the client does when an attempt fails, is throttled or is aborted. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readCredentials } from '../../../src/api/credentials/credentials.ts';
+import {
+  fixedCredentials,
+  observedClient,
+  quotaTarget,
+  recognisable,
+  unbounded,
+} from '../../helpers/api-client.ts';
+import { startDeadHost } from '../../helpers/dead-host.ts';
+import { quotaSample } from '../../helpers/official-samples.ts';
+import { answerError, stubRequestId, type StubRequest } from '../../helpers/stub-service.ts';
+import { answerQuota, stubbedClient } from '../../helpers/stubbed-client.ts';
+
+describe('a failed attempt', () => {
+  const retryable = ['RequestLimitExceeded.UinLimitExceeded', 'InternalError', 'ResourceInUse'];
+
+  it.each(retryable)('is tried again after %s', async (code) => {
+    const { service, client } = await stubbedClient(({ index }, response) => {
+      if (index < 2) answerError(response, code);
+      else answerQuota(response);
+    });
+
+    await client.poll(quotaTarget(), unbounded());
+
+    expect(service.requests).toHaveLength(3);
+    expect(client.retried.map((event) => event.code)).toEqual([code, code]);
+    expect(client.finished.map((event) => event.code)).toEqual([code, code, null]);
+  });
+
+  it('is tried again after HTTP 502 with HTML and after a closed connection', async () => {
+    const { client } = await stubbedClient(({ index }, response) => {
+      if (index === 0) response.writeHead(502).end('<html>Bad Gateway</html>');
+      else if (index === 1) response.destroy();
+      else answerQuota(response);
+    });
+
+    await client.poll(quotaTarget(), unbounded());
+
+    expect(client.retried.map((event) => event.code)).toEqual(['HttpStatus', 'NetworkError']);
+  });
+
+  it.each(['UnauthorizedOperation', 'InvalidZone.MismatchRegion', 'LimitExceeded', 'Newly.Made'])(
+    'is not tried again after %s',
+    async (code) => {
+      const { service, client } = await stubbedClient((_request, response) => {
+        answerError(response, code);
+      });
+
+      const poll = client.poll(quotaTarget(), unbounded());
+
+      await expect(poll).rejects.toMatchObject({ code, requestId: stubRequestId });
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  it('is tried once more, with another signature, after AuthFailure.SignatureExpire', async () => {
+    const credentials = fixedCredentials();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'AuthFailure.SignatureExpire');
+      },
+      { credentials },
+    );
+
+    const poll = client.poll(quotaTarget(), unbounded());
+
+    await expect(poll).rejects.toMatchObject({ code: 'AuthFailure.SignatureExpire' });
+    expect(service.requests).toHaveLength(2);
+    expect(credentials.refusals()).toBe(0);
+  });
+
+  const refusals = [
+    'AuthFailure.TokenFailure',
+    'AuthFailure.SecretIdNotFound',
+    'AuthFailure.SignatureFailure',
+  ];
+
+  it.each(refusals)('is tried once more with rotated credentials after %s', async (code) => {
+    const credentials = fixedCredentials();
+    credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, code);
+      },
+      { credentials },
+    );
+
+    const poll = client.poll(quotaTarget(), unbounded());
+
+    await expect(poll).rejects.toMatchObject({ code });
+    expect(service.requests.map(({ query }) => query.SecretId)).toEqual([
+      recognisable.secretId,
+      'AKIDrotated',
+    ]);
+    expect(client.retried).toHaveLength(1);
+  });
+
+  it.each(refusals)(
+    'renews credentials for the next request after %s of its only attempt',
+    async (code) => {
+      const credentials = fixedCredentials();
+      credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
+      const { service, client } = await stubbedClient(
+        ({ index }, response) => {
+          if (index === 0) answerError(response, code);
+          else answerQuota(response);
+        },
+        { credentials, maxAttempts: 1 },
+      );
+
+      await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({ code });
+      await client.poll(quotaTarget(), unbounded());
+
+      expect(service.requests.map(({ query }) => query.SecretId)).toEqual([
+        recognisable.secretId,
+        'AKIDrotated',
+      ]);
+    },
+  );
+
+  it.each(refusals)('is not tried again with the same credentials after %s', async (code) => {
+    const credentials = fixedCredentials();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, code);
+      },
+      { credentials },
+    );
+
+    const poll = client.poll(quotaTarget(), unbounded());
+
+    await expect(poll).rejects.toMatchObject({ code });
+    expect(service.requests).toHaveLength(1);
+    expect(credentials.refusals()).toBe(1);
+    expect(client.retried).toEqual([]);
+  });
+
+  it.each(['', '<html>Please sign in</html>', quotaSample.slice(0, 200)])(
+    'is tried again after an answer that is no JSON, and fails as InvalidResponse: %j',
+    async (body) => {
+      const { service, client } = await stubbedClient((_request, response) => {
+        response.end(body);
+      });
+
+      await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
+        code: 'InvalidResponse',
+      });
+      expect(service.requests).toHaveLength(4);
+      expect(client.retried.map(({ code }) => code)).toEqual(Array(3).fill('InvalidResponse'));
+    },
+  );
+
+  it('is the last one when the attempts are used up', async () => {
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+      { maxAttempts: 3 },
+    );
+
+    const poll = client.poll(quotaTarget(), unbounded());
+
+    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('comes to its end beside others of a host that does not answer', async () => {
+    const host = await startDeadHost('127.0.0.9', 0);
+    onTestFinished(host.close);
+    const options = { requestsPerSecond: 1, maxAttempts: 1, timeoutMs: 300 };
+    const client = observedClient(`http://127.0.0.9:${host.port}`, options);
+    onTestFinished(client.close);
+
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+    const ends = await Promise.allSettled(polls);
+
+    expect(ends).toMatchObject(ends.map(() => ({ reason: { code: 'Timeout' } })));
+  });
+
+  it('is the last one when the next would start after the deadline', async () => {
+    const now = Date.now();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+      { clock: { now: () => now }, random: () => 0.5 },
+    );
+
+    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: now + 100 });
+
+    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('is the last one when the rate limit holds the next until after the deadline', async () => {
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+      { requestsPerSecond: 1 },
+    );
+
+    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 900 });
+
+    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+    expect(service.requests).toHaveLength(1);
+    expect(client.retried).toHaveLength(1);
+  });
+
+  it('takes a turn of the rate limit', async () => {
+    const { service, client } = await stubbedClient(
+      ({ index }, response) => {
+        if (index === 0) answerError(response, 'InternalError');
+        else answerQuota(response);
+      },
+      { requestsPerSecond: 1 },
+    );
+
+    await client.poll(quotaTarget(), unbounded());
+
+    const [first, second] = service.requests;
+    expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1000);
+    expect(client.finished.map(({ waitMs }) => waitMs > 900)).toEqual([false, true]);
+  });
+
+  it('leaves the rate limit alone when there are no credentials', async () => {
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      {
+        requestsPerSecond: 1,
+        credentials: readCredentials(() => Promise.reject(new Error('none'))),
+      },
+    );
+
+    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+
+    await expect(Promise.allSettled(polls)).resolves.toHaveLength(3);
+    expect(client.rateLimits.rates()).toEqual([]);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a throttled request', () => {
+  it('waits a second, and goes to the back: no other request pauses', async () => {
+    const { service, client } = await stubbedClient(
+      ({ index }, response) => {
+        if (index === 0) answerError(response, 'RequestLimitExceeded.UinLimitExceeded');
+        else answerQuota(response);
+      },
+      { requestsPerSecond: 4 },
+    );
+    const throttled = client.poll(quotaTarget({}, 'ap-throttled'), unbounded());
+    await expect.poll(() => client.finished.length).toBe(1);
+
+    const others = ['ap-b', 'ap-c'].map((region) =>
+      client.poll(quotaTarget({}, region), unbounded()),
+    );
+    await Promise.all([throttled, ...others]);
+
+    const order = service.requests.map(({ query }) => query.Region);
+    expect(order).toEqual(['ap-throttled', 'ap-b', 'ap-c', 'ap-throttled']);
+    const [first, second, , again] = service.requests;
+    expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(1_000);
+    expect(again!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('for ever fails alone: 39 of 40 regions succeed', async () => {
+    const { client } = await stubbedClient(({ query }, response) => {
+      if (query.Region === 'ap-r7') answerError(response, 'RequestLimitExceeded');
+      else answerQuota(response);
+    });
+    const deadlineMs = Date.now() + 8_000;
+
+    const polls = Array.from({ length: 40 }, (_, i) =>
+      client.poll(quotaTarget({}, `ap-r${i}`), { ...unbounded(), deadlineMs }),
+    );
+    const ends = await Promise.allSettled(polls);
+
+    const failed = ends.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
+    expect(failed).toEqual([7]);
+    expect(ends[7]).toMatchObject({ reason: { code: 'RequestLimitExceeded' } });
+  });
+
+  it('lowers the rate of its own gateway, and of no other one', async () => {
+    const { service, client } = await stubbedClient(({ headers }, response) => {
+      if (headers.host?.startsWith('localhost')) answerError(response, 'RequestLimitExceeded');
+      else answerQuota(response);
+    });
+    const { port } = new URL(service.url);
+    client.configure({ endpoint: `http://{region}:${port}`, maxAttempts: 1 });
+    const deadlineMs = Date.now();
+
+    const throttled = client.poll(quotaTarget({}, 'localhost'), { ...unbounded(), deadlineMs });
+    await expect(throttled).rejects.toMatchObject({ code: 'RequestLimitExceeded' });
+    await client.poll(quotaTarget({}, '127.0.0.1'), unbounded());
+
+    const { rateLimits } = client;
+    const rate = (host: string) =>
+      rateLimits.of('production', 'DescribeAccountQuota', `${host}:${port}`).requestsPerSecond;
+    expect([rate('localhost'), rate('127.0.0.1')]).toEqual([10, 20]);
+  });
+});
+
+describe('an aborted poll', () => {
+  const reason = new Error('the daemon stops');
+
+  it.each<[string, (request: StubRequest, response: ServerResponse) => void]>([
+    ['waits for an answer', () => undefined],
+    [
+      'reads a body',
+      (_request, response) => {
+        response.write('{');
+      },
+    ],
+    [
+      'waits before a retry',
+      (_request, response) => {
+        answerError(response, 'InternalError');
+      },
+    ],
+  ])('ends at once with the reason of the signal while it %s', async (_what, answer) => {
+    const abort = new AbortController();
+    const { service, client } = await stubbedClient(answer, { random: () => 1 - Number.EPSILON });
+    const poll = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
+    poll.catch(() => undefined);
+    await expect.poll(() => service.requests.length).toBe(1);
+
+    abort.abort(reason);
+
+    await expect(poll).rejects.toBe(reason);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('ends at once, also with a reason that is no error, while it queues for the rate limit', async () => {
+    const abort = new AbortController();
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      { requestsPerSecond: 1 },
+    );
+    await client.poll(quotaTarget(), unbounded());
+
+    const queued = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
+    abort.abort('any reason');
+
+    await expect(queued).rejects.toThrow('aborted');
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('settings that a reload changes', () => {
+  const other = { secretId: 'another-id', secretKey: 'another-key', token: null };
+
+  it('count for the next attempt: endpoint, key and signature', async () => {
+    const second = await stubbedClient((_request, response) => {
+      answerQuota(response);
+    });
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        client.configure({
+          endpoint: second.service.url,
+          credentials: fixedCredentials(other),
+          signature: 'tc3',
+        });
+        answerError(response, 'InternalError');
+      },
+      { credentials: fixedCredentials() },
+    );
+
+    await client.poll(quotaTarget(), unbounded());
+
+    expect(service.requests.map(({ query }) => query.SecretId)).toEqual([recognisable.secretId]);
+    expect(second.service.requests.map(({ headers }) => headers.authorization)).toEqual([
+      expect.stringContaining('Credential=another-id/'),
+    ]);
+  });
+
+  it('count for the next attempt: the time limit', async () => {
+    const { client } = await stubbedClient(
+      ({ index }, response) => {
+        if (index > 0) return;
+        client.configure({ timeoutMs: 50, maxAttempts: 2 });
+        answerError(response, 'InternalError');
+      },
+      { timeoutMs: 60_000 },
+    );
+
+    await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
+      code: 'Timeout',
+      message: 'no complete answer within 50 ms',
+    });
+  });
+
+  it('count for requests that wait: the rate', async () => {
+    const { service, client } = await stubbedClient(
+      (_request, response) => {
+        answerQuota(response);
+      },
+      { requestsPerSecond: 1 },
+    );
+    const polls = [1, 2, 3, 4].map(() => client.poll(quotaTarget(), unbounded()));
+    await expect.poll(() => service.requests.length).toBe(1);
+
+    client.configure({ requestsPerSecond: 20 });
+    await Promise.all(polls);
+
+    const [first, , , last] = service.requests;
+    expect(last!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(900);
+  });
+});
+
+it('a request is not sent when the caller refuses right before it is written', async () => {
+  const { service, client } = await stubbedClient((_request, response) => {
+    answerQuota(response);
+  });
+  const reason = new Error('the turn has ended');
+  const beforeSend = () => {
+    throw reason;
+  };
+
+  await expect(client.poll(quotaTarget(), { ...unbounded(), beforeSend })).rejects.toBe(reason);
+  await client.poll(quotaTarget(), unbounded());
+
+  expect(service.requests).toHaveLength(1);
+});

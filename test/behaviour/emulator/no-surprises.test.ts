@@ -1,0 +1,295 @@
+/** What an author of tests expects of the emulator: nothing is accepted in silence, and nothing is out of reach. */
+import { request } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createEmulator,
+  startEmulator,
+  type FaultRuleInput,
+  type ScenarioInput,
+} from '../../../src/emulator/emulator.ts';
+import { tc3Headers } from '../../helpers/sign.ts';
+import { answerOf } from '../../support/answer-rows.ts';
+
+const region = 'ap-guangzhou';
+const zone = 'ap-guangzhou-3';
+const quotas = { Action: 'DescribeAccountQuota' };
+
+async function start(changes: Partial<ScenarioInput> = {}) {
+  const emulator = await startEmulator({
+    scenario: {
+      accounts: [
+        {
+          name: 'a',
+          regions: [
+            { name: region, zones: [{ name: zone, postpaid: { used: 5, limit: 3 } }] },
+            { name: 'ap-shanghai' },
+          ],
+        },
+      ],
+      ...changes,
+    },
+  });
+  onTestFinished(emulator.close);
+  const postpaid = async () => {
+    const { AccountQuotaOverview: overview } = (await answerOf(emulator, quotas)) as {
+      AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: object[] } };
+    };
+    return overview.AccountQuota.PostPaidQuotaSet;
+  };
+  const codeOf = async (headers: Record<string, string> = {}, gateway = '') => {
+    const { body } = await request(`${emulator.url}/`, {
+      query: { ...quotas, Version: '2017-03-12', Region: region },
+      headers: { host: gateway, ...headers },
+    });
+    const { Response: response } = (await body.json()) as {
+      Response: { Error?: { Code: string } };
+    };
+    return response.Error?.Code ?? null;
+  };
+  return { emulator, postpaid, codeOf };
+}
+
+describe('a quota that is overdrawn', () => {
+  test('has less than nothing remaining', async () => {
+    const { postpaid } = await start();
+
+    expect(await postpaid()).toMatchObject([{ UsedQuota: 5, TotalQuota: 3, RemainingQuota: -2 }]);
+  });
+
+  test('has nothing remaining, where a scenario says so', async () => {
+    const { postpaid } = await start({ behaviour: { overdrawn_remaining: 'zero' } });
+
+    expect(await postpaid()).toMatchObject([{ RemainingQuota: 0 }]);
+  });
+});
+
+test('fields of every kind of row can be left out and replaced', async () => {
+  const odd = { omit: ['UsedQuota', 'Zone'], fields: { RemainingQuota: null, Colour: 'red' } };
+  const { emulator, postpaid } = await start({
+    accounts: [
+      {
+        name: 'a',
+        regions: [
+          {
+            name: region,
+            fields: { RegionState: 7 },
+            zones: [{ name: zone, postpaid: { limit: 3, ...odd }, omit: 'all' }],
+            subnets: [
+              {
+                id: 'subnet-bthucmmy',
+                zone,
+                total: 1,
+                available: 1,
+                omit: ['TotalIpAddressCount'],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  const rowsOf = async (Action: string, name: string) =>
+    (await answerOf(emulator, { Action }))[name];
+
+  expect(await postpaid()).toEqual([{ TotalQuota: 3, RemainingQuota: null, Colour: 'red' }]);
+  expect(await rowsOf('DescribeZones', 'ZoneSet')).toEqual([{}]);
+  expect(await rowsOf('DescribeRegions', 'RegionSet')).toMatchObject([{ RegionState: 7 }]);
+  const [row] = (await rowsOf('DescribeSubnets', 'SubnetSet')) as object[];
+  expect(row).not.toHaveProperty('TotalIpAddressCount');
+});
+
+test.each([
+  ['6m', 'AuthFailure.SignatureExpire'],
+  ['-6m', 'AuthFailure.SignatureExpire'],
+  ['4m', null],
+])('a clock that is %s ahead answers a signature of now with %s', async (clock_skew, code) => {
+  const key = { secret_id: 'example-id', secret_key: 'example-key' };
+  const accounts = [{ name: 'a', keys: [key], regions: [{ name: region }] }];
+  const { codeOf } = await start({ accounts, clock_skew });
+  const signed = tc3Headers({
+    host: 'cvm.tencentcloudapi.com',
+    secretId: key.secret_id,
+    secretKey: key.secret_key,
+    timestamp: Math.floor(Date.now() / 1000),
+    action: 'DescribeAccountQuota',
+    query: `Action=DescribeAccountQuota&Version=2017-03-12&Region=${region}`,
+  });
+
+  // The parameters of the query belong to the other form of requests, so a good signature leads to this code.
+  expect(await codeOf(signed)).toBe(code ?? 'UnknownParameter');
+});
+
+describe('a fault that can never strike is refused', () => {
+  test.each<[string, FaultRuleInput, string]>([
+    [
+      'for a region that is misspelt',
+      { effect: 'hang', region: 'ap-guangzou' },
+      'region: no account',
+    ],
+    ['for an unknown account', { effect: 'hang', account: 'b' }, 'account: no account b'],
+    [
+      'that ends before it begins',
+      { effect: 'hang', from: '2s', until: '1s' },
+      'until: must be after',
+    ],
+    [
+      'with a latency of no length',
+      { effect: 'latency', latency: { min: '2s', max: '1s' } },
+      'latency.max: must not be less',
+    ],
+    ['of latency without one', { effect: 'latency' } as FaultRuleInput, 'latency: expected'],
+  ])('%s', async (_what, fault, reason) => {
+    const { emulator } = await start();
+    const { accounts } = emulator.scenario();
+
+    const answer = await fetch(`${emulator.url}/_emulator/faults`, {
+      method: 'POST',
+      body: JSON.stringify(fault),
+    });
+
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(reason);
+    expect(() => emulator.faults.add(fault)).toThrow(reason);
+    const scenario = { accounts, faults: [fault] };
+    await expect(createEmulator({ scenario })).rejects.toThrow(`faults[0].${reason}`);
+  });
+});
+
+test('the state is a scenario that gives the same state, keys and settings included', async () => {
+  const { emulator } = await start({
+    site: 'international',
+    clock_skew: '-1m',
+    requests_per_second: { DescribeSubnets: 3 },
+    behaviour: { version_order: 'oldest-first' },
+    accounts: [
+      {
+        name: 'a',
+        keys: [{ secret_id: 'id', secret_key: 'key', token: 'token', valid_for: '1h' }],
+        roles: [{ name: 'monitor' }],
+        oidc_providers: [{ id: 'cls-1', tokens: [{ token: 'web', valid_for: '2h' }] }],
+        denied_operations: ['DescribeZones'],
+        regions: [
+          {
+            name: region,
+            zones: [{ name: zone, instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }] }],
+            subnets: [{ id: 'subnet-bthucmmy', zone, total: 9, available: 9 }],
+            launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 1, versions: [1, 2] }],
+          },
+        ],
+      },
+    ],
+    timeline: [{ at: '1s', do: 'set-subnet', region, subnet_id: 'subnet-bthucmmy', available: 4 }],
+  });
+  const template = { region, template_id: 'lt-b8v1kcyq' };
+  emulator.advance('10m');
+  emulator.do([
+    { do: 'create-version', ...template },
+    { do: 'delete-version', ...template, version: 3 },
+    {
+      do: 'set-stock',
+      region,
+      instance_type: 'S5.LARGE8',
+      charge_type: 'spotpaid',
+      stock: 'WithoutStock',
+    },
+  ]);
+
+  const answer = await fetch(`${emulator.url}/_emulator/state`);
+  const scenario = (await answer.json()) as ScenarioInput;
+  const again = await createEmulator({ scenario });
+
+  const stable = (state: ScenarioInput) =>
+    JSON.parse(
+      JSON.stringify(state).replaceAll(/"valid_for":"\d+ms"/g, '"valid_for":""'),
+    ) as unknown;
+  expect(stable(again.scenario())).toEqual(stable(scenario));
+  expect(scenario.accounts[0]!.keys![0]!.valid_for).toMatch(/^(2999|3000)\d+ms$/);
+  again.do({ do: 'create-version', ...template });
+  expect(again.state.template(template).versions.at(-1)!.version).toBe(4);
+});
+
+describe('limits', () => {
+  const key = (id: string) => ({ secret_id: id, secret_key: 'key' });
+  const signed = (secretId: string, action: string, host = '127.0.0.1') => ({
+    ...tc3Headers({ host, secretId, secretKey: 'key', timestamp: 1_700_000_000, action }),
+    host,
+  });
+  const open = async (changes: Partial<ScenarioInput> = {}) => {
+    const accounts = [{ name: 'a', keys: [key('one'), key('two')], regions: [{ name: region }] }];
+    const now = () => 1_700_000_000_000;
+    const emulator = await createEmulator({ clock: { now }, scenario: { accounts, ...changes } });
+    /** How many of 200 requests of one second are answered. */
+    return (headers: Record<string, string>) =>
+      Array.from({ length: 200 }, () =>
+        emulator.handle({ method: 'GET', target: '/', headers }),
+      ).filter(({ body }) => !body.includes('RequestLimitExceeded')).length;
+  };
+
+  test.each([
+    ['DescribeAccountQuota', 20],
+    ['DescribeZoneInstanceConfigInfos', 40],
+  ])('%s is answered %i times in a second', async (action, limit) => {
+    const answered = await open();
+
+    expect(answered(signed('one', action))).toBe(limit);
+  });
+
+  test('count each key, gateway and operation on its own', async () => {
+    const answered = await open();
+    const nearest = 'cvm.tencentcloudapi.com';
+    const shanghai = 'cvm.ap-shanghai.tencentcloudapi.com';
+
+    expect([
+      answered(signed('one', 'DescribeZones', nearest)),
+      answered(signed('one', 'DescribeZones', shanghai)),
+      answered(signed('two', 'DescribeZones', nearest)),
+      answered(signed('one', 'DescribeImageQuota', nearest)),
+      answered(signed('one', 'DescribeZones', nearest)),
+    ]).toEqual([20, 20, 20, 20, 0]);
+  });
+
+  test('can be set for one operation, or for all', async () => {
+    const one = await open({ requests_per_second: { DescribeZones: 3 } });
+    const all = await open({ requests_per_second: 7 });
+    const zones = signed('one', 'DescribeZones');
+    const stock = signed('one', 'DescribeZoneInstanceConfigInfos');
+
+    expect([one(zones), one(stock), all(zones), all(stock)]).toEqual([3, 40, 7, 7]);
+  });
+});
+
+describe('the control API', () => {
+  test.each([
+    [200, {}],
+    [200, { host: 'localhost:10043' }],
+    [200, { host: '[::1]:10043' }],
+    [200, { host: 'emulator:10043' }],
+    [200, { 'sec-fetch-site': 'none' }],
+    [403, { host: 'rebound.example' }],
+    [403, { host: '127.0.0.1.rebound.example' }],
+    [403, { origin: 'https://site.example' }],
+    [403, { origin: 'null' }],
+    [403, { 'sec-fetch-site': 'cross-site' }],
+    [403, { 'sec-fetch-site': 'same-site' }],
+  ])('answers %i to a request with %j', async (status, headers: Record<string, string>) => {
+    const { emulator } = await start();
+    const body = JSON.stringify({ do: 'month-turn' });
+    const options = { method: 'POST', body, headers } as const;
+
+    const answer = await request(`${emulator.url}/_emulator/state`, options);
+
+    expect(answer.statusCode).toBe(status);
+  });
+
+  test('does not look at the host of requests to the service', async () => {
+    const { codeOf } = await start();
+
+    expect(await codeOf({ origin: 'https://site.example' }, 'anything.example')).toBeNull();
+  });
+});
+
+test('the emulator listens on the loopback interface unless it is told otherwise', async () => {
+  const { emulator } = await start();
+
+  expect(new URL(emulator.url).hostname).toBe('127.0.0.1');
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { PublishedRecords } from '../../src/model/published-records.ts';
+import { RecordKeeper } from '../../src/state/record-keeper.ts';
+import { quotaRecord } from '../helpers/records.ts';
+import { recordingLogger } from '../helpers/recording-logger.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+
+const dayMs = 24 * 3_600_000;
+
+test('the record of a target that is gone is removed 30 days after its last poll, and a watched one never', async () => {
+  const [gone, watched] = [quotaRecord('ap-gone'), quotaRecord('ap-watched')];
+  const store = createMemoryStore();
+  await Promise.all([gone, watched].map((record) => store.save(record)));
+  const { lines, logger } = recordingLogger();
+  const published = new PublishedRecords();
+  const polledAtMs = gone.seen.freshness.lastPoll!.atMs;
+  const clock = { ms: polledAtMs + 30 * dayMs - 1, now: () => clock.ms };
+  const keeper = new RecordKeeper({ store, collectors, published, clock, logger, seenPeriodMs: 5 });
+  await keeper.load();
+  published.watch([watched.target], (target) => collectors.of(target));
+  keeper.start();
+  const stored = async () => (await store.load()).records.map(({ target }) => target.region);
+
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await stored()).toEqual(['ap-gone', 'ap-watched']);
+
+  clock.ms += 2;
+  await expect.poll(stored).toEqual(['ap-watched']);
+  await expect.poll(() => published.gone()).toEqual([]);
+  expect(lines.map(({ message }) => message)).toEqual([
+    'record removed: its target has been gone for 30 days',
+  ]);
+  await keeper.close();
+});

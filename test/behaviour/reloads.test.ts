@@ -1,0 +1,67 @@
+/** A reload follows its configuration in one step, whatever the storage and the polls do. */
+import { expect, test } from 'vitest';
+import { startService, type Service } from '../support/service.ts';
+import { accountOf, startWatch } from '../support/watch.ts';
+
+const counter = 'cvm_quota_limit_changes_total';
+
+async function serviceOf(regions: readonly string[]): Promise<Service> {
+  const service = await startService();
+  service.limitPerSecond = Infinity;
+  for (const name of regions) service.region(name);
+  return service;
+}
+
+test('what a reload adds and removes is shown in the same step, also while the storage hangs', async () => {
+  const service = await serviceOf(['ap-a', 'ap-b', 'ap-c']);
+  const watch = await startWatch({
+    service,
+    accounts: [accountOf('production', ['ap-a', 'ap-b'])],
+  });
+  service.region('ap-b').setLimit('postpaid', 'ap-b-3', 300);
+  await watch.cycle();
+  const regionsShown = async () => {
+    const { targets } = (await watch.monitor.json('/api/v1/targets')) as {
+      targets: { region: string }[];
+    };
+    return targets.map(({ region }) => region);
+  };
+  watch.disk.trouble = 'hangs';
+
+  watch.accounts = [accountOf('production', ['ap-a', 'ap-c'])];
+  await watch.monitor.daemon.reload();
+  expect(await regionsShown()).toEqual(['ap-a', 'ap-c']);
+  expect((await watch.samples()).value(counter, { region: 'ap-b' })).toBeUndefined();
+
+  watch.accounts = [accountOf('production', ['ap-b', 'ap-c'])];
+  await watch.monitor.daemon.reload();
+  expect(await regionsShown()).toEqual(['ap-b', 'ap-c']);
+  // The record comes from memory: the counter is there before any answer.
+  const samples = await watch.samples();
+  expect(samples.value(counter, { region: 'ap-b', direction: 'raised' })).toBe(1);
+  watch.disk.heal();
+});
+
+test('the feed keeps the changes of a target that is gone, and 20 of each target', async () => {
+  const service = await serviceOf(['ap-a', 'ap-b']);
+  const watch = await startWatch({
+    service,
+    accounts: [accountOf('production', ['ap-a', 'ap-b'])],
+  });
+  for (let n = 1; n <= 25; n += 1) {
+    service.region('ap-a').setLimit('postpaid', 'ap-a-3', 200 + n);
+    await watch.cycle();
+  }
+  service.region('ap-b').setLimit('postpaid', 'ap-b-3', 300);
+  await watch.cycle();
+
+  watch.accounts = [accountOf('production', ['ap-b'])];
+  await watch.monitor.daemon.reload();
+  const feed = await watch.feed();
+
+  expect(feed).toHaveLength(21);
+  expect(feed.at(0)).toBe('quota-limit-raised 205 → 206');
+  expect(feed.at(-1)).toBe('quota-limit-raised 200 → 300');
+  const next = await watch.restart();
+  expect(await next.feed()).toEqual(feed);
+});

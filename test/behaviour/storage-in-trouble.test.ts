@@ -1,0 +1,122 @@
+/** Store, then count: a storage in trouble delays counters, and nothing else. No value is ever taken back. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startWatch, type Watch } from '../support/watch.ts';
+
+const place = ['postpaid', 'ap-guangzhou-3'] as const;
+const setLimit = ({ service }: Watch, limit: number) => {
+  service.region('ap-guangzhou').setLimit(...place, limit);
+};
+
+/** What is shown of the one quota. */
+async function shown({ samples, feed }: Watch) {
+  const all = await samples();
+  const counter = (direction: string) => all.value('cvm_quota_limit_changes_total', { direction });
+  return {
+    limit: all.value('cvm_quota_limit'),
+    raised: counter('raised'),
+    lowered: counter('lowered'),
+    unwritten: all.value('cvm_monitor_state_unwritten_records'),
+    feed: await feed(),
+  };
+}
+
+const fine = { unwritten: 0, lowered: 0, raised: 0, feed: [] };
+const failing = 'records cannot be stored';
+const working = 'records are stored again';
+
+test.each(['ENOSPC', 'EROFS', 'EIO', 'hangs'])(
+  'while the storage has the trouble %s, gauges move and counters wait, with one line when it begins and ends',
+  async (trouble) => {
+    const watch = await startWatch();
+    const { cycle, disk, logged, monitor } = watch;
+    await cycle();
+    expect(await shown(watch)).toEqual({ ...fine, limit: 200 });
+
+    disk.trouble = trouble;
+    setLimit(watch, 300);
+    for (const limit of [300, 400, 500]) {
+      setLimit(watch, limit);
+      await cycle();
+      expect(await shown(watch)).toEqual({ ...fine, limit, unwritten: 1 });
+    }
+    expect(logged(failing, working)).toHaveLength(1);
+    const samples = await watch.samples();
+    expect(samples.value('cvm_monitor_state_write_failures_total')).toBe(3);
+    const ready = await monitor.get('/-/ready');
+    expect(ready.status).toBe(200);
+    expect(await ready.text()).toContain(trouble === 'hangs' ? 'does not answer' : trouble);
+
+    disk.heal();
+    await cycle();
+    const counted = {
+      ...fine,
+      limit: 500,
+      raised: 1,
+      feed: ['quota-limit-raised 200 → 500'],
+    };
+    expect(await shown(watch)).toEqual(counted);
+    expect(logged(failing, working)).toHaveLength(2);
+    expect(logged('change')).toHaveLength(1);
+
+    const next = await watch.restart();
+    expect(await shown(next)).toEqual(counted);
+  },
+);
+
+test('what went back before the storage worked again is no change', async () => {
+  const watch = await startWatch();
+  watch.disk.trouble = 'ENOSPC';
+  for (const limit of [300, 200]) {
+    setLimit(watch, limit);
+    await watch.cycle();
+  }
+
+  watch.disk.heal();
+  await watch.cycle();
+
+  expect(await shown(watch)).toEqual({ ...fine, limit: 200 });
+});
+
+test('a stop while the storage fails says what it did not store, and the next start counts the change', async () => {
+  const watch = await startWatch();
+  watch.disk.trouble = 'ENOSPC';
+  setLimit(watch, 300);
+  await watch.cycle();
+
+  const next = await watch.restart();
+
+  expect(watch.logged('records were not stored before the end')).toHaveLength(1);
+  const counted = { ...fine, limit: 300, raised: 1, feed: ['quota-limit-raised 200 → 300'] };
+  expect(await shown(next)).toEqual(counted);
+});
+
+test('a baseline that could not be stored is the baseline of the next poll, and no change', async () => {
+  const disk = (await startWatch()).disk;
+  const watch = await startWatch({ disk, waitsForFirstCycle: false });
+  disk.trouble = 'EIO';
+  await watch.cycle();
+  setLimit(watch, 300);
+  disk.heal();
+  await watch.cycle();
+
+  expect(await shown(watch)).toEqual({ ...fine, limit: 300 });
+});
+
+test('a target whose save hangs delays neither the polls of others nor a scrape', async () => {
+  const watch = await startWatch();
+  await watch.cycle();
+  watch.disk.trouble = 'hangs';
+  setLimit(watch, 300);
+  watch.monitor.clock.advance(60_000);
+  watch.monitor.schedule.due();
+  await expect.poll(() => watch.service.asked().length).toBeGreaterThan(2);
+  await delay(50);
+
+  const { limit, raised } = await shown(watch);
+
+  // The save has not ended: neither half of the new record is shown.
+  expect([limit, raised]).toEqual([200, 0]);
+  watch.disk.heal();
+  await expect.poll(async () => (await shown(watch)).raised).toBe(1);
+});

@@ -1,0 +1,145 @@
+/** The lock of a storage directory: who waits, who takes it over, and who gives way. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { orderedDisk } from '../support/ordered-disk.ts';
+import { configOf, spawnDaemon, startDaemon, type Daemon } from '../support/program.ts';
+import { startService } from '../support/service.ts';
+
+const fixture = (name: string) =>
+  `--import=${new URL(`../fixtures/process/${name}`, import.meta.url).href}`;
+/** A lock is touched every 100 ms, and dead after 300 ms. */
+const quick = { nodeFlags: [fixture('quick-lock.js')] };
+
+async function setUp(regions = ['ap-guangzhou']) {
+  const service = await startService();
+  for (const name of regions) service.region(name);
+  return { service, config: configOf(service, { regions }) };
+}
+
+const locksOf = async ({ storagePath }: Daemon) =>
+  (await readdir(storagePath)).filter((name) => name.startsWith('lock.'));
+
+/** The text of each record, by its name. */
+async function recordsOf({ storagePath }: Daemon): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(storagePath)).filter((name) => name.endsWith('.json'));
+  const texts = names.map(async (name) => [name, await readFile(join(storagePath, name), 'utf8')]);
+  return new Map((await Promise.all(texts)) as [string, string][]);
+}
+
+test('a second daemon gives up within 4 s of its look at the lock, and listens meanwhile', async () => {
+  const { config } = await setUp();
+  const first = await startDaemon({ config });
+
+  const second = await spawnDaemon({ config, storagePath: first.storagePath });
+  await second.url();
+  const sinceMs = performance.now();
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+
+  // A loaded machine gets a second more.
+  expect(performance.now() - sinceMs).toBeLessThan(5_000);
+  expect(second.everything()).toContain(`process ${first.pid} on host`);
+  expect(await locksOf(first)).toEqual(['lock.1']);
+});
+
+test(
+  'of several newcomers to the lock of a killed daemon one wins, each time',
+  { timeout: 240_000 },
+  async () => {
+    const { config } = await setUp();
+    let holder = await startDaemon({ config, ...quick });
+    const { storagePath } = holder;
+    for (let round = 0; round < 8; round += 1) {
+      await holder.stop('SIGKILL');
+      const newcomers = await Promise.all(
+        Array.from({ length: 4 }, () => spawnDaemon({ config, storagePath, ...quick })),
+      );
+
+      await expect
+        .poll(() => newcomers.filter((each) => each.hasExited).length, { timeout: 60_000 })
+        .toBe(3);
+      const [winner] = newcomers.filter((each) => !each.hasExited);
+      holder = winner!;
+      await holder.ready();
+
+      expect(newcomers.filter((each) => each.hasExited)).toHaveLength(3);
+      for (const each of newcomers.filter(({ hasExited }) => hasExited)) {
+        expect(await each.exited).toEqual({ code: 1, signal: null });
+      }
+      expect(await locksOf(holder)).toHaveLength(1);
+    }
+  },
+);
+
+test('a suspended daemon that wakes up after a take-over exits 1, and overwrites at most one record', async () => {
+  const regions = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
+  const { config, service } = await setUp(regions);
+  const first = await startDaemon({ config, ...quick });
+  // It is suspended while it has records to store.
+  for (const name of regions) service.region(name).setLimit('image', null, 11);
+  const sinceMs = performance.now();
+  await expect.poll(() => service.requests.some(({ atMs }) => atMs > sinceMs)).toBe(true);
+  first.signal('SIGSTOP');
+
+  const never = configOf(service, { regions, poll: { schedule: '0 0 1 1 *' } });
+  const second = await startDaemon({ config: never, storagePath: first.storagePath, ...quick });
+  const before = await recordsOf(second);
+  first.signal('SIGCONT');
+
+  expect(await first.exited).toEqual({ code: 1, signal: null });
+  expect(first.everything()).toContain('is in use by');
+  const after = await recordsOf(second);
+  const overwritten = [...after].filter(([name, text]) => before.get(name) !== text);
+  expect(overwritten.length).toBeLessThanOrEqual(1);
+  expect(await locksOf(second)).toEqual(['lock.2']);
+});
+
+test('each exit that runs code removes its own lock: a mistake, a second signal, a port that is taken', async () => {
+  const { config } = await setUp();
+  const mistaken = await startDaemon({
+    config,
+    nodeFlags: [fixture('mistake.js')],
+    env: { MISTAKE: 'exception' },
+  });
+  mistaken.signal('SIGUSR2');
+  expect((await mistaken.exited).code).toBe(1);
+  expect(await locksOf(mistaken)).toEqual([]);
+
+  const disk = await orderedDisk();
+  const stopping = await startDaemon({ config, ...disk.options });
+  await disk.order('hang');
+  stopping.signal('SIGTERM');
+  await stopping.logged('stopping');
+  expect((await stopping.stop('SIGTERM')).code).toBe(1);
+  expect(await locksOf(stopping)).toEqual([]);
+
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const refused = await spawnDaemon({
+    config,
+    storagePath: mistaken.storagePath,
+    flags: [`--web.listen-address=127.0.0.1:${port}`],
+  });
+  expect((await refused.exited).code).toBe(1);
+  expect(await locksOf(mistaken)).toEqual([]);
+});
+
+test('a daemon that loses its lock leaves the lock of the other one alone', async () => {
+  const { config } = await setUp();
+  const daemon = await startDaemon({ config, ...quick });
+  const path = join(daemon.storagePath, 'lock.1');
+  daemon.signal('SIGSTOP');
+  const next = await startDaemon({ config, storagePath: daemon.storagePath, ...quick });
+  daemon.signal('SIGCONT');
+
+  expect(await daemon.exited).toEqual({ code: 1, signal: null });
+
+  await expect(stat(path)).rejects.toThrow('ENOENT');
+  expect(await locksOf(next)).toEqual(['lock.2']);
+  await next.cycle();
+  expect(next.hasExited).toBe(false);
+});

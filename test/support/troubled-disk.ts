@@ -1,0 +1,38 @@
+/** A storage in trouble, for a daemon in this process. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { BoundedCalls, type CallKind } from '../../src/files/bounded-calls.ts';
+
+/** What happens to each call: it fails with a code such as `ENOSPC`, never ends, or takes a time first. */
+export type Trouble = string | 'hangs' | { readonly slowMs: number } | null;
+
+/** The calls of a daemon to its files. Those to the storage meet the trouble of the moment. */
+export class TroubledDisk extends BoundedCalls {
+  trouble: Trouble = null;
+  /** How many calls were made to the storage. */
+  calls = 0;
+  readonly #hanging: (() => void)[] = [];
+
+  override run<T>(kind: CallKind, path: string, work: () => Promise<T>): Promise<T> {
+    if (kind !== 'storage') return super.run(kind, path, work);
+    return super.run(kind, path, async () => {
+      this.calls += 1;
+      await this.#meet();
+      return work();
+    });
+  }
+
+  /** Ends the trouble, and what hangs. */
+  heal(): void {
+    this.trouble = null;
+    for (const letGo of this.#hanging.splice(0)) letGo();
+  }
+
+  async #meet(): Promise<void> {
+    const { trouble } = this;
+    if (trouble === null) return;
+    if (trouble === 'hangs') await new Promise<void>((resolve) => this.#hanging.push(resolve));
+    else if (typeof trouble === 'string') {
+      throw Object.assign(new Error(`${trouble}: as ordered`), { code: trouble });
+    } else await delay(trouble.slowMs);
+  }
+}

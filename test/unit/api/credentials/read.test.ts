@@ -1,0 +1,275 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noCredentials } from '../../../../src/api/credentials/credentials.ts';
+import {
+  environmentCredentials,
+  fileCredentials,
+  type CredentialFiles,
+} from '../../../../src/api/credentials/read.ts';
+import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
+import { namedPipe } from '../../../helpers/named-pipe.ts';
+
+const credentialsFailure = (...words: string[]) => ({
+  code: 'Credentials',
+  message: expect.stringMatching(new RegExp(words.join('.*'))) as unknown,
+});
+
+describe('the absence of credentials', () => {
+  it('is null, which means unsigned', async () => {
+    await expect(noCredentials.get()).resolves.toBeNull();
+  });
+});
+
+describe('credentials from the environment', () => {
+  const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
+
+  it('are read from the usual variables', async () => {
+    await expect(environmentCredentials(env, {}).get()).resolves.toEqual({
+      secretId: 'id',
+      secretKey: 'key',
+      token: null,
+    });
+  });
+
+  it('are read at every use', async () => {
+    const variables = { ...env };
+    const provider = environmentCredentials(variables, {});
+    await provider.get();
+
+    variables.TENCENTCLOUD_SECRET_ID = 'next-id';
+
+    await expect(provider.get()).resolves.toMatchObject({ secretId: 'next-id' });
+  });
+
+  it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'])(
+    'take a token from %s',
+    async (name) => {
+      const provider = environmentCredentials(
+        { TENCENTCLOUD_TOKEN: '', ...env, [name]: 'token' },
+        {},
+      );
+
+      await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+    },
+  );
+
+  it('are read from the named variables', async () => {
+    const provider = environmentCredentials(
+      { MY_ID: 'id', MY_KEY: 'key', MY_TOKEN: 'token' },
+      { secretId: 'MY_ID', secretKey: 'MY_KEY', token: 'MY_TOKEN' },
+    );
+
+    await expect(provider.get()).resolves.toEqual({
+      secretId: 'id',
+      secretKey: 'key',
+      token: 'token',
+    });
+  });
+
+  it.each<[string, Record<string, string | undefined>, string, string]>([
+    [
+      'a missing variable',
+      { TENCENTCLOUD_SECRET_KEY: undefined },
+      'TENCENTCLOUD_SECRET_KEY',
+      'set',
+    ],
+    ['an empty variable', { TENCENTCLOUD_SECRET_ID: ' ' }, 'TENCENTCLOUD_SECRET_ID', 'empty'],
+    ['a line break', { TENCENTCLOUD_SECRET_ID: 'a\nb' }, 'TENCENTCLOUD_SECRET_ID', 'line breaks'],
+  ])('fail for %s, which the message names', async (_what, change, ...words) => {
+    const provider = environmentCredentials({ ...env, ...change }, {});
+
+    await expect(provider.get()).rejects.toMatchObject(credentialsFailure(...words));
+  });
+
+  it.each([
+    [{ secretId: 'MY_ID', secretKey: 'MY_KEY' }],
+    [{ secretId: 'MY_ID' }],
+    [{ secretKey: 'MY_KEY' }],
+  ])('from named variables %j never go with the usual token', async (names) => {
+    const provider = environmentCredentials(
+      { ...env, MY_ID: 'id', MY_KEY: 'key', TENCENTCLOUD_TOKEN: 'of another' },
+      names,
+    );
+
+    await expect(provider.get()).resolves.toMatchObject({ token: null });
+  });
+
+  it('go with the usual token when the usual variables are named', async () => {
+    const provider = environmentCredentials(
+      { ...env, TENCENTCLOUD_TOKEN: 'token' },
+      { secretId: 'TENCENTCLOUD_SECRET_ID', secretKey: 'TENCENTCLOUD_SECRET_KEY' },
+    );
+
+    await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+  });
+
+  it('fail for a named token that is missing', async () => {
+    const provider = environmentCredentials(env, { token: 'MY_TOKEN' });
+
+    await expect(provider.get()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
+  });
+});
+
+describe('credentials from files', () => {
+  let folder: string;
+  let nowMs = 0;
+  const clock = { now: () => nowMs };
+  const providerOf = (given: CredentialFiles, calls = new BoundedCalls()) =>
+    fileCredentials(given, { clock, calls });
+  const file = (name: string) => join(folder, name);
+  const files = () => ({ secretIdFile: file('id'), secretKeyFile: file('key') });
+
+  beforeEach(async () => {
+    nowMs = 1_700_000_000_000;
+    folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+    await writeFile(file('id'), 'id\n');
+    await writeFile(file('key'), 'key\r\n');
+    await writeFile(file('token'), 'token');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('are read without the line break at their end', async () => {
+    await expect(providerOf(files()).get()).resolves.toEqual({
+      secretId: 'id',
+      secretKey: 'key',
+      token: null,
+    });
+  });
+
+  it('may have a token', async () => {
+    const provider = providerOf({ ...files(), tokenFile: file('token') });
+
+    await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+  });
+
+  it('follow a change within a second', async () => {
+    const provider = providerOf(files());
+    await provider.get();
+    await writeFile(file('key'), 'rotated');
+
+    nowMs += 1000;
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('follow a change at once after the service refused the old ones', async () => {
+    const provider = providerOf(files());
+    await provider.get();
+    await writeFile(file('key'), 'rotated');
+
+    const used = { secretId: 'id', secretKey: 'key', token: null };
+
+    await expect(provider.refused(used)).resolves.toBe(true);
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('are read once for requests at the same time', async () => {
+    const provider = providerOf(files());
+    const first = await provider.get();
+    await rm(file('key'));
+
+    await expect(provider.get()).resolves.toBe(first);
+  });
+
+  it('are read again when the clock was set back', async () => {
+    const provider = providerOf(files());
+    await provider.get();
+    await writeFile(file('key'), 'rotated');
+
+    nowMs -= 3_600_000;
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
+  });
+
+  it('fail while a file hangs, and are read once it does no more', async () => {
+    const pipe = await namedPipe(file('key'));
+    const calls = new BoundedCalls({ timeoutMs: 100 });
+    const provider = providerOf(files(), calls);
+
+    await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
+
+    await pipe.replaceBy('late');
+    const later = () => {
+      nowMs += 1000;
+      return provider.get();
+    };
+    await expect.poll(later).toMatchObject({ secretKey: 'late' });
+  });
+
+  it('are read while the files of another account hang', async () => {
+    const calls = new BoundedCalls({ timeoutMs: 1_000 });
+    const provider = providerOf(files(), calls);
+    const pipe = await namedPipe(file('other-id'));
+    const others = { secretIdFile: file('other-id'), secretKeyFile: file('key') };
+    const other = providerOf(others, calls);
+    // It takes no second place when it is tried again.
+    for (let i = 0; i < 3; i += 1) {
+      nowMs += 1_000;
+      await expect(other.get()).rejects.toThrow('mounts');
+    }
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'key' });
+    await pipe.endReads();
+  });
+
+  it('are the last ones while a file hangs, also if those of two other accounts hang', async () => {
+    const calls = new BoundedCalls({ timeoutMs: 1_000 });
+    const provider = providerOf(files(), calls);
+    await provider.get();
+    const pipes = await Promise.all(['a-id', 'b-id'].map((name) => namedPipe(file(name))));
+    const others = ['a-id', 'b-id'].map((name) =>
+      providerOf({ secretIdFile: file(name), secretKeyFile: file('key') }, calls).get(),
+    );
+    await Promise.allSettled(others);
+
+    nowMs += 1000;
+
+    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'key' });
+    for (const pipe of pipes) await pipe.endReads();
+  });
+
+  it('of accounts whose files hang take two threads together', async () => {
+    const names = ['a-id', 'b-id', 'c-id'];
+    const pipes = await Promise.all(names.map((name) => namedPipe(file(name))));
+    const calls = new BoundedCalls({ timeoutMs: 100 });
+
+    const all = names.map((name) =>
+      providerOf({ secretIdFile: file(name), secretKeyFile: file('key') }, calls).get(),
+    );
+
+    expect(await Promise.allSettled(all)).toMatchObject(
+      Array(3).fill({ reason: { code: 'Credentials' } }),
+    );
+    const areRead = await Promise.all(pipes.map((pipe) => pipe.endReads()));
+    expect(areRead).toEqual([true, true, false]);
+  });
+
+  it('fail for a missing file, which the message names', async () => {
+    await rm(file('key'));
+
+    await expect(providerOf(files()).get()).rejects.toMatchObject(
+      credentialsFailure('check', file('key')),
+    );
+  });
+
+  it('fail for an empty file, which the message names', async () => {
+    await writeFile(file('id'), '\n');
+
+    await expect(providerOf(files()).get()).rejects.toMatchObject(
+      credentialsFailure(file('id'), 'empty'),
+    );
+  });
+
+  it('fail for a file that holds more, and do not quote it', async () => {
+    await writeFile(file('key'), 'secretpart1 secretpart2');
+
+    const error: unknown = await providerOf(files())
+      .get()
+      .catch((caught: unknown) => caught);
+
+    expect(error).toMatchObject(credentialsFailure(file('key'), 'alone'));
+    expect(String(error)).not.toContain('secretpart');
+  });
+});
