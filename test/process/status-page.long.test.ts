@@ -130,7 +130,11 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     const { page } = await open(smallFleet());
     const cell = page.locator('.cell.critical').first();
     const isShown = () =>
-      cell.locator('.figure').evaluate((each) => getComputedStyle(each).clipPath === 'none');
+      cell
+        .locator('.figure')
+        .evaluate(
+          (each) => each.ownerDocument.defaultView!.getComputedStyle(each).clipPath === 'none',
+        );
 
     expect(await isShown()).toBe(false);
     await page.locator('.map tbody a').first().focus();
