@@ -17,8 +17,6 @@ export interface SmallDisk {
   readonly isFull: () => boolean;
   readonly fill: () => Promise<void>;
   readonly free: () => Promise<void>;
-  /** Mounts it again with an option, such as `ro`. */
-  readonly remount: (option: string) => void;
 }
 
 /** Mounts 1 MiB of memory until the test has finished. With `CI=true`, it is an error when that is not possible. */
@@ -54,9 +52,6 @@ export async function smallDisk(): Promise<SmallDisk | undefined> {
     free: async () => {
       await rm(ballast, { force: true });
       isFull = false;
-    },
-    remount: (option) => {
-      execFileSync('mount', ['-o', `remount,${option}`, directory]);
     },
   };
 }

@@ -10,7 +10,8 @@
  *     log info change {"kind":"…"}              a line of the log: level, message, stable fields
  *
  * A line that is new or missing fails the test, unless `differences.yaml` lists it for the scenario with the
- * issue that asks for it. The second observation of a test is recorded as its difference to the one before.
+ * issue that asks for it. A line that is listed for a scenario and allows nothing in it fails, too, when the last
+ * moment of the recording is compared. The second observation of a test is recorded as its difference to the one before.
  * What is not yet as recorded is looked at again for some seconds, so that nothing has to be awaited twice.
  *
  * `UPDATE_RECORDED=1 PROGRAM=/path/to/the/build/of/93e3395/dist/main.js` writes the recordings of the files
@@ -44,8 +45,11 @@ export async function observe(daemon: Daemon, moment: string, aspects: Aspects =
   const recorded = recordingOf(moment, testKey());
   const endMs = performance.now() + patienceMs;
   for (;;) {
-    const unlisted = unlistedDifferences(recorded, await linesOf(daemon, aspects));
-    if (unlisted.length === 0) return;
+    const { unlisted, needed } = judge(recorded, await linesOf(daemon, aspects));
+    if (unlisted.length === 0) {
+      refuseUnneeded(moment, needed);
+      return;
+    }
     if (performance.now() > endMs) throw new Error(report(moment, unlisted));
     await delay(200);
   }
@@ -58,8 +62,9 @@ export function observeText(text: string, moment: string) {
     record(moment, lines, null);
     return;
   }
-  const unlisted = unlistedDifferences(recordingOf(moment, null), lines);
+  const { unlisted, needed } = judge(recordingOf(moment, null), lines);
   if (unlisted.length > 0) throw new Error(report(moment, unlisted));
+  refuseUnneeded(moment, needed);
 }
 
 function textLines(text: string): string[] {
@@ -245,18 +250,56 @@ interface Listed {
   readonly lines: readonly string[];
 }
 
-function unlistedDifferences(recorded: Set<string>, observed: Set<string>): string[] {
+/** The moments that were compared, and the lines of `differences.yaml` that they needed: for each scenario. */
+const compared = new Map<string, { moments: Set<string>; needed: Set<string> }>();
+
+function listedOf(section: string): readonly string[] {
+  const all = parse(readFileSync(scenario().differences, 'utf8')) as Record<
+    string,
+    readonly Listed[]
+  >;
+  return (all[section] ?? []).flatMap(({ lines }) => lines);
+}
+
+function patternOf(line: string): RegExp {
+  return new RegExp(`^${line.split('*').map(escaped).join('.*')}$`);
+}
+
+/** The differences that no line allows, and the scenario's own lines that allow one. */
+function judge(recorded: Set<string>, observed: Set<string>) {
   const differences = [
     ...[...recorded].filter((line) => !observed.has(line)).map((line) => `- ${line}`),
     ...[...observed].filter((line) => !recorded.has(line)).map((line) => `+ ${line}`),
   ];
-  if (differences.length === 0) return [];
-  const { name, differences: file } = scenario();
-  const all = parse(readFileSync(file, 'utf8')) as Record<string, readonly Listed[]>;
-  const patterns = [...(all['every scenario'] ?? []), ...(all[name] ?? [])]
-    .flatMap(({ lines }) => lines)
-    .map((line) => new RegExp(`^${line.split('*').map(escaped).join('.*')}$`));
-  return differences.filter((line) => !patterns.some((pattern) => pattern.test(line)));
+  const own = listedOf(scenario().name).map((line) => ({ line, pattern: patternOf(line) }));
+  const common = listedOf('every scenario').map(patternOf);
+  return {
+    unlisted: differences.filter(
+      (line) => ![...common, ...own.map(({ pattern }) => pattern)].some((each) => each.test(line)),
+    ),
+    needed: own
+      .filter(({ pattern }) => differences.some((difference) => pattern.test(difference)))
+      .map(({ line }) => line),
+  };
+}
+
+/**
+ * Remembers what a moment needed.
+ *
+ * @throws after the last moment of the recording, when no moment needed a line that is listed for the scenario
+ */
+function refuseUnneeded(moment: string, lines: readonly string[]): void {
+  const { name, recording } = scenario();
+  const { moments, needed } = compared.get(name) ?? { moments: new Set(), needed: new Set() };
+  compared.set(name, { moments: moments.add(heading(moment)), needed });
+  for (const line of lines) needed.add(line);
+  const headings = readFileSync(recording, 'utf8').match(/^## .*$/gm) ?? [];
+  if (!headings.every((each) => moments.has(each))) return;
+  const unneeded = listedOf(name).filter((line) => !needed.has(line));
+  if (unneeded.length === 0) return;
+  throw new Error(
+    [`differences.yaml lists for ${name} what does not differ:`, ...unneeded].join('\n  '),
+  );
 }
 
 const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);

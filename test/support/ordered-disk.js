@@ -26,7 +26,9 @@ const writing = new Set(
     ' ',
   ),
 );
-const handleWrites = new Set('appendFile sync datasync truncate write writeFile writev'.split(' '));
+const handleWrites = new Set(
+  'appendFile sync datasync truncate utimes write writeFile writev'.split(' '),
+);
 
 for (const [name, call] of Object.entries(fs.promises)) {
   if (typeof call !== 'function') continue;
@@ -40,7 +42,7 @@ for (const [name, call] of Object.entries(fs.promises)) {
 }
 
 function underOrders(handle, path) {
-  for (const name of [...handleWrites, 'read', 'readFile', 'stat', 'utimes']) {
+  for (const name of [...handleWrites, 'read', 'readFile', 'stat']) {
     const call = handle[name].bind(handle);
     handle[name] = async (...rest) => {
       await obey(name, path, handleWrites.has(name));

@@ -207,10 +207,20 @@ export class Daemon {
    * @throws when the process ends without such a line
    */
   async logged(message: string, isIt: (line: LogLine) => boolean = () => true): Promise<LogLine> {
+    return this.#line(`"${message}"`, (line) => line.msg === message && isIt(line));
+  }
+
+  /** Resolves when the storage is read. Until then, only `/-/healthy` is not 503. */
+  async loaded(): Promise<void> {
+    // "polling" has the number of targets. Before issue 30, it was "serving", which came after the storage was read.
+    await this.#line('a number of targets', ({ targets }) => typeof targets === 'number');
+  }
+
+  async #line(what: string, isIt: (line: LogLine) => boolean): Promise<LogLine> {
     for (let next = this.#logStart; ;) {
-      const line = this.log.slice(next).find((each) => each.msg === message && isIt(each));
+      const line = this.log.slice(next).find(isIt);
       if (line !== undefined) return line;
-      if (this.#hasExited) throw new Error(`ended without "${message}":\n${this.everything()}`);
+      if (this.#hasExited) throw new Error(`ended without ${what}:\n${this.everything()}`);
       next = this.log.length;
       await new Promise<void>((resolve) => this.#onLine.push(resolve));
     }
@@ -241,6 +251,7 @@ export class Daemon {
 
   /** Resolves when every target was attempted. */
   async ready(): Promise<void> {
+    await this.loaded();
     while (!(await this.get('/-/ready')).ok) await delay(20);
   }
 

@@ -76,6 +76,11 @@ function troubles(view: MonitorView, nowMs: number): Html[] {
   const storage = view.storageProblem();
   const reload = view.reloadProblem();
   const found = cluster === null ? [] : clusterTroubles(cluster, nowMs);
+  found.push(
+    ...view
+      .warnings()
+      .map((text) => html`<strong>The configuration is dangerous.</strong> ${text}`),
+  );
   if (cluster === null && storage !== null) {
     found.push(
       html`<strong>Records cannot be stored.</strong> Polling goes on; a restart would go on from

@@ -7,6 +7,7 @@ async function watched(...flags: readonly string[]) {
   const service = await startService();
   service.region('ap-guangzhou');
   const daemon = await spawnDaemon({ config: configOf(service, {}), flags });
+  await daemon.loaded();
   const { origin } = new URL(await daemon.url());
   return async (path: string) => (await fetch(origin + path, { redirect: 'manual' })).status;
 }

@@ -7,7 +7,7 @@ import { startService } from '../../support/service.ts';
 
 const secretId = 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE';
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLEabcd';
-const token = 'kbKDmyTSMxqPvSGkGzyFrGlSGNtoken0123456789abcdef';
+const token = 'kbKDmyTSMxqPvSGkGzyFrGlSGNtoken0123456789+/abcdef==';
 const env = {
   TENCENTCLOUD_SECRET_ID: secretId,
   TENCENTCLOUD_SECRET_KEY: secretKey,
@@ -63,7 +63,7 @@ test.each([
 test('A service that quotes the key in its message does not bring it into any output', async () => {
   const service = await startService();
   service.account('keyed', { secretId, secretKey, token }).region('ap-guangzhou');
-  const said = [secretId, secretKey, token].flatMap(forms);
+  const said = [secretId, secretKey, token].flatMap((each) => [each, encodeURIComponent(each)]);
   service.fault({
     body: JSON.stringify({
       Response: {

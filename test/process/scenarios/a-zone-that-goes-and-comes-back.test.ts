@@ -43,3 +43,31 @@ test('A zone that is new has counters of 0', async () => {
   expect(samples.matching(changes, fresh)).toHaveLength(2);
   await observe(daemon, 'after a zone appeared');
 });
+
+test('A quota that one poll lacks makes its target incomplete, and one that three polls lack has disappeared', async () => {
+  const service = await startService();
+  const region = service.region('ap-guangzhou', { zones: [zone, 'ap-guangzhou-4'] });
+  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const disappeared = 'cvm_quota_disappeared_total';
+
+  const comeBack = region.removeZone(zone);
+  const missing = await daemon.metricsWhen(
+    (each) => each.value('cvm_monitor_target_incomplete') === 1,
+  );
+  expect(missing.value('cvm_monitor_target_up')).toBe(1);
+  const gone = await daemon.metricsWhen((each) => each.sum(disappeared) > 0);
+  expect(gone.value('cvm_monitor_target_incomplete')).toBe(0);
+  for (const quota_type of ['postpaid', 'prepaid', 'spotpaid']) {
+    expect(gone.value(disappeared, { quota_type, zone })).toBe(1);
+  }
+  expect(gone.sum(disappeared)).toBe(3);
+
+  comeBack();
+  expect((await daemon.cycle()).value(disappeared, of)).toBe(1);
+  const feed = await daemon.feed();
+  expect(feed.filter((line) => line.startsWith('postpaid'))).toEqual([
+    `postpaid/${zone}: quota-disappeared 200`,
+    `postpaid/${zone}: quota-appeared 200`,
+  ]);
+  expect(feed).toHaveLength(6);
+});

@@ -6,7 +6,7 @@ import { startService, type Service } from '../../support/service.ts';
 
 const zone = 'ap-guangzhou-3';
 const ofService = (service: Service, more: Parameters<typeof configOf>[1] = {}): Config =>
-  configOf(service, { api: { max_attempts: 1, timeout: '1s' }, ...more });
+  configOf(service, { api: { max_attempts: 1, timeout: '5s' }, ...more });
 
 async function startWatched() {
   const service = await startService();

@@ -37,7 +37,7 @@ test('A region that does not offer the operation is left out, and nothing fails'
   const config = configOf(service, { regions: 'all' });
   const daemon = await startDaemon({ config });
 
-  await daemon.logged('region left out: it does not offer the operation');
+  await daemon.logged('region left out: it does not offer an operation');
   await daemon.cycle({ region: 'ap-guangzhou', operation: 'DescribeAccountQuota' });
   const samples = await daemon.metricsWhen(
     (each) => each.matching('cvm_monitor_target_up', { region: 'ap-new' }).length === 0,

@@ -6,7 +6,7 @@ import { startService } from '../../support/service.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
-const trouble = 'records cannot be stored; polling goes on';
+const trouble = 'records cannot be stored; polling goes on, changes are counted later';
 
 async function watched() {
   const service = await startService();

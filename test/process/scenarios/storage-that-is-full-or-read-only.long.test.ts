@@ -1,78 +1,77 @@
 /** The disk is full or read-only: polling, scraping and stopping go on, and each change is counted once after. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { smallDisk, type SmallDisk } from '../../support/disk.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { smallDisk } from '../../support/disk.ts';
+import { orderedDisk } from '../../support/ordered-disk.ts';
+import { configOf, startDaemon, type DaemonOptions } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
+const trouble = 'records cannot be stored; polling goes on, changes are counted later';
 
-async function watched(disk: SmallDisk) {
+async function watched(options: Partial<DaemonOptions>) {
   const service = await startService();
   const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({
-    config: configOf(service, {}),
-    storagePath: join(disk.directory, 'data'),
-  });
+  const daemon = await startDaemon({ config: configOf(service, {}), ...options });
   return { region, daemon };
 }
 
-const troubles: Record<string, (disk: SmallDisk) => Promise<() => Promise<void>>> = {
-  full: async (disk) => {
-    await disk.fill();
-    return disk.free;
+/** A disk with a trouble that begins and ends. */
+interface Troubled {
+  readonly options: Partial<DaemonOptions>;
+  readonly begin: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+const disks: Record<string, () => Promise<Troubled | undefined>> = {
+  full: async () => {
+    const disk = await smallDisk();
+    if (disk === undefined) return undefined;
+    const options = { storagePath: join(disk.directory, 'data') };
+    return { options, begin: disk.fill, end: disk.free };
   },
-  'read-only': ({ remount }) => {
-    remount('ro');
-    return Promise.resolve(() => {
-      remount('rw');
-      return Promise.resolve();
-    });
+  'read-only': async () => {
+    const { options, order, setFree } = await orderedDisk();
+    return { options, begin: () => order('EROFS'), end: setFree };
   },
 };
 
-test.each(Object.keys(troubles))(
-  'A disk that is %s stops neither polls nor scrapes',
-  async (name) => {
-    const disk = await smallDisk();
-    if (disk === undefined) return;
-    const { region, daemon } = await watched(disk);
-    const relieve = await troubles[name]!(disk);
+test.each(Object.keys(disks))('A disk that is %s stops neither polls nor scrapes', async (name) => {
+  const disk = await disks[name]!();
+  if (disk === undefined) return;
+  const { region, daemon } = await watched(disk.options);
+  await disk.begin();
 
-    region.setLimit('image', null, 11);
-    const during = await daemon.metricsWhen(
-      (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
-    );
-    await daemon.cycle();
-    expect(during.value('cvm_monitor_target_up')).toBe(1);
-    expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
-    await daemon.logged(
-      'records cannot be stored; polling goes on',
-      ({ level }) => level === 'error',
-    );
+  region.setLimit('image', null, 11);
+  const during = await daemon.metricsWhen(
+    (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
+  );
+  await daemon.cycle();
+  expect(during.value('cvm_monitor_target_up')).toBe(1);
+  expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
+  await daemon.logged(trouble, ({ level }) => level === 'error');
 
-    await relieve();
-    await daemon.logged('records are stored again');
-    await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
-    await daemon.restart('SIGKILL');
-    expect((await daemon.cycle()).value(counter, raised)).toBe(1);
-    expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
-  },
-);
+  await disk.end();
+  await daemon.logged('records are stored again');
+  await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
+  await daemon.restart('SIGKILL');
+  expect((await daemon.cycle()).value(counter, raised)).toBe(1);
+  expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
+});
 
-test.each(Object.keys(troubles))(
+test.each(Object.keys(disks))(
   'A stop while the disk is %s exits 0, and the change is counted once by the next daemon',
   async (name) => {
-    const disk = await smallDisk();
+    const disk = await disks[name]!();
     if (disk === undefined) return;
-    const { region, daemon } = await watched(disk);
-    const relieve = await troubles[name]!(disk);
+    const { region, daemon } = await watched(disk.options);
+    await disk.begin();
     region.setLimit('image', null, 11);
-    await daemon.logged('records cannot be stored; polling goes on');
+    await daemon.logged(trouble);
 
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-    await relieve();
+    await disk.end();
     daemon.spawn();
     await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
     expect((await daemon.cycle()).value(counter, raised)).toBe(1);

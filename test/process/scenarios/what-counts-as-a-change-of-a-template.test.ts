@@ -6,7 +6,7 @@ import { startService, type Region, type Service } from '../../support/service.t
 
 interface Step {
   readonly act: (region: Region, id: string, service: Service) => void;
-  /** The changes that the next poll finds. */
+  /** The changes that the next two polls find: what is gone counts when both lack it. */
   readonly finds: readonly string[];
   /** The default version that is shown then; `null` for none. */
   readonly shows: number | null;
@@ -142,9 +142,9 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
       },
       finds: [
         'version-created 3',
+        'default-version-changed 2 → 1',
         'version-deleted 2',
         'version-deleted 5',
-        'default-version-changed 2 → 1',
       ],
       shows: 1,
       counts: 1,
@@ -187,6 +187,7 @@ const named = Object.entries(rows).map(([name, steps], n) => {
 
 /** What each row has so far: the changes in the feed, the gauge, the counter. */
 async function found(daemon: Daemon): Promise<Record<string, unknown>> {
+  await daemon.cycle();
   const samples = await daemon.cycle();
   const feed = await daemon.feed();
   const entries = named.map(({ name, id }) => {
