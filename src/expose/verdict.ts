@@ -66,8 +66,8 @@ export class Tally {
 
   /** Number of quotas whose present numbers are known. */
   get known(): number {
-    const { gone, stale, unknown, ...known } = this.quotas;
-    return sum(known);
+    const { gone, stale, unknown } = this.quotas;
+    return sum(this.quotas) - gone - stale - unknown;
   }
 
   get allTargets(): number {
@@ -116,10 +116,11 @@ export class Tally {
   #badClause(): Clause[] {
     const { critical, low, overdrawn } = this.quotas;
     const named = Object.entries({ overdrawn, critical, low }).filter(([, count]) => count > 0);
-    if (named.length === 0) return [];
-    const [[word, first], ...others] = named as [[string, number], ...[string, number][]];
-    const rest = others.map(([each, count]) => `, ${figure(count)} ${each}`).join('');
-    return [{ text: `${counted(first, 'quota')} ${word}${rest}`, sinceMs: null }];
+    const [worst, ...others] = named;
+    if (worst === undefined) return [];
+    const [word, count] = worst;
+    const rest = others.map(([each, more]) => `, ${figure(more)} ${each}`).join('');
+    return [{ text: `${counted(count, 'quota')} ${word}${rest}`, sinceMs: null }];
   }
 
   /** Says so of muted quotas: they are not fine, they are not judged. */

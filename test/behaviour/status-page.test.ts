@@ -109,7 +109,7 @@ describe('the verdict of the page', () => {
           filter: { accounts: ['staging'], regions: null, zones: null, quotaTypes: null },
           thresholds: null,
           untilMs: Infinity,
-        } as never,
+        },
       ],
     };
 

@@ -19,8 +19,6 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 export const desk = { width: 1280, height: 800 };
-export const tablet = { width: 768, height: 1024 };
-export const phone = { width: 390, height: 844 };
 
 export interface View extends BrowserContextOptions {
   readonly viewport: { width: number; height: number };

@@ -35,7 +35,7 @@ export function newestFirst(changes: readonly Change[]): Change[] {
 }
 
 /** Computed from the change, so that it is the same after a restart. */
-export function changeId(change: Change): string {
+function changeId(change: Change): string {
   const { atMs, kind, quotaType, zone, from, to } = change;
   const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);
   return `${atMs}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;

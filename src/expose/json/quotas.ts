@@ -21,13 +21,14 @@ export async function quotasAnswer(
   const { collectors } = view;
   const all = watchAll(view, view.clock.now());
   const filter = readFilter(search, all, collectors, ['format']);
-  const format = search.get('format') || 'json';
+  const asked = search.get('format') ?? '';
+  const format = asked === '' ? 'json' : asked;
   if (format !== 'json' && format !== 'csv') {
     throw new FilterError('format must be one of json, csv');
   }
-  const asked = all.filter((watched) => admitsTarget(filter, watched));
+  const targets = all.filter((watched) => admitsTarget(filter, watched));
   const rows = (
-    await mapInTurns(asked, (watched) =>
+    await mapInTurns(targets, (watched) =>
       quotaRowsOf(watched).filter((row) => admitsQuota(filter, row)),
     )
   ).flat();

@@ -29,7 +29,7 @@ import {
 } from '../watched.ts';
 import { secondsToRefresh, webPage, type WebPage } from './document.ts';
 import { grid } from './grid.ts';
-import { dayOf, type Html } from './html.ts';
+import { dayOf, textOf, type Html } from './html.ts';
 import * as rows from './rows.ts';
 import { clusterSections, facts, filterForm, footer, heading, tableSection } from './sections.ts';
 
@@ -114,7 +114,7 @@ export class PageContent {
         <main>
           ${heading(verdict, view, nowMs, today)} ${facts(tally, view, today)}
           ${grid(targets, filter.get('quota_type'))} ${problems}
-          ${filterForm(filter, all, view, isPaused)} ${await quotaSection(targets, asked)}
+          ${filterForm(filter, all, isPaused)} ${await quotaSection(targets, asked)}
           ${tables.map(({ own, table }) => kindSection(own, table, asked))} ${this.#changes(asked)}
           ${cluster === null ? '' : clusterSections(cluster, nowMs, today)}
         </main>
@@ -155,7 +155,7 @@ export class PageContent {
       title: 'Changes',
       caption: 'The newest first.',
       columns: rows.changeColumns,
-      rows: changes.slice(0, maxOthers).map((each) => rows.changeRow(each, settings).toString()),
+      rows: changes.slice(0, maxOthers).map((each) => textOf(rows.changeRow(each, settings))),
       total: changes.length,
       empty: 'Nothing has changed since the first poll.',
     });
@@ -178,13 +178,13 @@ function refusal(message: string): WebPage {
   });
 }
 
-function textOf({ texts }: Pick<Known, 'texts'>, key: QuotaRow | string, make: () => Html): string {
+function rememberedText(
+  { texts }: Pick<Known, 'texts'>,
+  key: QuotaRow | string,
+  make: () => Html,
+): string {
   // Without the indentation of the templates, the page is a third smaller.
-  const text =
-    texts.get(key) ??
-    make()
-      .toString()
-      .replaceAll(/\s*\n\s*/g, '\n');
+  const text = texts.get(key) ?? textOf(make()).replaceAll(/\s*\n\s*/g, '\n');
   texts.set(key, text);
   return text;
 }
@@ -196,7 +196,7 @@ async function quotaSection(targets: readonly Known[], { filter, settings }: Ask
   const pause = pauses();
   const texts: string[] = [];
   for (const each of quotas.slice(0, maxQuotas)) {
-    texts.push(textOf(each, each.row, () => rows.quotaRow(each.row, settings)));
+    texts.push(rememberedText(each, each.row, () => rows.quotaRow(each.row, settings)));
     await pause();
   }
   const { grafana, runbooks } = settings.links;
@@ -236,7 +236,9 @@ function problemSection(targets: readonly Known[], { settings }: Asked): Html | 
     columns: rows.problemColumns,
     rows: found
       .slice(0, maxOthers)
-      .map((each) => textOf(each, 'problems', () => rows.problemRow(each.watched, settings))),
+      .map((each) =>
+        rememberedText(each, 'problems', () => rows.problemRow(each.watched, settings)),
+      ),
     total: found.length,
     empty: '',
   });
@@ -254,7 +256,9 @@ function kindSection(own: readonly Known[], table: KindTable, { settings }: Aske
     rows: own
       .toSorted((a, b) => changedAtMs(b) - changedAtMs(a))
       .slice(0, maxOthers)
-      .map((each) => textOf(each, table.id, () => rows.kindRow(each.watched, table, settings))),
+      .map((each) =>
+        rememberedText(each, table.id, () => rows.kindRow(each.watched, table, settings)),
+      ),
     total: own.length,
     empty: table.empty,
   });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { Level } from '../verdict.ts';
-import type { Html } from './html.ts';
+import { textOf, type Html } from './html.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
@@ -39,20 +39,22 @@ export function webPage(options: DocumentOptions): WebPage {
   const { body, level, refresh, title } = options;
   return {
     status: options.status ?? 200,
-    html: html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <title>${title} · cvm-quota-monitor</title>
-          <link rel="icon" href="${icon(level)}" />
-          ${raw(`<style>${style}</style>`)}
-        </head>
-        <body>
-          ${body} ${raw(`<script>${script}</script>`)}
-        </body>
-      </html>`.toString(),
+    html: textOf(
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <meta name="color-scheme" content="light dark" />
+            <title>${title} · cvm-quota-monitor</title>
+            <link rel="icon" href="${icon(level)}" />
+            ${raw(`<style>${style}</style>`)}
+          </head>
+          <body>
+            ${body} ${raw(`<script>${script}</script>`)}
+          </body>
+        </html>`,
+    ),
     headers: {
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'no-referrer',

@@ -3,6 +3,12 @@ import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
 
+/** Markup as text. No part of the page is waited for. */
+export function textOf(markup: Html): string {
+  if (markup instanceof Promise) throw new Error('a part of the page is not there yet');
+  return markup.toString();
+}
+
 export const none = html`<span class="none">–</span>`;
 
 /** At most the two largest units, such as `3 h 12 min`. */

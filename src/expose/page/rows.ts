@@ -37,7 +37,7 @@ const maxMissingShown = 5;
  * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
  * then drop that meaning.
  */
-function row(className: string, columns: readonly Column[], cells: Cells): Html {
+export function row(className: string, columns: readonly Column[], cells: Cells): Html {
   return html`<tr role="row" class="${className}">
     ${columns.map(({ className: place, label }, i) =>
       place.startsWith('name')

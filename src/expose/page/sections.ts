@@ -1,13 +1,13 @@
 /** The parts of the page around its rows: what is first read, the form, tables, a cluster, the end. */
 import { html, raw } from 'hono/html';
 import { configurationsOf, lateCycles, type ClusterStatus } from '../../model/cluster-status.ts';
-import { filterNames, valuesOf, type Filter } from '../filter.ts';
+import { valuesOf, type Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { counted, figure } from '../number-format.ts';
 import type { Tally, Verdict } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
-import { addressOf, duration, exactTime, id, none, tag, time, type Html } from './html.ts';
-import type { Column } from './rows.ts';
+import { addressOf, duration, exactTime, id, none, tag, textOf, time, type Html } from './html.ts';
+import { row, type Column } from './rows.ts';
 
 /** Maximum number of lines of a refused configuration. The log has all. */
 const maxMistakes = 20;
@@ -76,6 +76,11 @@ function troubles(view: MonitorView, nowMs: number): Html[] {
   const storage = view.storageProblem();
   const reload = view.reloadProblem();
   const found = cluster === null ? [] : clusterTroubles(cluster, nowMs);
+  found.push(
+    ...view
+      .warnings()
+      .map((text) => html`<strong>The configuration is dangerous.</strong> ${text}`),
+  );
   if (cluster === null && storage !== null) {
     found.push(
       html`<strong>Records cannot be stored.</strong> Polling goes on; changes are counted when
@@ -175,26 +180,21 @@ export function facts(tally: Tally, view: MonitorView, today: string): Html {
 }
 
 /** A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows. */
-export function filterForm(
-  filter: Filter,
-  all: readonly Watched[],
-  view: MonitorView,
-  isPaused: boolean,
-): Html {
-  const everything = { account: 'all accounts', region: 'all regions', quota_type: 'all types' };
-  const others = filterNames(view.collectors).filter((name) => !Object.hasOwn(everything, name));
-  const labels = { account: 'Account', region: 'Region', quota_type: 'Quota type' };
-  const select = ([name, allText]: [string, string]) =>
+export function filterForm(filter: Filter, all: readonly Watched[], isPaused: boolean): Html {
+  const selects = [
+    { name: 'account', label: 'Account', all: 'all accounts' },
+    { name: 'region', label: 'Region', all: 'all regions' },
+    { name: 'quota_type', label: 'Quota type', all: 'all types' },
+  ];
+  const others = [...filter].filter(([name]) => selects.every((each) => each.name !== name));
+  const select = ({ all: none, label, name }: (typeof selects)[number]) =>
     html`<label
-      >${labels[name as keyof typeof labels]}
+      >${label}
       <select name="${name}">
-        <option value="">${allText}</option>
+        <option value="">${none}</option>
         ${valuesOf(name, all).map(
           (value) =>
-            html`<option
-              value="${value}"
-              ${filter.get(name)?.includes(value) === true ? 'selected' : ''}
-            >
+            html`<option ${filter.get(name)?.includes(value) === true ? 'selected' : ''}>
               ${value}
             </option>`,
         )}
@@ -202,9 +202,9 @@ export function filterForm(
     >`;
   return html`<search id="narrow" aria-label="Narrow down">
     <form method="get" action="./">
-      ${Object.entries(everything).map(select)}
-      ${others.flatMap((name) =>
-        (filter.get(name) ?? []).map(
+      ${selects.map(select)}
+      ${others.flatMap(([name, values]) =>
+        values.map(
           (value) =>
             html`<label>${name}<input name="${name}" value="${value}" maxlength="200" /></label>`,
         ),
@@ -224,18 +224,12 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
   const { accounts, members } = cluster;
   const own = members.find(({ isThis }) => isThis)?.configuration;
   const late = new Set(lateCycles(cluster, nowMs).map(({ account }) => account));
-  const cells = (parts: readonly (Html | string)[]) =>
-    html`<tr role="row">
-      ${parts.map((part, i) =>
-        i === 0
-          ? html`<th role="rowheader" scope="row" class="name">${part}</th>`
-          : html`<td role="cell" class="detail">${part}</td>`,
-      )}
-    </tr>`.toString();
   const columnsOf = (...labels: string[]) =>
     labels.map((label, i) => ({ label, className: i === 0 ? 'name' : 'detail' }));
+  const daemonColumns = columnsOf('Daemon', 'Version', 'Started', 'Configuration', 'Heard');
+  const cycleColumns = columnsOf('Account', 'Daemon', 'Last cycle', 'Waiting');
   const daemons = members.map(({ configuration, isThis, name, silentMs, startedAtMs, version }) =>
-    cells([
+    row('', daemonColumns, [
       html`${id(name)} ${isThis ? tag('muted', 'this page') : ''}`,
       version,
       time(startedAtMs, today),
@@ -246,7 +240,7 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
     ]),
   );
   const cycles = accounts.map(({ account, begunAtMs, isRunning, polledBy, waitingSinceMs }) =>
-    cells([
+    row('', cycleColumns, [
       id(account),
       polledBy === null ? none : id(polledBy),
       begunAtMs === null
@@ -261,8 +255,8 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
     id: 'daemons',
     title: 'Daemons',
     caption: 'The daemons that share the accounts. Each of them shows the same targets.',
-    columns: columnsOf('Daemon', 'Version', 'Started', 'Configuration', 'Heard'),
-    rows: daemons,
+    columns: daemonColumns,
+    rows: daemons.map(textOf),
     total: daemons.length,
     empty: 'Redis has told of no daemon yet.',
   })}
@@ -270,8 +264,8 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
     id: 'cycles',
     title: 'Cycles of accounts',
     caption: 'Which daemon polled an account last, and which cycle no daemon has begun.',
-    columns: columnsOf('Account', 'Daemon', 'Last cycle', 'Waiting'),
-    rows: cycles,
+    columns: cycleColumns,
+    rows: cycles.map(textOf),
     total: cycles.length,
     empty: 'No account is configured.',
   })}`;

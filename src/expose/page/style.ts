@@ -61,8 +61,8 @@ main p { overflow-wrap: anywhere; }
 .cell:is(.critical, .overdrawn) { background: var(--critical); color: #ffffff; }
 .cell:is(.stale, .unknown) { background: var(--unknown-ground); color: var(--unknown-text); box-shadow: inset 0 0 0 1px var(--unknown); }
 .cell:is(.muted, .none) { background: var(--off-ground); }
-.cell .figure { position: absolute; top: 0; left: 0; right: 0; z-index: 1; padding: 0.1rem 0.4rem; clip-path: inset(50%); border-radius: 0.3rem; background: var(--text); color: var(--ground); font-size: 0.75rem; font-weight: 400; line-height: 1.35; text-align: left; pointer-events: none; }
-.cell:is(:hover, :focus-visible) .figure { clip-path: none; }
+.cell .figure { position: absolute; top: 0; left: 0; right: 0; z-index: 1; height: 1px; padding: 0.1rem 0.4rem; overflow: hidden; clip-path: inset(50%); border-radius: 0.3rem; background: var(--text); color: var(--ground); font-size: 0.75rem; font-weight: 400; line-height: 1.35; text-align: left; pointer-events: none; }
+.cell:is(:hover, :focus-visible) .figure { height: auto; clip-path: none; }
 
 #narrow { display: block; margin-top: 1.25rem; }
 form { display: flex; flex-wrap: wrap; align-items: end; gap: 0.4rem 0.75rem; }
@@ -84,7 +84,7 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .rows { width: 100%; border-collapse: collapse; }
 .rows :is(th, td) { padding: 0.28rem 0.5rem; text-align: left; font-weight: 400; vertical-align: baseline; }
 .rows thead th { padding: 0.15rem 0.5rem; color: var(--muted); font-size: 0.75rem; white-space: nowrap; }
-.rows thead button { min-height: 0; padding: 0; border: 0; background: none; color: inherit; font-size: inherit; }
+.rows thead button { min-height: 1.5rem; padding: 0; border: 0; background: none; color: inherit; font-size: inherit; }
 .rows thead button:hover { text-decoration: underline; }
 [aria-sort="ascending"] button::after { content: " ↑"; }
 [aria-sort="descending"] button::after { content: " ↓"; }
@@ -92,7 +92,7 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .rows tbody tr > * { background: var(--panel); }
 .rows tbody tr + tr > * { border-top: 1px solid var(--line); }
 .rows tbody .name { font-weight: 550; }
-.rows .id { display: inline-block; max-width: 17rem; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
+.rows .id, caption .id { display: inline-block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
 .rows tbody .name a { text-decoration: underline; text-decoration-color: var(--edge); text-underline-offset: 0.15em; }
 .rows .number { text-align: right; white-space: nowrap; }
 .none, tr.stale > * { color: var(--muted); }
@@ -136,6 +136,7 @@ footer p a { text-decoration: underline; }
   .quotas .trend { width: 18rem; }
 }
 @media (min-width: 56.25rem) and (max-width: 80rem) {
+  .rows .id { max-width: 9.2rem; }
   .quotas :is(.bar, .used, .note, .trend small:not(.full)) { display: none; }
   .quotas .where { width: 8.4rem; }
   .quotas .account { width: 9.4rem; }
@@ -154,12 +155,12 @@ footer p a { text-decoration: underline; }
   body { padding: 0.7rem 0.8rem 1.5rem; }
   .rows tbody a { display: inline-block; padding: 0.2rem 0; }
   .rows .id { max-width: 20rem; }
+  caption .id { max-width: 13rem; }
   .verdict { font-size: 1.0625rem; }
   .verdict p + p { font-size: 0.9375rem; }
   .facts { gap: 0 1rem; font-size: 0.75rem; }
   .facts div:nth-last-child(1) { display: none; }
-  .maps { max-height: 38vh; overflow-y: auto; }
-  .map tbody tr.fine { display: none; }
+  .map tbody tr:is(.fine, :nth-child(n + 4 of .bad)), .map:nth-child(n + 4) :is(thead, tbody) { display: none; }
   .map:not(:has(tr.bad)) thead { display: none; }
   #narrow { margin-top: 0.9rem; }
   .rows, .rows caption, .rows tbody, .rows tr, .rows :is(th, td) { display: block; }
