@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
+import { jsonOf } from '../state/record-file.ts';
 import { memberKeys } from './keys.ts';
 import { listOf } from './script.ts';
 import { heartbeatScript } from './scripts.ts';
@@ -52,7 +53,7 @@ export async function heartbeat(
     listOf(await heartbeatScript.run(redis, [heard, members], [id, text, maxSilenceMs])) ?? [];
   const found: Member[] = [];
   for (let i = 0; i < answer.length; i += 3) {
-    const told = aboutSchema.safeParse(parsed(String(answer[i + 1])));
+    const told = aboutSchema.safeParse(jsonOf(String(answer[i + 1])));
     if (told.success) {
       found.push({ ...told.data, id: String(answer[i]), silentMs: Number(answer[i + 2]) });
     }
@@ -66,27 +67,9 @@ export async function redisTimeMs(redis: Redis): Promise<number> {
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }
 
-/** How many daemons were heard of within the time, by the clock of Redis. */
-export async function livingMembers(
-  redis: Redis,
-  cluster: string,
-  maxSilenceMs: number,
-): Promise<number> {
-  const oldestMs = (await redisTimeMs(redis)) - maxSilenceMs;
-  return redis.zcount(memberKeys(cluster).heard, oldestMs, '+inf');
-}
-
 /** This daemon ends. */
 export async function leave(redis: Redis, cluster: string, id: string): Promise<void> {
   const { heard, members } = memberKeys(cluster);
   await redis.zrem(heard, id);
   await redis.hdel(members, id);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,4 @@
-import type { Change } from '../model/change.ts';
+import { moreChanges, type Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 
@@ -55,11 +55,13 @@ export class CollectorSet {
 
   /** Every kind of change. */
   get changeKinds(): readonly string[] {
-    return [...new Set(this.all.flatMap(({ changeTexts }) => Object.keys(changeTexts)))];
+    const kinds = this.all.flatMap(({ changeTexts }) => Object.keys(changeTexts));
+    return [...new Set([...kinds, moreChanges])];
   }
 
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
   changeText(change: Change): string {
+    if (change.kind === moreChanges) return `${change.to ?? ''} more changes`;
     const { changeTexts } = this.of(change);
     // A stored record may hold any kind, also a name that every object inherits.
     const text = Object.hasOwn(changeTexts, change.kind) ? changeTexts[change.kind] : undefined;

@@ -1,7 +1,7 @@
 /** The central rule of the monitor: the old record and the outcome of a poll give the new record. */
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from './errors.ts';
-import { changeOf, type Change, type Difference } from './change.ts';
+import { changeOf, moreChanges, type Change, type Difference } from './change.ts';
 import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
 import {
   countedCode,
@@ -75,11 +75,12 @@ export function advance(
     return advance(record, faultOf(error, outcome), nowMs, rules);
   }
   const changes = compared.differences.map((each) => changeOf(record.target, nowMs, each));
-  const recentChanges =
-    changes.length === 0
-      ? record.counted.recentChanges
-      : [...record.counted.recentChanges, ...changes].slice(-maxRecentChanges);
-  const counted = { ...compared.counted, appId, recentChanges };
+  const recentChanges = [...record.counted.recentChanges, ...inFeed(changes)];
+  const counted = {
+    ...compared.counted,
+    appId,
+    recentChanges: recentChanges.slice(-maxRecentChanges),
+  };
   const next = {
     ...before.seen,
     freshness: afterSuccess(seen.freshness, outcome, nowMs),
@@ -89,6 +90,16 @@ export function advance(
     record: { ...record, counted: sameIfEqual(record.counted, counted), seen: next },
     changes,
   };
+}
+
+/** The changes of a poll as the feed names them: of more than it keeps, the last line says how many. */
+function inFeed(changes: readonly Change[]): readonly Change[] {
+  const [first] = changes;
+  if (first === undefined || changes.length <= maxRecentChanges) return changes;
+  const named = changes.slice(0, maxRecentChanges - 1);
+  const count = changes.length - named.length;
+  const more = { kind: moreChanges, quotaType: null, zone: null, from: null, to: count };
+  return [...named, { ...first, ...more }];
 }
 
 /** What is equal to the object before is that object, so that its identity tells whether anything changed. */

@@ -40,3 +40,6 @@ export function changeOf(
     ...difference,
   };
 }
+
+/** The kind of the line that counts the changes of a poll that are not named. Its new value is their number. */
+export const moreChanges = 'more-changes';

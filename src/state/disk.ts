@@ -48,20 +48,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-const advice: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some space, or enlarge the volume',
-  EDQUOT: 'free some space, or raise the disk quota of the user of the daemon',
-  EROFS: 'mount the file system writable',
-  EACCES: 'let the user of the daemon read and write the directory',
-  EPERM: 'let the user of the daemon read and write the directory',
-  ENOTDIR: 'let the path lead to a directory',
-  EEXIST: 'let the path lead to a directory',
-  EIO: 'look into the kernel log for a failing disk',
-  ETIMEDOUT: 'look for a disk or a network volume that does not answer',
-};
-
 /** The failure of a call to the file system, and what to do. */
 export function explainFailure(error: unknown): string {
-  const todo = advice[codeOf(error) ?? ''];
-  return `${messageOf(error)}${todo === undefined ? '' : `; ${todo}`}`;
+  return `${messageOf(error)}; see that its volume answers and has room, and that the daemon may write there`;
 }

@@ -120,9 +120,7 @@ class FileStore implements Store {
   save(record: TargetRecord): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ record, resolve, reject });
-      this.#writing ??= this.#writeAll().finally(() => {
-        this.#writing = null;
-      });
+      this.#writing ??= this.#writeAll();
     });
   }
 
@@ -179,6 +177,8 @@ class FileStore implements Store {
         for (const { reject } of renamed) reject(failure('unwritable', directory, error));
       }
     }
+    // At once: whoever waited for the last save may come with the next one.
+    this.#writing = null;
   }
 
   /** Does one step of a save. Adds it to `done`, or rejects it. */

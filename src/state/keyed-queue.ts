@@ -12,11 +12,6 @@ export class KeyedQueue {
     return done;
   }
 
-  /** The keys with work that has not ended. */
-  keys(): readonly string[] {
-    return [...this.#last.keys()];
-  }
-
   /** Resolves when the work that was given until now has ended. Never rejects. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#last.values());

@@ -12,9 +12,9 @@ export function recordFileName(target: Target): string {
   return `${targetKey(target)}.json`;
 }
 
-/** The record is not copied: the schema of its kind reads it. */
-const fileSchema = z.object({ version: z.int().positive(), record: z.unknown().optional() });
-const targetSchema = z.object({ target: z.object({ operation: z.string() }) });
+const fileSchema = z.object({ version: z.int().positive(), record: z.unknown() });
+/** The schema of its kind reads the rest of a record. */
+const recordSchema = z.looseObject({ target: z.looseObject({ operation: z.string() }) });
 
 /** The text of a record's file. The counters of polls are left out: they begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
@@ -35,24 +35,33 @@ export function isOldForm(fileText: string): boolean {
  * @throws Error with the reason why the text is not a record of this version
  */
 export function parseRecord(fileText: string, collectors: CollectorSet): TargetRecord {
-  let value: unknown;
-  try {
-    value = JSON.parse(fileText);
-  } catch {
-    throw new Error(fileText.trim() === '' ? 'empty' : 'not JSON: cut off or overwritten');
-  }
-  const file = fileSchema.safeParse(value);
-  if (!file.success) throw new Error('not a stored record: it has no version');
-  const { version, record: content } = file.data;
+  const file = fileSchema.safeParse(jsonOf(fileText));
+  if (!file.success) throw new Error('not a stored record, or cut off');
+  const { version } = file.data;
   if (version !== formatVersion) {
     throw new Error(`its form is ${version}, this version reads ${formatVersion}`);
   }
-  const found = targetSchema.safeParse(content);
-  if (!found.success || !collectors.knows(found.data.target)) {
+  const record = recordSchema.safeParse(file.data.record);
+  if (!record.success || !collectors.knows(record.data.target)) {
     throw new Error('not a stored record: it has no target that this version knows');
   }
-  const result = collectors.of(found.data.target).stored.safeParse(content);
-  if (result.success) return result.data;
-  const [{ message, path } = { message: '', path: [] }] = result.error.issues;
-  throw new Error(`not a stored record: record.${path.join('.')}: ${message}`);
+  const result = collectors.of(record.data.target).stored.safeParse(record.data);
+  if (!result.success) {
+    const [{ message, path } = { message: '', path: [] }] = result.error.issues;
+    throw new Error(`not a stored record: record.${path.join('.')}: ${message}`);
+  }
+  const { counted, target } = result.data;
+  if (counted.recentChanges.every(({ operation }) => operation === target.operation)) {
+    return result.data;
+  }
+  throw new Error('not a stored record: a change is of another operation than its target');
+}
+
+/** The value of a text in JSON; `null` for any other text. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

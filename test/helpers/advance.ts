@@ -9,10 +9,6 @@ export function newRecord(target: Target): TargetRecord {
   return collectors.of(target).newRecord(target);
 }
 
-export function continueRecord(record: TargetRecord, target: Target): TargetRecord {
-  return collectors.of(target).continueRecord(record, target);
-}
-
 export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: number) {
   return advanceWith(record, outcome, nowMs, collectors.of(record.target));
 }

@@ -187,7 +187,9 @@ export class DaemonProcess implements Places {
   }
 
   async metrics(): Promise<Samples> {
-    return new Samples(await (await this.get('/metrics')).text());
+    const response = await this.get('/metrics');
+    // Until the stored records are read, there are none.
+    return new Samples(response.ok ? await response.text() : '');
   }
 
   /** Resolves when every target was attempted. */

@@ -1,6 +1,5 @@
 /** Snapshots of complete answers, for tests that set only the relevant fields. */
 import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
 
@@ -36,11 +35,4 @@ export function templateSnapshot(
     Partial<LaunchTemplateSnapshot>,
 ): LaunchTemplateSnapshot {
   return { kind: 'launch-template', appId: null, unidentified: 0, missing: [], ...fields };
-}
-
-export function templateListSnapshot(
-  fields: Pick<LaunchTemplateListSnapshot, 'templates'> & Partial<LaunchTemplateListSnapshot>,
-): LaunchTemplateListSnapshot {
-  const kind = 'launch-template-list';
-  return { kind, appId: null, others: [], unidentified: 0, missing: [], ...fields };
 }

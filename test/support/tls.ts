@@ -60,9 +60,11 @@ export async function startTlsEmulator(
   { host = '127.0.0.1', ...options }: ServeOptions = {},
 ): Promise<RunningEmulator> {
   const emulator = await startEmulator(options);
+  const { close: closeEmulator } = emulator;
+  const plainPort = Number(new URL(emulator.url).port);
   const sockets = new Set<Socket>();
   const server = createServer({ cert, key }, (socket) => {
-    const inner = connect(Number(new URL(emulator.url).port), '127.0.0.1');
+    const inner = connect(plainPort, '127.0.0.1');
     for (const each of [socket, inner]) {
       sockets.add(each);
       each.on('error', () => undefined);
@@ -80,7 +82,7 @@ export async function startTlsEmulator(
   const close = async () => {
     server.close();
     for (const socket of sockets) socket.destroy();
-    await emulator.close();
+    await closeEmulator();
   };
   const url = `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return Object.assign(emulator, { url, close, [Symbol.asyncDispose]: close });

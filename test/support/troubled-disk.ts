@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BoundedCalls, type CallKind } from '../../src/files/bounded-calls.ts';
 
-/** What happens to each call: it fails with a code such as `ENOSPC`, never ends, or takes a time first. */
-export type Trouble = string | 'hangs' | { readonly slowMs: number } | null;
+/** What happens to each call: it fails with a code such as `ENOSPC`, never ends (`hangs`), or takes a time first. */
+export type Trouble = string | { readonly slowMs: number } | null;
 
 /** The calls of a daemon to its files. Those to the storage meet the trouble of the moment. */
 export class TroubledDisk extends BoundedCalls {

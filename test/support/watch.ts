@@ -83,7 +83,7 @@ export async function startWatch(options: WatchOptions = {}): Promise<Watch> {
     );
   const feed = async () => {
     const { changes } = (await monitor.json('/api/v1/changes')) as {
-      changes: { region: string; kind: string; from: unknown; to: unknown }[];
+      changes: { region: string; kind: string; from: number; to: number }[];
     };
     return changes.toReversed().map(({ kind, from, to }) => `${kind} ${from} → ${to}`);
   };

@@ -1,4 +1,5 @@
 /** Answers requests for the status page: one page is rendered at a time, and the same one at most once a second. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { MonitorView } from '../monitor-view.ts';
@@ -70,6 +71,8 @@ export class StatusPage {
   }
 
   async #render(search: URLSearchParams): Promise<Rendered> {
+    // Whatever waits, such as a scrape, goes first.
+    await nextTurn();
     const { headers, html, status } = await this.#content.page(search);
     const body = Buffer.from(html);
     const type = { 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept-Encoding' };

@@ -52,9 +52,10 @@ main p { overflow-wrap: anywhere; }
 .map thead td, .map tbody th { width: 6.6rem; }
 .map abbr { text-decoration: none; }
 .map tbody th { padding-left: 0.4rem; font-size: 0.75rem; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.map tbody th a { color: inherit; }
+.map tbody th a { display: block; line-height: 1.375rem; color: inherit; overflow: hidden; text-overflow: ellipsis; }
+.map caption a, .more a, header a, footer a { display: inline-block; padding: 0.2rem 0; }
 .map tbody tr:last-child > * { padding-bottom: 0.35rem; }
-.cell { display: block; height: 1.1rem; border-radius: 0.2rem; font-size: 0.75rem; font-weight: 700; line-height: 1.1rem; text-align: center; background: var(--fine-ground); }
+.cell { display: block; height: 1.375rem; border-radius: 0.2rem; font-size: 0.75rem; font-weight: 700; line-height: 1.375rem; text-align: center; background: var(--fine-ground); }
 .cell:hover { text-decoration: none; box-shadow: 0 0 0 2px var(--link); }
 .cell.low { background: var(--low); color: #1b1200; }
 .cell:is(.critical, .overdrawn) { background: var(--critical); color: #ffffff; }
@@ -91,6 +92,7 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .rows tbody tr > * { background: var(--panel); }
 .rows tbody tr + tr > * { border-top: 1px solid var(--line); }
 .rows tbody .name { font-weight: 550; }
+.rows .id { display: inline-block; max-width: 17rem; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
 .rows tbody .name a { text-decoration: underline; text-decoration-color: var(--edge); text-underline-offset: 0.15em; }
 .rows .number { text-align: right; white-space: nowrap; }
 .none, tr.stale > * { color: var(--muted); }
@@ -150,7 +152,8 @@ footer p a { text-decoration: underline; }
 }
 @media (max-width: 56.24rem) {
   body { padding: 0.7rem 0.8rem 1.5rem; }
-  header a, footer a, .more a { padding: 0.25rem 0; }
+  .rows tbody a { display: inline-block; padding: 0.2rem 0; }
+  .rows .id { max-width: 20rem; }
   .verdict { font-size: 1.0625rem; }
   .verdict p + p { font-size: 0.9375rem; }
   .facts { gap: 0 1rem; font-size: 0.75rem; }
@@ -158,7 +161,6 @@ footer p a { text-decoration: underline; }
   .maps { max-height: 38vh; overflow-y: auto; }
   .map tbody tr.fine { display: none; }
   .map:not(:has(tr.bad)) thead { display: none; }
-  .cell { height: 1.5rem; line-height: 1.5rem; }
   #narrow { margin-top: 0.9rem; }
   .rows, .rows caption, .rows tbody, .rows tr, .rows :is(th, td) { display: block; }
   .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

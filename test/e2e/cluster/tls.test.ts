@@ -60,11 +60,12 @@ describe.runIf(canRun)('a daemon of a cluster with TLS', () => {
     const other = await createAuthority();
     const daemon = await startDaemon({ config: config(other.file) });
 
+    const samples = await daemon.metricsWhen(
+      (each) => each.value('cvm_monitor_cluster_store_up') === 0,
+    );
     const ready = await daemon.get('/-/ready');
     expect(ready.status).toBe(503);
     expect(await ready.text()).toMatch(/Redis at localhost:\d+ .* no connection: .*certificate/);
-    const samples = await daemon.metrics();
-    expect(samples.value('cvm_monitor_cluster_store_up')).toBe(0);
     expect(samples.sum('cvm_monitor_cycles_total')).toBe(0);
   });
 });

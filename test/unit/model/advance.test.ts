@@ -276,6 +276,18 @@ describe('advance', () => {
     expect(record.counted.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
   });
 
+  it('names 19 of the changes of a poll that found more than 20, and counts the others', () => {
+    const kinds = (first: number) => Array.from({ length: 25 }, (_, i) => first + i);
+    const before = advance(fresh, success(1), nowMs).record;
+    const found = { ...success(1), snapshot: templateSnapshot({ versions: [1, 2, ...kinds(3)] }) };
+
+    const { changes, record } = advance(before, found, nowMs + 1);
+
+    expect(changes).toHaveLength(25);
+    expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
+    expect(record.counted.recentChanges.at(-1)).toMatchObject({ kind: 'more-changes', to: 6 });
+  });
+
   it('takes the snapshot of another kind of target for a failure', () => {
     const target: QuotaTarget = {
       operation: 'DescribeAccountQuota',

@@ -35,7 +35,6 @@ async function poll(options: Partial<PollOnceOptions>) {
     poll: () => Promise.resolve(answer),
     signal: never,
     timeLimit: never,
-    onPlanned: () => undefined,
     ...options,
     onPolled: (record) => {
       polled.push(record);
@@ -90,15 +89,14 @@ test('an abort ends it with the records it has, and none for what it cut short',
   expect(codes).toEqual(['ok', 'none', 'none']);
 });
 
-test('what has no answer at the time limit has failed with Timeout, also what was not asked yet', async () => {
+test('what has no answer at the time limit has failed with Timeout', async () => {
   const limit = new AbortController();
 
   const codes = await poll({
     poll: answersFirst,
     timeLimit: limit.signal,
-    targetsOf: (_account, records) => (records.size === 0 ? targets.slice(0, 2) : targets),
     onPolled: () => {
-      limit.abort();
+      limit.abort(new CodedError('Timeout', 'the time limit'));
     },
   });
 

@@ -29,7 +29,6 @@ test('work of one key runs in turn, also after a failure; that of another key si
   const next = queue.run('a', a2!.work);
   void queue.run('b', b!.work);
   expect(log).toEqual(['a1 begins', 'b begins']);
-  expect(queue.keys()).toEqual(['a', 'b']);
 
   a1!.end(new Error('full'));
   await expect(failing).rejects.toThrow('full');
@@ -40,6 +39,4 @@ test('work of one key runs in turn, also after a failure; that of another key si
   a2!.end();
   b!.end();
   await Promise.all([next, idle]);
-  await settle();
-  expect(queue.keys()).toEqual([]);
 });

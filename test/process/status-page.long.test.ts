@@ -1,0 +1,262 @@
+/** The status page in a browser: what no reading of its markup can tell. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startWebServer } from '../../src/expose/server.ts';
+import { isTooWide, openPage, startBrowser, violations, type View } from '../helpers/browser.ts';
+import { accountCycle, clusterStatus, member } from '../helpers/cluster-status.ts';
+import { FakeMonitor, quota, quotas, quotaTarget } from '../helpers/fake-monitor.ts';
+import { largeFleet, longFleet, smallFleet } from '../helpers/fleet.ts';
+import { hasProgram } from '../helpers/programs.ts';
+
+const heights = { 1400: 1_000, 900: 1_000, 390: 844 };
+type Width = keyof typeof heights;
+
+describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function open(monitor: FakeMonitor, width: Width = 1400, view: Partial<View> = {}) {
+    const server = await startWebServer(monitor.app, {
+      addresses: [{ host: '127.0.0.1', port: 0 }],
+    });
+    onTestFinished(() => server.close());
+    const viewport = { width, height: heights[width] };
+    const opened = await openPage(browser, server.url, { viewport, colorScheme: 'light', ...view });
+    onTestFinished(() => opened.page.context().close());
+    return opened;
+  }
+
+  const unpolled = () => new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
+
+  /** With everything that the page can say about a cluster and the monitor itself. */
+  const inTrouble = () => {
+    const monitor = smallFleet();
+    monitor.reloadProblem = `quota.yaml:3:4: accounts[0].name: ${'wrong'.repeat(60)}`;
+    monitor.links = {
+      grafana: 'https://grafana.example.com/',
+      runbooks: 'https://runbooks.example.com/',
+    };
+    monitor.cluster = clusterStatus({
+      members: [
+        member('web-1:14', { isThis: true }),
+        member(`${'a-host-with-a-long-name.'.repeat(6)}:9`, { configuration: 'b02f44d1a7c3' }),
+      ],
+      accounts: [
+        accountCycle('production', { polledBy: 'web-1:14', begunAtMs: monitor.nowMs - 5_000 }),
+        accountCycle('staging', { waitingSinceMs: monitor.nowMs - 120_000 }),
+      ],
+      problem: 'Redis at valkey:6379 does not answer: no connection',
+    });
+    return monitor;
+  };
+
+  test.each([
+    ['a small fleet', 1400, 'light', smallFleet],
+    ['a small fleet', 900, 'dark', smallFleet],
+    ['a small fleet', 390, 'light', smallFleet],
+    ['a small fleet', 390, 'dark', smallFleet],
+    ['long names in several languages', 1400, 'light', longFleet],
+    ['long names in several languages', 900, 'light', longFleet],
+    ['long names in several languages', 390, 'dark', longFleet],
+    ['500 of many quotas', 1400, 'dark', () => largeFleet(10)],
+    ['500 of many quotas', 390, 'light', () => largeFleet(10)],
+    ['a cluster in trouble', 1400, 'light', inTrouble],
+    ['a cluster in trouble', 390, 'dark', inTrouble],
+    ['what was never polled', 900, 'dark', unpolled],
+  ] as const)('shows %s %i pixels wide in %s, and axe finds nothing', async (...options) => {
+    const [, width, colorScheme, fleet] = options;
+    const { page, trouble } = await open(fleet(), width, { colorScheme });
+
+    expect(await violations(page)).toEqual([]);
+    expect(trouble).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+  });
+
+  /** Four accounts with names as they are, and quotas of every type. */
+  function namedFleet(): FakeMonitor {
+    const names = ['prod-payments-cn', 'prod-search-platform', 'staging-shared', 'data-intl'];
+    const targets = names.map((name) => quotaTarget(name, 'na-siliconvalley'));
+    const monitor = new FakeMonitor(...targets);
+    for (const target of targets) {
+      const zone = 'na-siliconvalley-2';
+      const types = ['postpaid', 'prepaid', 'spotpaid'] as const;
+      const regional = ['image', 'disaster_recover_group'] as const;
+      monitor.poll(
+        target,
+        quotas(
+          ...types.map((type) => quota({ type, used: 1_200, limit: 1_250, zone })),
+          ...regional.map((type) => quota({ type, used: 1, limit: 10, zone: null })),
+        ),
+      );
+    }
+    return monitor;
+  }
+
+  test.each([1400, 900] as const)('%i pixels wide, each quota has one line', async (width) => {
+    const { page } = await open(namedFleet(), width);
+
+    const heightsOfRows = await page
+      .locator('#quotas tbody tr')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    const cut = await page
+      .locator('#quotas tbody :is(.where, .account) bdi')
+      .evaluateAll(
+        (names) =>
+          names.filter(({ parentElement: cell }) => cell!.scrollWidth > cell!.clientWidth + 1)
+            .length,
+      );
+
+    expect(heightsOfRows).toHaveLength(20);
+    expect(Math.max(...heightsOfRows)).toBeLessThan(34);
+    expect(cut).toBe(0);
+  });
+
+  test('on a phone, the first card is in sight without scrolling', async () => {
+    const { page } = await open(namedFleet(), 390);
+
+    const box = await page.locator('table.rows tbody tr').first().boundingBox();
+
+    expect(box!.y + box!.height).toBeLessThan(heights[390]);
+  });
+
+  test('a cell shows its figure when it has the focus of the keyboard, and Enter narrows the page down', async () => {
+    const { page } = await open(smallFleet());
+    const cell = page.locator('.cell.critical').first();
+    const isShown = () =>
+      cell
+        .locator('.figure')
+        .evaluate(
+          (each) => each.ownerDocument.defaultView!.getComputedStyle(each).clipPath === 'none',
+        );
+
+    expect(await isShown()).toBe(false);
+    await page.locator('.map tbody a').first().focus();
+    await page.keyboard.press('Tab');
+    expect(await isShown()).toBe(true);
+
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/account=production.*quota_type=postpaid/);
+    expect(await page.locator('#quotas tbody tr').count()).toBe(2);
+  });
+
+  test('the browser sorts and refines rows, and keeps both over a reload', async () => {
+    const { page, trouble } = await open(smallFleet());
+    const rows = page.locator('#quotas tbody tr:visible');
+
+    await page.locator('#quotas').getByRole('button', { name: 'Used' }).click();
+    expect(await rows.first().locator('.used').innerText()).toBe('0');
+    await page.locator('#quotas').getByRole('button', { name: 'Used' }).click();
+    expect(await rows.first().locator('.used').innerText()).toBe('512');
+    await page.getByLabel('Find in the rows below').fill('spot shanghai');
+    expect(await rows.count()).toBe(1);
+
+    await page.reload();
+    expect(await rows.count()).toBe(1);
+    expect(
+      await page
+        .locator('#quotas th[aria-sort]')
+        .evaluateAll((heads) => heads.map((h) => h.ariaSort)),
+    ).toEqual(['descending']);
+    expect(trouble).toEqual([]);
+  });
+
+  test('without script it has the worst first, and its form narrows it down', async () => {
+    const { page } = await open(smallFleet(), 1400, { javaScriptEnabled: false });
+
+    expect(await page.locator('#quotas tbody tr').first().locator('.state').innerText()).toBe(
+      'critical',
+    );
+    await page.getByLabel('Region').selectOption('ap-singapore');
+    await page.getByRole('button', { name: 'Narrow' }).click();
+    expect(await page.locator('#quotas tbody tr').count()).toBe(2);
+  });
+
+  test('keeps tables tables for assistive technology, also on a phone', async () => {
+    const { page } = await open(smallFleet(), 390);
+
+    const table = page.getByRole('table', { name: /^The worst first/ });
+    expect(await table.getByRole('rowheader').count()).toBe(13);
+    for (const landmark of ['banner', 'main', 'search', 'contentinfo'] as const) {
+      expect(await page.getByRole(landmark).count()).toBe(1);
+    }
+  });
+
+  test('copies a RequestId by a click', async () => {
+    const requestId = '8b8e3c2a-5f6d-4d57-9f6e-0d3f5b1c7a42';
+    const { page } = await open(smallFleet());
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+
+    await page.getByRole('button', { name: `Copy RequestId ${requestId}` }).click();
+
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(requestId);
+  });
+
+  test('shows times in the time zone of the browser if asked, and still does after its reload', async () => {
+    const { page } = await open(smallFleet(), 1400, { timezoneId: 'Asia/Shanghai' });
+    const asOf = page.locator('footer time');
+    expect(await asOf.innerText()).toBe('2026-02-03 14:05:00 UTC');
+
+    await page.getByRole('button', { name: 'Times in local time' }).click();
+    await page.getByRole('button', { name: 'Times in UTC' }).waitFor();
+
+    expect(await asOf.innerText()).toBe('2026-02-03 22:05:00');
+  });
+
+  test('reloads itself by its header', async () => {
+    const monitor = smallFleet();
+    monitor.status = { ...monitor.status, nextCycleMs: monitor.nowMs };
+    const { page } = await open(monitor);
+
+    monitor.nowMs += 60 * 60_000;
+
+    await page.getByText('nothing is known since').waitFor({ timeout: 30_000 });
+  });
+
+  test('would run no script even if one got in', async () => {
+    const { page, trouble } = await open(smallFleet());
+
+    await page.evaluate(`
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ran = true';
+      document.body.append(script);
+    `);
+
+    expect(await page.evaluate('globalThis.ran')).toBeUndefined();
+    expect(trouble.join()).toContain('Content Security Policy');
+  });
+
+  test('shows hostile names as nothing but text', async () => {
+    const names = [
+      '<script>alert(1)</script>',
+      `"><img src=x onerror=alert(2)>`,
+      '</style><style>*{display:none}</style>',
+      '</title><svg/onload=alert(4)>',
+      '\u202Eright to left\u0000',
+      'long'.repeat(200),
+    ];
+    const targets = names.map((name) => quotaTarget(name, name));
+    const monitor = new FakeMonitor(...targets);
+    for (const [i, name] of names.entries()) {
+      monitor.poll(targets[i]!, quotas(quota({ used: 1, limit: 10, zone: name })));
+      monitor.poll(targets[i]!, { code: name, message: name });
+    }
+    monitor.storageProblem = names.join(' ');
+    for (const width of [1400, 390] as const) {
+      const { page, trouble } = await open(monitor, width);
+
+      expect(await page.locator('#quotas').innerText()).toContain(names[0]);
+      expect(await page.locator('main script, img, main style, svg[onload]').count()).toBe(0);
+      expect(await isTooWide(page)).toBe(false);
+      expect(await violations(page)).toEqual([]);
+      expect(trouble).toEqual([]);
+    }
+  });
+});
