@@ -124,57 +124,24 @@ describe('check --account and --region', () => {
     const { code, stdout } = await runCommand('check', flag, '--region=ap-seoul');
 
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^UNKNOWN {2}1 of 1 target could not be polled\n/);
+    expect(stdout).toMatch(/\nUNKNOWN {2}1 of 1 target could not be polled\n/);
   });
 });
 
-describe('check --only-problems', () => {
-  beforeEach(() => {
-    emulator.do({ do: 'set-used', region: 'ap-seoul', quota_type: 'image', used: 10 });
-  });
+test('check prints what is not fine and counts the rest, and --all prints everything', async () => {
+  emulator.do({ do: 'set-used', region: 'ap-seoul', quota_type: 'image', used: 10 });
+  const flag = await twoAccounts();
+  emulator.faults.add({ region: 'ap-shanghai', effect: 'error', code: 'InternalError' });
 
-  test('lists what is not fine, and judges everything', async () => {
-    const flag = await twoAccounts();
-    emulator.faults.add({ region: 'ap-shanghai', effect: 'error', code: 'InternalError' });
+  const some = await runCommand('check', flag);
+  const all = await runCommand('check', flag, '--all');
 
-    const { code, stdout } = await runCommand('check', flag, '--only-problems');
-
-    expect(code).toBe(2);
-    expect(stdout).toContain(
-      '\n3 quotas: 1 critical, 0 warning, 2 fine; 4 targets polled, 1 failed\n',
-    );
-    expect(stdout).toMatch(/\ncritical +image +ap-seoul +staging /);
-    expect(stdout).toMatch(/\nquotas +ap-shanghai +production +InternalError /);
-    expect(stdout).not.toContain('\nfine');
-  });
-
-  test('leaves the other quotas and targets out of the JSON', async () => {
-    const { code, stdout } = await runCommand(
-      'check',
-      await twoAccounts(),
-      '--only-problems',
-      '--output=json',
-    );
-
-    expect(code).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject({
-      status: 'critical',
-      quotas: [{ severity: 'critical', region: 'ap-seoul' }],
-      targets: [],
-    });
-  });
-
-  test('is refused for metrics, because quotas would seem to vanish', async () => {
-    const { code, stdout } = await runCommand(
-      'check',
-      await twoAccounts(),
-      '--only-problems',
-      '--output=prometheus',
-    );
-
-    expect(code).toBe(3);
-    expect(stdout).toBe('');
-  });
+  expect([some.code, all.code]).toEqual([2, 2]);
+  expect(some.stdout).toMatch(/^critical +image +ap-seoul +staging /m);
+  expect(some.stdout).toMatch(/\nquotas +ap-shanghai +production +InternalError /);
+  expect(some.stdout).not.toContain('\nfine');
+  expect(some.stdout).toContain('quotas: 2 fine (--all shows them)\n');
+  expect(all.stdout).toMatch(/\nfine +image /);
 });
 
 describe('check --timeout', () => {

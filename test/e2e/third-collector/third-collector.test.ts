@@ -223,7 +223,9 @@ accounts:
     const { code, text } = await checked('table');
 
     expect(code).toBe(2);
-    expect(text).toContain('CRITICAL  disk-CLOUD_SSD in ap-guangzhou of production: 50 of 1,000');
+    expect(text).toContain(
+      '1 quota critical: disk-CLOUD_SSD in ap-guangzhou of production: 50 of 1,000',
+    );
     expect(text).toMatch(/critical +disk-CLOUD_SSD gibibytes +ap-guangzhou .*5 % +950 +1,000\n/);
     expect(text).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
   });
