@@ -156,7 +156,7 @@ describe('check --timeout', () => {
     ]);
 
     expect(unknown.code).toBe(3);
-    expect(unknown.stdout).toMatch(/^UNKNOWN {2}1 of 2 targets could not be polled\n/);
+    expect(unknown.stdout).toMatch(/^UNKNOWN {2}1 of 2 targets could not be polled\n/m);
     expect(unknown.stdout).toMatch(/\nquotas +ap-seoul +Timeout +the time limit /);
     expect(critical.code).toBe(2);
   });
@@ -192,7 +192,7 @@ describe('check --timeout', () => {
     expect(config?.stdout).toBe(
       `CVM QUOTA UNKNOWN: ${pipe}:1:1: the configuration cannot be read within --timeout\n`,
     );
-    expect(secret?.stdout).toMatch(/^CVM QUOTA UNKNOWN: 1 of 1 target could not be polled\n/);
+    expect(secret?.stdout).toMatch(/^CVM QUOTA UNKNOWN: 1 of 1 target could not be polled; /);
   });
 
   test.each(['5', '0s', '25h', 'soon'])('is refused as %s', async (text) => {
@@ -213,11 +213,11 @@ describe('check --output=nagios', () => {
     const [first, ...others] = stdout.split('\n');
     expect(code).toBe(1);
     expect(first).toBe(
-      'CVM QUOTA WARNING: image in ap-seoul of staging: 1 of 10 images left (10 %) | ' +
+      'CVM QUOTA WARNING: 1 quota low: image in ap-seoul of staging: 1 of 10 images left (10 %) | ' +
         "'production/ap-guangzhou/image'=9;3:;1:;0;10 'production/ap-shanghai/image'=9;3:;1:;0;10 " +
         "'staging/ap-guangzhou/image'=9;3:;1:;0;10 'staging/ap-seoul/image'=1;3:;1:;0;10",
     );
-    expect(others.join('\n')).toMatch(/\nwarning +image +ap-seoul +staging +10 % +9 +10\n$/);
+    expect(others.join('\n')).toMatch(/\nlow +image +ap-seoul +staging +10 % +1 +10\n$/);
   });
 
   test('says on standard output why it could not tell', async () => {

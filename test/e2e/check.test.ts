@@ -131,7 +131,7 @@ describe('check', () => {
     );
 
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^UNKNOWN {2}1 of 2 targets could not be polled\n/);
+    expect(stdout).toMatch(/^UNKNOWN {2}1 of 2 targets could not be polled\n/m);
     expect(stdout).toMatch(/\nquotas +ap-atlantis +UnsupportedRegion +/);
   });
 
@@ -253,7 +253,7 @@ describe('check at a terminal', () => {
 
     const { code, stdout } = await runAtTerminal(['check', fileFlag]);
 
-    const [progress = '', table = ''] = stdout.split(/\r\u001b\[2K(?=[^\r]*CRITICAL)/);
+    const [progress = '', table = ''] = stdout.split(/\r\u001b\[2K(?=[^\r]*STATE)/);
     expect(code).toBe(2);
     expect(stripVTControlCharacters(progress)).toContain('1 of 2 targets');
     expect(table).toContain(`${escape}31m█`);
