@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { observedClient, type ClientOptions, type ObservedClient } from './api-client.ts';
-import { quotaSample } from './official-samples.ts';
+import { quotasOf } from './official-samples.ts';
 import { startStubService, type StubRequest, type StubService } from './stub-service.ts';
 
 export async function stubbedClient(
@@ -17,6 +17,6 @@ export async function stubbedClient(
   return { service, client };
 }
 
-export function answerQuota(response: ServerResponse): void {
-  response.end(quotaSample);
+export function answerQuota(response: ServerResponse, region = 'ap-guangzhou'): void {
+  response.end(quotasOf(region));
 }

@@ -83,9 +83,12 @@ function troubles(view: MonitorView, nowMs: number): Html[] {
   );
   if (cluster === null && storage !== null) {
     found.push(
-      html`<strong>Records cannot be stored.</strong> Polling goes on; a restart would go on from
-        what was stored before. ${storage}`,
+      html`<strong>Records cannot be stored.</strong> Polling goes on; changes are counted when
+        records can be stored again. ${storage}`,
     );
+  }
+  for (const warning of view.warnings()) {
+    found.push(html`<strong>The configuration is dangerous.</strong> ${warning}`);
   }
   if (reload !== null) {
     const lines = reload.split('\n');

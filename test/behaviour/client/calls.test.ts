@@ -248,9 +248,9 @@ describe('a failed attempt', () => {
 describe('a throttled request', () => {
   it('waits a second, and goes to the back: no other request pauses', async () => {
     const { service, client } = await stubbedClient(
-      ({ index }, response) => {
+      ({ index, query }, response) => {
         if (index === 0) answerError(response, 'RequestLimitExceeded.UinLimitExceeded');
-        else answerQuota(response);
+        else answerQuota(response, query.Region);
       },
       { requestsPerSecond: 4 },
     );
@@ -272,7 +272,7 @@ describe('a throttled request', () => {
   it('for ever fails alone: 39 of 40 regions succeed', async () => {
     const { client } = await stubbedClient(({ query }, response) => {
       if (query.Region === 'ap-r7') answerError(response, 'RequestLimitExceeded');
-      else answerQuota(response);
+      else answerQuota(response, query.Region);
     });
     const deadlineMs = Date.now() + 8_000;
 
@@ -287,9 +287,9 @@ describe('a throttled request', () => {
   });
 
   it('lowers the rate of its own gateway, and of no other one', async () => {
-    const { service, client } = await stubbedClient(({ headers }, response) => {
+    const { service, client } = await stubbedClient(({ headers, query }, response) => {
       if (headers.host?.startsWith('localhost')) answerError(response, 'RequestLimitExceeded');
-      else answerQuota(response);
+      else answerQuota(response, query.Region);
     });
     const { port } = new URL(service.url);
     client.configure({ endpoint: `http://{region}:${port}`, maxAttempts: 1 });

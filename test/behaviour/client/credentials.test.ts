@@ -12,7 +12,7 @@ import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { unbounded } from '../../helpers/api-client.ts';
 import { temporaryDirectory } from '../../helpers/directories.ts';
 import { quotaTarget } from '../../helpers/fake-monitor.ts';
-import { quotaSample } from '../../helpers/official-samples.ts';
+import { quotasOf } from '../../helpers/official-samples.ts';
 import {
   answerError,
   answerFields,
@@ -36,7 +36,7 @@ async function arrange(
 ) {
   const changes: Parameters<ApiObserver['credentialsChanged']>[0][] = [];
   const service = await startStubService((request, response) => {
-    if (request.query.Action === 'DescribeAccountQuota') response.end(quotaSample);
+    if (request.query.Action === 'DescribeAccountQuota') response.end(quotasOf('ap-x'));
     else answer(request, response);
   });
   const configOf = (given: Readonly<Record<string, object>>) =>

@@ -25,7 +25,7 @@ test('Available regions are watched, others and excluded ones are not', async ()
   await daemon.cycle({ operation: 'DescribeAccountQuota' });
   expect(service.asked({ action: 'DescribeRegions' })).toHaveLength(1);
   const { code, stdout } = await run('check', { config });
-  expect(stdout).toMatch(/^10 quotas/m);
+  expect(stdout).toMatch(/^FINE {2}10 quotas/m);
   expect(code).toBe(0);
 });
 

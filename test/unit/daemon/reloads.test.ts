@@ -56,7 +56,7 @@ describe('reloads', () => {
     await reloads.request();
 
     expect(result).toEqual({ ok: false, reason: 'bad' });
-    expect(reloads.last).toEqual({ successful: false, successMs: startedAtMs });
+    expect(reloads.last).toMatchObject({ successful: false, successMs: startedAtMs });
     expect(lines).toHaveLength(2);
     expect(state.replaced).toBe(0);
   });
@@ -69,7 +69,7 @@ describe('reloads', () => {
 
     await reloads.request();
 
-    expect(reloads.last).toEqual({ successful: true, successMs: nowMs });
+    expect(reloads.last).toEqual({ successful: true, successMs: nowMs, problem: null });
   });
 
   test('fail while the file hangs, and succeed once it does no more', async () => {
@@ -83,10 +83,10 @@ describe('reloads', () => {
 
     expect(result).toEqual({ ok: false, reason: expect.stringContaining(file) as string });
     expect(next).toMatchObject({ ok: false });
-    expect(reloads.last).toEqual({ successful: false, successMs: startedAtMs });
+    expect(reloads.last).toMatchObject({ successful: false, successMs: startedAtMs });
     await pipe.replaceBy('accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]');
     await expect.poll(() => reloads.request()).toEqual({ ok: true });
-    expect(reloads.last).toEqual({ successful: true, successMs: nowMs });
+    expect(reloads.last).toEqual({ successful: true, successMs: nowMs, problem: null });
   });
 
   test('replace nothing once the daemon stops', async () => {

@@ -277,9 +277,11 @@ describe('advance', () => {
   });
 
   it('names 19 of the changes of a poll that found more than 20, and counts the others', () => {
-    const kinds = (first: number) => Array.from({ length: 25 }, (_, i) => first + i);
+    const versions = Array.from({ length: 25 }, (_, i) => 3 + i);
     const before = advance(fresh, success(1), nowMs).record;
-    const found = { ...success(1), snapshot: templateSnapshot({ versions: [1, 2, ...kinds(3)] }) };
+    const defaultVersion = { version: 1, imageId: '', instanceType: '', chargeType: '' };
+    const snapshot = templateSnapshot({ versions: [1, 2, ...versions], defaultVersion });
+    const found = { ...success(1), snapshot };
 
     const { changes, record } = advance(before, found, nowMs + 1);
 
