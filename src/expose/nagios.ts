@@ -30,8 +30,9 @@ const statusNames: Readonly<Record<Level, string>> = {
 export function nagiosOutput(report: CheckReport): string {
   const head = statusLine(report.status, verdictText(report.verdict));
   const table = safe(checkTable(report, { paint: plain, width: 0 }).trimEnd());
-  // The verdict is in the first line.
-  const problems = table.split('\n').slice(0, -1);
+  // The verdict is in the first line, and a monitoring system has no use for what is fine.
+  const isProblem = (line: string) => !line.startsWith('not shown: ') && line !== '';
+  const problems = table.split('\n').slice(0, -1).filter(isProblem);
   const textBytes = Math.min(bytesOf(problems.join('\n')), minTextBytes);
   const data = performanceData(report);
   const first = fitting(

@@ -124,57 +124,24 @@ describe('check --account and --region', () => {
     const { code, stdout } = await runCommand('check', flag, '--region=ap-seoul');
 
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^UNKNOWN {2}1 of 1 target could not be polled\n/);
+    expect(stdout).toMatch(/\nUNKNOWN {2}1 of 1 target could not be polled\n/);
   });
 });
 
-describe('check --only-problems', () => {
-  beforeEach(() => {
-    emulator.do({ do: 'set-used', region: 'ap-seoul', quota_type: 'image', used: 10 });
-  });
+test('check prints what is not fine and counts the rest, and --all prints everything', async () => {
+  emulator.do({ do: 'set-used', region: 'ap-seoul', quota_type: 'image', used: 10 });
+  const flag = await twoAccounts();
+  emulator.faults.add({ region: 'ap-shanghai', effect: 'error', code: 'InternalError' });
 
-  test('lists what is not fine, and judges everything', async () => {
-    const flag = await twoAccounts();
-    emulator.faults.add({ region: 'ap-shanghai', effect: 'error', code: 'InternalError' });
+  const some = await runCommand('check', flag);
+  const all = await runCommand('check', flag, '--all');
 
-    const { code, stdout } = await runCommand('check', flag, '--only-problems');
-
-    expect(code).toBe(2);
-    expect(stdout).toContain(
-      '\n3 quotas: 1 critical, 0 warning, 2 fine; 4 targets polled, 1 failed\n',
-    );
-    expect(stdout).toMatch(/\ncritical +image +ap-seoul +staging /);
-    expect(stdout).toMatch(/\nquotas +ap-shanghai +production +InternalError /);
-    expect(stdout).not.toContain('\nfine');
-  });
-
-  test('leaves the other quotas and targets out of the JSON', async () => {
-    const { code, stdout } = await runCommand(
-      'check',
-      await twoAccounts(),
-      '--only-problems',
-      '--output=json',
-    );
-
-    expect(code).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject({
-      status: 'critical',
-      quotas: [{ severity: 'critical', region: 'ap-seoul' }],
-      targets: [],
-    });
-  });
-
-  test('is refused for metrics, because quotas would seem to vanish', async () => {
-    const { code, stdout } = await runCommand(
-      'check',
-      await twoAccounts(),
-      '--only-problems',
-      '--output=prometheus',
-    );
-
-    expect(code).toBe(3);
-    expect(stdout).toBe('');
-  });
+  expect([some.code, all.code]).toEqual([2, 2]);
+  expect(some.stdout).toMatch(/^critical +image +ap-seoul +staging /m);
+  expect(some.stdout).toMatch(/\nquotas +ap-shanghai +production +InternalError /);
+  expect(some.stdout).not.toContain('\nfine');
+  expect(some.stdout).toContain('quotas: 2 fine (--all shows them)\n');
+  expect(all.stdout).toMatch(/\nfine +image /);
 });
 
 describe('check --timeout', () => {
@@ -189,7 +156,7 @@ describe('check --timeout', () => {
     ]);
 
     expect(unknown.code).toBe(3);
-    expect(unknown.stdout).toMatch(/^UNKNOWN {2}1 of 2 targets could not be polled\n/);
+    expect(unknown.stdout).toMatch(/^UNKNOWN {2}1 of 2 targets could not be polled\n/m);
     expect(unknown.stdout).toMatch(/\nquotas +ap-seoul +Timeout +the time limit /);
     expect(critical.code).toBe(2);
   });
@@ -225,7 +192,7 @@ describe('check --timeout', () => {
     expect(config?.stdout).toBe(
       `CVM QUOTA UNKNOWN: ${pipe}:1:1: the configuration cannot be read within --timeout\n`,
     );
-    expect(secret?.stdout).toMatch(/^CVM QUOTA UNKNOWN: 1 of 1 target could not be polled\n/);
+    expect(secret?.stdout).toMatch(/^CVM QUOTA UNKNOWN: 1 of 1 target could not be polled; /);
   });
 
   test.each(['5', '0s', '25h', 'soon'])('is refused as %s', async (text) => {
@@ -246,11 +213,11 @@ describe('check --output=nagios', () => {
     const [first, ...others] = stdout.split('\n');
     expect(code).toBe(1);
     expect(first).toBe(
-      'CVM QUOTA WARNING: image in ap-seoul of staging: 1 of 10 images left (10 %) | ' +
+      'CVM QUOTA WARNING: 1 quota low: image in ap-seoul of staging: 1 of 10 images left (10 %) | ' +
         "'production/ap-guangzhou/image'=9;3:;1:;0;10 'production/ap-shanghai/image'=9;3:;1:;0;10 " +
         "'staging/ap-guangzhou/image'=9;3:;1:;0;10 'staging/ap-seoul/image'=1;3:;1:;0;10",
     );
-    expect(others.join('\n')).toMatch(/\nwarning +image +ap-seoul +staging +10 % +9 +10\n$/);
+    expect(others.join('\n')).toMatch(/\nlow +image +ap-seoul +staging +10 % +1 +10\n$/);
   });
 
   test('says on standard output why it could not tell', async () => {

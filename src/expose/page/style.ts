@@ -136,7 +136,8 @@ footer p a { text-decoration: underline; }
   .quotas .trend { width: 18rem; }
 }
 @media (min-width: 56.25rem) and (max-width: 80rem) {
-  .rows .id { max-width: 9.2rem; }
+  .rows .id { max-width: 7.7rem; }
+  .quotas .id { max-width: 9.2rem; }
   .quotas :is(.bar, .used, .note, .trend small:not(.full)) { display: none; }
   .quotas .where { width: 8.4rem; }
   .quotas .account { width: 9.4rem; }
@@ -161,6 +162,7 @@ footer p a { text-decoration: underline; }
   .facts { gap: 0 1rem; font-size: 0.75rem; }
   .facts div:nth-last-child(1) { display: none; }
   .map tbody tr:is(.fine, :nth-child(n + 4 of .bad)), .map:nth-child(n + 4) :is(thead, tbody) { display: none; }
+  .cell { height: 1.5rem; line-height: 1.5rem; }
   .map:not(:has(tr.bad)) thead { display: none; }
   #narrow { margin-top: 0.9rem; }
   .rows, .rows caption, .rows tbody, .rows tr, .rows :is(th, td) { display: block; }
