@@ -274,6 +274,9 @@ export class Daemon {
     this.#loaded?.cluster?.watch(names);
     if (!isReload) return;
     this.#metrics.keepOnly(names);
+    for (const told of this.#toldLeftOut) {
+      if (!names.has(told.split(' ')[0] ?? '')) this.#toldLeftOut.delete(told);
+    }
   }
 
   /** Says once that a region is left out. It is tried again with each list of regions. */

@@ -124,7 +124,10 @@ async function takeNumber(directory: string, dead: number): Promise<Lock | null>
   }
   // For the message of a newcomer. It may be missing.
   await file.write(`process ${process.pid} on host ${hostname()}`).catch(() => undefined);
-  return { path, file, stats: await file.stat() };
+  // A file that is open for writing would keep the volume from being mounted read-only.
+  const held = await open(path, 'r');
+  await file.close();
+  return { path, file: held, stats: await held.stat() };
 }
 
 async function numbersIn(directory: string): Promise<readonly number[]> {
