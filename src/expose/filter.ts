@@ -22,7 +22,7 @@ export class FilterError extends Error {
 }
 
 /** The labels that a filter may have. */
-export function filterNames(collectors: CollectorSet): readonly string[] {
+function filterNames(collectors: CollectorSet): readonly string[] {
   const resources = collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
   return ['account', 'region', 'quota_type', ...new Set(resources)];
 }
