@@ -179,6 +179,6 @@ function json(status: number, value: unknown): EmulatorReply {
     headers: {},
     body: `${JSON.stringify(value, null, 2)}\n`,
     latencyMs: 0,
-    delivery: { kind: 'whole' },
+    fault: null,
   };
 }

@@ -62,5 +62,5 @@ export function metadataAnswer(
 }
 
 function text(status: number, body: string): ReplyContent {
-  return { status, contentType: 'text/plain', headers: {}, body, delivery: { kind: 'whole' } };
+  return { status, contentType: 'text/plain', headers: {}, body, fault: null };
 }
