@@ -23,6 +23,16 @@ export interface EmulatorReply {
   readonly fault: FaultRule | null;
 }
 
+/** A reply before its delay is known. */
+export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
+
+export function replyOf(
+  body: string,
+  { status = 200, contentType = 'application/json' } = {},
+): ReplyContent {
+  return { status, contentType, headers: {}, body, fault: null };
+}
+
 /** The value of a header. If there are several, the first one. */
 export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string): string | null {
   const value = request.headers[name];

@@ -1,5 +1,5 @@
 /** The active fault rules, and the replies that they make. */
-import { envelope, type Answer, type EmulatorReply } from '../protocol/message.ts';
+import { envelope, replyOf, type Answer, type ReplyContent } from '../protocol/message.ts';
 import { defaultMessage } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -127,9 +127,6 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** A reply before its delay is known. */
-export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
-
 /** The reply with an answer, before a fault changes it. */
 export function replyContent(answer: Answer, requestId: string): ReplyContent {
   return json(envelope(answer, requestId));
@@ -161,13 +158,7 @@ export function withFault(
 }
 
 function json(value: unknown, fault: FaultRule | null = null): ReplyContent {
-  return {
-    status: 200,
-    contentType: 'application/json',
-    headers: {},
-    body: JSON.stringify(value),
-    fault,
-  };
+  return { ...replyOf(JSON.stringify(value)), fault };
 }
 
 /**

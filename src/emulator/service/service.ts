@@ -55,7 +55,7 @@ export class Service {
   readonly #timeline: Timeline;
   readonly #clock: Clock;
   readonly #log: EmulatorLog;
-  readonly #rateLimit = new RateLimit();
+  #rateLimit = new RateLimit();
   #state: EmulatorState;
   #skippedMs = 0;
 
@@ -118,7 +118,7 @@ export class Service {
     this.#skippedMs = 0;
     this.#state = new EmulatorState(this.settings.accounts, this.#now());
     this.#timeline.start();
-    this.#rateLimit.clear();
+    this.#rateLimit = new RateLimit();
     this.requests.clear();
     this.faults.reset();
   }
@@ -344,9 +344,5 @@ class RateLimit {
         `Your current request times equals to \`${requests}\` in a second, which exceeds the frequency limit \`${perSecond}\` for a second. Please reduce the frequency of calls.`,
       );
     }
-  }
-
-  clear(): void {
-    this.#requests.clear();
   }
 }
