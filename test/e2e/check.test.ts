@@ -4,24 +4,13 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
-import {
-  mainFile,
-  runAtTerminal,
-  runCommand,
-  startCommand,
-  startProgram,
-} from '../helpers/command-line.ts';
+import { mainFile, runAtTerminal, runCommand, startProgram } from '../helpers/command-line.ts';
 import { temporaryDirectory } from '../helpers/directories.ts';
 import { hasProgram } from '../helpers/programs.ts';
 import { Samples } from '../helpers/samples.ts';
 
 const escape = '\u001b[';
 const place = { region: 'ap-guangzhou', zone: 'ap-guangzhou-3', quota_type: 'postpaid' } as const;
-
-interface Result {
-  readonly quotas: readonly unknown[];
-  readonly targets: readonly { readonly up: boolean }[];
-}
 
 let emulator: RunningEmulator;
 let fileFlag: string;
@@ -32,19 +21,12 @@ beforeEach(async () => {
   fileFlag = await watching('{ name: ap-guangzhou, launch_templates: [lt-b8v1kcyq] }');
 });
 
-function watching(...regions: string[]): Promise<string> {
-  return configured('', ...regions);
-}
-
-/** @param more further lines of the file */
-async function configured(more: string, ...regions: string[]): Promise<string> {
+async function watching(...regions: string[]): Promise<string> {
   const file = join(await temporaryDirectory(), 'config.yaml');
-  const watched = regions.length === 0 ? ['ap-guangzhou'] : regions;
   await writeFile(
     file,
     `api: { endpoint: "${emulator.url}", max_attempts: 1 }
-accounts: [{ name: demo, credentials: { type: none }, regions: [${watched.join(', ')}] }]
-${more}`,
+accounts: [{ name: demo, credentials: { type: none }, regions: [${regions.join(', ')}] }]`,
   );
   return `--config.file=${file}`;
 }
@@ -55,32 +37,6 @@ function leave(remaining: number): void {
 }
 
 describe('check', () => {
-  test('exits 0 when enough of every quota is left, and asks for each target once', async () => {
-    const { code, stdout, stderr } = await runCommand('check', fileFlag);
-
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^FINE {2}\d+ quotas fine, 97 % or more left\n/m);
-    expect(stderr).toBe('');
-    expect(emulator.requests.list().map(({ operation }) => operation)).toEqual([
-      'DescribeAccountQuota',
-      'DescribeLaunchTemplateVersions',
-    ]);
-  });
-
-  test('exits 1 with a warning, and 2 when it is critical; the worst quota comes first', async () => {
-    leave(57);
-    const warning = await runCommand('check', fileFlag);
-    leave(28);
-    const critical = await runCommand('check', fileFlag);
-
-    expect(warning.code).toBe(1);
-    expect(critical.code).toBe(2);
-    expect(critical.stdout).toContain(
-      'CRITICAL  1 quota critical: postpaid in ap-guangzhou-3 of demo: 28 of 288 instances left (9 %)\n',
-    );
-    expect(critical.stdout.split('\n')[1]).toMatch(/^critical +postpaid .* 9 % +28 +288$/);
-  });
-
   test('takes other thresholds, as shares or counts', async () => {
     leave(9);
 
@@ -93,24 +49,6 @@ describe('check', () => {
     ]).then((results) => results.map(({ code }) => code));
 
     expect(codes).toEqual([0, 1, 0, 1, 2]);
-  });
-
-  test('uses the thresholds of the configuration, unless a flag replaces them', async () => {
-    leave(7);
-    const file = await configured(`thresholds:
-  warning: 8
-  critical: 1
-  overrides: [{ zones: [ap-guangzhou-3], warning: 5 }]
-`);
-    const codes = [];
-    for (const flags of [[], ['--critical-below=9'], ['--warn-below=10']]) {
-      codes.push((await runCommand('check', file, ...flags)).code);
-    }
-    const muted = await configured('thresholds: { overrides: [{ muted: true }] }');
-
-    expect(codes).toEqual([0, 3, 1]);
-    expect((await runCommand('check', muted)).code).toBe(0);
-    expect((await runCommand('check', muted, '--warn-below=20%')).code).toBe(2);
   });
 
   test('refuses a critical flag above the warning of the configuration, and polls nothing', async () => {
@@ -151,16 +89,6 @@ describe('check', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  test('ends at once when it is interrupted, with the code of a shell', async () => {
-    emulator.faults.add({ effect: 'hang' });
-    const command = startCommand('check', fileFlag);
-    await expect.poll(() => emulator.requests.total).toBe(2);
-
-    command.signal('SIGINT');
-
-    expect(await command.result).toEqual({ code: 130, stdout: '', stderr: '' });
-  });
-
   test('fails by its exit code when its result could not be written', async () => {
     const shell = startProgram('sh', [
       '-c',
@@ -175,28 +103,6 @@ describe('check', () => {
 });
 
 describe('check --output=json', () => {
-  test('prints one document, of which the first quota is the worst', async () => {
-    leave(20);
-
-    const { code, stdout } = await runCommand('check', fileFlag, '--output=json');
-
-    const { quotas, targets, ...rest } = JSON.parse(stdout) as Result;
-    expect(code).toBe(2);
-    expect(rest).toEqual({
-      status: 'critical',
-      credentials: [],
-      checked_at: expect.stringMatching(/^\d{4}-.*Z$/),
-    });
-    expect(quotas).toHaveLength(8);
-    expect(quotas[0]).toMatchObject({
-      severity: 'critical',
-      zone: place.zone,
-      remaining: 20,
-      thresholds: { warning: 58, critical: 29 },
-    });
-    expect(targets.map(({ up }) => up)).toEqual([true, true]);
-  });
-
   test('keeps the reason of a failure in the document, and warns of it on standard error', async () => {
     const flag = await watching('ap-atlantis');
 

@@ -8,7 +8,6 @@ const commands = [
   'check',
   'check-config',
   'check-web-config',
-  'migrate',
   'emulate',
   'print-policy',
   'init',
@@ -30,7 +29,7 @@ describe('a command', () => {
     const { code, stderr } = await runCommand('emulate', '--web.listen-address=10042');
 
     expect(code).toBe(1);
-    expect(stderr).toContain('Expected HOST:PORT or :PORT, or unix:PATH.');
+    expect(stderr).toContain('Expected HOST:PORT or :PORT.');
   });
 
   test.each([
@@ -80,7 +79,7 @@ describe('a command', () => {
     const sources = (await Promise.all(files.map(sourcesOf))).join('\n');
     expect(sources).toContain('commander');
     expect(sources).not.toMatch(
-      /emulator\/(?!demo-scenario)|hono|pino|undici|zod|commands\/run\/(?!signals|exit-codes|usage-error)/,
+      /emulator\/(?!scenario-files)|hono|pino|undici|zod|commands\/run\/(?!signals|exit-codes|usage-error)/,
     );
   });
 

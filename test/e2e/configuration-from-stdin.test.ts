@@ -51,7 +51,7 @@ describe('a configuration from standard input', () => {
 
     const { code, stdout } = await runCommandWithInput(config, ['check', fromStdin], directory);
 
-    expect(stdout).toMatch(/^FINE {2}90 % or more/);
+    expect(stdout).toMatch(/^FINE {2}1 quota fine, 90 % or more/m);
     expect(code).toBe(0);
   });
 

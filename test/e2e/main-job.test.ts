@@ -1,6 +1,4 @@
 /** The main job, as its users run it: a configuration file, a service over HTTP, and a scrape. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startDaemon, type DaemonProcess } from '../helpers/daemon-process.ts';
 import { startPlainService, type AccountQuota } from '../helpers/plain-service.ts';
@@ -150,25 +148,5 @@ describe('against a service written from its specification alone', () => {
     ).toBe(1);
     expect(samples.value('cvm_monitor_target_up', { region: 'ap-shanghai' })).toBe(1);
     expect(shanghai(samples)).toEqual(before);
-  });
-});
-
-describe('a stored record that was damaged', () => {
-  test('is moved aside, logged and counted, and only its target starts over', async () => {
-    const { service, daemon } = await start();
-    service.templates.set('lt-b8v1kcyq', { versions: [1, 2, 3], defaultVersion: 3 });
-    await daemon.metricsWhen((samples) => samples.value(changes) === 1);
-    await daemon.stop();
-    const file = 'production@ap-shanghai@DescribeAccountQuota.json';
-    await writeFile(join(daemon.storagePath, file), '{"version":1,"rec');
-
-    const again = await startDaemon({ config: config(service.url), directory: daemon.directory });
-    await again.ready();
-    const samples = await again.metrics();
-
-    expect(await again.logged('damaged record')).toMatchObject({ file });
-    expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(1);
-    expect(samples.value(changes)).toBe(1);
-    expect(samples.value('cvm_monitor_target_up', { region: 'ap-shanghai' })).toBe(1);
   });
 });

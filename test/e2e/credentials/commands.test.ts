@@ -28,7 +28,7 @@ async function run(command: string, ...flags: string[]) {
 }
 
 test('check names the account whose credentials fail, with what to do, and shows the others', async () => {
-  const { code, stdout, stderr } = await run('check');
+  const { code, stdout, stderr } = await run('check', '--all');
 
   expect(code).toBe(3);
   expect(stdout).toMatch(/fine +image +ap-regiona +right/);
