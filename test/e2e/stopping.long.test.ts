@@ -22,7 +22,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
     const config = configFor(await service(), { schedule: '* * * * * *', jitter: '10m' });
     const daemon = await startDaemon({ config });
     const next = 'cvm_monitor_next_cycle_timestamp_seconds';
-    const first = await daemon.metricsWhen((each) => each.value('cvm_monitor_cycles_total') === 1);
+    const first = await daemon.metricsWhen((each) => each.sum('cvm_monitor_cycles_total') === 1);
     await daemon.metricsWhen((each) => each.value(next)! > first.value(next)!);
 
     const exit = await daemon.stop(signal);

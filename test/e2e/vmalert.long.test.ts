@@ -61,8 +61,9 @@ const series: Readonly<Record<string, (minute: number, nowSeconds: number) => nu
   [`cvm_monitor_api_requests_total{${call}}`]: (minute) => 200 + minute,
   [`cvm_monitor_api_request_errors_total{${call},code="RequestLimitExceeded"}`]: (minute) =>
     200 + minute,
-  [`cvm_monitor_cycles_total{${daemon}}`]: (minute) => 200 + minute,
-  [`cvm_monitor_cycles_skipped_total{${daemon},reason="overlap"}`]: (minute) => 200 + minute,
+  [`cvm_monitor_cycles_total{${daemon},account="production"}`]: (minute) => 200 + minute,
+  [`cvm_monitor_cycles_skipped_total{${daemon},account="production",reason="overlap"}`]: (minute) =>
+    200 + minute,
   [`cvm_monitor_state_write_failures_total{${daemon}}`]: (minute) => 200 + minute,
   [`cvm_monitor_state_damaged_files_total{${daemon}}`]: () => 1,
   [`process_start_time_seconds{${daemon}}`]: (_, now) => now - 60,

@@ -120,9 +120,7 @@ describe('a mistake in a file is reported with its line and path', () => {
     ],
     [
       `${start}  - { name: b, keys: [{ secret_id: "i i", secret_key: k }] }\n`,
-      [
-        '9: accounts[1].keys[0].secret_id: expected letters, digits, _ and -',
-      ],
+      ['9: accounts[1].keys[0].secret_id: expected letters, digits, _ and -'],
     ],
     [
       `${start}faults:\n  - { id: x, effect: hang }\n  - { id: x, effect: hang, account: b }\n`,
