@@ -45,7 +45,12 @@ function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: 
  */
 export const faultSchema = z
   .discriminatedUnion('effect', [
-    effect('latency', 'the answer, later', { latency }),
+    // Not by the function, whose type would not know that the latency is required here.
+    z.strictObject({
+      ...base,
+      effect: z.literal('latency').describe('the answer, later'),
+      latency,
+    }),
     effect('error', 'the envelope of an error', {
       code: like(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
         .max(100)
