@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import { jsonOf } from '../state/record-file.ts';
+import { jsonOf } from '../model/json.ts';
 import { memberKeys } from './keys.ts';
 import { listOf } from './script.ts';
 import { heartbeatScript } from './scripts.ts';

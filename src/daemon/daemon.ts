@@ -24,12 +24,13 @@ import type { Step, Taken } from '../model/advance.ts';
 import { forLast } from '../model/for-last.ts';
 import { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { StorageStatus } from '../model/storage-status.ts';
 import type { Target } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
 import { openFileStore } from '../state/file-store.ts';
-import { RecordKeeper, type StorageStatus } from '../state/record-keeper.ts';
+import { RecordKeeper } from '../state/record-keeper.ts';
 
 /** The records of a daemon: in files, or in Redis together with other daemons. */
 interface Records {

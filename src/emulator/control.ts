@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { headerOf, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
+import { headerOf, replyOf, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { durationText, InvalidInputError, textOfMs, validate } from './scenario/words.ts';
 import type { Service } from './service/service.ts';
 
@@ -173,12 +173,5 @@ function parseBody(request: EmulatorRequest): unknown {
 }
 
 function json(status: number, value: unknown): EmulatorReply {
-  return {
-    status,
-    contentType: 'application/json',
-    headers: {},
-    body: `${JSON.stringify(value, null, 2)}\n`,
-    latencyMs: 0,
-    delivery: { kind: 'whole' },
-  };
+  return { ...replyOf(`${JSON.stringify(value, null, 2)}\n`, { status }), latencyMs: 0 };
 }

@@ -10,8 +10,8 @@
  *   authentication     signatures
  *   operations         one file for each operation, and the table of them
  *   state              the scenario as it is now, its timeline, its clock
- *   scenario           the schema of a scenario
  *   protocol           requests and answers of every operation
+ *   scenario           the schema of a scenario
  */
 import { createControlApi, isControlRequest } from './control.ts';
 import { serve, type RunningServer } from './http/server.ts';

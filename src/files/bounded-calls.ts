@@ -24,16 +24,17 @@ interface Call {
   isHung: boolean;
 }
 
+type Queues = Readonly<Record<CallKind, (() => boolean)[]>>;
+
 /** The calls of a process. All of them share its threads, so a process has one object. */
 export class BoundedCalls {
   readonly #timeoutMs: number;
   readonly #underWay = new Set<Call>();
   /** Each begins a call, or refuses it. `false`: it has to wait. */
-  readonly #waiting: Record<CallKind, (() => boolean)[]>;
+  readonly #waiting: Queues = { storage: [], credentials: [], configuration: [] };
 
-  constructor({ timeoutMs }: { readonly timeoutMs: number } = { timeoutMs: maxCallMs }) {
+  constructor({ timeoutMs = maxCallMs } = {}) {
     this.#timeoutMs = timeoutMs;
-    this.#waiting = { storage: [], credentials: [], configuration: [] };
   }
 
   /**

@@ -39,8 +39,7 @@ export class LineBudget {
       ([, { startMs }]) => Math.abs(nowMs - startMs) >= windowMs,
     );
     for (const [key] of ended) this.#windows.delete(key);
-    return ended.flatMap(([, { group, lines }]) =>
-      lines > linesPerWindow ? [{ ...group, lines: lines - linesPerWindow }] : [],
-    );
+    const all = ended.map(([, { group, lines }]) => ({ ...group, lines: lines - linesPerWindow }));
+    return all.filter(({ lines }) => lines > 0);
   }
 }

@@ -1,6 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Clock } from '../model/clock.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { usualStepMs } from '../model/trend.ts';
@@ -10,9 +8,7 @@ import { visitInWaves } from './waves.ts';
 /** The records of the polls that have ended, by the keys of their targets. */
 export type PolledRecords = ReadonlyMap<string, TargetRecord>;
 
-export interface PollOnceOptions extends Pick<PollTools, 'poll' | 'log'> {
-  readonly collectors: CollectorSet;
-  readonly clock: Clock;
+export interface PollOnceOptions extends Omit<PollTools, 'keep' | 'trendStepMs'> {
   readonly accounts: readonly string[];
   /** The targets of an account, with those that the records found. */
   readonly targetsOf: (account: string, records: PolledRecords) => readonly Target[];

@@ -17,14 +17,6 @@ export interface PollPlan {
   readonly get: (key: string) => Target | undefined;
 }
 
-/** The settings of the present configuration. */
-export interface PollSettings {
-  readonly schedule: Schedule;
-  readonly jitterMs: number;
-  /** The least time for the retries of a cycle, also when the next run is due sooner. */
-  readonly minDeadlineMs: number;
-}
-
 /** Several daemons share the cycles of accounts. */
 export interface SharedCycles {
   /** A cycle of every account is due. */
@@ -45,7 +37,12 @@ export interface AccountTurn {
 
 export interface PollerOptions extends PollTools {
   readonly plan: () => PollPlan;
-  readonly settings: () => PollSettings;
+  readonly settings: () => {
+    readonly schedule: Schedule;
+    readonly jitterMs: number;
+    /** The least time for the retries of a cycle, also when the next run is due sooner. */
+    readonly minDeadlineMs: number;
+  };
   readonly published: PublishedRecords;
   /** Called with each published record of a poll. May add targets to the plan. */
   readonly onPolled: (record: TargetRecord) => void;

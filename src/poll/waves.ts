@@ -22,24 +22,22 @@ export async function visitInWaves({ collectors, targets, visit }: WavesOptions)
     for (const { follows, operation, regionDiscovery } of collectors.all) {
       if (regionDiscovery !== null) continue;
       const before = Promise.all(follows.flatMap((each) => ended.get(each) ?? []));
-      const wave = before.then(() =>
-        Promise.all(
-          targets()
-            .filter((each) => each.region === region && each.operation === operation)
-            .map(visit),
-        ),
+      const own = () =>
+        targets().filter((each) => each.region === region && each.operation === operation);
+      ended.set(
+        operation,
+        before.then(() => Promise.all(own().map(visit))),
       );
-      ended.set(operation, wave);
     }
     await Promise.all(ended.values());
   };
+  const isFinder = (target: Target) => collectors.of(target).regionDiscovery !== null;
   const visitRegions = async () => {
-    const isFinder = (target: Target) => collectors.of(target).regionDiscovery !== null;
     const regions = new Set(targets().flatMap((each) => (isFinder(each) ? [] : [each.region])));
     const added = [...regions].filter((region) => !begun.has(region));
     for (const region of added) begun.add(region);
     await Promise.all(added.map(visitRegion));
   };
-  const finders = targets().filter((each) => collectors.of(each).regionDiscovery !== null);
+  const finders = targets().filter(isFinder);
   await Promise.all([visitRegions(), Promise.all(finders.map(visit)).then(visitRegions)]);
 }

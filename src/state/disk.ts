@@ -10,17 +10,12 @@ const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 /** A larger file is no record: the largest that a target can have is far below. */
 const maxFileBytes = 8 * 1024 * 1024;
 
-/** The text of a file, and when it was last written by the clock of the file system. */
-export interface TextFile {
-  readonly text: string;
-  readonly modifiedAtMs: number;
-}
-
 /**
- * Reads a file through an open handle: so it is the present one on a network volume too. What is not a regular file of
+ * The text of a file, and when it was last written by the clock of the file system. It is read through an open handle:
+ * so it is the present one on a network volume too. What is not a regular file of
  * at most 8 MiB has an empty text.
  */
-export async function readText(path: string): Promise<TextFile> {
+export async function readText(path: string) {
   const file = await open(path, withoutWaiting);
   try {
     const stats = await file.stat();

@@ -5,28 +5,20 @@
 import { mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { BoundedCalls } from '../files/bounded-calls.ts';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { explainFailure, readText, syncDirectory, writeText } from './disk.ts';
-import { lockedError, releaseLock, takeLock, touchLock, usualTouchMs, type Lock } from './lock.ts';
+import { lockedError, releaseLock, takeLock, touchLock, usualTouchMs } from './lock.ts';
+import type { Lock, LockOptions } from './lock.ts';
 import { formatRecord, isOldForm, parseRecord, recordFileName } from './record-file.ts';
 import { StoreError, type DamagedRecord, type Store, type StoredRecords } from './store.ts';
 
-export interface FileStoreOptions {
-  /** Created when it is not there. */
-  readonly directory: string;
+export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
-  /** Makes the calls to the file system. */
-  readonly calls: BoundedCalls;
   readonly logger: Logger;
-  /** Ends the wait for the lock. */
-  readonly signal: AbortSignal;
   /** Called once when another daemon has taken the lock. Saves are refused from then on. */
   readonly onLockLost: (error: StoreError) => void;
-  /** How often the lock is touched. A lock without a touch for three times as long is free. Defaults to 3 s. */
-  readonly touchMs?: number | undefined;
 }
 
 /** How many files are read side by side. */
@@ -48,12 +40,11 @@ interface Save {
  * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
-  const { calls, directory, signal, touchMs = usualTouchMs } = options;
+  const { calls, directory, signal } = options;
   const create = () => mkdir(directory, { recursive: true, mode: 0o700 });
   try {
     await calls.run('storage', directory, create);
-    const lock = await takeLock(directory, { calls, signal, touchMs });
-    return new FileStore(options, lock, touchMs);
+    return new FileStore(options, await takeLock(options));
   } catch (error) {
     signal.throwIfAborted();
     throw failure('unreadable', directory, error);
@@ -72,14 +63,14 @@ class FileStore implements Store {
   #waiting: Save[] = [];
   #writing: Promise<void> | null = null;
 
-  constructor(options: FileStoreOptions, lock: Lock, touchMs: number) {
+  constructor(options: FileStoreOptions, lock: Lock) {
     this.#options = options;
     this.#lock = lock;
-    this.#touchMs = touchMs;
+    this.#touchMs = options.touchMs ?? usualTouchMs;
     this.#timer = setInterval(() => {
       // A touch that fails is a failing storage: the next save says so.
       this.#touch().catch(() => undefined);
-    }, touchMs).unref();
+    }, this.#touchMs).unref();
     process.once('exit', this.#release);
   }
 

@@ -19,11 +19,14 @@ export const usualTouchMs = 3_000;
 const silentTouches = 3;
 
 export interface LockOptions {
+  /** A directory that exists. */
+  readonly directory: string;
   /** Makes the calls to the file system. */
   readonly calls: BoundedCalls;
   /** Ends the wait for the lock. */
   readonly signal: AbortSignal;
-  readonly touchMs: number;
+  /** How often the lock is touched. A lock without a touch for three times as long is free. Defaults to 3 s. */
+  readonly touchMs?: number | undefined;
 }
 
 /** A lock that this process took. While its file is open, no other file can be taken for it. */
@@ -39,10 +42,8 @@ export interface Lock {
  * @throws StoreError `locked` as soon as the holder touches it
  * @throws Error of a system call that failed, or the reason of the signal
  */
-export async function takeLock(
-  directory: string,
-  { calls, signal, touchMs }: LockOptions,
-): Promise<Lock> {
+export async function takeLock(options: LockOptions): Promise<Lock> {
+  const { calls, directory, signal, touchMs = usualTouchMs } = options;
   const run = <T>(work: () => Promise<T>) => calls.run('storage', directory, work);
   let seen = await run(() => look(directory));
   let sinceMs = performance.now();

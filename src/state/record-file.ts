@@ -1,6 +1,7 @@
 /** The file of one record: its name, and its text in a versioned schema. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import { jsonOf } from '../model/json.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -55,13 +56,4 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
     return result.data;
   }
   throw new Error('not a stored record: a change is of another operation than its target');
-}
-
-/** The value of a text in JSON; `null` for any other text. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

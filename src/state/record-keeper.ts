@@ -3,10 +3,11 @@ import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
+import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { StorageStatus } from '../model/storage-status.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { KeyedQueue } from './keyed-queue.ts';
 import type { Store } from './store.ts';
 
 export interface KeeperOptions {
@@ -17,18 +18,6 @@ export interface KeeperOptions {
   readonly logger: Logger;
   /** How long what was only seen may stay unstored. Defaults to 5 minutes. */
   readonly seenPeriodMs?: number;
-}
-
-/** What pages and metrics show of the storage. */
-export interface StorageStatus {
-  /** The number of saves that failed. */
-  readonly failures: number;
-  /** The number of stored texts that hold no record. */
-  readonly damaged: number;
-  /** The number of records whose last save failed. */
-  readonly unwritten: number;
-  /** Why records cannot be stored at present; `null` while they can. */
-  readonly problem: string | null;
 }
 
 const usualSeenPeriodMs = 5 * 60 * 1_000;
@@ -134,8 +123,7 @@ export class RecordKeeper {
     const waited = new Promise((resolve) => setTimeout(resolve, maxStoringMs).unref());
     await Promise.race([storing(), waited]);
     if (this.#unstored.size === 0) return;
-    const reason = this.#problem ?? 'the storage is too slow';
-    const fields = { records: this.#unstored.size, reason };
+    const fields = { records: this.#unstored.size, reason: this.#problem ?? 'it is too slow' };
     logger.warn(
       'records were not stored before the end: the next start goes on with older ones',
       fields,

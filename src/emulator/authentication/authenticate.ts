@@ -50,7 +50,7 @@ export function authenticate(
   }
   const { account, key, untilMs } =
     request.scheme === 'v1' ? verifiedV1(request, context) : verifiedTc3(request, service, context);
-  if (nowMs >= untilMs || request.token !== (key.token ?? null)) {
+  if (nowMs >= untilMs || request.common('Token') !== (key.token ?? null)) {
     throw new ServiceError('AuthFailure.TokenFailure');
   }
   return { account, key };
@@ -59,7 +59,7 @@ export function authenticate(
 function verifiedV1(request: V1Request, { state, clientNowMs }: AuthenticationContext): HeldKey {
   const secretId = required(request.secretId, 'SecretId');
   const signature = required(request.common('Signature'), 'Signature');
-  checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
+  checkTimestamp(required(request.common('Timestamp'), 'Timestamp'), clientNowMs);
   // The official SDK also sends the nonce 0, although the documentation requires a positive one.
   if (!/^\d{1,20}$/.test(required(request.common('Nonce'), 'Nonce'))) {
     throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
@@ -79,7 +79,7 @@ function verifiedTc3(
   required(request.authorization, 'Authorization');
   const authorization = request.credential;
   if (authorization === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
-  const seconds = checkTimestamp(required(request.timestamp, 'Timestamp'), clientNowMs);
+  const seconds = checkTimestamp(required(request.common('Timestamp'), 'Timestamp'), clientNowMs);
   const held = heldKey(authorization.secretId, state);
   const isScopeRight =
     authorization.date === dateOf(seconds) &&
@@ -149,7 +149,7 @@ function hasTc3Signature(
   { date, service, signature, signedHeaders }: Tc3Authorization,
   secretKey: string,
 ): boolean {
-  const { method, rawQuery, timestamp, host } = request;
+  const { method, rawQuery, host } = request;
   const isPayloadSigned = headerOf(request, 'x-tc-content-sha256') !== 'UNSIGNED-PAYLOAD';
   const payloadHash = sha256Hex(isPayloadSigned ? request.body : 'UNSIGNED-PAYLOAD');
   const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
@@ -159,7 +159,7 @@ function hasTc3Signature(
     .some((headers) => {
       const ending = `${headers}\n${signedHeaders.join(';')}\n${payloadHash}`;
       const canonical = `${method}\n/\n${rawQuery}\n${ending}`;
-      const toSign = `TC3-HMAC-SHA256\n${timestamp ?? ''}\n${date}/${service}/tc3_request\n${sha256Hex(canonical)}`;
+      const toSign = `TC3-HMAC-SHA256\n${request.common('Timestamp') ?? ''}\n${date}/${service}/tc3_request\n${sha256Hex(canonical)}`;
       return hmac(key, toSign).toString('hex') === signature;
     });
 }

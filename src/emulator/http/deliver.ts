@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { EmulatorReply } from '../protocol/message.ts';
+import { msOf } from '../scenario/words.ts';
 import type { Clock } from '../state/clock.ts';
 
 const slowPieces = 20;
@@ -18,7 +19,7 @@ export async function deliver(
   response: ServerResponse,
   clock: Clock,
 ): Promise<void> {
-  const { status, contentType, delivery, latencyMs } = reply;
+  const { status, contentType, fault, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
   const body = Buffer.from(reply.body);
   const date = new Date(clock.now()).toUTCString();
@@ -26,31 +27,30 @@ export async function deliver(
   // The names are in lower case, so that a fault can replace the first two.
   for (const [name, value] of Object.entries(reply.headers)) headers[name.toLowerCase()] = value;
   const sizedHeaders = { ...headers, 'content-length': body.length };
-  switch (delivery.kind) {
-    case 'whole':
-      response.writeHead(status, sizedHeaders).end(reply.body);
-      break;
-    case 'reset':
+  switch (fault?.effect) {
+    case 'connection-reset':
       response.socket?.resetAndDestroy();
       break;
     case 'hang':
       break;
-    case 'truncated':
+    case 'truncated-body':
       response.writeHead(status, sizedHeaders);
       response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
       break;
-    case 'slow':
+    case 'slow-body':
       response.writeHead(status, sizedHeaders);
-      await pipeline(slowly(body, delivery.durationMs, goneSignal(response)), response);
+      await pipeline(slowly(body, msOf(fault.duration), goneSignal(response)), response);
       break;
     case 'gzip-bomb':
       response.writeHead(status, { ...headers, 'content-encoding': 'gzip' });
-      await pipeline(Readable.from(hugeJson(delivery.sizeBytes)), createGzip(), response);
+      await pipeline(Readable.from(hugeJson(fault.size_bytes)), createGzip(), response);
       break;
-    case 'huge':
+    case 'huge-body':
       response.writeHead(status, headers);
-      await pipeline(Readable.from(hugeJson(delivery.sizeBytes)), response);
+      await pipeline(Readable.from(hugeJson(fault.size_bytes)), response);
       break;
+    default:
+      response.writeHead(status, sizedHeaders).end(reply.body);
   }
 }
 

@@ -3,7 +3,7 @@
  * 10 filters with 5 values each. `behaviour` of the scenario says what filters do to sets that they do not name.
  */
 import { filtersOf, refuseUnknown, type Filter } from '../protocol/parameters.ts';
-import { ServiceError } from '../protocol/service-error.ts';
+import { ServiceError, unknownFilter } from '../protocol/service-error.ts';
 import type { Quota, Region, Zone } from '../scenario/region.ts';
 import type { Behaviour } from '../scenario/scenario.ts';
 import { quotaTypes, type ChargeType, type QuotaType } from '../scenario/words.ts';
@@ -53,10 +53,7 @@ function selectionOf(filters: readonly Filter[], region: Region): Selection {
         zones,
         values.map((zone) => existingZone(zone, region)),
       );
-    } else {
-      const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
-      throw new ServiceError('InvalidFilter', message);
-    }
+    } else throw unknownFilter(name);
   }
   return { types, zones };
 }

@@ -17,7 +17,7 @@ import { ServiceError, required } from '../protocol/service-error.ts';
 import { defaultZone } from '../scenario/region.ts';
 import type { Behaviour } from '../scenario/scenario.ts';
 import { dataOf, isoSeconds, type Template, type TemplateVersion } from '../scenario/template.ts';
-import { templateIdPattern } from '../scenario/words.ts';
+import { notFound, templateOf } from './describe-launch-templates.ts';
 import { pageOf, rowOf, type Operation, type RegionContext } from './operation.ts';
 
 const maxListedVersions = 100;
@@ -28,7 +28,7 @@ const paging = ['Offset', 'Limit'];
 export const describeLaunchTemplateVersions: Operation = (parameters, context) => {
   const own = ['LaunchTemplateId', 'LaunchTemplateVersions', 'DefaultVersion'];
   refuseUnknown(parameters, [...own, ...range, ...paging]);
-  const template = templateOf(parameters, context);
+  const template = requestedTemplate(parameters, context);
   const selected = selectVersions(template, parameters, context.behaviour);
   const page = pageOf(selected, parameters);
   const isPaged =
@@ -54,22 +54,14 @@ export const describeLaunchTemplateVersions: Operation = (parameters, context) =
   };
 };
 
-function templateOf(parameters: Parameters, { account, region }: RegionContext): Template {
+function requestedTemplate(parameters: Parameters, { account, region }: RegionContext): Template {
   const id = required(stringOf(parameters, 'LaunchTemplateId'), 'LaunchTemplateId');
-  if (!templateIdPattern.test(id)) {
-    throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
-  }
-  const template = region.launch_templates.find((each) => each.id === id);
-  if (template !== undefined) return template;
   // The difference between the two codes is not published. Here, a template of another region is "not found".
-  const isElsewhere = account.regions.some((other) =>
-    other.launch_templates.some((each) => each.id === id),
+  const isAnywhere = account.regions.some((each) =>
+    each.launch_templates.some((template) => template.id === id),
   );
-  throw new ServiceError(
-    isElsewhere
-      ? 'InvalidParameterValue.LaunchTemplateNotFound'
-      : 'InvalidParameterValue.LaunchTemplateIdNotExisted',
-  );
+  const code = isAnywhere ? notFound : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
+  return templateOf(id, region, code);
 }
 
 /** The versions that the parameters of a request select, and their order. */

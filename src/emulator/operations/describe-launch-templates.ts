@@ -10,13 +10,14 @@ import {
   type Filter,
   type Parameters,
 } from '../protocol/parameters.ts';
-import { ServiceError } from '../protocol/service-error.ts';
+import { ServiceError, unknownFilter } from '../protocol/service-error.ts';
 import type { Region } from '../scenario/region.ts';
 import { isoSeconds, latestVersion, type Template } from '../scenario/template.ts';
 import { templateIdPattern } from '../scenario/words.ts';
 import { hasTag, pageOf, rowOf, type Operation } from './operation.ts';
 
 const mostIds = 100;
+export const notFound = 'InvalidParameterValue.LaunchTemplateNotFound';
 
 export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
   refuseUnknown(parameters, ['LaunchTemplateIds', 'Filters', 'Offset', 'Limit']);
@@ -58,20 +59,18 @@ function selectTemplates(parameters: Parameters, region: Region): readonly Templ
   return [...new Set(ids)].map((id) => templateOf(id, region));
 }
 
-function templateOf(id: string, region: Region): Template {
+/** @throws ServiceError when the region has no such template, with the code that is given */
+export function templateOf(id: string, region: Region, code = notFound): Template {
   if (!templateIdPattern.test(id)) {
     throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
   }
   const template = region.launch_templates.find((each) => each.id === id);
   if (template !== undefined) return template;
-  throw new ServiceError('InvalidParameterValue.LaunchTemplateNotFound');
+  throw new ServiceError(code);
 }
 
 function conditionOf({ name, values }: Filter): (template: Template) => boolean {
   if (name === 'LaunchTemplateName') return (template) => values.includes(template.name);
-  if (hasTag({}, name, values) === null) {
-    const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
-    throw new ServiceError('InvalidFilter', message);
-  }
+  if (hasTag({}, name, values) === null) throw unknownFilter(name);
   return ({ tags }) => hasTag(tags, name, values) === true;
 }

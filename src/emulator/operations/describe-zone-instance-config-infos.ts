@@ -4,7 +4,7 @@
  * international site, every filter but `instance-charge-type` is refused with InvalidFilter.
  */
 import { cvmFilters, filtersOf, refuseUnknown } from '../protocol/parameters.ts';
-import { ServiceError } from '../protocol/service-error.ts';
+import { ServiceError, unknownFilter } from '../protocol/service-error.ts';
 import type { InstanceType, Region } from '../scenario/region.ts';
 import { instanceTypePattern, type ChargeType } from '../scenario/words.ts';
 import { rowOf, type Operation } from './operation.ts';
@@ -59,11 +59,6 @@ export const describeZoneInstanceConfigInfos: Operation = (parameters, context) 
   }
   return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => rowOf(row, type)) };
 };
-
-function unknownFilter(name: string): ServiceError {
-  const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
-  return new ServiceError('InvalidFilter', message);
-}
 
 function checkZone(name: string, { zones }: Region): void {
   const zone = zones.find((each) => each.name === name);

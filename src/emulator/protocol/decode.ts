@@ -42,11 +42,8 @@ interface DecodedBase {
   /** The method of the signature. `null` when the request is not signed. */
   readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
   readonly secretId: string | null;
-  readonly action: string | null;
-  readonly version: string | null;
-  readonly region: string | null;
-  readonly timestamp: string | null;
-  readonly token: string | null;
+  /** A common parameter. `null` for one that is absent. */
+  readonly common: (name: CommonName) => string | null;
   /** The parameters of the operation. */
   readonly parameters: Parameters;
 }
@@ -56,8 +53,6 @@ export interface V1Request extends DecodedBase {
   readonly scheme: 'v1';
   /** Every parameter as sent, decoded. */
   readonly pairs: readonly (readonly [string, string])[];
-  /** The common parameters. `null` for one that is absent. */
-  readonly common: (name: CommonName) => string | null;
 }
 
 /** The common parameters are in headers (docs/service.md, section 4). */
@@ -136,21 +131,15 @@ function decodeV1(request: EmulatorRequest, parts: RequestParts): V1Request {
     if (common.has(name)) throw givenTwice(name);
     common.set(name, value);
   }
-  const take = (name: CommonName) => common.get(name) ?? null;
-  const algorithm = take('SignatureMethod') === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
+  const algorithm = common.get('SignatureMethod') === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
   return {
     scheme: 'v1',
     ...place,
-    signing: take('Signature') === null ? null : algorithm,
-    secretId: take('SecretId'),
-    action: take('Action'),
-    version: take('Version'),
-    region: take('Region'),
-    timestamp: take('Timestamp'),
-    token: take('Token'),
+    signing: common.has('Signature') ? algorithm : null,
+    secretId: common.get('SecretId') ?? null,
+    common: (name) => common.get(name) ?? null,
     parameters: textParameters(pairs.filter(([name]) => !commonNames.has(name))),
     pairs,
-    common: take,
   };
 }
 
@@ -173,11 +162,7 @@ function decodeTc3(request: EmulatorRequest, parts: RequestParts): Tc3Request {
     ...place,
     signing: authorization === null ? null : 'TC3-HMAC-SHA256',
     secretId: credential?.secretId ?? null,
-    action: headerOf(request, 'x-tc-action'),
-    version: headerOf(request, 'x-tc-version'),
-    region: headerOf(request, 'x-tc-region'),
-    timestamp: headerOf(request, 'x-tc-timestamp'),
-    token: headerOf(request, 'x-tc-token'),
+    common: (name) => headerOf(request, `x-tc-${name.toLowerCase()}`),
     parameters:
       method === 'GET'
         ? textParameters(new URLSearchParams(rawQuery))

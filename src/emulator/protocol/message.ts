@@ -1,3 +1,5 @@
+import type { FaultRule } from '../scenario/fault.ts';
+
 /** A request as received, before it is decoded. */
 export interface EmulatorRequest {
   readonly method: string;
@@ -8,16 +10,6 @@ export interface EmulatorRequest {
   readonly body?: Uint8Array;
 }
 
-/** How the body is sent. Every value except `whole` is a fault of the connection. */
-export type Delivery =
-  | { readonly kind: 'whole' }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'truncated' }
-  | { readonly kind: 'slow'; readonly durationMs: number }
-  | { readonly kind: 'gzip-bomb'; readonly sizeBytes: number }
-  | { readonly kind: 'huge'; readonly sizeBytes: number };
-
 /** The answer of the emulator, and how it is sent. */
 export interface EmulatorReply {
   readonly status: number;
@@ -27,7 +19,18 @@ export interface EmulatorReply {
   readonly body: string;
   /** Delay of the answer. */
   readonly latencyMs: number;
-  readonly delivery: Delivery;
+  /** The rule of the fault that the answer has, or that its sending will have. */
+  readonly fault: FaultRule | null;
+}
+
+/** A reply before its delay is known. */
+export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
+
+export function replyOf(
+  body: string,
+  { status = 200, contentType = 'application/json' } = {},
+): ReplyContent {
+  return { status, contentType, headers: {}, body, fault: null };
 }
 
 /** The value of a header. If there are several, the first one. */

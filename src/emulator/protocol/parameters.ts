@@ -2,7 +2,7 @@
  * Reads the parameters of an operation with their types. They come as text (`Filters.0.Name=zone` in a query
  * or form) or as JSON. A number must be a number in JSON, and look like a number in text.
  */
-import { ServiceError, type ErrorCode } from './service-error.ts';
+import { ServiceError } from './service-error.ts';
 
 export type ParameterValue =
   | string
@@ -131,10 +131,10 @@ export interface Filter {
 /** What a service allows in filters, and how it refuses the rest. */
 export interface FilterRules {
   readonly mostValues: number;
-  readonly tooMany: ErrorCode;
+  readonly tooMany: string;
   /** For a filter that lacks its name or values, or has other keys. */
-  readonly incomplete: ErrorCode;
-  readonly notList: ErrorCode;
+  readonly incomplete: string;
+  readonly notList: string;
 }
 
 const mostFilters = 10;
@@ -203,7 +203,7 @@ function asList(
   value: ParameterValue,
   name: string,
   form: Parameters['form'],
-  code: ErrorCode = 'InvalidParameter',
+  code = 'InvalidParameter',
 ): readonly ParameterValue[] {
   if (form === 'json' && isList(value)) return value;
   if (form === 'text' && isParameterMap(value)) {
@@ -219,7 +219,7 @@ function isList(value: ParameterValue): value is readonly ParameterValue[] {
   return Array.isArray(value);
 }
 
-function wrongType(name: string, type: string, code: ErrorCode = 'InvalidParameter'): ServiceError {
+function wrongType(name: string, type: string, code = 'InvalidParameter'): ServiceError {
   return new ServiceError(
     code,
     `The value type of parameter \`${name.slice(0, 100)}\` is not valid: it should be ${type}.`,

@@ -1,7 +1,7 @@
 /** Accounts with their keys and roles, and the policies of these in the form of access management. */
 import { z } from 'zod';
 import { regionSchema } from './region.ts';
-import { count, durationText, operationName, uniqueList } from './words.ts';
+import { count, durationText, like, operationName, uniqueList } from './words.ts';
 
 const texts = z.union([z.string(), z.array(z.string())]);
 
@@ -23,23 +23,15 @@ export type Policy = z.output<typeof policySchema>;
 
 const trustSchema = policyOf(
   {
-    principal: z
-      .strictObject({
-        qcs: texts.optional().describe('accounts, such as qcs::cam::uin/100000000001:root'),
-        service: texts.optional().describe('such as cvm.qcloud.com, for a role of a machine'),
-        federated: texts
-          .optional()
-          .describe('such as qcs::cam::uin/100000000001:oidc-provider/cls-1a2b3c4d'),
-      })
-      .describe('who may assume the role'),
+    principal: z.strictObject({
+      qcs: texts.optional().describe('accounts, such as qcs::cam::uin/100000000001:root'),
+      service: texts.optional().describe('such as cvm.qcloud.com, for a role of a machine'),
+      federated: texts.optional().describe('such as qcs::cam::uin/1:oidc-provider/cls-1a2b3c4d'),
+    }),
     condition: z
-      .strictObject({
-        string_equal: z
-          .record(z.string(), texts)
-          .describe('such as sts:external_id, oidc:iss or oidc:aud, with the accepted values'),
-      })
+      .strictObject({ string_equal: z.record(z.string(), texts) })
       .optional()
-      .describe('further conditions that must be true'),
+      .describe('values of sts:external_id, oidc:iss or oidc:aud that are accepted'),
   },
   'who may assume the role, and how',
 );
@@ -50,18 +42,9 @@ const policy = policySchema.optional().describe('what it may do; everything when
 export const secretIdPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
 const key = z.strictObject({
-  secret_id: z
-    .string()
-    .regex(secretIdPattern, {
-      error: 'expected letters, digits, _ and -, since no request can carry another ID',
-    })
-    .describe('letters, digits, _ and -; of one account only'),
+  secret_id: like(secretIdPattern, 'letters, digits, _ and -').describe('of one account only'),
   secret_key: z.string().min(1).describe('what requests are signed with'),
-  token: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, {
-      error: 'expected ASCII without spaces, since it goes into a header',
-    })
+  token: like(/^[\x21-\x7e]+$/, 'ASCII without spaces, since it goes into a header')
     .optional()
     .describe('makes the key a temporary one'),
   valid_for: durationText().optional().describe('how long after the start the token is accepted'),
@@ -70,13 +53,10 @@ const key = z.strictObject({
 export type AccessKey = z.output<typeof key>;
 
 const role = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected letters, digits and + = , . @ _ -' })
-    .describe('the NAME of qcs::cam::uin/UIN:roleName/NAME'),
-  id: z
-    .string()
-    .regex(/^\d{1,20}$/, { error: 'expected digits' })
+  name: like(/^[\w+=,.@-]{1,128}$/, 'letters, digits and + = , . @ _ -').describe(
+    'the NAME of qcs::cam::uin/UIN:roleName/NAME',
+  ),
+  id: like(/^\d{1,20}$/, 'digits')
     .default('4611686018427397919')
     .describe('the ID of qcs::cam::uin/UIN:role/ID'),
   policy,
@@ -95,9 +75,7 @@ const oidcProvider = z.strictObject({
     .array(
       z.strictObject({
         token: z.string().min(1).describe('a WebIdentityToken; compared as a text'),
-        valid_for: durationText()
-          .optional()
-          .describe('how long after the start it is accepted; without end when absent'),
+        valid_for: durationText().optional().describe('since the start; no end when absent'),
       }),
     )
     .default([])
@@ -113,20 +91,9 @@ export const accountSchema = z.strictObject({
     .default([])
     .describe('an account without keys and roles takes unsigned requests'),
   roles: uniqueList(role, ({ name }) => name, 'what AssumeRole and the metadata service give'),
-  oidc_providers: uniqueList(
-    oidcProvider,
-    ({ id }) => id,
-    'whose tokens AssumeRoleWithWebIdentity accepts',
-  ),
-  denied_operations: z
-    .array(operationName)
-    .default([])
-    .describe('answered with UnauthorizedOperation'),
-  regions: uniqueList(
-    regionSchema,
-    ({ name }) => name,
-    'the regions that answer; others are UnsupportedRegion',
-  ),
+  oidc_providers: uniqueList(oidcProvider, ({ id }) => id, 'for AssumeRoleWithWebIdentity'),
+  denied_operations: z.array(operationName).default([]).describe('get UnauthorizedOperation'),
+  regions: uniqueList(regionSchema, ({ name }) => name, 'others are UnsupportedRegion'),
 });
 export type Account = z.output<typeof accountSchema>;
 

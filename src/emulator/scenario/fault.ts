@@ -1,15 +1,12 @@
 /** The rules of faults: which fault, when, and for which requests. */
 import { z } from 'zod';
-import { durationText, mistake, msOf, operationName } from './words.ts';
+import { durationText, like, mistake, msOf, operationName } from './words.ts';
 
 const held = durationText({ max: '10m' });
 const latency = z
-  .union(
-    [held, z.strictObject({ min: held.describe('the least'), max: held.describe('the most') })],
-    {
-      error: 'expected a duration such as 700ms, or a map with min and max',
-    },
-  )
+  .union([held, z.strictObject({ min: held, max: held })], {
+    error: 'expected a duration such as 700ms, or a map with min and max',
+  })
   .describe('how long the answer is held back: a duration, or min and max of a random one');
 
 /** What every rule may say, whatever its effect. */
@@ -29,13 +26,13 @@ const base = {
   latency: latency.optional(),
 };
 
-const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: 'expected one line of ASCII' });
-const headerName = z
-  .string()
-  .regex(/^[A-Za-z0-9-]+$/, { error: 'expected a header such as Retry-After' })
-  .refine((name) => !/^(content-length|transfer-encoding|connection)$/i.test(name), {
+const headerValue = like(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
+const headerName = like(/^[A-Za-z0-9-]+$/, 'a header such as Retry-After').refine(
+  (name) => !/^(content-length|transfer-encoding|connection)$/i.test(name),
+  {
     error: 'cannot be set here: the connection sets it',
-  });
+  },
+);
 const bodyBytes = z.int().min(1).max(2_000_000_000);
 
 function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: string, fields: S) {
@@ -48,18 +45,10 @@ function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: 
  */
 export const faultSchema = z
   .discriminatedUnion('effect', [
-    z.strictObject({
-      ...base,
-      effect: z.literal('latency').describe('the answer, later'),
-      latency,
-    }),
+    effect('latency', 'the answer, later', { latency }),
     effect('error', 'the envelope of an error', {
-      code: z
-        .string()
+      code: like(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
         .max(100)
-        .regex(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, {
-          error: 'expected a code such as InternalError',
-        })
         .describe('the code of the error, whether the service has it or not'),
       message: z.string().max(1000).optional().describe('the text of the code when absent'),
     }),
@@ -67,10 +56,7 @@ export const faultSchema = z
       status: z.int().min(200).max(599).describe('the HTTP status'),
       body: z.string().optional().describe('an HTML page when absent'),
       content_type: headerValue.default('text/html').describe('the type of the body'),
-      headers: z
-        .record(headerName, headerValue)
-        .default({})
-        .describe('further headers, such as Retry-After'),
+      headers: z.record(headerName, headerValue).default({}).describe('such as Retry-After'),
     }),
     effect('connection-reset', 'the connection is reset without an answer', {}),
     effect('hang', 'never answers', {}),

@@ -4,7 +4,7 @@ import { durationPattern } from '../../validation/parse-duration.ts';
 import { accountSchema } from './account.ts';
 import { timelineEntrySchema } from './action.ts';
 import { faultSchema } from './fault.ts';
-import { durationText, operationNames, refuseRepeated } from './words.ts';
+import { durationText, like, operationNames, refuseRepeated } from './words.ts';
 
 /** One of some words. The first is the default. */
 function choice<const T extends readonly [string, ...string[]]>(words: T, what: string) {
@@ -16,42 +16,22 @@ function choice<const T extends readonly [string, ...string[]]>(words: T, what: 
  * a client can be tested with every plausible service (docs/service.md, sections 5, 6 and 14).
  */
 const behaviour = z.strictObject({
-  unselected_quota_sets: choice(
-    ['empty', 'absent', 'null'],
-    'what a quota-type filter leaves of the sets it does not name',
-  ),
+  unselected_quota_sets: choice(['empty', 'absent', 'null'], 'what quota-type does not name'),
   zone_filter_keeps_regional_sets: z
     .boolean()
     .default(true)
     .describe('whether ImageQuotaSet and DisasterRecoverGroupQuotaSet survive a zone filter'),
-  overdrawn_remaining: choice(
-    ['negative', 'zero'],
-    'RemainingQuota while more is used than the limit allows',
-  ),
+  overdrawn_remaining: choice(['negative', 'zero'], 'RemainingQuota when too much is used'),
   version_order: choice(['newest-first', 'oldest-first'], 'how LaunchTemplateVersionSet is sorted'),
-  version_range: choice(
-    ['inclusive', 'exclusive'],
-    'whether MinVersion and MaxVersion themselves belong to the range',
-  ),
-  total_count: choice(
-    ['selected', 'all'],
-    'whether TotalCount counts the versions selected or all of the template',
-  ),
-  version_list: choice(
-    ['combinable', 'exclusive'],
-    'exclusive: LaunchTemplateVersions.N goes with no range and no paging',
-  ),
-  unknown_subnets: choice(
-    ['refused', 'left-out'],
-    'what an unknown ID in SubnetIds does; refused: ResourceNotFound',
-  ),
-  sold_out_types: choice(
-    ['shown', 'hidden'],
-    'whether DescribeZoneInstanceConfigInfos has rows of what is sold out',
-  ),
+  version_range: choice(['inclusive', 'exclusive'], 'MinVersion and MaxVersion themselves'),
+  total_count: choice(['selected', 'all'], 'which versions TotalCount counts'),
+  version_list: choice(['combinable', 'exclusive'], 'with a range or paging'),
+  unknown_subnets: choice(['refused', 'left-out'], 'unknown IDs in SubnetIds'),
+  sold_out_types: choice(['shown', 'hidden'], 'rows of DescribeZoneInstanceConfigInfos'),
 });
 export type Behaviour = z.output<typeof behaviour>;
 
+const skewPattern = new RegExp(durationPattern.source.replace('^', '^-?'));
 const perSecond = z.int().min(1).max(1_000_000);
 
 export const scenarioSchema = z.strictObject({
@@ -67,11 +47,7 @@ export const scenarioSchema = z.strictObject({
     .describe(
       'per operation, key and gateway; more get RequestLimitExceeded. A number is for all operations; without it 20, 40 for DescribeZoneInstanceConfigInfos and 100 for DescribeSubnets',
     ),
-  clock_skew: z
-    .string()
-    .regex(new RegExp(durationPattern.source.replace('^', '^-?')), {
-      error: 'expected a duration such as 6m or -6m',
-    })
+  clock_skew: like(skewPattern, 'a duration such as 6m or -6m')
     .default('0s')
     .describe('how far the clock of the service is ahead; -6m is behind'),
   behaviour: behaviour
@@ -92,10 +68,7 @@ export const scenarioSchema = z.strictObject({
     })
     .optional()
     .describe('what the metadata service answers; no role is bound when absent'),
-  timeline: z
-    .array(timelineEntrySchema)
-    .default([])
-    .describe('what happens to the state, and when'),
+  timeline: z.array(timelineEntrySchema).default([]).describe('what happens, and when'),
   timeline_repeats_every: durationText({ min: '1s' })
     .optional()
     .describe('after this long the timeline begins again; the state stays as it is'),

@@ -10,8 +10,9 @@ import { formatPath } from '../../validation/problem.ts';
 export const count = z.int().min(0);
 export const versionNumber = z.int().min(1);
 
-function like(pattern: RegExp, example: string) {
-  const error = `expected ${example}`;
+/** A text of a form. `what` says in a mistake which one is expected. */
+export function like(pattern: RegExp, what: string) {
+  const error = `expected ${what}`;
   return z.string({ error }).regex(pattern, { error });
 }
 
@@ -76,9 +77,7 @@ export const rowOverrides = {
     .union([
       z.literal('all'),
       z.array(
-        z.string().regex(/^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/, {
-          error: 'expected a field such as CreationTime or LaunchTemplateVersionData.DataDisks',
-        }),
+        like(/^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/, 'a field such as CreationTime or Placement.Zone'),
       ),
     ])
     .optional()

@@ -1,5 +1,5 @@
 /** The active fault rules, and the replies that they make. */
-import { envelope, type Answer, type Delivery, type EmulatorReply } from '../protocol/message.ts';
+import { envelope, replyOf, type Answer, type ReplyContent } from '../protocol/message.ts';
 import { defaultMessage } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -127,9 +127,6 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** A reply before its delay is known. */
-export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
-
 /** The reply with an answer, before a fault changes it. */
 export function replyContent(answer: Answer, requestId: string): ReplyContent {
   return json(envelope(answer, requestId));
@@ -141,46 +138,27 @@ export function withFault(
   content: ReplyContent,
   requestId: string,
 ): ReplyContent {
-  const delivered = (delivery: Delivery) => ({ ...content, delivery });
   switch (rule?.effect) {
     case 'error': {
       const { code, message = defaultMessage(code) } = rule;
-      return json(envelope({ ok: false, code, message }, requestId));
+      return json(envelope({ ok: false, code, message }, requestId), rule);
     }
     case 'http-status': {
       const { status, content_type: contentType, body = htmlPage(status) } = rule;
-      return { status, contentType, headers: rule.headers, body, delivery: { kind: 'whole' } };
+      return { status, contentType, headers: rule.headers, body, fault: rule };
     }
     case 'garbage':
-      return { ...json(null), body: '{"Response":\u0000<<not json>>' };
+      return { ...content, body: '{"Response":\u0000<<not json>>', fault: rule };
     case 'wrong-types':
-      return json(withWrongTypes(content.body));
-    case 'connection-reset':
-      return delivered({ kind: 'reset' });
-    case 'hang':
-      return delivered({ kind: 'hang' });
-    case 'truncated-body':
-      return delivered({ kind: 'truncated' });
-    case 'slow-body':
-      return delivered({ kind: 'slow', durationMs: msOf(rule.duration) });
-    case 'gzip-bomb':
-      return delivered({ kind: 'gzip-bomb', sizeBytes: rule.size_bytes });
-    case 'huge-body':
-      return delivered({ kind: 'huge', sizeBytes: rule.size_bytes });
-    case 'latency':
-    case undefined:
-      return content;
+      return json(withWrongTypes(content.body), rule);
+    default:
+      // Later, or a fault of the connection.
+      return { ...content, fault: rule };
   }
 }
 
-function json(value: unknown): ReplyContent {
-  return {
-    status: 200,
-    contentType: 'application/json',
-    headers: {},
-    body: JSON.stringify(value),
-    delivery: { kind: 'whole' },
-  };
+function json(value: unknown, fault: FaultRule | null = null): ReplyContent {
+  return { ...replyOf(JSON.stringify(value)), fault };
 }
 
 /**

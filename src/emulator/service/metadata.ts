@@ -3,11 +3,10 @@
  * because it is not published: each request gets new keys, and every other path answers 404.
  */
 import { expiryOf } from '../operations/assume-role.ts';
-import type { EmulatorRequest } from '../protocol/message.ts';
+import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
 import { trusts } from '../scenario/account.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { EmulatorState, RoleOfAccount } from '../state/state.ts';
-import type { ReplyContent } from './faults.ts';
 
 const prefix = '/latest/meta-data';
 const rolesPath = `${prefix}/cam/security-credentials/`;
@@ -58,9 +57,9 @@ export function metadataAnswer(
     Token: session.token,
     Code: 'Success',
   };
-  return { ...text(200, `${JSON.stringify(body, null, 2)}\n`), contentType: 'application/json' };
+  return replyOf(`${JSON.stringify(body, null, 2)}\n`);
 }
 
 function text(status: number, body: string): ReplyContent {
-  return { status, contentType: 'text/plain', headers: {}, body, delivery: { kind: 'whole' } };
+  return replyOf(body, { status, contentType: 'text/plain' });
 }

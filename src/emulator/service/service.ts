@@ -55,7 +55,7 @@ export class Service {
   readonly #timeline: Timeline;
   readonly #clock: Clock;
   readonly #log: EmulatorLog;
-  readonly #rateLimit = new RateLimit();
+  #rateLimit = new RateLimit();
   #state: EmulatorState;
   #skippedMs = 0;
 
@@ -118,7 +118,7 @@ export class Service {
     this.#skippedMs = 0;
     this.#state = new EmulatorState(this.settings.accounts, this.#now());
     this.#timeline.start();
-    this.#rateLimit.clear();
+    this.#rateLimit = new RateLimit();
     this.requests.clear();
     this.faults.reset();
   }
@@ -181,13 +181,12 @@ export class Service {
       : this.#operation(request, requestId, atMs);
     const { rule, latencyMs } = this.faults.decide(subject, this.timeline.elapsedMs);
     const faulty = withFault(rule, content, requestId);
-    const { kind } = faulty.delivery;
     const received: ReceivedRequest = {
       at: new Date(atMs).toISOString(),
       request_id: requestId,
       ...loggedRequest(request, decoded),
       ...subject,
-      status: kind === 'reset' || kind === 'hang' ? null : faulty.status,
+      status: rule?.effect === 'connection-reset' || rule?.effect === 'hang' ? null : faulty.status,
       code: rule?.effect === 'error' ? rule.code : code,
       fault: rule?.effect ?? null,
       latency_ms: latencyMs,
@@ -248,7 +247,8 @@ export class Service {
 
   #subjectOf(request: DecodedRequest): FaultSubject {
     const { state } = this;
-    const { action, region } = request;
+    const action = request.common('Action');
+    const region = request.common('Region');
     // A request without a key belongs to the account of the role.
     const account =
       action === 'AssumeRoleWithWebIdentity'
@@ -265,8 +265,8 @@ export class Service {
   #fieldsOf(request: DecodedRequest, nowMs: number): Readonly<Record<string, unknown>> {
     const { behaviour, site, requests_per_second: limits } = this.settings;
     const { parameters } = request;
-    const action = required(request.action, 'Action');
-    const version = required(request.version, 'Version');
+    const action = required(request.common('Action'), 'Action');
+    const version = required(request.common('Version'), 'Version');
     const name = operationNames.find((known) => known === action);
     const row = name === undefined ? undefined : operations[name];
     if (
@@ -296,7 +296,7 @@ export class Service {
       throw new ServiceError('UnauthorizedOperation');
     }
     if (row.needs === 'caller') return row.answer(parameters, { ...context, account, key });
-    const wanted = required(request.region, 'Region');
+    const wanted = required(request.common('Region'), 'Region');
     const region = account.regions.find((each) => each.name === wanted);
     if (region === undefined) throw new ServiceError('UnsupportedRegion');
     return row.answer(parameters, { ...context, account, key, region });
@@ -344,9 +344,5 @@ class RateLimit {
         `Your current request times equals to \`${requests}\` in a second, which exceeds the frequency limit \`${perSecond}\` for a second. Please reduce the frequency of calls.`,
       );
     }
-  }
-
-  clear(): void {
-    this.#requests.clear();
   }
 }

@@ -121,7 +121,7 @@ describe('a mistake in a file is reported with its line and path', () => {
     [
       `${start}  - { name: b, keys: [{ secret_id: "i i", secret_key: k }] }\n`,
       [
-        '9: accounts[1].keys[0].secret_id: expected letters, digits, _ and -, since no request can carry another ID',
+        '9: accounts[1].keys[0].secret_id: expected letters, digits, _ and -',
       ],
     ],
     [
