@@ -37,7 +37,9 @@ async function startServe(): Promise<RunningCommand> {
     `--storage.path=${await temporaryDirectory()}`,
     '--web.listen-address=127.0.0.1:0',
   ];
-  return startProgram(process.execPath, [mainFile, ...args], undefined, { hasInput: true });
+  // Node.js says then when it reads standard input.
+  const env = { ...process.env, NODE_DEBUG: 'net' };
+  return startProgram(process.execPath, [mainFile, ...args], env, { hasInput: true });
 }
 
 describe('a configuration from standard input', () => {
@@ -119,8 +121,7 @@ describe('a configuration from standard input', () => {
     const daemon = await startServe();
     daemon.type('accounts:\n');
 
-    // The program handles signals only after it was loaded, and then it reads.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await daemon.shows(/_handle\.readStart/);
     daemon.signal('SIGTERM');
 
     const { code, stderr } = await daemon.result;
