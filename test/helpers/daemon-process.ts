@@ -69,6 +69,8 @@ export async function startDaemon(options: DaemonOptions): Promise<DaemonProcess
     await daemon.exited;
   });
   await daemon.serving();
+  // Before its records are read, it answers nothing.
+  await daemon.logged('polling');
   return daemon;
 }
 
