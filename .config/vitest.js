@@ -101,8 +101,8 @@ export default defineConfig({
   test: {
     root,
     reporters: ['default', leftOut, brokenFiles],
-    // Most of an end-to-end test is waiting: four files at a time use two cores.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Most of a test with processes is waiting: four files at a time use two cores, and six of the slow ones.
+    maxWorkers: Math.max(tier === 'rest' || tier === 'all' ? 6 : 4, availableParallelism()),
     projects: folders.map(project),
   },
 });
