@@ -153,7 +153,7 @@ export class PageContent {
     return tableSection({
       id: 'changes',
       title: 'Changes',
-      caption: 'The newest first.',
+      caption: 'The last 20 of each target, the newest first.',
       columns: rows.changeColumns,
       rows: changes.slice(0, maxOthers).map((each) => textOf(rows.changeRow(each, settings))),
       total: changes.length,
