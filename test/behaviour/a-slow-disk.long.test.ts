@@ -48,7 +48,7 @@ test(
     const stop = await timed(() => monitor.daemon.stop());
     expect(stop).toBeLessThan(8_000);
     const given = watch.lines.find(({ message }) => message.startsWith('records were not stored'));
-    expect(given?.fields.reason).toBe('the storage is too slow');
+    expect(given?.fields.reason).toBe('it is too slow');
     expect(given?.fields.records).toBeGreaterThan(100);
   },
 );

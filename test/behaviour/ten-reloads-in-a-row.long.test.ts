@@ -20,7 +20,8 @@ test('ten reloads in a row with two thousand targets make no request more, and l
     watch.accounts = accounts.map((each) => ({ ...each, labels: { round: `r${n}` } }));
     expect(await watch.monitor.daemon.reload()).toEqual({ ok: true });
   }
-  await expect.poll(async () => (await watch.monitor.get('/-/ready')).status).toBe(200);
+  const isReady = async () => (await watch.monitor.get('/-/ready')).status;
+  await expect.poll(isReady, { timeout: 60_000 }).toBe(200);
 
   expect(service.requests).toHaveLength(targets);
   expect((await watch.samples()).sum('cvm_monitor_polls_total')).toBe(targets);
