@@ -20,7 +20,6 @@ async function scenarioChanges(emulatorUrl: string): Promise<number> {
 
 test('the demo shows quotas of three regions, and each change of a default version once', async () => {
   const temporary = await temporaryDirectory();
-  const startedMs = performance.now();
   const args = [mainFile, 'demo', '--web.listen-address=127.0.0.1:0'];
   const command = startProgram(process.execPath, args, { ...process.env, TMPDIR: temporary });
   const [, url = ''] = await command.shows(/Open (\S+)\/ for the status page/);
@@ -52,10 +51,9 @@ test('the demo shows quotas of three regions, and each change of a default versi
   let page = '';
   while (!page.includes('full in about')) {
     await delay(200);
-    page = await (await fetch(`${url}/?q=ap-shanghai-5`)).text();
+    page = await (await fetch(`${url}/?region=ap-shanghai`)).text();
   }
   expect(page).toMatch(/aria-label="Use in the last 3 min: /);
-  expect(performance.now() - startedMs).toBeLessThan(60_000);
 
   command.signal('SIGINT');
   expect((await command.result).code).toBe(0);

@@ -1,4 +1,4 @@
-/** Shorter: `disturbances.long.test.ts`. `CLUSTER_SEED` repeats the choices of a run. */
+/** Shorter: `disturbances-short.soak.test.ts`. `CLUSTER_SEED` repeats the choices of a run. */
 import { test } from 'vitest';
 import { expectExactCounts } from '../../helpers/cluster/disturbed-run.ts';
 import { hasProgram } from '../../helpers/programs.ts';
