@@ -1,6 +1,6 @@
 /** Options that several commands share, the parsers of their texts, and the form of examples. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { parseShard } from '../expose/metrics/parse-shard.ts';
+import { parseShard } from '../expose/metrics/shard.ts';
 import { parseExternalUrl, parsePrefix } from '../expose/external-url.ts';
 import { parseListenAddress, type ListenAddress } from '../expose/listen-address.ts';
 import { logFormats, logLevels, type LogLevel } from '../log.ts';

@@ -37,7 +37,7 @@ import { Progress } from './progress.ts';
 import { configName, readConfig } from './read-config.ts';
 import { forceExitSoon } from './forced-exit.ts';
 import { findsRegions, isSelected, refuseUnmatched, type TargetFilter } from './target-filter.ts';
-import { paintFor } from './paint-for.ts';
+import { paintFor } from '../../expose/terminal/style.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface CheckFlags extends ConfigFlags, LogFlags {

@@ -5,9 +5,9 @@
  */
 import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol/parameters.ts';
 import { required, ServiceError } from '../protocol/service-error.ts';
-import { allows, trusts } from '../scenario/account.ts';
+import { allows, isRoleArn, roleOf, trusts, type RoleOfAccount } from '../scenario/account.ts';
 import { msOf } from '../scenario/words.ts';
-import { isRoleArn, roleOf, type EmulatorState, type RoleOfAccount } from '../state/state.ts';
+import type { EmulatorState } from '../state/state.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
 const defaultSeconds = 7_200;

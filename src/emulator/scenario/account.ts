@@ -158,3 +158,25 @@ function matches(pattern: string, name: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^(name/)?${parts.join('.*')}$`).test(name);
 }
+
+export interface RoleOfAccount {
+  readonly account: Account;
+  readonly role: Role;
+}
+
+const arnForm = /^qcs::cam::uin\/(\d+):(roleName|role)\/([\w+=,.@-]+)$/;
+
+/** Whether a text has the form of the name of a role: `qcs::cam::uin/12345678:roleName/NAME`, or `role/ID`. */
+export function isRoleArn(text: string): boolean {
+  return arnForm.test(text);
+}
+
+/** The role of this name. `null` when there is none. */
+export function roleOf(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
+  const [, uin, kind, name] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
+  for (const account of accounts.filter((each) => each.uin === uin)) {
+    const role = account.roles.find((each) => name === (kind === 'role' ? each.id : each.name));
+    if (role !== undefined) return { account, role };
+  }
+  return null;
+}

@@ -4,9 +4,9 @@
  */
 import { expiryOf } from '../operations/assume-role.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
-import { trusts } from '../scenario/account.ts';
+import { trusts, type RoleOfAccount } from '../scenario/account.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { EmulatorState, RoleOfAccount } from '../state/state.ts';
+import type { EmulatorState } from '../state/state.ts';
 
 const prefix = '/latest/meta-data';
 const rolesPath = `${prefix}/cam/security-credentials/`;

@@ -7,7 +7,7 @@ import { operations } from '../operations/table.ts';
 import { decode, type DecodedRequest } from '../protocol/decode.ts';
 import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
-import { allows } from '../scenario/account.ts';
+import { allows, roleOf } from '../scenario/account.ts';
 import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../scenario/words.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
-import { EmulatorState, roleOf, StateError } from '../state/state.ts';
+import { EmulatorState, StateError } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
 import { Faults, replyContent, withFault, type FaultSubject } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';

@@ -3,7 +3,7 @@
  * Timeline, control API and code change it with the same actions.
  */
 import { randomBytes } from 'node:crypto';
-import type { AccessKey, Account, Role } from '../scenario/account.ts';
+import type { AccessKey, Account, Role, RoleOfAccount } from '../scenario/account.ts';
 import type { Action } from '../scenario/action.ts';
 import { isZoneOf, type Quota, type Region, type Subnet, type Zone } from '../scenario/region.ts';
 import {
@@ -72,11 +72,6 @@ export interface HeldKey {
   readonly untilMs: number;
   /** Of a temporary key. */
   readonly session?: { readonly role: Role; readonly name: string };
-}
-
-export interface RoleOfAccount {
-  readonly account: Account;
-  readonly role: Role;
 }
 
 /** Where something is. Without an account, it is the first one. */
@@ -358,21 +353,4 @@ function existingVersion(template: Template, wanted: number | 'latest'): Templat
 
 function remove<T>(list: T[], element: T): void {
   list.splice(list.indexOf(element), 1);
-}
-
-const arnForm = /^qcs::cam::uin\/(\d+):(roleName|role)\/([\w+=,.@-]+)$/;
-
-/** Whether a text has the form of the name of a role: `qcs::cam::uin/12345678:roleName/NAME`, or `role/ID`. */
-export function isRoleArn(text: string): boolean {
-  return arnForm.test(text);
-}
-
-/** The role of this name. `null` when there is none. */
-export function roleOf(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
-  const [, uin, kind, name] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
-  for (const account of accounts.filter((each) => each.uin === uin)) {
-    const role = account.roles.find((each) => name === (kind === 'role' ? each.id : each.name));
-    if (role !== undefined) return { account, role };
-  }
-  return null;
 }

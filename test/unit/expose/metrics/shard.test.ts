@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseShard } from '../../../../src/expose/metrics/parse-shard.ts';
-import { isInShard } from '../../../../src/expose/metrics/shard.ts';
+import { isInShard, parseShard } from '../../../../src/expose/metrics/shard.ts';
 
 describe('a part of the accounts', () => {
   test('is written as its number from 0, and the number of parts', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { paintFor } from '../../../../src/commands/run/paint-for.ts';
-import { plain, styled } from '../../../../src/expose/terminal/style.ts';
+import { paintFor, plain, styled } from '../../../../src/expose/terminal/style.ts';
 
 test.each([
   [styled, true, {}],
