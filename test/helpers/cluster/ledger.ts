@@ -10,14 +10,16 @@ interface Value {
   readonly gauge: string;
   readonly present: () => number;
   readonly change: (random: Random) => void;
+  readonly counters: readonly string[];
 }
 
 /** Counters by name, account and region. */
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * Changes a value only after a scrape has shown its present state: a poll cannot miss a change then, so each of
- * them must be counted once.
+ * Changes a value only after a scrape has shown its present state and all its changes: a poll cannot miss a change
+ * then, so each of them must be counted once. The state alone is not enough: gauges move while Redis refuses a
+ * record, and counters wait.
  */
 export class ClusterLedger {
   /** The mistakes that were found, as texts. */
@@ -49,7 +51,8 @@ export class ClusterLedger {
     if (counts.size === 0) return;
     const gauges = byPlace(samples, gaugeNames);
     for (const value of this.#values) {
-      if (gauges.get(value.gauge) === value.present()) this.#settled.add(value);
+      const isCounted = value.counters.every((key) => counts.get(key) === this.#expected.get(key));
+      if (isCounted && gauges.get(value.gauge) === value.present()) this.#settled.add(value);
     }
     for (const [key, count] of counts) {
       const highest = this.#highest.get(key) ?? 0;
@@ -85,8 +88,8 @@ export class ClusterLedger {
 
   #limit(emulator: Emulator, account: string, region: string): Value {
     const place = { account, region, zone: zoneOf(region), quota_type: 'postpaid' as const };
-    const raised = this.#counter(`cvm_quota_limit_changes_total raised ${account} ${region}`);
-    const lowered = this.#counter(`cvm_quota_limit_changes_total lowered ${account} ${region}`);
+    const raised = `cvm_quota_limit_changes_total raised ${account} ${region}`;
+    const lowered = `cvm_quota_limit_changes_total lowered ${account} ${region}`;
     const present = () => emulator.state.quota(place).limit;
     return {
       gauge: `cvm_quota_limit ${account} ${region}`,
@@ -95,17 +98,15 @@ export class ClusterLedger {
         const isRaised = present() < 20 || random.chance(0.5);
         const step = random.integer(1, 5) * (isRaised ? 1 : -1);
         emulator.do({ do: 'set-limit', ...place, limit: present() + step });
-        if (isRaised) raised();
-        else lowered();
+        this.#expectOneMore(isRaised ? raised : lowered);
       },
+      counters: this.#countersFromZero(raised, lowered),
     };
   }
 
   #defaultVersion(emulator: Emulator, account: string, region: string): Value {
     const place = { account, region, template_id: templateId };
-    const changed = this.#counter(
-      `cvm_launch_template_default_version_changes_total  ${account} ${region}`,
-    );
+    const changed = `cvm_launch_template_default_version_changes_total  ${account} ${region}`;
     const present = () => emulator.state.template(place).default_version;
     return {
       gauge: `cvm_launch_template_default_version ${account} ${region}`,
@@ -113,16 +114,19 @@ export class ClusterLedger {
       change: (random) => {
         const others = [1, 2, 3, 4].filter((version) => version !== present());
         emulator.do({ do: 'set-default-version', ...place, version: random.pick(others) });
-        changed();
+        this.#expectOneMore(changed);
       },
+      counters: this.#countersFromZero(changed),
     };
   }
 
-  #counter(key: string): () => void {
-    this.#expected.set(key, 0);
-    return () => {
-      this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1);
-    };
+  #countersFromZero(...keys: string[]): readonly string[] {
+    for (const key of keys) this.#expected.set(key, 0);
+    return keys;
+  }
+
+  #expectOneMore(key: string): void {
+    this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1);
   }
 }
 

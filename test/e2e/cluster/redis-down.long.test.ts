@@ -15,9 +15,11 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     await member!.start();
 
     const { daemon } = member!;
-    const ready = await daemon.get('/-/ready');
-    expect(ready.status).toBe(503);
-    expect(await ready.text()).toContain('Redis');
+    // It listens before it asks Redis.
+    await expect
+      .poll(async () => (await daemon.get('/-/ready')).text(), patience)
+      .toContain('Redis');
+    expect((await daemon.get('/-/ready')).status).toBe(503);
     const samples = await daemon.metrics();
     expect(samples.value('cvm_monitor_cluster_store_up')).toBe(0);
     expect(samples.matching(changes)).toEqual([]);
