@@ -4,21 +4,20 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// Which tests run is in their names: *.long.test.ts and *.soak.test.ts are left out of the tiers that
-// are too short for them; *.fuzz.test.ts and *.property.test.ts make fewer runs in
-// the short ones (test/helpers/fuzz.ts).
+// Which tests run is in their names: *.long.test.ts are left out of the tiers that are too short for them;
+// *.fuzz.test.ts and *.property.test.ts make fewer runs in the short ones (test/support/fuzz.ts).
 const tiers = {
   // npm test
-  quick: { include: ['*.test.ts'], exclude: ['*.long.test.ts', '*.soak.test.ts'] },
+  quick: { include: ['*.test.ts'], exclude: ['*.long.test.ts'] },
   // What `all` has beyond `quick`.
   rest: { include: ['*.long.test.ts', '*.fuzz.test.ts', '*.property.test.ts'], exclude: [] },
-  all: { include: ['*.test.ts'], exclude: ['*.soak.test.ts'] },
-  soak: { include: ['*.soak.test.ts'], exclude: [] },
+  all: { include: ['*.test.ts'], exclude: [] },
+  soak: { include: ['*.test.ts'], folders: ['soak'], exclude: [] },
   // Once more on another version of Node. Random inputs are as many as in the quick one.
   again: {
     include: ['*.test.ts'],
-    folders: ['unit', 'conformance'],
-    exclude: ['*.long.test.ts', '*.soak.test.ts'],
+    folders: ['unit'],
+    exclude: ['*.long.test.ts'],
   },
   // npm run mutation: what kills a mutant is a unit test.
   mutation: {
@@ -31,11 +30,7 @@ const tier = process.env.TEST_TIER ?? 'all';
 if (!(tier in tiers)) {
   throw new Error(`no tier of tests is called ${tier}; there are ${Object.keys(tiers).join(', ')}`);
 }
-const {
-  include,
-  exclude,
-  folders = ['unit', 'behaviour', 'process', 'conformance', 'e2e', 'memory'],
-} = tiers[tier];
+const { include, exclude, folders = ['unit', 'behaviour', 'process'] } = tiers[tier];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -43,9 +38,7 @@ const timeoutsMs = {
   unit: 60_000,
   behaviour: 60_000,
   process: 120_000,
-  conformance: 60_000,
-  e2e: 120_000,
-  memory: 300_000,
+  soak: 300_000,
 };
 
 const project = (name) => ({
@@ -53,7 +46,7 @@ const project = (name) => ({
     name,
     // Loading the program again for each of the many small files would take most of their time. In a process of
     // its own, the heap of a test has nothing of other tests.
-    isolate: name === 'memory',
+    isolate: name === 'soak',
     include: include.map((pattern) => `test/${name}/**/${pattern}`),
     exclude: exclude.map((pattern) => `**/${pattern}`),
     // A proxy of the machine must not get the requests to the emulator.
@@ -72,13 +65,13 @@ const leftOut = {
     if (tier !== 'quick') return;
     const names = (kind) =>
       readdirSync(`${root}test`, { recursive: true })
-        .filter((file) => file.endsWith(`.${kind}.test.ts`))
-        .map((file) => basename(file, `.${kind}.test.ts`))
+        .filter((file) => file.endsWith(kind))
+        .map((file) => basename(file, kind))
         .toSorted()
         .join(', ');
     console.log(`Left out, and how to run it:
-  npm run test:all  ${names('long')}; and more runs of ${names('fuzz')}, ${names('property')}
-  npm run soak      ${names('soak')}
+  npm run test:all  ${names('.long.test.ts')}; and more runs of ${names('.fuzz.test.ts')}, ${names('.property.test.ts')}
+  npm run soak      what test/soak has
 `);
   },
 };

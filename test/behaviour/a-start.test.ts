@@ -2,7 +2,7 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recordingLogger } from '../helpers/recording-logger.ts';
+import { recordingLogger } from '../support/recording-logger.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
 import { startWatch, type Watch } from '../support/watch.ts';
 

@@ -1,7 +1,7 @@
 /** The lists of `/api/v1`, as JSON and CSV. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { collectors } from '../../src/collectors/collectors.ts';
-import { accountCycle, clusterStatus, member } from '../helpers/cluster-status.ts';
+import { accountCycle, clusterStatus, member } from '../support/cluster-status.ts';
 import {
   FakeMonitor,
   quota,
@@ -9,7 +9,7 @@ import {
   quotaTarget,
   templateTarget,
   versions,
-} from '../helpers/fake-monitor.ts';
+} from '../support/fake-monitor.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const web = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');

@@ -1,6 +1,6 @@
 /** What a daemon with discovery says about templates that an answer lacks, renames, or replaces. */
 import { expect, test } from 'vitest';
-import { edited } from '../helpers/gateway.ts';
+import { edited } from '../support/gateway.ts';
 import {
   idOf,
   oneRegion,
@@ -8,7 +8,7 @@ import {
   startStage,
   template,
   templates,
-} from '../e2e/discovery/stage.ts';
+} from '../process/discovery/stage.ts';
 
 const list = 'DescribeLaunchTemplates';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
-import { quotaRecord } from '../helpers/records.ts';
-import { recordingLogger } from '../helpers/recording-logger.ts';
+import { quotaRecord } from '../support/records.ts';
+import { recordingLogger } from '../support/recording-logger.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
 const dayMs = 24 * 3_600_000;

@@ -8,8 +8,8 @@ import {
   quotaTarget,
   templateTarget,
   versions,
-} from '../helpers/fake-monitor.ts';
-import { alertsOf, rowsOf, textOf } from '../helpers/page-text.ts';
+} from '../support/fake-monitor.ts';
+import { alertsOf, rowsOf, textOf } from '../support/page-text.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const tokyo = quotaTarget('staging', 'ap-tokyo');

@@ -6,16 +6,16 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'n
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
-import { RawConnection } from '../helpers/raw-connection.ts';
-import { recordingLogger } from '../helpers/recording-logger.ts';
-import { startProtected } from '../helpers/protected-server.ts';
+import { RawConnection } from '../support/raw-connection.ts';
+import { recordingLogger } from '../support/recording-logger.ts';
+import { startProtected } from '../support/protected-server.ts';
 import {
   ask,
   replaceFile,
   toolkitFile,
   webConfigFile,
   type Client,
-} from '../helpers/toolkit-client.ts';
+} from '../support/toolkit-client.ts';
 
 /** The bcrypt hash of `a`. */
 const hashOfA = '$2b$04$pm.TakxS8SbGf7xRmAoqFOm5Tmp3GvzcT/6NWoZlrJeowURxAVE6C';

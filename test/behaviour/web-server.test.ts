@@ -6,9 +6,9 @@ import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WebApp } from '../../src/expose/app.ts';
 import { startWebServer, type WebOptions } from '../../src/expose/server.ts';
-import { accountCycle, clusterStatus, member } from '../helpers/cluster-status.ts';
-import { FakeMonitor, quotaTarget } from '../helpers/fake-monitor.ts';
-import { RawConnection, sendRaw, statusesOf } from '../helpers/raw-connection.ts';
+import { accountCycle, clusterStatus, member } from '../support/cluster-status.ts';
+import { FakeMonitor, quotaTarget } from '../support/fake-monitor.ts';
+import { RawConnection, sendRaw, statusesOf } from '../support/raw-connection.ts';
 
 const paths = [
   '/',

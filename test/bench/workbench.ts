@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { imageFlags } from '../helpers/image-flags.ts';
+import { imageFlags } from '../support/image-flags.ts';
 
 /** Of the repository. */
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
 import type { z } from 'zod';
 import type { configSchema } from '../../src/config/schema.ts';
-import { advance } from '../helpers/advance.ts';
-import { newRecord } from '../helpers/advance.ts';
+import { advance } from '../support/advance.ts';
+import { newRecord } from '../support/advance.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import type { AccountQuota as Quota } from '../../src/collectors/quota/answer.ts';
 import { quotaTypes } from '../../src/collectors/quota/selection.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { formatRecord, recordFileName } from '../../src/state/record-file.ts';
 import type { Side, Workbench } from './workbench.ts';
-import { rowsOf } from '../helpers/snapshots.ts';
+import { rowsOf } from '../support/snapshots.ts';
 import { variableNames } from './sides/credential-variables.ts';
 
 /** Regions of accounts; every region is one target. */

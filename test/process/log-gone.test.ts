@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../helpers/directories.ts';
+import { temporaryDirectory } from '../support/directories.ts';
 
 const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 

@@ -2,11 +2,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startWebServer } from '../../src/expose/server.ts';
-import { isTooWide, openPage, startBrowser, violations, type View } from '../helpers/browser.ts';
-import { accountCycle, clusterStatus, member } from '../helpers/cluster-status.ts';
-import { FakeMonitor, quota, quotas, quotaTarget } from '../helpers/fake-monitor.ts';
-import { largeFleet, longFleet, smallFleet } from '../helpers/fleet.ts';
-import { hasProgram } from '../helpers/programs.ts';
+import { isTooWide, openPage, startBrowser, violations, type View } from '../support/browser.ts';
+import { accountCycle, clusterStatus, member } from '../support/cluster-status.ts';
+import { FakeMonitor, quota, quotas, quotaTarget } from '../support/fake-monitor.ts';
+import { largeFleet, longFleet, smallFleet } from '../support/fleet.ts';
+import { hasProgram } from '../support/programs.ts';
 
 const heights = { 1400: 1_000, 900: 1_000, 390: 844 };
 type Width = keyof typeof heights;

@@ -9,7 +9,7 @@ import { configOf, spawnDaemon, startDaemon, type Daemon } from '../support/prog
 import { startService } from '../support/service.ts';
 
 const fixture = (name: string) =>
-  `--import=${new URL(`../fixtures/process/${name}`, import.meta.url).href}`;
+  `--import=${new URL(`../support/fixtures/process/${name}`, import.meta.url).href}`;
 /** A lock is touched every 100 ms, and dead after 300 ms. */
 const quick = { nodeFlags: [fixture('quick-lock.js')] };
 

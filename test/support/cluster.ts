@@ -5,10 +5,10 @@
  *     cluster.raiseAll();                   // a limit of each account: an entry of the ledger each
  *     await cluster.counted(cluster.daemons[0]!);   // its counters are those of the ledger
  */
-import { hasProgram } from '../helpers/programs.ts';
-import { startRedis } from '../helpers/redis.ts';
-import type { RedisServer } from '../helpers/redis-server.ts';
-import type { Samples } from '../helpers/samples.ts';
+import { hasProgram } from './programs.ts';
+import { startRedis } from './redis.ts';
+import type { RedisServer } from './redis-server.ts';
+import type { Samples } from './samples.ts';
 import { spawnDaemon, type Daemon } from './program.ts';
 import { startService, type Region, type Service } from './service.ts';
 

@@ -22,7 +22,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { Samples, type Labels } from '../helpers/samples.ts';
+import { Samples, type Labels } from './samples.ts';
 
 const program =
   process.env.PROGRAM ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));

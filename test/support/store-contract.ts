@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import type { Store } from '../../src/state/store.ts';
-import { arbitraryRecord } from '../helpers/arbitraries.ts';
-import { asStored, quotaRecord } from '../helpers/records.ts';
+import { arbitraryRecord } from './arbitraries.ts';
+import { asStored, quotaRecord } from './records.ts';
 
 const byKey = (records: readonly TargetRecord[]) =>
   new Map(records.map((record) => [targetKey(record.target), asStored(record)]));

@@ -8,10 +8,10 @@
  *     (await watch.samples()).value('cvm_quota_limit_changes_total', { direction: 'raised' });
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConfigInput } from '../helpers/daemon-process.ts';
-import { startMonitor, type Monitor, type MonitorOptions } from '../helpers/monitor.ts';
-import { recordingLogger, type LoggedLine } from '../helpers/recording-logger.ts';
-import { Samples } from '../helpers/samples.ts';
+import type { ConfigInput } from './daemon-process.ts';
+import { startMonitor, type Monitor, type MonitorOptions } from './monitor.ts';
+import { recordingLogger, type LoggedLine } from './recording-logger.ts';
+import { Samples } from './samples.ts';
 import { startService, type Service } from './service.ts';
 import { TroubledDisk } from './troubled-disk.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { productionPackages } from '../helpers/production-packages.ts';
+import { productionPackages } from '../support/production-packages.ts';
 
 const lock: { packages: Record<string, { integrity?: string; link?: boolean }> } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'),

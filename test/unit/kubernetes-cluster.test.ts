@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { hasKubectl, kustomize, type Manifest } from '../helpers/kubectl.ts';
-import { schemaErrors, unknownFields } from '../helpers/kubernetes-schemas.ts';
-import { restrictedViolations } from '../helpers/pod-security.ts';
-import { mountedAt, ofKind, type Deployment, type Pod } from '../helpers/rendered-daemon.ts';
+import { hasKubectl, kustomize, type Manifest } from '../support/kubectl.ts';
+import { schemaErrors, unknownFields } from '../support/kubernetes-schemas.ts';
+import { restrictedViolations } from '../support/pod-security.ts';
+import { mountedAt, ofKind, type Deployment, type Pod } from '../support/rendered-daemon.ts';
 
 const base = join(import.meta.dirname, '../../config/kubernetes');
 const cluster = join(base, 'cluster');

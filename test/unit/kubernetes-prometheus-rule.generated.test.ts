@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { expectGenerated } from '../helpers/generated-file.ts';
+import { expectGenerated } from '../support/generated-file.ts';
 
 const config = join(import.meta.dirname, '../../config');
 

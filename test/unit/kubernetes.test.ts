@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.ts';
-import { hasKubectl, kustomize } from '../helpers/kubectl.ts';
-import { schemaErrors, unknownFields } from '../helpers/kubernetes-schemas.ts';
-import { restrictedViolations } from '../helpers/pod-security.ts';
+import { hasKubectl, kustomize } from '../support/kubectl.ts';
+import { schemaErrors, unknownFields } from '../support/kubernetes-schemas.ts';
+import { restrictedViolations } from '../support/pod-security.ts';
 import {
   containersOf,
   daemonOf,
@@ -15,7 +15,7 @@ import {
   ofKind,
   podSelectors,
   type Pod,
-} from '../helpers/rendered-daemon.ts';
+} from '../support/rendered-daemon.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const base = join(repository, 'config/kubernetes');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/commands/program.ts';
-import { hasProgram } from '../helpers/programs.ts';
+import { hasProgram } from '../support/programs.ts';
 
 const unit = join(import.meta.dirname, '../../config/systemd/cvm-quota-monitor.service');
 const text = readFileSync(unit, 'utf8');

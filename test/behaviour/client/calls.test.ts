@@ -8,11 +8,11 @@ import {
   quotaTarget,
   recognisable,
   unbounded,
-} from '../../helpers/api-client.ts';
-import { startDeadHost } from '../../helpers/dead-host.ts';
-import { quotaSample } from '../../helpers/official-samples.ts';
-import { answerError, stubRequestId, type StubRequest } from '../../helpers/stub-service.ts';
-import { answerQuota, stubbedClient } from '../../helpers/stubbed-client.ts';
+} from '../../support/api-client.ts';
+import { startDeadHost } from '../../support/dead-host.ts';
+import { quotaSample } from '../../support/official-samples.ts';
+import { answerError, stubRequestId, type StubRequest } from '../../support/stub-service.ts';
+import { answerQuota, stubbedClient } from '../../support/stubbed-client.ts';
 
 describe('a failed attempt', () => {
   const retryable = ['RequestLimitExceeded.UinLimitExceeded', 'InternalError', 'ResourceInUse'];

@@ -9,16 +9,16 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { Clients } from '../../../src/daemon/clients.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
-import { unbounded } from '../../helpers/api-client.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
-import { quotaTarget } from '../../helpers/fake-monitor.ts';
-import { quotasOf } from '../../helpers/official-samples.ts';
+import { unbounded } from '../../support/api-client.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { quotaTarget } from '../../support/fake-monitor.ts';
+import { quotasOf } from '../../support/official-samples.ts';
 import {
   answerError,
   answerFields,
   startStubService,
   type StubRequest,
-} from '../../helpers/stub-service.ts';
+} from '../../support/stub-service.ts';
 
 type Answer = Parameters<typeof startStubService>[0];
 

@@ -8,9 +8,9 @@ import {
   quotaTarget,
   recognisable,
   unbounded,
-} from '../../helpers/api-client.ts';
-import { leaks } from '../../helpers/leaks.ts';
-import { answerError, startStubService, type StubRequest } from '../../helpers/stub-service.ts';
+} from '../../support/api-client.ts';
+import { leaks } from '../../support/leaks.ts';
+import { answerError, startStubService, type StubRequest } from '../../support/stub-service.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Transport } from '../../../src/api/transport.ts';
 import { connectionOptions, failFastConnection } from '../../../src/cluster/connection.ts';
-import { createAuthority } from '../../helpers/certificate-authority.ts';
-import { startConnectProxy } from '../../helpers/connect-proxy.ts';
-import { startDeadHost } from '../../helpers/dead-host.ts';
-import { answerFields, startStubService } from '../../helpers/stub-service.ts';
+import { createAuthority } from '../../support/certificate-authority.ts';
+import { startConnectProxy } from '../../support/connect-proxy.ts';
+import { startDeadHost } from '../../support/dead-host.ts';
+import { answerFields, startStubService } from '../../support/stub-service.ts';
 
 const { signal } = new AbortController();
 const request = { path: '/', headers: {}, body: null, secrets: [] };

@@ -1,7 +1,7 @@
 /** DescribeAccountQuota, row by row. The fields of every set are compared in the official sample. */
 import { describe, expect } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { quotaSample } from '../../helpers/official-samples.ts';
+import { quotaSample } from '../../support/official-samples.ts';
 import { filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 import { sampleScenario } from '../../support/sample-scenario.ts';
 

@@ -1,7 +1,7 @@
 /** DescribeLaunchTemplateVersions, row by row. The refusals are in error-codes.test.ts. */
 import { describe, expect } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { versionsSample } from '../../helpers/official-samples.ts';
+import { versionsSample } from '../../support/official-samples.ts';
 import { testRows, type AnswerRow } from '../../support/answer-rows.ts';
 import { sampleScenario } from '../../support/sample-scenario.ts';
 

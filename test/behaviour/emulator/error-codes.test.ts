@@ -6,8 +6,8 @@ import {
   startEmulator,
   type RunningEmulator,
 } from '../../../src/emulator/emulator.ts';
-import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../helpers/ask.ts';
-import { tc3Headers, v1Signed } from '../../helpers/sign.ts';
+import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../support/ask.ts';
+import { tc3Headers, v1Signed } from '../../support/sign.ts';
 
 let emulator: RunningEmulator;
 let host: string;

@@ -7,7 +7,7 @@ import {
   type FaultRuleInput,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
-import { tc3Headers } from '../../helpers/sign.ts';
+import { tc3Headers } from '../../support/sign.ts';
 import { answerOf } from '../../support/answer-rows.ts';
 
 const region = 'ap-guangzhou';

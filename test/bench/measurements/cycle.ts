@@ -1,6 +1,6 @@
 /** A cycle of 400 requests against the emulator, beside the time that the rate limit leaves it. */
 import { startEmulator, type RunningEmulator } from '../../../src/emulator/emulator.ts';
-import { Samples } from '../../helpers/samples.ts';
+import { Samples } from '../../support/samples.ts';
 import { startDelayingProxy } from '../delaying-proxy.ts';
 import { figure, median, type Finding, type Measurement } from '../harness.ts';
 import type { Side, Workbench } from '../workbench.ts';

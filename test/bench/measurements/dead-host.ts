@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
-import { startDeadHost } from '../../helpers/dead-host.ts';
+import { startDeadHost } from '../../support/dead-host.ts';
 import { compare, interleave, type Measurement } from '../harness.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -10,7 +10,8 @@ const healthy = 'ap-guangzhou';
 const dead = Array.from({ length: 20 }, (_, i) => `dead-region-${i}`);
 const deadAddress = '127.0.0.9';
 /** Lets the daemon find {@link deadAddress} by the names of its hosts. */
-const hostsFile = new URL('../../../../../test/fixtures/process/hosts.js', import.meta.url).href;
+const hostsFile = new URL('../../../../../test/support/fixtures/process/hosts.js', import.meta.url)
+  .href;
 
 export const deadHost: Measurement = {
   name: 'dead-host',

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sampleScenario } from '../../support/sample-scenario.ts';
-import { tc3Headers } from '../../helpers/sign.ts';
+import { tc3Headers } from '../../support/sign.ts';
 import { compare, interleave, type Finding, type Measurement } from '../harness.ts';
 import { load, rates } from '../load.ts';
 import { keys } from '../sides/credential-variables.ts';

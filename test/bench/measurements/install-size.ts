@@ -1,7 +1,7 @@
 /** What `npm ci --omit=dev` installs, and the libraries of a cluster, whose code is in the bundle. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { productionPackages } from '../../helpers/production-packages.ts';
+import { productionPackages } from '../../support/production-packages.ts';
 import type { Measurement } from '../harness.ts';
 import { root } from '../workbench.ts';
 

@@ -1,6 +1,6 @@
 /** Resident memory, beside the least that could do the work and beside the exposition's own size. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Samples } from '../../helpers/samples.ts';
+import { Samples } from '../../support/samples.ts';
 import { compare, type Effort, type Finding, type Measurement } from '../harness.ts';
 import type { Side, Workbench } from '../workbench.ts';
 import { isReady, startDaemon, workloadOf } from '../workload.ts';

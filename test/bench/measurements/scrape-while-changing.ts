@@ -1,5 +1,5 @@
 /** The same while 20 targets a second are polled, each with new figures. */
-import { parseExposition } from '../../helpers/exposition-text.ts';
+import { parseExposition } from '../../support/exposition-text.ts';
 import { compare, grouped, interleave, type Finding, type Measurement } from '../harness.ts';
 import { load, p99sMs, rates } from '../load.ts';
 import { startDaemon, workloadOf } from '../workload.ts';

@@ -1,5 +1,5 @@
 /** How fast scrapes are answered while nothing changes, beside a server that only sends bytes. */
-import { parseExposition } from '../../helpers/exposition-text.ts';
+import { parseExposition } from '../../support/exposition-text.ts';
 import {
   compare,
   grouped,

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { accountKeys } from '../../../src/cluster/keys.ts';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
-import { RedisServer } from '../../helpers/redis-server.ts';
+import { RedisServer } from '../../support/redis-server.ts';
 import { figure, median, type Measurement } from '../harness.ts';
 import type { Workbench } from '../workbench.ts';
 

@@ -1,7 +1,7 @@
 /** How fast scrapes with TLS are answered, beside a server with TLS that only sends bytes. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { selfSigned } from '../../helpers/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { grouped, type Measurement } from '../harness.ts';
 import { besideBareServer } from './scrape.ts';
 import { startDaemon, workloadOf } from '../workload.ts';

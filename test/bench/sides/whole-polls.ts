@@ -14,7 +14,7 @@ import { MonitorMetrics } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts } from '../../../src/expose/metrics/record-texts.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';

@@ -1,6 +1,6 @@
 /** Requests go through a proxy when the configuration or the environment says so. A broken one is named. */
 import { expect, test } from 'vitest';
-import { startConnectProxy } from '../../helpers/connect-proxy.ts';
+import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { configOf, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

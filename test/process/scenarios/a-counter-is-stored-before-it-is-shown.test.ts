@@ -6,7 +6,7 @@ import { observe } from '../../support/observe.ts';
 import { configOf, directoryOfTest, startDaemon, type Daemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
-const heldRenames = new URL('../../fixtures/process/held-renames.js', import.meta.url).href;
+const heldRenames = new URL('../../support/fixtures/process/held-renames.js', import.meta.url).href;
 const raised = { quota_type: 'postpaid', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 

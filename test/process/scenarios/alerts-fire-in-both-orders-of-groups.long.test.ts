@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { hasProgram } from '../../helpers/programs.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { configOf, directoryOfTest, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { hasProgram } from '../../helpers/programs.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { configOf, run, startDaemon, type Daemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

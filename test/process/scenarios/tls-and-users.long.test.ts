@@ -6,8 +6,8 @@ import { request, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { createAuthority } from '../../helpers/certificate-authority.ts';
-import { hasProgram } from '../../helpers/programs.ts';
+import { createAuthority } from '../../support/certificate-authority.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { configOf, directoryOfTest, run, spawnDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RateLimit, RateLimits } from '../../../src/api/rate-limit.ts';
-import { mostInASecond } from '../../helpers/most-in-a-second.ts';
-import { Random } from '../../helpers/random.ts';
+import { mostInASecond } from '../../support/most-in-a-second.ts';
+import { Random } from '../../support/random.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });

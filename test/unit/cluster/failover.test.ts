@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Known } from '../../../src/cluster/account-scripts.ts';
 import { failFastConnection } from '../../../src/cluster/connection.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { quotaRecord } from '../../helpers/records.ts';
-import { hasRedis, startRedis } from '../../helpers/redis.ts';
-import { account, SavingStore } from '../../helpers/redis-stores.ts';
+import { quotaRecord } from '../../support/records.ts';
+import { hasRedis, startRedis } from '../../support/redis.ts';
+import { account, SavingStore } from '../../support/redis-stores.ts';
 
 const record = (limit: number) => quotaRecord('ap-guangzhou', limit);
 const unknown: Known = { id: '', revision: 0 };

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { engineConnection } from '../../../src/cluster/connection.ts';
 import { Cycles } from '../../../src/cluster/cycles.ts';
 import type { RunningCycle } from '../../../src/cluster/turn.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
-import { hasRedis, redisOfFile } from '../../helpers/redis.ts';
-import { redisStore } from '../../helpers/redis-stores.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { hasRedis, redisOfFile } from '../../support/redis.ts';
+import { redisStore } from '../../support/redis-stores.ts';
 
 const dueMs = 1_000;
 const due = { account: 'production', dueMs, delayMs: 0 };

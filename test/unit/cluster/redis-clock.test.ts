@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RedisClock } from '../../../src/cluster/redis-clock.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 const redisMs = 1_763_640_000_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RedisHealth } from '../../../src/cluster/redis-health.ts';
 import { messageOf } from '../../../src/model/errors.ts';
-import { recordingLogger } from '../../helpers/recording-logger.ts';
+import { recordingLogger } from '../../support/recording-logger.ts';
 
 const full = new Error("OOM command not allowed when used memory > 'maxmemory'.");
 

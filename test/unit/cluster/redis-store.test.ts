@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { quotaRecord } from '../../helpers/records.ts';
-import { hasRedis, redisOfFile, startRedis } from '../../helpers/redis.ts';
-import { account, BegunStore, redisStore, type SavingStore } from '../../helpers/redis-stores.ts';
+import { quotaRecord } from '../../support/records.ts';
+import { hasRedis, redisOfFile, startRedis } from '../../support/redis.ts';
+import { account, BegunStore, redisStore, type SavingStore } from '../../support/redis-stores.ts';
 import { describeStoreContract } from '../../support/store-contract.ts';
 
 const region = 'ap-guangzhou';

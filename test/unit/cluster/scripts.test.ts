@@ -2,8 +2,8 @@
 import type { Redis } from 'ioredis';
 import { describe } from 'vitest';
 import { RedisScripts } from '../../../src/cluster/account-scripts.ts';
-import { memoryScripts, MemoryServer } from '../../helpers/memory-scripts.ts';
-import { hasRedis, redisOfFile } from '../../helpers/redis.ts';
+import { memoryScripts, MemoryServer } from '../../support/memory-scripts.ts';
+import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { describeSameScripts } from './scripts-contract.ts';
 
 describe.skipIf(!hasRedis)('the scripts', () => {

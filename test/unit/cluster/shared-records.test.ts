@@ -7,9 +7,9 @@ import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
-import { memoryScripts, MemoryServer } from '../../helpers/memory-scripts.ts';
-import { quotaRecord } from '../../helpers/records.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
+import { memoryScripts, MemoryServer } from '../../support/memory-scripts.ts';
+import { quotaRecord } from '../../support/records.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 import type { Redis } from 'ioredis';
 
 const region = 'ap-guangzhou';

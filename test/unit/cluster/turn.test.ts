@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { takeTurn, type CycleStore, type OwnCycle } from '../../../src/cluster/turn.ts';
 import type { RunningCycle } from '../../../src/cluster/turn.ts';
-import { Simulation, startMs } from '../../helpers/cluster-model/simulation.ts';
+import { Simulation, startMs } from '../../support/cluster-model/simulation.ts';
 
 /** Lets everything happen that waits for nothing. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));

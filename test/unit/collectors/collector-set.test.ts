@@ -6,7 +6,7 @@ import { launchTemplateCollector } from '../../../src/collectors/launch-template
 import { regionListCollector } from '../../../src/collectors/region-list/region-list.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import { changeOf } from '../../../src/model/change.ts';
-import { quotaTarget, templateTarget } from '../../helpers/fake-monitor.ts';
+import { quotaTarget, templateTarget } from '../../support/fake-monitor.ts';
 
 const collectors = new CollectorSet([quotaCollector, launchTemplateCollector]);
 const quotaRegion = quotaTarget('production', 'ap-guangzhou');

@@ -4,7 +4,7 @@ import type {
   LaunchTemplateListRecord,
   LaunchTemplateListTarget,
 } from '../../../src/collectors/launch-template-list/launch-template-list.ts';
-import { templateListTarget } from '../../helpers/fake-monitor.ts';
+import { templateListTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
 const everything = templateListTarget('production', 'ap-guangzhou');

@@ -4,8 +4,8 @@ import type {
   LaunchTemplateRecord,
   LaunchTemplateTarget,
 } from '../../../src/collectors/launch-template/launch-template.ts';
-import { templateTarget } from '../../helpers/fake-monitor.ts';
-import { versionsSample } from '../../helpers/official-samples.ts';
+import { templateTarget } from '../../support/fake-monitor.ts';
+import { versionsSample } from '../../support/official-samples.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
 const named = templateTarget('production', 'ap-guangzhou', 'lt-1');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { goneQuotas } from '../../../src/model/quota-history.ts';
-import { quotaTarget } from '../../helpers/fake-monitor.ts';
-import { quotaSample } from '../../helpers/official-samples.ts';
+import { quotaTarget } from '../../support/fake-monitor.ts';
+import { quotaSample } from '../../support/official-samples.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
 const everything = quotaTarget('production', 'ap-guangzhou');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { problemsOf } from '../../helpers/config-problems.ts';
+import { problemsOf } from '../../support/config-problems.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-guangzhou] }]';
 const withCluster = (cluster: string) => `${accounts}\ncluster: ${cluster}`;

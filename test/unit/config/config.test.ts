@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { problemsOf } from '../../helpers/config-problems.ts';
-import { defaultThresholds } from '../../helpers/thresholds.ts';
+import { problemsOf } from '../../support/config-problems.ts';
+import { defaultThresholds } from '../../support/thresholds.ts';
 
 const minimal = `
 accounts:
@@ -58,8 +58,8 @@ describe('a configuration', () => {
   });
 
   test('is refused with every mistake it holds at once, each with its place', async () => {
-    const text = await readFile('test/fixtures/config/everything-wrong.yaml', 'utf8');
-    const expected = await readFile('test/fixtures/config/everything-wrong.txt', 'utf8');
+    const text = await readFile('test/support/fixtures/config/everything-wrong.yaml', 'utf8');
+    const expected = await readFile('test/support/fixtures/config/everything-wrong.txt', 'utf8');
 
     expect(problemsOf(text).join('\n')).toBe(expected.trimEnd());
   });

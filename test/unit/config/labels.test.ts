@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { reservedLabels } from '../../../src/config/labels-schema.ts';
-import { problemsOf } from '../../helpers/config-problems.ts';
-import { generatedParts } from '../../helpers/docs/reference.ts';
+import { problemsOf } from '../../support/config-problems.ts';
+import { generatedParts } from '../../support/docs/reference.ts';
 
 const withLabels = (...labels: string[]) =>
   `accounts: [${labels.map((each, i) => `{ name: a${i}, regions: [ap-x]${each} }`).join(', ')}]`;

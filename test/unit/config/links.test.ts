@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { problemsOf } from '../../helpers/config-problems.ts';
+import { problemsOf } from '../../support/config-problems.ts';
 
 const withLinks = (links: string) => `links: ${links}\naccounts: [{ name: a, regions: [ap-x] }]`;
 

@@ -10,8 +10,8 @@ import { networkLines, networkWarnings } from '../../../src/config/network-text.
 import { planTargets } from '../../../src/config/targets.ts';
 import { messageOf } from '../../../src/model/errors.ts';
 import type { Target } from '../../../src/model/target.ts';
-import { leaks } from '../../helpers/leaks.ts';
-import { temporaryDirectory, temporaryFile } from '../../helpers/directories.ts';
+import { leaks } from '../../support/leaks.ts';
+import { temporaryDirectory, temporaryFile } from '../../support/directories.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]\n';
 const [certificate = ''] = rootCertificates;

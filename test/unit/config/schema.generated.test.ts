@@ -2,7 +2,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
 import { configJsonSchema } from '../../../src/config/schema.ts';
 import { loadConfig } from '../../../src/config/config.ts';
-import { expectGenerated } from '../../helpers/generated-file.ts';
+import { expectGenerated } from '../../support/generated-file.ts';
 
 test('config/schema.json is made from the schema that validates the configuration', async () => {
   await expectGenerated('config/schema.json', configJsonSchema(collectors));

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { thresholdText } from '../../../src/model/thresholds.ts';
-import { problemsOf } from '../../helpers/config-problems.ts';
-import { override } from '../../helpers/thresholds.ts';
+import { problemsOf } from '../../support/config-problems.ts';
+import { override } from '../../support/thresholds.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]';
 const parse = (thresholds: string, timezone = 'Etc/UTC') =>

@@ -4,9 +4,9 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../../../src/config/config.ts';
 import { Reloads, type ReloadsOptions } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
-import { namedPipe } from '../../helpers/named-pipe.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { namedPipe } from '../../support/named-pipe.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 const startedAtMs = 1_000;
 const nowMs = 5_000;

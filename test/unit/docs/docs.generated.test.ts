@@ -1,8 +1,8 @@
 /** Metrics, flags and configuration keys stand in the documentation as the program has them. */
 import { expect, test } from 'vitest';
-import { readPages } from '../../helpers/docs/markdown.ts';
-import { generatedParts, partsOf, regenerate } from '../../helpers/docs/reference.ts';
-import { expectGenerated } from '../../helpers/generated-file.ts';
+import { readPages } from '../../support/docs/markdown.ts';
+import { generatedParts, partsOf, regenerate } from '../../support/docs/reference.ts';
+import { expectGenerated } from '../../support/generated-file.ts';
 
 const parts = await generatedParts();
 const pages = readPages().filter(({ text }) => partsOf(text).length > 0);

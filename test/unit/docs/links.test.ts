@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
-import { anchors, links, readPages, repository } from '../../helpers/docs/markdown.ts';
+import { anchors, links, readPages, repository } from '../../support/docs/markdown.ts';
 
 const pages = readPages();
 const anchorsOf = new Map(pages.map(({ path, text }) => [path, anchors(text)]));

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../src/commands/program.ts';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
-import { repository } from '../../helpers/docs/markdown.ts';
+import { repository } from '../../support/docs/markdown.ts';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 

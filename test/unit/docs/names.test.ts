@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../src/commands/program.ts';
-import { readPages, repository } from '../../helpers/docs/markdown.ts';
-import { keyTable } from '../../helpers/docs/reference.ts';
-import { knownMetrics } from '../../helpers/exposed-metrics.ts';
-import { quotaRows } from '../../e2e/changes/quota-rows.ts';
-import { templateRows } from '../../e2e/changes/template-rows.ts';
+import { readPages, repository } from '../../support/docs/markdown.ts';
+import { keyTable } from '../../support/docs/reference.ts';
+import { knownMetrics } from '../../support/exposed-metrics.ts';
+import { quotaRows } from '../../process/changes/quota-rows.ts';
+import { templateRows } from '../../process/changes/template-rows.ts';
 
 const pages = readPages().filter(({ path }) => path !== 'CHANGELOG.md');
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');

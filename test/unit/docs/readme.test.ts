@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { codeBlocks, links, repository } from '../../helpers/docs/markdown.ts';
+import { codeBlocks, links, repository } from '../../support/docs/markdown.ts';
 
 const english = readFileSync(join(repository, 'README.md'), 'utf8');
 const chinese = readFileSync(join(repository, 'README.zh-CN.md'), 'utf8');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { links, repository } from '../../helpers/docs/markdown.ts';
+import { links, repository } from '../../support/docs/markdown.ts';
 
 interface RuleFile {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];

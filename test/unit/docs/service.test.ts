@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { retryRule } from '../../../src/api/retry.ts';
-import { repository } from '../../helpers/docs/markdown.ts';
+import { repository } from '../../support/docs/markdown.ts';
 
 const page = readFileSync(join(repository, 'docs/service.md'), 'utf8');
 

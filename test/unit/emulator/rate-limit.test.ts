@@ -5,7 +5,7 @@ import {
   type Emulator,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
-import { ask, quotaQuery, versionsQuery } from '../../helpers/ask.ts';
+import { ask, quotaQuery, versionsQuery } from '../../support/ask.ts';
 
 async function start(changes: Partial<ScenarioInput> = {}) {
   const clock = createManualClock(1_700_000_000_000);

@@ -10,9 +10,9 @@ import {
   quotaTarget,
   templateTarget,
   versions,
-} from '../../helpers/fake-monitor.ts';
-import { answered, failed, polledAtMs } from '../../helpers/polled-records.ts';
-import { defaultThresholds, override } from '../../helpers/thresholds.ts';
+} from '../../support/fake-monitor.ts';
+import { answered, failed, polledAtMs } from '../../support/polled-records.ts';
+import { defaultThresholds, override } from '../../support/thresholds.ts';
 
 const thresholds = defaultThresholds;
 const options = { thresholds, collectors, planned: [] };

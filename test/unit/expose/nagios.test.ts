@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { checkReport } from '../../../src/expose/check-report.ts';
 import { nagiosOutput } from '../../../src/expose/nagios.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
-import { quota, quotas, quotaTarget } from '../../helpers/fake-monitor.ts';
-import { defaultThresholds, override } from '../../helpers/thresholds.ts';
+import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
+import { defaultThresholds, override } from '../../support/thresholds.ts';
 import type { Thresholds } from '../../../src/model/thresholds.ts';
-import { answered, failed } from '../../helpers/polled-records.ts';
+import { answered, failed } from '../../support/polled-records.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 

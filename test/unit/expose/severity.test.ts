@@ -6,7 +6,7 @@ import {
   judgementOf,
   wordOf,
 } from '../../../src/expose/severity.ts';
-import { quota } from '../../helpers/fake-monitor.ts';
+import { quota } from '../../support/fake-monitor.ts';
 
 const at = (warning: number, critical: number) => () => ({ warning, critical });
 const muted = () => null;

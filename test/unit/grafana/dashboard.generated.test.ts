@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { dashboardJson } from '../../../config/grafana/dashboard/dashboard.ts';
-import { expectGenerated } from '../../helpers/generated-file.ts';
+import { expectGenerated } from '../../support/generated-file.ts';
 
 test('config/grafana/dashboard.json is made by the code beside it', async () => {
   await expectGenerated('config/grafana/dashboard.json', dashboardJson());

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { dashboardQueries, type DashboardQuery } from '../../helpers/dashboard-queries.ts';
-import { temporaryDirectory } from '../../helpers/directories.ts';
-import { unknownMetrics } from '../../helpers/exposed-metrics.ts';
-import { hasProgram } from '../../helpers/programs.ts';
-import { runProgram } from '../../helpers/run-program.ts';
+import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { unknownMetrics } from '../../support/exposed-metrics.ts';
+import { hasProgram } from '../../support/programs.ts';
+import { runProgram } from '../../support/run-program.ts';
 
 interface ImportedDashboard {
   readonly __inputs: readonly unknown[];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../helpers/advance.ts';
+import { advance } from '../../support/advance.ts';
 import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
-import { newRecord } from '../../helpers/advance.ts';
+import { newRecord } from '../../support/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { quotaKey } from '../../../src/model/quota.ts';
 import type { QuotaRecord } from '../../../src/collectors/quota/quota.ts';
@@ -10,8 +10,8 @@ import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
 import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
 import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
 import type { Change } from '../../../src/model/change.ts';
-import { arbitraryOutcome, arbitraryTarget } from '../../helpers/arbitraries.ts';
-import { runsOfTier } from '../../helpers/fuzz.ts';
+import { arbitraryOutcome, arbitraryTarget } from '../../support/arbitraries.ts';
+import { runsOfTier } from '../../support/fuzz.ts';
 
 interface Snapshots {
   quota: QuotaSnapshot;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { configurationsOf, lateCycles, membersHeard } from '../../../src/model/cluster-status.ts';
-import { accountCycle, clusterStatus, member } from '../../helpers/cluster-status.ts';
+import { accountCycle, clusterStatus, member } from '../../support/cluster-status.ts';
 
 const lockMs = 3_000;
 

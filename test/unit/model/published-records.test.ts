@@ -4,7 +4,7 @@ import type { Change } from '../../../src/model/change.ts';
 import { maxChanges, PublishedRecords } from '../../../src/model/published-records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
-import { quotaRecord } from '../../helpers/records.ts';
+import { quotaRecord } from '../../support/records.ts';
 
 const guangzhou = quotaRecord('ap-guangzhou');
 const shanghai = quotaRecord('ap-shanghai');

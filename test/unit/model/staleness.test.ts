@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../helpers/advance.ts';
+import { advance } from '../../support/advance.ts';
 import { clockToleranceMs, isFresh, isUp } from '../../../src/model/staleness.ts';
-import { quotaRecord } from '../../helpers/records.ts';
-import { newRecord } from '../../helpers/advance.ts';
+import { quotaRecord } from '../../support/records.ts';
+import { newRecord } from '../../support/advance.ts';
 
 const record = quotaRecord('ap-guangzhou');
 const successMs = record.seen.freshness.lastSuccessAtMs!;

@@ -9,8 +9,8 @@ import {
   type ThresholdOverride,
   type Thresholds,
 } from '../../../src/model/thresholds.ts';
-import { quota, quotaTarget } from '../../helpers/fake-monitor.ts';
-import { override } from '../../helpers/thresholds.ts';
+import { quota, quotaTarget } from '../../support/fake-monitor.ts';
+import { override } from '../../support/thresholds.ts';
 
 const share = (text: string): Threshold => parseThreshold(text)!;
 const pair = (warning: string, critical: string) => ({

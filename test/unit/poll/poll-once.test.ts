@@ -5,8 +5,8 @@ import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { pollOnce, type PollOnceOptions } from '../../../src/poll/poll-once.ts';
-import { quota, quotas, quotaTarget } from '../../helpers/fake-monitor.ts';
-import { silentLogger } from '../../helpers/silent-logger.ts';
+import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a', region));
 const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };

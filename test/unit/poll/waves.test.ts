@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { visitInWaves } from '../../../src/poll/waves.ts';
-import { quotaTarget, templateListTarget, templateTarget } from '../../helpers/fake-monitor.ts';
+import { quotaTarget, templateListTarget, templateTarget } from '../../support/fake-monitor.ts';
 
 const account = 'production';
 const finder = collectors.regionDiscovery!.target(account);

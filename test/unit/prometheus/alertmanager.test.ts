@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasProgram } from '../../helpers/programs.ts';
+import { hasProgram } from '../../support/programs.ts';
 
 const configPath = join(import.meta.dirname, '../../../config/alertmanager/alertmanager.yaml');
 

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { temporaryDirectory } from '../../helpers/directories.ts';
-import { unknownMetrics } from '../../helpers/exposed-metrics.ts';
-import { hasProgram } from '../../helpers/programs.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { unknownMetrics } from '../../support/exposed-metrics.ts';
+import { hasProgram } from '../../support/programs.ts';
 
 interface Rule {
   readonly alert?: string;

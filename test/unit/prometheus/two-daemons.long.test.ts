@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { temporaryDirectory } from '../../helpers/directories.ts';
-import { hasProgram } from '../../helpers/programs.ts';
-import { forTwoDaemons, type RuleTestFile } from '../../helpers/prometheus/two-daemons.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { hasProgram } from '../../support/programs.ts';
+import { forTwoDaemons, type RuleTestFile } from '../../support/prometheus/two-daemons.ts';
 
 const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.yaml'));
 

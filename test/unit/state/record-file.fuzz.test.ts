@@ -1,13 +1,13 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../helpers/advance.ts';
+import { advance } from '../../support/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
-import { arbitraryOutcome, arbitraryRecord } from '../../helpers/arbitraries.ts';
-import { fuzz, fuzzTimeoutMs } from '../../helpers/fuzz.ts';
-import { arbitraryText, mutatedJson, mutatedText } from '../../helpers/mutations.ts';
-import { expectServed } from '../../helpers/served.ts';
+import { arbitraryOutcome, arbitraryRecord } from '../../support/arbitraries.ts';
+import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
+import { arbitraryText, mutatedJson, mutatedText } from '../../support/mutations.ts';
+import { expectServed } from '../../support/served.ts';
 
 const samples = fc.sample(arbitraryRecord, { numRuns: 40, seed: 1 }).map(formatRecord);
 const tokens = ['{', '}', '[', ']', '"', ',', ':', 'null', '-1', '1e400', '\0', '\ufeff', '\ud800'];

@@ -7,7 +7,7 @@ import {
   parseRecord,
   recordFileName,
 } from '../../../src/state/record-file.ts';
-import { quotaRecord } from '../../helpers/records.ts';
+import { quotaRecord } from '../../support/records.ts';
 
 test("the name of a record's file is the key of its target", () => {
   const target = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { InvalidFileError } from '../../../src/validation/problem.ts';
 import { parseYaml, readYamlFile } from '../../../src/validation/read.ts';
-import { temporaryFile } from '../../helpers/directories.ts';
+import { temporaryFile } from '../../support/directories.ts';
 
 /** The problems of a text that may hold anything, each as `line:column: path: message`. */
 function problemsOf(text: string): string[] {

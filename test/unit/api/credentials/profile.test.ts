@@ -7,7 +7,7 @@ import {
   usualProfileFiles,
 } from '../../../../src/api/credentials/read.ts';
 import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
-import { temporaryDirectory } from '../../../helpers/directories.ts';
+import { temporaryDirectory } from '../../../support/directories.ts';
 
 let file: string;
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import {
   type CredentialFiles,
 } from '../../../../src/api/credentials/read.ts';
 import { BoundedCalls } from '../../../../src/files/bounded-calls.ts';
-import { namedPipe } from '../../../helpers/named-pipe.ts';
+import { namedPipe } from '../../../support/named-pipe.ts';
 
 const credentialsFailure = (...words: string[]) => ({
   code: 'Credentials',

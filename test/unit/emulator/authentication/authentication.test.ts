@@ -4,8 +4,8 @@ import {
   createManualClock,
   type Emulator,
 } from '../../../../src/emulator/emulator.ts';
-import { ask, queryOf, quotaQuery, send, versionsQuery } from '../../../helpers/ask.ts';
-import { tc3Headers, v1Signed, type Tc3Options } from '../../../helpers/sign.ts';
+import { ask, queryOf, quotaQuery, send, versionsQuery } from '../../../support/ask.ts';
+import { tc3Headers, v1Signed, type Tc3Options } from '../../../support/sign.ts';
 
 const host = 'cvm.tencentcloudapi.com';
 const secretId = 'example-id';

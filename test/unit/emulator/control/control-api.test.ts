@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../../../src/emulator/emulator.ts';
 import { sampleScenario } from '../../../support/sample-scenario.ts';
-import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../../helpers/ask.ts';
+import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../../support/ask.ts';
 
 let emulator: RunningEmulator;
 

@@ -8,7 +8,7 @@ import {
   type FaultRuleInput,
   type RunningEmulator,
 } from '../../../../src/emulator/emulator.ts';
-import { ask, queryOf, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
+import { ask, queryOf, quotaQuery, versionsQuery } from '../../../support/ask.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;
 

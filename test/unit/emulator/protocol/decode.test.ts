@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator } from '../../../../src/emulator/emulator.ts';
-import { ask, queryOf, quotaQuery, send, versionsQuery } from '../../../helpers/ask.ts';
+import { ask, queryOf, quotaQuery, send, versionsQuery } from '../../../support/ask.ts';
 
 const post = (body: string) => ({
   method: 'POST',

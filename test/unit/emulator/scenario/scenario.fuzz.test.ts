@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEmulator, createManualClock } from '../../../../src/emulator/emulator.ts';
-import { ask, quotaQuery } from '../../../helpers/ask.ts';
-import { temporaryDirectory } from '../../../helpers/directories.ts';
-import { fuzz, fuzzTimeoutMs } from '../../../helpers/fuzz.ts';
-import { hostileYaml } from '../../../helpers/hostile-yaml.ts';
-import { expectInvalidFile } from '../../../helpers/invalid-file.ts';
+import { ask, quotaQuery } from '../../../support/ask.ts';
+import { temporaryDirectory } from '../../../support/directories.ts';
+import { fuzz, fuzzTimeoutMs } from '../../../support/fuzz.ts';
+import { hostileYaml } from '../../../support/hostile-yaml.ts';
+import { expectInvalidFile } from '../../../support/invalid-file.ts';
 
 const scenarios = [
   `accounts:

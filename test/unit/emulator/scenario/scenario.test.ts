@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator, type ScenarioInput } from '../../../../src/emulator/emulator.ts';
 import { InvalidFileError } from '../../../../src/validation/problem.ts';
-import { temporaryFile } from '../../../helpers/directories.ts';
+import { temporaryFile } from '../../../support/directories.ts';
 
 const start = `accounts:
   - name: a

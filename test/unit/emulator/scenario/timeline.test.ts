@@ -4,7 +4,7 @@ import {
   createManualClock,
   type ScenarioInput,
 } from '../../../../src/emulator/emulator.ts';
-import { ask, quotaQuery, versionsQuery } from '../../../helpers/ask.ts';
+import { ask, quotaQuery, versionsQuery } from '../../../support/ask.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator, startEmulator } from '../../../../src/emulator/emulator.ts';
-import { ask, quotaQuery, send } from '../../../helpers/ask.ts';
-import { tc3Headers, v1Signed } from '../../../helpers/sign.ts';
+import { ask, quotaQuery, send } from '../../../support/ask.ts';
+import { tc3Headers, v1Signed } from '../../../support/sign.ts';
 
 const host = 'cvm.tencentcloudapi.com';
 const keys = [{ secret_id: 'example-id', secret_key: 'example-key' }];

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ThresholdOverride } from '../../../../src/model/thresholds.ts';
-import { FakeMonitor, quota, quotas, quotaTarget } from '../../../helpers/fake-monitor.ts';
-import { Samples } from '../../../helpers/samples.ts';
-import { defaultThresholds, override } from '../../../helpers/thresholds.ts';
+import { FakeMonitor, quota, quotas, quotaTarget } from '../../../support/fake-monitor.ts';
+import { Samples } from '../../../support/samples.ts';
+import { defaultThresholds, override } from '../../../support/thresholds.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const shanghai = quotaTarget('production', 'ap-shanghai');

@@ -11,9 +11,9 @@ import {
   quotaTarget,
   templateTarget,
   versions,
-} from '../../../helpers/fake-monitor.ts';
-import { answered, failed } from '../../../helpers/polled-records.ts';
-import { defaultThresholds, override } from '../../../helpers/thresholds.ts';
+} from '../../../support/fake-monitor.ts';
+import { answered, failed } from '../../../support/polled-records.ts';
+import { defaultThresholds, override } from '../../../support/thresholds.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');

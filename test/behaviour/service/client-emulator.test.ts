@@ -1,0 +1,173 @@
+/** The client against the emulator: two readings of one specification, written apart. */
+import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { noCredentials } from '../../../src/api/credentials/credentials.ts';
+import { signatureMethods } from '../../../src/api/request.ts';
+import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
+import type { QuotaSelection } from '../../../src/collectors/quota/selection.ts';
+import {
+  fixedCredentials,
+  observedClient,
+  quotaTarget,
+  recognisable,
+  templateTarget,
+  unbounded,
+  type ClientOptions,
+} from '../../support/api-client.ts';
+import { unstalled } from '../../support/unstalled.ts';
+
+const versions = Array.from({ length: 130 }, (_, index) => index * 3 + 1);
+
+const zone = (name: string) => ({
+  name,
+  postpaid: { used: 2, limit: 10 },
+  prepaid: { used: 3, limit: 20, once_limit: 30 },
+  spotpaid: { used: 4, limit: 40 },
+});
+
+const scenario: ScenarioInput = {
+  accounts: [
+    {
+      name: 'production',
+      keys: [
+        {
+          secret_id: recognisable.secretId,
+          secret_key: recognisable.secretKey,
+          token: recognisable.token,
+        },
+      ],
+      regions: [
+        {
+          name: 'ap-guangzhou',
+          zones: [zone('ap-guangzhou-3'), zone('ap-guangzhou-4')],
+          image: { used: 1, limit: 10 },
+          disaster_recover_group: { used: 2, limit: 5 },
+          launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 388, versions }],
+        },
+      ],
+    },
+  ],
+};
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function arrange(
+  options: Partial<ClientOptions> = {},
+  behaviour: ScenarioInput['behaviour'] = {},
+) {
+  const emulator = await startEmulator({ scenario: { ...scenario, behaviour } });
+  const client = observedClient(emulator.url, { credentials: fixedCredentials(), ...options });
+  closing.push(client.close, emulator.close);
+  return client;
+}
+
+describe.each(signatureMethods)('signed with %s', (signature) => {
+  it('both operations are understood', async () => {
+    const client = await arrange({ signature });
+
+    const quotas = await client.poll(quotaTarget(), unbounded());
+    const template = await client.poll(templateTarget, unbounded());
+
+    expect(quotas).toMatchObject({ snapshot: { quotas: { length: 8 } }, anomalies: [] });
+    expect(template).toMatchObject({
+      snapshot: { versions, defaultVersion: { version: 388 } },
+      anomalies: [],
+    });
+  });
+
+  it('a request with a wrong key is refused', async () => {
+    const credentials = fixedCredentials({ ...recognisable, secretKey: 'another key' });
+    const client = await arrange({ signature, credentials });
+
+    await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
+      code: 'AuthFailure.SignatureFailure',
+    });
+    expect(client.finished).toHaveLength(1);
+  });
+
+  it("a request from a wrong clock is signed with the service's time at the second try", async () => {
+    const clock = { now: () => Date.now() - 600_000 };
+    const client = await arrange({ signature, clock });
+
+    const { snapshot } = await client.poll(quotaTarget(), unbounded());
+
+    expect(snapshot.missing).toEqual([]);
+    expect(client.finished.map(({ code }) => code)).toEqual(['AuthFailure.SignatureExpire', null]);
+  });
+});
+
+it('an unsigned request is refused where there are keys', async () => {
+  const client = await arrange({ credentials: noCredentials });
+
+  await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
+    code: expect.stringMatching(/^(AuthFailure|MissingParameter)/) as unknown,
+  });
+});
+
+describe('whatever the service does where its behaviour is not published', () => {
+  const behaviours: NonNullable<ScenarioInput['behaviour']>[] = [
+    { unselected_quota_sets: 'empty', version_order: 'newest-first', total_count: 'selected' },
+    { unselected_quota_sets: 'absent', version_order: 'oldest-first', total_count: 'all' },
+    { unselected_quota_sets: 'null', version_range: 'exclusive' },
+    { zone_filter_keeps_regional_sets: false },
+  ];
+
+  it.each(behaviours)('every version is read: %j', async (behaviour) => {
+    const client = await arrange({}, behaviour);
+
+    const answer = await client.poll(templateTarget, unbounded());
+
+    expect(answer).toMatchObject({
+      snapshot: { versions, defaultVersion: { version: 388 } },
+      anomalies: [],
+    });
+  });
+
+  it.each(behaviours)('exactly what is selected is read: %j', async (behaviour) => {
+    const client = await arrange({}, behaviour);
+    const zones = ['ap-guangzhou-4'];
+    const selections: QuotaSelection[] = [
+      { quotaTypes: ['postpaid', 'spotpaid'], zones },
+      { quotaTypes: ['postpaid', 'disaster_recover_group'], zones },
+      { quotaTypes: ['image'], zones: null },
+    ];
+
+    const answers = await Promise.all(
+      selections.map((selection) => client.poll(quotaTarget(selection), unbounded())),
+    );
+
+    const keys = answers.map(({ snapshot }) =>
+      (snapshot as QuotaSnapshot).quotas.map(({ type, zone }) => [type, zone]),
+    );
+    expect(keys).toEqual([
+      [
+        ['postpaid', 'ap-guangzhou-4'],
+        ['spotpaid', 'ap-guangzhou-4'],
+      ],
+      [
+        ['postpaid', 'ap-guangzhou-4'],
+        ['disaster_recover_group', null],
+      ],
+      [['image', null]],
+    ]);
+  });
+});
+
+it('a client at the rate of the service is never told that it is too fast', async () => {
+  const run = async () => {
+    const client = await arrange({ requestsPerSecond: 20 });
+    await Promise.all(Array.from({ length: 70 }, () => client.poll(quotaTarget(), unbounded())));
+    return {
+      client,
+      refused: client.retried.filter(({ code }) => code === 'RequestLimitExceeded'),
+    };
+  };
+
+  const { client, refused } = await unstalled(run, (result) => result.refused.length === 0);
+
+  expect(refused).toEqual([]);
+  expect(client.finished).toHaveLength(70);
+});

@@ -1,0 +1,135 @@
+import { collectors } from '../../src/collectors/collectors.ts';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../src/config/config.ts';
+import { hasProgram } from '../support/programs.ts';
+
+interface Service {
+  image: string;
+  depends_on?: string[];
+  command?: string[];
+  network_mode?: string;
+  ports?: string[];
+  volumes: string[];
+}
+
+const repository = join(import.meta.dirname, '../..');
+const config = join(repository, 'config');
+const files = ['compose.yaml', 'compose.cluster.yaml'];
+const read = (name: string) => readFileSync(join(config, name), 'utf8');
+
+function servicesOf(name: string): Record<string, Service> {
+  const file: { services: Record<string, Service> } = parse(read(name), { merge: true });
+  return file.services;
+}
+const services = servicesOf('compose.yaml');
+
+interface Scenario {
+  accounts: { regions: { name: string; launch_templates?: { id: string }[] }[] }[];
+}
+const scenario: Scenario = parse(read('demo.yaml'));
+/** The regions of the scenario, as a configuration has them. */
+const watchedRegions = scenario.accounts[0]!.regions.map(({ name, launch_templates = [] }) => ({
+  name,
+  settings:
+    launch_templates.length === 0 ? {} : { launch_templates: launch_templates.map(({ id }) => id) },
+}));
+
+/** What Compose makes of a file. Debian's is older than the key `name`, and knows all else. */
+const compose = (yaml: string) =>
+  spawnSync('docker-compose', ['--file', '-', '--project-directory', config, 'config', '--quiet'], {
+    input: yaml.replace(/^name: .*\n/m, ''),
+    encoding: 'utf8',
+  });
+
+describe.runIf(hasProgram('docker-compose', 'docker-compose')).each(files)('config/%s', (name) => {
+  test('is accepted by Compose', () => {
+    expect(compose(read(name))).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('would be refused by Compose with a misspelt key', () => {
+    expect(compose(read(name).replace('read_only:', 'readonly:')).status).not.toBe(0);
+  });
+});
+
+describe.each(files)('the services of config/%s', (name) => {
+  test('mount only files that exist, and only for reading', () => {
+    const mounts = Object.values(servicesOf(name)).flatMap(({ volumes }) => volumes);
+    for (const mount of mounts.filter((volume) => volume.startsWith('./'))) {
+      const [source, , mode] = mount.split(':');
+      expect(existsSync(join(config, source!)), mount).toBe(true);
+      expect(mode).toBe('ro');
+    }
+  });
+
+  test('start programs with flags that they have', () => {
+    const own = Object.values(servicesOf(name)).filter(
+      ({ image, command }) => image === 'cvm-quota-monitor' && command !== undefined,
+    );
+    expect(own.length).toBeGreaterThan(0);
+    for (const { command: [command, ...flags] = [] } of own) {
+      const help = execFileSync('node', [join(repository, 'dist/main.js'), command!, '--help'], {
+        encoding: 'utf8',
+      });
+      for (const flag of flags) expect(help).toContain(`${flag.split('=')[0]!} `);
+    }
+  });
+});
+
+describe('the services of config/compose.yaml', () => {
+  test('share one network, and publish their ports to this machine alone', () => {
+    const { 'cvm-quota-monitor': daemon, ...others } = services;
+    for (const { network_mode, ports } of Object.values(others)) {
+      expect({ network_mode, ports }).toEqual({ network_mode: 'service:cvm-quota-monitor' });
+    }
+    const published = ['10042', '9090', '9093', '3000'].map((port) => `127.0.0.1:${port}:${port}`);
+    expect(daemon!.ports).toEqual(published);
+  });
+
+  test('let the daemon watch what the scenario of the emulator holds', async () => {
+    const { accounts, api } = await loadConfig(join(config, 'compose.daemon.yaml'), collectors);
+    expect(services.emulator!.command).toContain(
+      `--web.listen-address=${new URL(api.endpoint!).host}`,
+    );
+    expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
+  });
+});
+
+describe('the services of config/compose.cluster.yaml', () => {
+  const { redis, emulator, ...daemons } = servicesOf('compose.cluster.yaml');
+
+  test('are three daemons with one configuration, published to this machine alone', () => {
+    const ports = Object.values(daemons).flatMap(({ ports: published = [] }) => published);
+
+    expect(new Set(Object.values(daemons).flatMap(({ volumes }) => volumes)).size).toBe(1);
+    expect(ports).toEqual(['10042', '10052', '10062'].map((port) => `127.0.0.1:${port}:10042`));
+    expect([redis!.ports, emulator!.ports]).toEqual([undefined, undefined]);
+  });
+
+  test('find Redis and the emulator by their names, and watch what its scenario holds', async () => {
+    const name = join(config, 'compose.cluster.daemon.yaml');
+    const { accounts, api, cluster } = await loadConfig(name, collectors);
+
+    expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
+    expect(cluster?.url).toBe('redis://redis:6379/0');
+    expect(new URL(api.endpoint!).hostname).toBe('emulator');
+    expect(emulator!.command).toContain(
+      `--web.listen-address=0.0.0.0:${new URL(api.endpoint!).port}`,
+    );
+    for (const { depends_on: needed } of Object.values(daemons)) {
+      expect(needed).toEqual(['redis', 'emulator']);
+    }
+  });
+
+  test('make every record durable before a daemon counts it, and evict none', () => {
+    expect(redis!.command).toEqual([
+      'redis-server',
+      '--appendonly yes',
+      '--appendfsync always',
+      '--maxmemory-policy noeviction',
+    ]);
+  });
+});

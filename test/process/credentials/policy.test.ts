@@ -1,0 +1,186 @@
+/** The emulator enforces exactly the policies that print-policy prints. */
+import { writeFile } from 'node:fs/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { printPolicy } from '../../../src/commands/run/print-policy.ts';
+import type { ScenarioInput, TrustPolicy } from '../../../src/emulator/emulator.ts';
+import type { ConfigInput } from '../../support/daemon-process.ts';
+import { temporaryFile } from '../../support/directories.ts';
+import { seriesOf } from '../../support/exposition-text.ts';
+import { startMonitor } from '../../support/monitor.ts';
+
+interface Printed {
+  readonly identity: string;
+  readonly policy: {
+    readonly version: '2.0';
+    readonly statement: { effect: 'allow'; action: string[]; resource: string[] }[];
+  };
+  readonly trust?: TrustPolicy;
+}
+
+const source = { type: 'tke_oidc' } as const;
+const roleOf = (uin: string) => `qcs::cam::uin/${uin}:roleName/monitor`;
+const accounts: ConfigInput['accounts'] = [
+  {
+    name: 'cluster',
+    credentials: source,
+    quota_types: ['image'],
+    regions: { launch_templates: 'all' },
+  },
+  {
+    name: 'payments',
+    credentials: {
+      type: 'assume_role',
+      role_arn: roleOf('100000000002'),
+      external_id: 'external',
+      source,
+    },
+    regions: [{ name: 'ap-x', launch_templates: ['lt-aaaaaaaa'] }],
+  },
+  {
+    name: 'machine',
+    credentials: { type: 'cvm_role' },
+    quota_types: [],
+    regions: [{ name: 'ap-x', launch_templates: ['lt-aaaaaaaa'] }],
+  },
+];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The output of print-policy, with the accounts that only the operator knows. */
+async function printedPolicies(): Promise<Printed[]> {
+  const file = await temporaryFile('config.yaml', JSON.stringify({ accounts }));
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await printPolicy(file);
+  const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
+  write.mockRestore();
+  const known = text
+    .replaceAll('<uin of the cluster>', '100000000001')
+    .replaceAll('<uin of the role in TKE_ROLE_ARN>', '100000000001')
+    .replaceAll('<TKE_PROVIDER_ID>', 'cls-1a2b3c4d')
+    .replaceAll('<issuer of the cluster>', 'https://cluster.example')
+    .replaceAll('<audience of the token>', 'sts.cloud.tencent.com');
+  expect(known).not.toMatch(/<[^>]+>/);
+  return JSON.parse(known) as Printed[];
+}
+
+const region = {
+  name: 'ap-x',
+  zones: [{ name: 'ap-x-1', postpaid: { limit: 5 } }],
+  image: { limit: 10 },
+  disaster_recover_group: { limit: 3 },
+  launch_templates: [{ id: 'lt-aaaaaaaa', default_version: 1, versions: [1] }],
+};
+
+function scenarioWith(printed: readonly Printed[]): ScenarioInput {
+  const policiesOf = (name: string) => {
+    const { policy, trust } = printed.find(({ identity }) => identity === name)!;
+    return { policy, trust };
+  };
+  return {
+    accounts: [
+      {
+        name: 'cluster',
+        uin: '100000000001',
+        roles: [{ name: 'pod', ...policiesOf('the role in TKE_ROLE_ARN') }],
+        oidc_providers: [
+          {
+            id: 'cls-1a2b3c4d',
+            issuer: 'https://cluster.example',
+            tokens: [{ token: 'web-token' }],
+          },
+        ],
+        regions: [region],
+      },
+      {
+        name: 'payments',
+        uin: '100000000002',
+        roles: [{ name: 'monitor', ...policiesOf(roleOf('100000000002')) }],
+        regions: [region],
+      },
+      {
+        name: 'machine',
+        uin: '100000000003',
+        roles: [{ name: 'machine', ...policiesOf('the role that is bound to the machine') }],
+        regions: [region],
+      },
+    ],
+    machine: { account: 'machine', role: 'machine' },
+  };
+}
+
+/** The targets that could be polled under these policies. */
+async function polled(printed: readonly Printed[]): Promise<string[]> {
+  const variables: Record<string, string> = {};
+  const monitor = await startMonitor({
+    scenario: scenarioWith(printed),
+    env: variables,
+    prepare: async ({ directory }) => {
+      await writeFile(`${directory}/token`, 'web-token');
+      Object.assign(variables, {
+        TKE_REGION: 'ap-x',
+        TKE_PROVIDER_ID: 'cls-1a2b3c4d',
+        TKE_WEB_IDENTITY_TOKEN_FILE: `${directory}/token`,
+        TKE_ROLE_ARN: 'qcs::cam::uin/100000000001:roleName/pod',
+      });
+    },
+    config: ({ endpoint }) => ({
+      api: { endpoint, sts_endpoint: endpoint, metadata_endpoint: endpoint },
+      accounts,
+    }),
+  });
+  // The first cycle ends when what discovery found was polled, too.
+  await monitor.until(async () => {
+    const cycles = seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_total');
+    return Object.values(cycles).some((count) => count > 0);
+  });
+  const up = seriesOf(await monitor.metrics(), 'cvm_monitor_target_up');
+  return Object.keys(up).filter((key) => up[key] === 1);
+}
+
+/** Quotas, templates and discovery of one account, quotas and a template of another, a template of the third. */
+const all = 4 + 2 + 1;
+
+test('every target can be polled with them', async () => {
+  expect(await polled(await printedPolicies())).toHaveLength(all);
+});
+
+test('each action of them is needed', async () => {
+  const printed = await printedPolicies();
+
+  const actions = printed.flatMap(({ policy }, identity) =>
+    policy.statement.flatMap(({ action }, statement) =>
+      action.map((_name, index) => ({ identity, statement, index })),
+    ),
+  );
+  expect(actions.length).toBeGreaterThanOrEqual(8);
+  const counts = await Promise.all(
+    actions.map(async (left) => {
+      const fewer = structuredClone(printed);
+      fewer[left.identity]!.policy.statement[left.statement]!.action.splice(left.index, 1);
+      return (await polled(fewer)).length;
+    }),
+  );
+  expect(Math.max(...counts)).toBeLessThan(all);
+});
+
+test('each condition of them is in force', async () => {
+  const printed = await printedPolicies();
+  const conditions = printed.flatMap(({ trust }) =>
+    (trust?.statement ?? []).flatMap(({ condition }) => Object.keys(condition?.string_equal ?? {})),
+  );
+
+  expect(conditions.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'oidc:aud',
+    'oidc:iss',
+    'sts:external_id',
+  ]);
+  for (const key of conditions) {
+    const text = JSON.stringify(printed).replace(
+      new RegExp(`"${key}":\\["[^"]*"\\]`),
+      `"${key}":["another"]`,
+    );
+    expect((await polled(JSON.parse(text) as Printed[])).length).toBeLessThan(all);
+  }
+});

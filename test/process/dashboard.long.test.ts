@@ -1,0 +1,65 @@
+/** What the dashboard shows of several daemons that share accounts: the same as of one. */
+import { describe, expect, it } from 'vitest';
+import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
+import { hasProgram } from '../support/programs.ts';
+import type { PrometheusApi, Series } from '../support/prometheus/prometheus-api.ts';
+import { startWithSeries, stretched, twinsOf } from '../support/prometheus/stored-series.ts';
+import { changeEverything, startWorld } from '../support/prometheus/world.ts';
+
+/** How long a condition may take to come true on a machine that has other work. */
+const patience = { timeout: 80_000, interval: 200 };
+/** A counter of the process, summed over all daemons. Two that count the same have twice as much. */
+const sumOfProcesses = /^sum.*\bcvm_monitor_\w+_total/;
+
+/** The rows that a query shows, as texts. Those of the second daemon itself are left out. */
+function rows(answer: readonly Series[], scale: (labels: Series['metric']) => number): string[] {
+  return answer
+    .filter(({ metric }) => metric.instance !== 'twin')
+    .map(({ metric, value: [, value] }) => {
+      const number = Number(value) * scale(metric);
+      return `${JSON.stringify(metric)} ${number.toPrecision(9)}`;
+    })
+    .toSorted((a, b) => a.localeCompare(b));
+}
+
+async function samplesOf(prometheus: PrometheusApi, seconds: number): Promise<readonly Series[]> {
+  const own = '{job="cvm-quota-monitor",__name__!~"ALERTS.*|cvm:.*"}[1h]';
+  const alerts = 'ALERTS[1h]';
+  const answers = await Promise.all(
+    [own, alerts].map((selector) => prometheus.query(selector, seconds)),
+  );
+  return answers.flat();
+}
+
+const hasPrograms = [
+  hasProgram('prometheus', 'prometheus'),
+  hasProgram('prometheus-alertmanager', 'prometheus-alertmanager'),
+].every(Boolean);
+
+describe.runIf(hasPrograms)('the dashboard', () => {
+  it('shows one row for each quota, template and target of two daemons, with the same value', async () => {
+    const { emulator, prometheus } = await startWorld();
+    const scrapes = async () => (await prometheus.numbers('max(count_over_time(up[1h]))'))[0];
+    const limits = 'sum(cvm_quota_limit_changes_total)';
+    await expect.poll(scrapes, patience).toBeGreaterThan(10);
+    changeEverything(emulator);
+    await expect.poll(() => prometheus.numbers(limits), patience).toEqual([1]);
+    await expect.poll(scrapes, patience).toBeGreaterThan(20);
+
+    const nowSeconds = Date.now() / 1_000;
+    // Most queries look further back than the test takes.
+    const taken = stretched(await samplesOf(prometheus, nowSeconds), nowSeconds, 45);
+    const one = await startWithSeries(taken);
+    const two = await startWithSeries([...taken, ...twinsOf(taken)]);
+
+    for (const { kind, name, expr } of await dashboardQueries()) {
+      if (expr.includes(clusterMetrics)) continue;
+      const isSum = sumOfProcesses.test(expr);
+      const factor = ({ instance }: Series['metric']) => (isSum && instance === undefined ? 2 : 1);
+      const ofOne = rows(await one.query(expr, nowSeconds), factor);
+      const ofTwo = rows(await two.query(expr, nowSeconds), () => 1);
+      expect(ofOne, name).not.toEqual([]);
+      expect(ofTwo, `${kind} ${name}: ${expr}`).toEqual(ofOne);
+    }
+  });
+});

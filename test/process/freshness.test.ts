@@ -1,0 +1,225 @@
+/** What is shown is the present state, or is not shown: staleness, readiness, and the cycles behind. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmulator } from '../../src/emulator/emulator.ts';
+import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
+import { seriesOf } from '../support/exposition-text.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startMonitor, type Monitor, type MonitorOptions } from '../support/monitor.ts';
+import type { Samples } from '../support/samples.ts';
+import { linesByTarget } from '../support/target-lines.ts';
+
+const staleAfterMs = 900_000;
+const quotas = 'sample/ap-guangzhou/quotas';
+const template = 'sample/ap-guangzhou/lt-b8v1kcyq';
+
+const config = (endpoint: string, schedule = '*/5 * * * *'): ConfigInput => ({
+  poll: { schedule, stale_after: '15m' },
+  api: { endpoint, max_attempts: 1 },
+  accounts: [
+    {
+      name: 'sample',
+      credentials: { type: 'none' },
+      regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
+    },
+  ],
+});
+
+const start = (options: Partial<MonitorOptions> = {}) =>
+  startMonitor({ config: ({ endpoint }) => config(endpoint), ...options });
+
+/** Whether any gauge of the service's figures is shown, by target. */
+async function showsGauges(monitor: Monitor): Promise<Record<string, boolean>> {
+  const byTarget = linesByTarget(await monitor.text());
+  const isGauge = (line: string) => !/_total\{|_change_timestamp_seconds\{/.test(line);
+  return Object.fromEntries(
+    [...byTarget].map(([target, { state }]) => [target, state.some(isGauge)]),
+  );
+}
+
+async function countersOf(monitor: Monitor): Promise<readonly string[]> {
+  const lines = (await monitor.text()).split('\n');
+  return lines.filter((line) => /^cvm_[a-z_]+_total\{.*region=/.test(line));
+}
+
+const upOf = async (monitor: Monitor) =>
+  Object.values(seriesOf(await monitor.metrics(), 'cvm_monitor_target_up'));
+
+const lastSuccessOf = async (monitor: Monitor) =>
+  Object.values(
+    seriesOf(await monitor.metrics(), 'cvm_monitor_target_last_success_timestamp_seconds'),
+  );
+
+const pollsOf = async (monitor: Monitor, target: string) =>
+  linesByTarget(await monitor.text()).get(target)?.polls;
+
+describe('gauges', () => {
+  test('vanish stale_after the last success to the millisecond, and return with the next', async () => {
+    const monitor = await start();
+    const counters = await countersOf(monitor);
+    const success = monitor.clock.now() / 1000;
+
+    monitor.clock.advance(staleAfterMs - 1);
+    expect(await showsGauges(monitor)).toEqual({ [quotas]: true, [template]: true });
+    expect(await upOf(monitor)).toEqual([1, 1]);
+
+    monitor.clock.advance(1);
+    expect(await showsGauges(monitor)).toEqual({ [quotas]: false, [template]: false });
+    expect(await upOf(monitor)).toEqual([0, 0]);
+    expect(await countersOf(monitor)).toEqual(counters);
+    expect(await lastSuccessOf(monitor)).toEqual([success, success]);
+    expect((await monitor.get('/-/ready')).status).toBe(200);
+
+    await monitor.cycle();
+    expect(await showsGauges(monitor)).toEqual({ [quotas]: true, [template]: true });
+    expect(await upOf(monitor)).toEqual([1, 1]);
+  });
+
+  test('are not kept by polls that fail, and one target does not keep those of another', async () => {
+    const monitor = await start();
+    const firstSuccess = monitor.clock.now() / 1000;
+    monitor.emulator.faults.add({
+      effect: 'error',
+      code: 'InternalError',
+      operation: 'DescribeAccountQuota',
+    });
+
+    for (let minute = 1; minute <= 14; minute += 1) await monitor.cycle(60_000);
+    expect(await showsGauges(monitor)).toEqual({ [quotas]: true, [template]: true });
+    expect(await upOf(monitor)).toEqual([0, 1]);
+
+    await monitor.cycle(60_000);
+    expect(await showsGauges(monitor)).toEqual({ [quotas]: false, [template]: true });
+    const now = monitor.clock.now() / 1000;
+    expect(await lastSuccessOf(monitor)).toEqual([firstSuccess, now]);
+    const lastPolls = seriesOf(
+      await monitor.metrics(),
+      'cvm_monitor_target_last_poll_timestamp_seconds',
+    );
+    expect(Object.values(lastPolls)).toEqual([now, now]);
+  });
+
+  test('of a success that lies in the future are not shown: the clock was set back', async () => {
+    const monitor = await start();
+
+    monitor.clock.advance(-3_600_000);
+    expect(await showsGauges(monitor)).toEqual({ [quotas]: false, [template]: false });
+
+    await monitor.cycle();
+    expect(await showsGauges(monitor)).toEqual({ [quotas]: true, [template]: true });
+  });
+});
+
+describe('readiness', () => {
+  test('comes with the first attempt of every target, be it a failure', async () => {
+    let gateway: Gateway | null = null;
+    const held: (() => void)[] = [];
+    const monitor = await start({
+      waitsForFirstCycle: false,
+      serviceUrl: async (emulator) => {
+        gateway = await startGateway(emulator);
+        gateway.replacementFor = ({ query }) =>
+          query.Action === 'DescribeAccountQuota'
+            ? (response) => held.push(() => response.writeHead(500).end())
+            : null;
+        return gateway.url;
+      },
+    });
+    await monitor.until(() => Promise.resolve(held.length === 1));
+    await monitor.until(async () => (await pollsOf(monitor, template)) === 1);
+    expect((await monitor.get('/-/ready')).status).toBe(503);
+    expect((await monitor.get('/-/healthy')).status).toBe(200);
+
+    for (const release of held) release();
+    await monitor.until(async () => (await monitor.get('/-/ready')).ok);
+
+    expect(await upOf(monitor)).toEqual([0, 1]);
+  });
+});
+
+describe('cycles', () => {
+  const skipped = async (monitor: Monitor) => {
+    // The daemon renders the figures of itself once a second.
+    monitor.clock.advance(1_000);
+    return seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_skipped_total');
+  };
+
+  test('are skipped and counted while the one before runs, and go on after it', async () => {
+    const held: (() => void)[] = [];
+    let gateway: Gateway | null = null;
+    const monitor = await start({
+      serviceUrl: async (emulator) => (gateway = await startGateway(emulator)).url,
+    });
+    const { requests } = gateway!;
+    gateway!.replacementFor = () => (response, body) => held.push(() => response.end(body));
+    monitor.schedule.due();
+    await monitor.until(() => Promise.resolve(held.length === 2));
+
+    monitor.schedule.due();
+    monitor.schedule.due();
+    monitor.schedule.due();
+
+    expect(await skipped(monitor)).toEqual({
+      '{account="sample",reason="overlap"}': 3,
+      '{account="sample",reason="missed"}': 0,
+    });
+    expect(requests).toHaveLength(4);
+
+    gateway!.replacementFor = () => null;
+    for (const release of held) release();
+    await monitor.until(async () => (await pollsOf(monitor, quotas)) === 2);
+    await monitor.until(async () => (await pollsOf(monitor, template)) === 2);
+    await monitor.cycle();
+    expect(requests).toHaveLength(6);
+    expect(await skipped(monitor)).toEqual({
+      '{account="sample",reason="overlap"}': 3,
+      '{account="sample",reason="missed"}': 0,
+    });
+    expect(seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_total')).toEqual({
+      '{account="sample"}': 3,
+    });
+  });
+
+  test('that were missed are counted', async () => {
+    const monitor = await start();
+
+    monitor.schedule.miss(3);
+
+    expect(await skipped(monitor)).toEqual({
+      '{account="sample",reason="overlap"}': 0,
+      '{account="sample",reason="missed"}': 3,
+    });
+  });
+
+  test('neither stack nor stop when the process is suspended for longer than a period', async () => {
+    const emulator = await startEmulator();
+    onTestFinished(emulator.close);
+    const daemon = await startDaemon({ config: config(emulator.url, '* * * * * *') });
+    const cycles = (samples: Samples) => samples.sum('cvm_monitor_cycles_total');
+    const skips = (samples: Samples) => samples.sum('cvm_monitor_cycles_skipped_total');
+    const due = (samples: Samples) =>
+      samples.value('cvm_monitor_next_cycle_timestamp_seconds')! - cycles(samples) - skips(samples);
+    const before = await daemon.metricsWhen((samples) => cycles(samples) >= 2);
+
+    daemon.signal('SIGSTOP');
+    await delay(200);
+    const requests = emulator.requests.total;
+    await delay(4_000);
+    expect(emulator.requests.total).toBe(requests);
+    daemon.signal('SIGCONT');
+    const resumed = await daemon.metricsWhen(
+      (samples) => samples.sum('cvm_monitor_cycles_skipped_total', { reason: 'missed' }) > 0,
+    );
+    const after = await daemon.metricsWhen((samples) => cycles(samples) >= cycles(resumed) + 3);
+
+    const missed = after.sum('cvm_monitor_cycles_skipped_total', { reason: 'missed' });
+    expect(missed).toBeGreaterThanOrEqual(2);
+    // Every run was a cycle or was skipped; of the last one it may not be known yet.
+    expect(Math.abs(due(after) - due(before))).toBeLessThanOrEqual(1);
+    const perCycle = 2;
+    expect(emulator.requests.total).toBeLessThanOrEqual((cycles(after) + 1) * perCycle);
+    expect(daemon.log.map(({ msg }) => msg)).toContain(
+      'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
+    );
+  });
+});

@@ -1,0 +1,293 @@
+/** The ways to the service: a proxy, a private authority, hosts of regions, names with two addresses. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
+import { mainFile, startProgram } from '../support/command-line.ts';
+import { startConnectProxy } from '../support/connect-proxy.ts';
+import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
+import { startDeadHost } from '../support/dead-host.ts';
+import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
+import { trust } from '../support/trust.ts';
+import { makeCertificate, startTlsEmulator } from '../support/tls.ts';
+
+const regions = ['ap-regiona', 'ap-regionb'];
+const hosts = [...regions, 'internal'].map((name) => `cvm.${name}.tencentcloudapi.com`);
+const certificate = makeCertificate([...hosts, 'sts.tencentcloudapi.com', '127.0.0.1']);
+
+const scenario: ScenarioInput = {
+  accounts: [
+    {
+      name: 'central',
+      uin: '100000000001',
+      keys: [{ secret_id: 'id', secret_key: 'key' }],
+      roles: [{ name: 'machine', trust: trust({ service: 'cvm.qcloud.com' }) }],
+      regions: regions.map((name) => ({ name, image: { limit: 10 } })),
+    },
+    {
+      name: 'member',
+      uin: '100000000002',
+      roles: [{ name: 'monitor', trust: trust({ qcs: 'qcs::cam::uin/100000000001:root' }) }],
+      regions: regions.map((name) => ({ name, image: { limit: 20 } })),
+    },
+  ],
+  machine: { role: 'machine' },
+};
+
+async function service(
+  options: { readonly host?: string; readonly tls?: typeof certificate } = {},
+) {
+  const { tls, host = '127.0.0.1' } = options;
+  const emulator = await (tls === undefined
+    ? startEmulator({ scenario, host })
+    : startTlsEmulator(tls, { scenario, host }));
+  onTestFinished(emulator.close);
+  return { emulator, url: emulator.url, port: Number(new URL(emulator.url).port) };
+}
+
+/** A file with the authority of the service. */
+async function authorityFile(): Promise<string> {
+  return temporaryFile('ca.pem', certificate.authority);
+}
+
+const never = { schedule: '0 0 1 1 *' };
+const keys = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
+
+const account = (credentials: ConfigInput['accounts'][number]['credentials']) => ({
+  name: 'a',
+  credentials,
+  quota_types: ['image'],
+  regions,
+});
+
+/** Flags of Node.js that let the process find these names, and no others. */
+function resolver(addresses: Readonly<Record<string, readonly string[]>>): string[] {
+  const code = `import dns from 'node:dns';
+    import { isIP } from 'node:net';
+    const { lookup } = dns;
+    const known = ${JSON.stringify(addresses)};
+    dns.lookup = (host, ...rest) => {
+      if (isIP(host) !== 0) return lookup(host, ...rest);
+      const done = rest.at(-1);
+      const found = known[host]?.map((address) =>
+        ({ address, family: address.includes(':') ? 6 : 4 }));
+      if (found === undefined) done(new Error('getaddrinfo ENOTFOUND ' + host));
+      else if (rest[0].all) done(null, found);
+      else done(null, found[0].address, found[0].family);
+    };`;
+  return [`--import=data:text/javascript,${encodeURIComponent(code)}`];
+}
+
+describe('a proxy with a password, and a private authority', () => {
+  test('lead to the host of each region and to STS; the metadata service is asked directly', async () => {
+    const { emulator, url, port } = await service({ tls: certificate });
+    const proxy = await startConnectProxy({ port });
+    const daemon = await startDaemon({
+      env: { HTTPS_PROXY: proxy.url.replace('//', '//user:pass@') },
+      nodeFlags: resolver({}),
+      config: {
+        poll: never,
+        api: {
+          endpoint: 'https://cvm.{region}.tencentcloudapi.com',
+          metadata_endpoint: url,
+          ca_file: await authorityFile(),
+        },
+        accounts: [
+          account({
+            type: 'assume_role',
+            role_arn: 'qcs::cam::uin/100000000002:roleName/monitor',
+            source: { type: 'cvm_role' },
+          }),
+        ],
+      },
+    });
+    await daemon.ready();
+
+    const samples = await daemon.metrics();
+    for (const region of regions) {
+      expect(samples.value('cvm_quota_limit', { region })).toBe(20);
+    }
+    const authorization = `Basic ${Buffer.from('user:pass').toString('base64')}`;
+    expect(new Set(proxy.requests.map(({ target }) => target))).toEqual(
+      new Set([
+        'cvm.ap-regiona.tencentcloudapi.com:443',
+        'cvm.ap-regionb.tencentcloudapi.com:443',
+        'sts.tencentcloudapi.com:443',
+      ]),
+    );
+    expect(new Set(proxy.requests.map((each) => each.authorization))).toEqual(
+      new Set([authorization]),
+    );
+    const asked = emulator.requests.list().map(({ operation, host }) => `${operation} ${host}`);
+    expect(asked).toContain(`Metadata 127.0.0.1:${port}`);
+    expect(asked).toContain('AssumeRole sts.tencentcloudapi.com');
+    for (const region of regions) {
+      expect(asked).toContain(`DescribeAccountQuota cvm.${region}.tencentcloudapi.com`);
+    }
+  });
+
+  test('that a reload replaces count for the next poll; a file that is wrong changes nothing', async () => {
+    const { emulator, port } = await service({ tls: certificate });
+    const [first, second] = [await startConnectProxy({ port }), await startConnectProxy({ port })];
+    const file = await authorityFile();
+    const config = (proxy: string, timeout: string) => ({
+      poll: { schedule: '* * * * * *' },
+      api: { endpoint: `https://${hosts[0]!}`, ca_file: file, proxy, timeout },
+      accounts: [account({ type: 'environment' })],
+    });
+    const daemon = await startDaemon({ env: keys, config: config(first.url, '10s') });
+    const polls = () => emulator.requests.list().length;
+    const isPolled = async () => {
+      const before = polls();
+      await expect.poll(polls).toBeGreaterThan(before + 2);
+    };
+    await isPolled();
+
+    await rm(file);
+    await daemon.configure(config(second.url, '9s'));
+    daemon.signal('SIGHUP');
+    const { reason } = await daemon.logged(
+      'configuration not reloaded; the one before stays in force',
+    );
+    expect(reason).toMatch(/config\.yaml:1:\d+: api\.ca_file: the file cannot be read \(ENOENT\)$/);
+    await isPolled();
+    expect(second.requests).toEqual([]);
+
+    await writeFile(file, certificate.authority);
+    daemon.signal('SIGHUP');
+    await daemon.logged('configuration reloaded');
+    await expect.poll(() => second.requests.length).toBeGreaterThan(0);
+    await isPolled();
+    expect((await daemon.metrics()).sum('cvm_monitor_poll_failures_total')).toBe(0);
+
+    // Another authority in the same file.
+    await writeFile(file, makeCertificate([]).authority);
+    daemon.signal('SIGHUP');
+    const failure = await daemon.logged('target is failing');
+    expect(failure).toMatchObject({
+      code: 'NetworkError',
+      reason: expect.stringContaining('api.ca_file'),
+    });
+  });
+});
+
+test('a reload that changes neither the way nor the host of a target opens no connection', async () => {
+  const { port, emulator } = await service();
+  const proxy = await startConnectProxy({ port });
+  const config = (timeout: string) => ({
+    poll: { schedule: '* * * * * *' },
+    api: { endpoint: 'http://cvm.example', proxy: proxy.url, timeout },
+    accounts: [{ ...account({ type: 'environment' }), regions: [regions[0]!] }],
+  });
+  const daemon = await startDaemon({ env: keys, config: config('10s') });
+  await expect.poll(() => emulator.requests.list().length).toBeGreaterThan(1);
+
+  await daemon.configure(config('9s'));
+  daemon.signal('SIGHUP');
+  await daemon.logged('configuration reloaded');
+  const before = emulator.requests.list().length;
+  await expect.poll(() => emulator.requests.list().length).toBeGreaterThan(before + 1);
+
+  expect(proxy.requests).toHaveLength(1);
+});
+
+test.each(['tc3', 'hmac-sha256', 'hmac-sha1'] as const)(
+  'the internal endpoint is asked by its name, signed with %s',
+  async (signature) => {
+    const { emulator, port } = await service({ tls: certificate });
+    const name = 'cvm.internal.tencentcloudapi.com';
+    const daemon = await startDaemon({
+      env: keys,
+      nodeFlags: resolver({ [name]: ['127.0.0.1'] }),
+      config: {
+        poll: never,
+        api: { endpoint: `https://${name}:${port}`, ca_file: await authorityFile(), signature },
+        accounts: [account({ type: 'environment' })],
+      },
+    });
+    await daemon.ready();
+
+    expect((await daemon.metrics()).sum('cvm_monitor_target_up')).toBe(2);
+    const requests = emulator.requests.list();
+    expect(new Set(requests.map(({ host }) => host))).toEqual(new Set([`${name}:${port}`]));
+    expect(new Set(requests.map((received) => received.secret_id))).toEqual(new Set(['id']));
+  },
+);
+
+test('a host whose IPv6 address is dead is polled at its IPv4 address', async () => {
+  const { port } = await service();
+  const dead = await startDeadHost('::1', port);
+  onTestFinished(dead.close);
+  const daemon = await startDaemon({
+    env: keys,
+    nodeFlags: resolver({ 'cvm.example': ['::1', '127.0.0.1'] }),
+    config: {
+      poll: never,
+      api: { endpoint: `http://cvm.example:${port}`, timeout: '4s', max_attempts: 1 },
+      accounts: [account({ type: 'environment' })],
+    },
+  });
+  await daemon.ready();
+
+  expect((await daemon.metrics()).sum('cvm_monitor_target_up')).toBe(2);
+});
+
+test('a proxy that never answers fails the hosts behind it, and delays no other', async () => {
+  const { port } = await service();
+  const dead = await startDeadHost('127.0.0.9', 0);
+  onTestFinished(dead.close);
+  const [behind, direct] = regions.map((region) => ({ region }));
+  const daemon = await startDaemon({
+    env: {
+      ...keys,
+      HTTP_PROXY: `http://user:pass-MARKER@127.0.0.9:${dead.port}`,
+      NO_PROXY: `${direct!.region}.test`,
+    },
+    nodeFlags: resolver({ [`${direct!.region}.test`]: ['127.0.0.1'] }),
+    config: {
+      poll: { schedule: '* * * * * *' },
+      api: { endpoint: `http://{region}.test:${port}`, timeout: '4s', max_attempts: 1 },
+      accounts: [account({ type: 'environment' })],
+    },
+  });
+
+  const early = await daemon.metricsWhen(
+    (each) => each.value('cvm_monitor_polls_total', direct)! >= 2,
+  );
+  expect(early.value('cvm_monitor_polls_total', behind)).toBe(0);
+
+  const line = await daemon.logged('target is failing');
+  expect(line).toMatchObject({ region: behind!.region, code: 'Timeout' });
+  expect(JSON.stringify(line)).toContain(`the proxy 127.0.0.9:${dead.port} within`);
+  expect(daemon.everything()).not.toContain('MARKER');
+});
+
+test.each(['check-config', 'serve', 'check'])(
+  '%s refuses an authority file that is missing, with its place',
+  async (command) => {
+    const file = join(await temporaryDirectory(), 'config.yaml');
+    await writeFile(
+      file,
+      `api:\n  ca_file: /no/such/file\naccounts: [{ name: a, regions: all }]\n`,
+    );
+
+    const args = [mainFile, command, `--config.file=${file}`];
+    const { code, stderr } = await startProgram(process.execPath, args).result;
+
+    expect(code).toBe(command === 'check' ? 3 : 1);
+    expect(stderr).toContain(`${file}:2:12: api.ca_file: the file cannot be read (ENOENT)`);
+  },
+);
+
+test('print-policy needs no authority file', async () => {
+  const file = await temporaryFile(
+    'config.yaml',
+    `api: { ca_file: /no/such/file }\naccounts: [{ name: a, regions: all }]\n`,
+  );
+
+  const args = [mainFile, 'print-policy', `--config.file=${file}`];
+  const { code, stdout } = await startProgram(process.execPath, args).result;
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('name/cvm:DescribeRegions');
+});

@@ -1,0 +1,204 @@
+/** The package as npm packs it and as users install it: built from the source alone. */
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/directories.ts';
+import { startProgram } from '../support/command-line.ts';
+import { hasProgram } from '../support/programs.ts';
+import { hasRedis, startRedis } from '../support/redis.ts';
+import { runProgram } from '../support/run-program.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const isSource = (path: string) =>
+  !['.git', 'node_modules', 'dist', 'data', 'coverage'].includes(relative(root, path));
+const quiet = {
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_prefer_offline: 'true',
+};
+
+/** What a clone holds: no packages, nothing built. */
+async function copyOfSource(directory: string): Promise<string> {
+  const copy = join(directory, 'source');
+  await cp(root, copy, { recursive: true, filter: isSource });
+  return copy;
+}
+
+let directory: string;
+let tarball: string;
+let unpacked: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-'));
+  const source = await copyOfSource(directory);
+  await symlink(join(root, 'node_modules'), join(source, 'node_modules'));
+  await runProgram('npm', ['pack', '--pack-destination', directory], quiet, source);
+  const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.tgz'));
+  tarball = join(directory, name);
+  await runProgram('tar', ['-xzf', tarball, '-C', directory]);
+  unpacked = join(directory, 'package');
+}, 300_000);
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const filesOf = async (directory: string): Promise<string[]> =>
+  (await readdir(directory, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
+
+describe('the tarball', () => {
+  test('holds the program, its types and its schemas', async () => {
+    const files = await filesOf(unpacked);
+
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'dist/main.js',
+        'dist/emulator/emulator.js',
+        'dist/emulator/emulator.d.ts',
+        'dist/licenses.txt',
+        'config/schema.json',
+        'config/scenario.schema.json',
+        'config/demo.yaml',
+        'config/sample.yaml',
+        'README.md',
+        'LICENSE',
+      ]),
+    );
+  });
+
+  test('holds the license of each library that it is built with', async () => {
+    const { dependencies } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+
+    const licenses = await readFile(join(unpacked, 'dist/licenses.txt'), 'utf8');
+
+    // The last two are bundled only.
+    for (const name of [...Object.keys(dependencies), 'bullmq', 'ioredis']) {
+      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'));
+    }
+  });
+
+  test('holds our source that each map points to', async () => {
+    const maps = (await filesOf(unpacked)).filter((file) => file.endsWith('.map'));
+    const files = new Set(await filesOf(unpacked));
+
+    const missing = [];
+    for (const map of maps) {
+      const text = await readFile(join(unpacked, map), 'utf8');
+      const { sources } = JSON.parse(text) as { sources: string[] };
+      for (const source of sources) {
+        const path = join(dirname(map), source);
+        if (!path.includes('node_modules/') && !files.has(path)) missing.push(path);
+      }
+    }
+
+    expect(maps.length).toBeGreaterThan(10);
+    expect(missing).toEqual([]);
+  });
+
+  test('holds nothing of the tests, the bench or the tools', async () => {
+    const folders = new Set((await filesOf(unpacked)).map((file) => file.split('/')[0]!));
+    const files = await filesOf(unpacked);
+
+    expect([...folders].toSorted()).toEqual(
+      [
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'README.zh-CN.md', 'package.json'],
+        ...['config', 'dist', 'src'],
+      ].toSorted(),
+    );
+    expect(files.filter((file) => /bench|\.test\.|tsconfig|vitest/.test(file))).toEqual([]);
+  });
+
+  test.each([
+    ['publint', '--strict'],
+    ['attw', '--profile', 'esm-only', '--no-emoji'],
+  ])('satisfies %s', async (tool, ...args) => {
+    const bin = join(root, 'node_modules/.bin', tool);
+
+    await expect(runProgram(bin, [...args, tarball])).resolves.toBeTypeOf('string');
+  });
+});
+
+test(
+  'installed globally, it checks, emulates and shows the demo',
+  { timeout: 300_000 },
+  async () => {
+    const prefix = await temporaryDirectory();
+    await runProgram('npm', ['install', '--global', '--prefix', prefix, tarball], quiet);
+    const program = join(prefix, 'bin/cvm-quota-monitor');
+    const listen = '--web.listen-address=127.0.0.1:0';
+
+    const emulator = startProgram(program, ['emulate', listen]);
+    const [endpoint] = await emulator.shows(/http:\/\/127\.0\.0\.1:\d+/);
+    const config = join(prefix, 'config.yaml');
+    await writeFile(
+      config,
+      `api: { endpoint: "${endpoint}" }
+accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
+`,
+    );
+    const checked = await startProgram(program, ['check', `--config.file=${config}`]).result;
+    const demo = startProgram(program, ['demo', listen]);
+    const [, url] = await demo.shows(/Open (\S+)\/ for the status page/);
+
+    expect(checked.stdout).toMatch(/^\w+ +\d+ quotas?/m);
+    expect((await fetch(`${url}/metrics`)).status).toBe(200);
+  },
+);
+
+test.runIf(hasRedis)(
+  'installed globally, it joins a cluster without any other package',
+  { timeout: 300_000 },
+  async () => {
+    const redis = await startRedis();
+    const prefix = await temporaryDirectory();
+    await runProgram('npm', ['install', '--global', '--prefix', prefix, tarball], quiet);
+    const config = join(prefix, 'config.yaml');
+    await writeFile(
+      config,
+      `api: { endpoint: "http://127.0.0.1:9" }
+accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
+cluster: { name: test, redis: { url: "${redis.url}" } }
+`,
+    );
+    const daemon = startProgram(join(prefix, 'bin/cvm-quota-monitor'), [
+      'serve',
+      `--config.file=${config}`,
+      '--web.listen-address=127.0.0.1:0',
+    ]);
+    const [, url] = await daemon.shows(/msg=serving url=(\S+)/);
+    const members = async () => (await fetch(`${url}/-/ready`)).text();
+
+    await expect.poll(members).toContain('cluster: 1 daemon: ');
+
+    const installed = await readdir(
+      join(prefix, 'lib/node_modules/cvm-quota-monitor/node_modules'),
+    );
+    expect(installed).not.toContain('ioredis');
+  },
+);
+
+test.runIf(hasProgram('git', 'git'))(
+  'installed from git, it is built',
+  { timeout: 600_000 },
+  async () => {
+    const directory = await temporaryDirectory();
+    const source = await copyOfSource(directory);
+    const git = (...args: string[]) => runProgram('git', ['-C', source, ...args]);
+    const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
+    await git('init', '--quiet');
+    await git('add', '--all');
+    await git(...author, 'commit', '--quiet', '--no-verify', '--message=t');
+    const user = join(directory, 'user');
+    await mkdir(user);
+    await writeFile(join(user, 'package.json'), '{ "type": "module" }');
+
+    await runProgram('npm', ['install', `git+file://${source}`], quiet, user);
+
+    const program = join(user, 'node_modules/.bin/cvm-quota-monitor');
+    expect(await runProgram(program, ['--version'])).toMatch(/^\d+\.\d+\.\d+/);
+  },
+);

@@ -1,0 +1,169 @@
+/**
+ * A real Prometheus and a real Alertmanager with the shipped configuration. What differs from it, and
+ * why the tests need not wait for minutes, stands in helpers/prometheus/shipped-config.ts.
+ */
+import { describe, expect, it } from 'vitest';
+import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
+import { hasProgram } from '../support/programs.ts';
+import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
+import type { WebhookReceiver } from '../support/prometheus/webhook-receiver.ts';
+import {
+  account,
+  changeEverything,
+  region,
+  startWorld,
+  templateId,
+  zone,
+} from '../support/prometheus/world.ts';
+
+/** How long a condition may take to come true on a machine that has other work. */
+const patience = { timeout: 80_000, interval: 200 };
+const scraped = 'job="cvm-quota-monitor"';
+const template = `account="${account}",region="${region}",template_id="${templateId}"`;
+const changes = `cvm_launch_template_default_version_changes_total{${scraped},${template}}`;
+
+/** Counts of samples that Prometheus did not take, by what it says of itself. */
+async function rejected(prometheus: PrometheusApi): Promise<Record<string, number | undefined>> {
+  const metrics = await prometheus.ownMetrics();
+  return Object.fromEntries(
+    ['sample_duplicate_timestamp', 'sample_out_of_order', 'sample_out_of_bounds'].map((reason) => [
+      reason,
+      metrics.value(`prometheus_target_scrapes_${reason}_total`),
+    ]),
+  );
+}
+
+/**
+ * The dashboard's queries that fail, or answer with no series or with no number. Those of a cluster must only
+ * not fail.
+ */
+async function unanswered(prometheus: PrometheusApi): Promise<readonly string[]> {
+  const queries = await dashboardQueries();
+  const verdicts = await Promise.all(
+    queries.map(async ({ kind, name, expr }) => {
+      try {
+        const numbers = await prometheus.numbers(expr);
+        const isAnswered = numbers.some((number) => !Number.isNaN(number));
+        return isAnswered || expr.includes(clusterMetrics) ? [] : [`${kind} ${name}: ${expr}`];
+      } catch (error) {
+        return [`${kind} ${name}: ${String(error)}`];
+      }
+    }),
+  );
+  return verdicts.flat();
+}
+
+const told = (receiver: WebhookReceiver, alertname: string) =>
+  receiver.of(alertname).map(({ receiver: name, status }) => `${name} ${status}`);
+
+const hasPrograms = [
+  hasProgram('prometheus', 'prometheus'),
+  hasProgram('prometheus-alertmanager', 'prometheus-alertmanager'),
+].every(Boolean);
+
+describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
+  it('scrapes the daemon in OpenMetrics and takes every sample', async () => {
+    const { prometheus, relay } = await startWorld();
+    const counts = `scrape_samples_post_metric_relabeling{${scraped}}[1h]`;
+
+    await expect
+      .poll(async () => (await prometheus.query(counts))[0]?.values.length, patience)
+      .toBeGreaterThanOrEqual(3);
+
+    const taken = (await prometheus.query(counts))[0]?.values ?? [];
+    const [lastSeconds = 0, lastCount] = taken.at(-1) ?? [];
+    const stored = `count({__name__=~"(cvm|process|nodejs)_.+",${scraped},instance="${relay.address}"})`;
+    expect(await prometheus.numbers(`up{${scraped}}`)).toEqual([1]);
+    expect(relay.scrapes[0]?.accept).toContain('application/openmetrics-text');
+    expect(new Set(relay.scrapes.map(({ contentType }) => contentType))).toEqual(
+      new Set(['application/openmetrics-text; version=1.0.0; charset=utf-8']),
+    );
+    expect(taken.map(([, count]) => Number(count))).toEqual(
+      relay.scrapes.slice(0, taken.length).map(({ samples }) => samples),
+    );
+    expect(await prometheus.numbers(stored, lastSeconds)).toEqual([Number(lastCount)]);
+    expect(await rejected(prometheus)).toEqual({
+      sample_duplicate_timestamp: 0,
+      sample_out_of_order: 0,
+      sample_out_of_bounds: 0,
+    });
+  });
+
+  it('tells receivers of a quota below its threshold, then exhausted, and that it has recovered', async () => {
+    const { emulator, prometheus, receiver } = await startWorld();
+    const quota = { region, zone, quota_type: 'postpaid' } as const;
+    const remaining = `cvm_quota_remaining{zone="${zone}",quota_type="postpaid"}`;
+    await expect.poll(() => prometheus.numbers(remaining), patience).toEqual([90]);
+
+    emulator.do({ do: 'set-used', ...quota, used: 85 });
+    await expect
+      .poll(() => told(receiver, 'CvmQuotaLow'), patience)
+      .toEqual(['notifications firing']);
+    emulator.do({ do: 'set-used', ...quota, used: 100 });
+    await expect
+      .poll(() => told(receiver, 'CvmQuotaExhausted'), patience)
+      .toEqual(['on-call firing']);
+    emulator.do({ do: 'set-used', ...quota, used: 10 });
+    await expect
+      .poll(() => told(receiver, 'CvmQuotaExhausted'), patience)
+      .toEqual(['on-call firing', 'on-call resolved']);
+
+    const [notification] = receiver.of('CvmQuotaExhausted');
+    expect(notification?.labels).toMatchObject({
+      account,
+      region,
+      zone,
+      quota_type: 'postpaid',
+      severity: 'critical',
+      team: 'payments',
+    });
+    expect(notification?.annotations).toMatchObject({
+      summary: `postpaid quota is exhausted in ${zone} of account ${account}`,
+      runbook_url:
+        'https://github.com/example-org/cvm-quota-monitor/blob/main/docs/runbooks/CvmQuotaExhausted.md',
+      status_page: `http://localhost:10042/?account=${account}&region=${region}`,
+    });
+    expect(await prometheus.numbers(remaining)).toEqual([90]);
+  });
+
+  it('sees a default version that changed while the daemon was down exactly once', async () => {
+    const { emulator, prometheus, receiver, daemon, restartDaemon } = await startWorld();
+    const alertname = 'CvmLaunchTemplateDefaultVersionChanged';
+    await expect.poll(() => prometheus.numbers(changes), patience).toEqual([0]);
+
+    await daemon.stop('SIGKILL');
+    await expect
+      .poll(() => told(receiver, 'CvmMonitorAbsent'), patience)
+      .toEqual(['on-call firing']);
+    emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 2 });
+    await restartDaemon();
+    await expect
+      .poll(() => prometheus.numbers(`round(increase(${changes}[1h]))`), patience)
+      .toEqual([1]);
+    await expect.poll(() => told(receiver, alertname), patience).toEqual(['changes firing']);
+
+    // A later event passes the same chain, and takes longer than a repetition of the first would.
+    emulator.do({ do: 'set-limit', region, zone, quota_type: 'postpaid', limit: 90 });
+    await expect
+      .poll(() => told(receiver, 'CvmQuotaLimitLowered'), patience)
+      .toEqual(['changes firing']);
+    expect(told(receiver, alertname)).toEqual(['changes firing']);
+    await expect
+      .poll(() => told(receiver, 'CvmMonitorAbsent'), patience)
+      .toEqual(['on-call firing', 'on-call resolved']);
+    expect(receiver.of(alertname)[0]?.annotations.description).toContain(
+      'changed 1 time(s) in the last hour; it is now version 2',
+    );
+    expect(await prometheus.numbers(`max_over_time(${changes}[1h])`)).toEqual([1]);
+    expect(await prometheus.numbers(`resets(${changes}[1h])`)).toEqual([0]);
+  });
+
+  it('answers every query of the dashboard', async () => {
+    const { emulator, prometheus } = await startWorld();
+    await expect.poll(() => prometheus.numbers(changes), patience).toEqual([0]);
+
+    changeEverything(emulator);
+
+    await expect.poll(() => unanswered(prometheus), patience).toEqual([]);
+  });
+});

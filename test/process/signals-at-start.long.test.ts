@@ -1,0 +1,116 @@
+/** Signals that come before the program has begun its work. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { mainFile, startProgram } from '../support/command-line.ts';
+import { spawnDaemon } from '../support/daemon-process.ts';
+import { temporaryFile } from '../support/directories.ts';
+import { hasProgram } from '../support/programs.ts';
+
+const slowLoading = new URL('../support/fixtures/process/slow-loading.js', import.meta.url).href;
+const config = 'accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]';
+
+/** Whether a process may have a namespace of its own; where it may not, the reason is printed. */
+function canUnshare(): boolean {
+  if (!hasProgram('unshare', 'util-linux')) return false;
+  try {
+    execFileSync('unshare', ['--pid', '--fork', 'true'], { stdio: 'pipe' });
+    return true;
+  } catch (error) {
+    console.warn(`skipped: ${String(error)}`);
+    return false;
+  }
+}
+
+describe('while the program is loaded', () => {
+  test.each([
+    ['serve', 'SIGTERM', 0],
+    ['serve', 'SIGINT', 0],
+    ['demo', 'SIGTERM', 0],
+    ['emulate', 'SIGTERM', 0],
+    ['check', 'SIGTERM', 143],
+    ['check', 'SIGHUP', 129],
+    ['check-config', 'SIGINT', 130],
+  ] as const)('%s ends at %s with exit code %d', async (command, signal, code) => {
+    const running = startProgram(process.execPath, [`--import=${slowLoading}`, mainFile, command]);
+    await running.shows(/^loading/);
+
+    running.signal(signal);
+
+    expect(await running.result).toEqual({ code, stdout: '', stderr: 'loading\n' });
+  });
+
+  test('serve goes on at SIGHUP', async () => {
+    const daemon = await spawnDaemon({
+      config,
+      nodeFlags: [`--import=${slowLoading}`],
+      env: { LOADING_MS: '300' },
+    });
+    while (!daemon.output.includes('loading')) await delay(5);
+
+    daemon.signal('SIGHUP');
+    await daemon.serving();
+
+    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test.runIf(canUnshare())('process 1 of a container ends at SIGTERM', async () => {
+    const log = await temporaryFile('log', '');
+    const script = `sh -c 'while ! grep -q loading "$LOG"; do sleep 0.02; done; kill -TERM 1' & exec "$0" "$@" 2>"$LOG"`;
+    const running = startProgram(
+      'unshare',
+      [
+        '--pid',
+        '--fork',
+        '--kill-child',
+        'sh',
+        '-c',
+        script,
+        process.execPath,
+        `--import=${slowLoading}`,
+        mainFile,
+        'serve',
+      ],
+      { ...process.env, LOG: log },
+    );
+
+    expect((await running.result).code).toBe(0);
+  });
+});
+
+/** Whether a process has a handler for SIGHUP, which Node itself has none for. */
+function heedsSignals(pid: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [, caught = '0'] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}
+
+describe.runIf(process.platform === 'linux')('from the first instruction on', () => {
+  test.each([0, 5, 10, 20, 40, 80, 120, 160, 200, 250, 300, 400, 600])(
+    'a daemon ends cleanly at SIGTERM, here %d ms later',
+    async (delayMs) => {
+      const daemon = await spawnDaemon({ config });
+      while (!heedsSignals(daemon.pid)) await delay(1);
+      await delay(delayMs);
+
+      const exit = await daemon.stop();
+
+      expect(exit).toEqual({ code: 0, signal: null });
+    },
+  );
+
+  test.each([0, 10, 50, 100, 200, 300])(
+    'a daemon serves in spite of SIGHUP, here %d ms later',
+    async (delayMs) => {
+      const daemon = await spawnDaemon({ config });
+      while (!heedsSignals(daemon.pid)) await delay(1);
+      await delay(delayMs);
+
+      daemon.signal('SIGHUP');
+      await daemon.serving();
+
+      expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+    },
+  );
+});

@@ -1,0 +1,341 @@
+/** A kind of target that src/ does not know: one file and one row of a list give it everything. */
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CollectorSet } from '../../../src/collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../../../src/collectors/collectors.ts';
+import { checkConfig } from '../../../src/commands/run/check-config.ts';
+import { check, type CheckFlags } from '../../../src/commands/run/check.ts';
+import { processSurroundings } from '../../../src/commands/run/surroundings.ts';
+import { printPolicy } from '../../../src/commands/run/print-policy.ts';
+import { parseConfig } from '../../../src/config/config.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { startMonitor, type Monitor, type MonitorOptions } from '../../support/monitor.ts';
+import { diskCollector } from './collector.ts';
+import { startDiskService, type Disks } from './disk-service.ts';
+
+const collectors = new CollectorSet([...ownCollectors.all, diskCollector]);
+
+const place = { account: 'production', region: 'ap-guangzhou', disk_type: 'CLOUD_SSD' };
+
+const configOf = (endpoint: string) => ({
+  api: { endpoint },
+  accounts: [
+    {
+      name: 'production',
+      credentials: { type: 'none' as const },
+      disk_project: 7,
+      regions: [
+        {
+          name: 'ap-guangzhou',
+          launch_templates: ['lt-b8v1kcyq'],
+          disk_types: ['CLOUD_SSD', 'CLOUD_PREMIUM'],
+        },
+      ],
+    },
+  ],
+});
+
+/** A daemon with three kinds of target. */
+async function startWithDisks(options: Partial<MonitorOptions> = {}) {
+  const disks: Record<'CLOUD_SSD' | 'CLOUD_PREMIUM', Disks> = {
+    CLOUD_SSD: { Used: 950, Limit: 1_000, Encrypted: true },
+    CLOUD_PREMIUM: { Used: 0, Limit: 500, Encrypted: false },
+  };
+  const monitor = await startMonitor({
+    collectors,
+    config: ({ endpoint }) => configOf(endpoint),
+    serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
+    ...options,
+  });
+  return { monitor, disks };
+}
+
+/** The value of a series of CLOUD_SSD; `undefined` where there is none. */
+async function diskValue(
+  monitor: Monitor,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number | undefined> {
+  const wanted = Object.entries({ ...place, ...labels }).map(([key, value]) => `${key}="${value}"`);
+  const { series } = await monitor.metrics();
+  const found = [...series].find(
+    ([key]) => key.startsWith(`${name}{`) && wanted.every((label) => key.includes(label)),
+  );
+  return found?.[1];
+}
+
+describe('a daemon with a third kind of target', () => {
+  test('exposes its quotas as those of every kind, and families of its own', async () => {
+    const { monitor } = await startWithDisks();
+    const value = (name: string, labels?: Record<string, string>) =>
+      diskValue(monitor, name, labels);
+    const quota = { quota_type: 'disk-CLOUD_SSD', unit: 'gibibytes' };
+
+    expect(await value('cvm_quota_used', quota)).toBe(950);
+    expect(await value('cvm_quota_remaining', quota)).toBe(50);
+    expect(await value('cvm_quota_limit', quota)).toBe(1_000);
+    const warning = { ...quota, severity: 'warning' };
+    expect(await value('cvm_quota_remaining_threshold', warning)).toBe(200);
+    expect(await value('cvm_quota_limit_changes_total', { ...quota, direction: 'lowered' })).toBe(
+      0,
+    );
+    expect(await value('cvm_disk_encryption_enabled')).toBe(1);
+    expect(await value('cvm_disk_encryption_changes_total')).toBe(0);
+    expect(await value('cvm_monitor_target_up', { operation: 'DescribeDiskQuota' })).toBe(1);
+    expect(await monitor.text()).toContain('Used of DescribeDiskQuota');
+  });
+
+  test('finds its changes, keeps them over a restart, and finds those made meanwhile', async () => {
+    const { monitor: first, disks } = await startWithDisks();
+    disks.CLOUD_SSD = { Used: 950, Limit: 900, Encrypted: false };
+    await first.cycle(0);
+    await first.daemon.stop();
+    disks.CLOUD_SSD.Encrypted = true;
+
+    const { monitor } = await startWithDisks({
+      serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
+      prepare: ({ directory }) =>
+        cp(join(first.directory, 'data'), join(directory, 'data'), { recursive: true }),
+    });
+
+    const value = (name: string, labels?: Record<string, string>) =>
+      diskValue(monitor, name, labels);
+    const { changes } = await monitor.json('/api/v1/changes?kind=disk-encryption-switched');
+    expect(changes).toMatchObject([
+      { ...place, template_id: null, from: 'off', to: 'on' },
+      {
+        from: 'on',
+        to: 'off',
+        text: 'production ap-guangzhou CLOUD_SSD: encryption went from on to off',
+      },
+    ]);
+    expect((await monitor.json('/api/v1/changes')).changes).toHaveLength(3);
+    expect(await value('cvm_disk_encryption_changes_total')).toBe(2);
+    expect(await value('cvm_quota_limit_changes_total', { direction: 'lowered' })).toBe(1);
+  });
+
+  test('lists its targets in JSON beside the others, and by themselves', async () => {
+    const { monitor } = await startWithDisks();
+
+    const all = await monitor.json('/api/v1/targets');
+    const own = await monitor.json('/api/v1/targets?kind=disk');
+
+    expect(all.targets).toMatchObject([
+      { kind: 'quota', template_id: null, disk_type: null },
+      { kind: 'launch-template', disk_type: null },
+      { kind: 'disk' },
+      { kind: 'disk' },
+    ]);
+    expect(own.targets[0]).toMatchObject({
+      id: 'production@ap-guangzhou@DescribeDiskQuota@CLOUD_SSD',
+      ...place,
+      template_id: null,
+      up: true,
+      snapshot: { used: 950, limit: 1_000, encrypted: true },
+    });
+    expect(own.targets).toHaveLength(2);
+    expect((await monitor.get('/api/v1/targets?kind=disks')).status).toBe(400);
+  });
+
+  test('shows its quotas, its table and its changes on the page', async () => {
+    const { monitor, disks } = await startWithDisks();
+    disks.CLOUD_SSD.Encrypted = false;
+    await monitor.cycle();
+
+    const page = async (path: string) => (await monitor.get(path)).text();
+    const own = await page('/?disk_type=CLOUD_SSD');
+
+    const section = (text: string, id: string) =>
+      new RegExp(`<section id="${id}".*?</section>`, 's').exec(text)?.[0] ?? '';
+    expect(await page('/')).toContain('id="templates"');
+    expect(own).not.toContain('<section id="templates"');
+    expect(section(own, 'quotas')).toMatch(/disk-CLOUD_SSD.*gibibytes.*of one project/s);
+    expect(section(own, 'quotas')).not.toContain('postpaid');
+    expect(section(own, 'disks')).toContain('encryption went from on to off');
+    expect(section(own, 'disks')).not.toContain('CLOUD_PREMIUM');
+    expect(section(own, 'changes')).toContain('encryption went from on to off');
+  });
+
+  test('asks with the keys of its account and region', async () => {
+    const service = await startDiskService({ CLOUD_SSD: { Used: 0, Limit: 1, Encrypted: true } });
+    await startMonitor({
+      collectors,
+      config: () => {
+        const region = { name: 'ap-guangzhou', disk_types: ['CLOUD_SSD'] };
+        const account = {
+          ...configOf(service.url).accounts[0]!,
+          quota_types: [],
+          regions: [region],
+        };
+        return { api: { endpoint: service.url }, accounts: [account] };
+      },
+    });
+
+    expect(service.diskRequests()).toMatchObject([
+      { Region: 'ap-guangzhou', DiskType: 'CLOUD_SSD', ProjectId: '7' },
+    ]);
+  });
+});
+
+describe('the commands with a third kind of target', () => {
+  const flags = { 'log.level': 'error', 'log.format': 'logfmt', all: true } as const;
+
+  /** A file that asks for disks alone, and a way to read what a command prints. */
+  async function arrange(disks: Disks = { Used: 950, Limit: 1_000, Encrypted: true }) {
+    const { url } = await startDiskService({ CLOUD_SSD: disks });
+    const file = join(await temporaryDirectory(), 'config.yaml');
+    await writeFile(
+      file,
+      `api: { endpoint: "${url}", max_attempts: 1 }
+accounts:
+  - name: production
+    credentials: { type: none }
+    quota_types: []
+    disk_project: 7
+    regions:
+      - name: ap-guangzhou
+        disk_types: [CLOUD_SSD]
+`,
+    );
+    leaveSignals();
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    onTestFinished(() => {
+      write.mockRestore();
+    });
+    const printed = () => write.mock.calls.map(([chunk]) => String(chunk)).join('');
+    const checked = async (output: CheckFlags['output']) => {
+      const code = await check(
+        { ...flags, 'config.file': file, output },
+        processSurroundings(),
+        collectors,
+      );
+      return { code, text: printed() };
+    };
+    return { file, printed, checked };
+  }
+
+  test('check lists the disks in tables, and a quota that is nearly gone is critical', async () => {
+    const { checked } = await arrange();
+
+    const { code, text } = await checked('table');
+
+    expect(code).toBe(2);
+    expect(text).toContain(
+      '1 quota critical: disk-CLOUD_SSD in ap-guangzhou of production: 50 of 1,000',
+    );
+    expect(text).toMatch(
+      /critical +disk-CLOUD_SSD gibibytes CLOUD_SSD +ap-guangzhou .*5 % +50 +1,000\n/,
+    );
+    expect(text).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
+  });
+
+  test.each([
+    [0, 0, 'fine'],
+    [850, 1, 'warning'],
+    [950, 2, 'critical'],
+  ])('check of %i used disks exits with %i: %s', async (Used, exitCode, status) => {
+    const { checked } = await arrange({ Used, Limit: 1_000, Encrypted: true });
+
+    const { code, text } = await checked('json');
+
+    expect(code).toBe(exitCode);
+    expect(JSON.parse(text)).toMatchObject({
+      status,
+      quotas: [{ quota_type: 'disk-CLOUD_SSD', used: Used, severity: status }],
+      targets: [{ kind: 'disk', disk_type: 'CLOUD_SSD', snapshot: { encrypted: true } }],
+    });
+  });
+
+  test('check writes its metrics', async () => {
+    const { checked } = await arrange();
+
+    expect((await checked('prometheus')).text).toMatch(/^cvm_disk_encryption_enabled\{.*\} 1$/m);
+  });
+
+  test('check-config lists its targets with their details', async () => {
+    const { file, printed } = await arrange();
+
+    await checkConfig({ 'config.file': file }, collectors);
+
+    expect(printed()).toContain(
+      '  production  ap-guangzhou  DescribeDiskQuota  CLOUD_SSD  project 7\n',
+    );
+  });
+
+  test('print-policy allows its operation', async () => {
+    const { file, printed } = await arrange();
+
+    await printPolicy(file, collectors);
+
+    expect(JSON.parse(printed())[0].policy.statement[0].action).toEqual([
+      'name/cbs:DescribeDiskQuota',
+    ]);
+  });
+});
+
+describe('a configuration with keys of a third kind', () => {
+  const problems = (region: string, account = '') => {
+    const text = `accounts:\n  - name: production\n${account}    regions:\n      - ${region}\n`;
+    try {
+      parseConfig(text, 'config.yaml', collectors);
+      return '';
+    } catch (error) {
+      return String(error).replace('InvalidFileError: ', '');
+    }
+  };
+
+  test.each([
+    [
+      'a value that is none',
+      '{ name: ap-guangzhou, disk_types: [CLOUD_SSD, CLOUD] }',
+      /^config\.yaml:4:55: accounts\[0\]\.regions\[0\]\.disk_types\[1\]: /,
+    ],
+    [
+      'a type that is named twice',
+      '{ name: ap-guangzhou, disk_types: [CLOUD_SSD, CLOUD_SSD] }',
+      /^config\.yaml:4:\d+: accounts\[0\]\.regions\[0\]\.disk_types\[1\]: /,
+    ],
+    [
+      'what is wrong with the region as a whole',
+      '{ name: ap-singapore, disk_types: [CLOUD_TSSD] }',
+      /^config\.yaml:4:44: accounts\[0\]\.regions\[0\]\.disk_types\[0\]: is not sold in ap-singapore$/,
+    ],
+    [
+      'a key that is nearly one',
+      '{ name: ap-guangzhou, disk_type: [CLOUD_SSD] }',
+      /^config\.yaml:4:31: .*unknown key; did you mean disk_types\?$/,
+    ],
+  ])('tells the line and the column of %s', (_what, region, message) => {
+    expect(problems(region)).toMatch(message);
+  });
+
+  test('tells the place of a wrong key of the account', () => {
+    expect(problems('ap-guangzhou', '    disk_project: -1\n')).toMatch(
+      /^config\.yaml:3:19: accounts\[0\]\.disk_project: /,
+    );
+  });
+
+  test('tells what could be watched where nothing is', () => {
+    expect(problems('ap-guangzhou', '    quota_types: []\n')).toContain(
+      'watches nothing: quota_types is empty and no region names launch_templates and no region names disk_types',
+    );
+  });
+
+  test('is refused by a program without that kind', () => {
+    const config = JSON.stringify(configOf('http://127.0.0.1'));
+
+    expect(() => parseConfig(config, 'config.yaml', ownCollectors)).toThrow('disk_project');
+  });
+});
+
+/** Puts the handlers of signals back that a command replaces. */
+function leaveSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const before = process.listeners(signal);
+    onTestFinished(() => {
+      process.removeAllListeners(signal);
+      for (const listener of before) process.on(signal, listener);
+    });
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Every shipped alert in vmalert of Debian. `-dryRun` does not run templates: an alert whose template fails is
+ * silent there.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { temporaryDirectory } from '../support/directories.ts';
+import { hasProgram } from '../support/programs.ts';
+import { startVictoriaMetrics, startVmalert } from '../support/prometheus/victoria-metrics.ts';
+
+interface RuleFile {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
+}
+
+/** How long a condition may take to come true on a machine that has other work. */
+const patience = { timeout: 50_000, interval: 200 };
+const shipped = join(import.meta.dirname, '../../config/prometheus');
+const daemon = 'job="cvm-quota-monitor",instance="a"';
+const member = 'job="cvm-quota-monitor",instance="member"';
+const region = `${daemon},account="production",region="r"`;
+const image = `${region},quota_type="image",unit="images"`;
+const zonal = `${region},zone="z",quota_type="postpaid",unit="instances"`;
+const filling = `${region},zone="z",quota_type="prepaid",unit="instances"`;
+const target = `${region},operation="o"`;
+const call = `${daemon},account="production",operation="o"`;
+
+/** Every alert fires for these series. Their values by minutes from now. */
+const series: Readonly<Record<string, (minute: number, nowSeconds: number) => number>> = {
+  [`cvm_account_info{${region},app_id="1",team="payments"}`]: () => 1,
+  [`cvm_quota_remaining{${image}}`]: () => 1,
+  [`cvm_quota_limit{${image}}`]: () => 100,
+  [`cvm_quota_remaining_threshold{${image},severity="warning"}`]: () => 20,
+  [`cvm_quota_remaining_threshold{${image},severity="critical"}`]: () => 10,
+  [`cvm_quota_remaining{${zonal}}`]: () => 0,
+  [`cvm_quota_limit{${zonal}}`]: () => 10,
+  [`cvm_quota_remaining_threshold{${zonal},severity="warning"}`]: () => 0,
+  [`cvm_quota_used{${filling}}`]: (minute) => 60 + minute / 5,
+  [`cvm_quota_remaining{${filling}}`]: (minute) => 40 - minute / 5,
+  [`cvm_quota_limit{${filling}}`]: () => 100,
+  [`cvm_quota_remaining_threshold{${filling},severity="warning"}`]: () => 0,
+  [`cvm_quota_limit{${image.replace('instance="a"', 'instance="old"')}}`]: () => 100,
+  [`cvm_quota_limit_change_timestamp_seconds{${image},direction="lowered"}`]: (_, now) => now,
+  [`cvm_launch_template_default_version_change_timestamp_seconds{${region},template_id="t"}`]: (
+    _,
+    now,
+  ) => now,
+  [`up{job="cvm-quota-monitor",instance="down"}`]: () => 0,
+  [`cvm_monitor_target_up{${target}}`]: () => 0,
+  [`cvm_monitor_target_last_poll_timestamp_seconds{${target}}`]: (minute) => minute,
+  [`cvm_monitor_target_up{${region},operation="stale"}`]: () => 0,
+  [`cvm_monitor_target_last_success_timestamp_seconds{${region},operation="stale"}`]: () => 1,
+  [`cvm_monitor_target_incomplete{${target}}`]: () => 1,
+  [`cvm_monitor_poll_failures_total{${target},code="Credentials"}`]: (minute) => 200 + minute,
+  [`cvm_monitor_credentials_expiry_timestamp_seconds{${daemon},account="production"}`]: (_, now) =>
+    now + 60,
+  [`cvm_monitor_credentials_failures_total{${daemon},account="production",type="files"}`]: (
+    minute,
+  ) => 200 + minute,
+  [`cvm_monitor_api_requests_total{${call}}`]: (minute) => 200 + minute,
+  [`cvm_monitor_api_request_errors_total{${call},code="RequestLimitExceeded"}`]: (minute) =>
+    200 + minute,
+  [`cvm_monitor_cycles_total{${daemon},account="production"}`]: (minute) => 200 + minute,
+  [`cvm_monitor_cycles_skipped_total{${daemon},account="production",reason="overlap"}`]: (minute) =>
+    200 + minute,
+  [`cvm_monitor_state_write_failures_total{${daemon}}`]: (minute) => 200 + minute,
+  [`cvm_monitor_state_damaged_files_total{${daemon}}`]: () => 1,
+  [`process_start_time_seconds{${daemon}}`]: (_, now) => now - 60,
+  [`cvm_monitor_config_last_reload_successful{${daemon}}`]: () => 0,
+  [`cvm_monitor_web_config_last_reload_successful{${daemon}}`]: () => 0,
+  [`cvm_monitor_clock_skew_seconds{${daemon},account="production"}`]: () => 100,
+  [`cvm_monitor_cluster_store_up{${member}}`]: () => 0,
+  [`cvm_monitor_cluster_configurations{${member}}`]: () => 2,
+  [`cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds{${member}}`]: (_, now) =>
+    now - 1_000,
+};
+const entries = Object.entries(series);
+
+/** The alerts about a daemon. Each names it. The others are the same for several daemons. */
+const aboutDaemon = [
+  'CvmMonitorAbsent',
+  'CvmMonitorClockSkewed',
+  'CvmMonitorConfigReloadFailed',
+  'CvmMonitorCyclesOverrunning',
+  'CvmMonitorStateDamaged',
+  'CvmMonitorStateNotWritten',
+  'CvmMonitorThresholdsMissing',
+  'CvmMonitorWebConfigReloadFailed',
+];
+
+/** The series of two daemons in two pods. */
+function ofBoth([name, valueAt]: (typeof entries)[number]): (typeof entries)[number][] {
+  return ['one', 'two'].map((pod) => [
+    name.replace(/instance="(\w+)"/, `instance="$1-${pod}",pod="${pod}"`),
+    valueAt,
+  ]);
+}
+
+/** Two hours up to now, and some minutes more for the time that the test takes. */
+function samples(): string {
+  const nowMs = Date.now();
+  const minutes = Array.from({ length: 130 }, (_, index) => index - 120);
+  return entries
+    .flatMap(ofBoth)
+    .flatMap(([name, valueAt]) =>
+      minutes.map((minute) =>
+        [name, valueAt(minute, nowMs / 1_000), nowMs + minute * 60_000].join(' '),
+      ),
+    )
+    .join('\n');
+}
+
+/** The shipped files without what vmalert knows since 1.92 only, and without delays. */
+async function rulesForVmalert(): Promise<string> {
+  const directory = await temporaryDirectory();
+  const alerts = await readFile(join(shipped, 'alerts.yaml'), 'utf8');
+  await writeFile(
+    join(directory, 'alerts.yaml'),
+    alerts.replace(/^ +(keep_firing_)?for: .*\n/gm, ''),
+  );
+  await writeFile(
+    join(directory, 'recording.yaml'),
+    await readFile(join(shipped, 'recording.yaml'), 'utf8'),
+  );
+  return `${directory}/*.yaml`;
+}
+
+const hasPrograms = ['victoria-metrics', 'vmalert'].every((program) =>
+  hasProgram(program, 'victoria-metrics'),
+);
+
+describe.runIf(hasPrograms)('vmalert', () => {
+  it('sends every alert once for two daemons, with its team, its runbook and its status page', async () => {
+    const { groups }: RuleFile = parse(await readFile(join(shipped, 'alerts.yaml'), 'utf8'));
+    const shippedNames = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+
+    const sent = await startVmalert(await rulesForVmalert(), await startVictoriaMetrics(samples()));
+    const sentNames = () => new Set(sent.map(({ labels }) => labels.alertname));
+    // The team is known from the second evaluation on.
+    const lowImages = () =>
+      sent.findLast(
+        ({ labels: { alertname, quota_type } }) =>
+          alertname === 'CvmQuotaLow' && quota_type === 'image',
+      );
+
+    await expect.poll(sentNames, patience).toEqual(new Set(shippedNames));
+    await expect.poll(lowImages, patience).toMatchObject({
+      labels: { account: 'production', team: 'payments' },
+      annotations: {
+        description: '1 images of 100 remain of the image quota in r of account production.',
+        runbook_url: expect.stringMatching(/\/CvmQuotaLow\.md$/) as unknown,
+        status_page: 'http://localhost:10042/?account=production&region=r',
+      },
+    });
+    const named = sent.filter(
+      ({ labels }) => labels.instance !== undefined || labels.pod !== undefined,
+    );
+    expect(new Set(named.map(({ labels }) => labels.alertname))).toEqual(new Set(aboutDaemon));
+  });
+});

@@ -1,0 +1,92 @@
+/** A browser opens the page of a daemon with TLS, a user and a prefix. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { tlsConfigFile } from '../../support/certificate-authority.ts';
+import { desk, openPage, startBrowser } from '../../support/browser.ts';
+import { startDaemon } from '../../support/daemon-process.ts';
+import { hasProgram } from '../../support/programs.ts';
+import { ask } from '../../support/toolkit-client.ts';
+
+async function start() {
+  const { file } = await tlsConfigFile({ carol: 'carol123' });
+  const emulator = await startEmulator();
+  onTestFinished(emulator.close);
+  const daemon = await startDaemon({
+    config: {
+      api: { endpoint: emulator.url },
+      accounts: [{ name: 'production', credentials: { type: 'none' }, regions: ['ap-guangzhou'] }],
+    },
+    flags: [`--web.config.file=${file}`, '--web.external-url=https://ops.example.com/quota/'],
+  });
+  const browser = await startBrowser();
+  onTestFinished(() => browser.close());
+  return { browser, daemon, url: await daemon.serving() };
+}
+
+const view = {
+  viewport: desk,
+  colorScheme: 'light',
+  ignoreHTTPSErrors: true,
+  httpCredentials: { username: 'carol', password: 'carol123' },
+} as const;
+
+/** The site of someone else, whose page sends this form at once. */
+async function startOtherSite(action: string): Promise<string> {
+  const server = createServer((_, response) => {
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end(
+        `<form method=post action="${action}"></form><script>document.forms[0].submit()</script>`,
+      );
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+describe.runIf(hasProgram('chromium', 'chromium') && hasProgram('openssl', 'openssl'))(
+  'the page in Chromium',
+  () => {
+    it('works with TLS, a user and a prefix, and sets no cookie', async () => {
+      const { browser, url } = await start();
+
+      const { page, trouble } = await openPage(browser, new URL('/', url).href, view);
+      expect(page.url()).toBe(`${url}/`);
+      await page.goto(`${url}/?quota_type=image`);
+      await page.goto(`${url}/`);
+
+      expect(new URL(page.url()).pathname).toBe('/quota/');
+      expect(await page.context().cookies()).toEqual([]);
+      expect(trouble).toEqual([]);
+      const links = await page.evaluate<string[]>('[...document.links].map(({ href }) => href)');
+      for (const target of new Set(
+        links.filter((href) => href.startsWith(new URL('/', url).href)),
+      )) {
+        const path = target.slice(new URL(url).origin.length);
+        expect([path, (await ask(url, { path, login: 'carol:carol123' })).status]).toEqual([
+          path,
+          200,
+        ]);
+      }
+    });
+
+    it('lets no site reload with the password that the browser knows', async () => {
+      const { browser, daemon, url } = await start();
+      const { page } = await openPage(browser, `${url}/`, view);
+
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => response.url().endsWith('/-/reload')),
+        page.goto(await startOtherSite(`${url}/-/reload`)),
+      ]);
+
+      expect(answer.status()).toBe(403);
+      expect(daemon.log.filter(({ msg }) => msg.startsWith('configuration'))).toEqual([]);
+      const reload = () =>
+        page.evaluate<number>(`fetch('${url}/-/reload', { method: 'POST' }).then((r) => r.status)`);
+      await page.goto(`${url}/-/healthy`);
+      expect(await reload()).toBe(403);
+    });
+  },
+);

@@ -1,0 +1,69 @@
+/** How evenly the daemons of a large cluster share its accounts. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startCluster, type ClusterWorld } from '../support/cluster/cluster-world.ts';
+import { regions } from '../support/cluster/service.ts';
+import { hasRedis } from '../support/redis.ts';
+
+const accounts = 1_000;
+const daemons = 8;
+/** Two cores can run 1,000 cycles in this time. */
+const periodSeconds = 20;
+const periods = 9;
+/** Of an even share. */
+const maxDeviation = 0.25;
+
+interface Work {
+  readonly cycles: number;
+  readonly requests: number;
+}
+
+/** What each daemon has done since its start. */
+function workOf({ members }: ClusterWorld): Promise<Work[]> {
+  return Promise.all(
+    members.map(async ({ daemon }) => {
+      const samples = await daemon.metrics();
+      return {
+        cycles: samples.sum('cvm_monitor_cycles_total'),
+        requests: samples.sum('cvm_monitor_api_requests_total'),
+      };
+    }),
+  );
+}
+
+test.runIf(hasRedis)(
+  'each of 8 daemons does its share of the work of 1,000 accounts, within 25 percent',
+  { timeout: 30 * 60_000 },
+  async () => {
+    const [region] = regions;
+    const world = await startCluster({
+      daemons,
+      accounts,
+      schedule: `*/${periodSeconds} * * * * *`,
+      lock: '15s',
+      edit: (config) => ({
+        ...config,
+        accounts: config.accounts.map((account) => ({ ...account, regions: [region] })),
+      }),
+    });
+    // The daemons that started first have run the cycles of those that started later.
+    await delay(2 * periodSeconds * 1_000);
+    const before = await workOf(world);
+
+    await delay(periods * periodSeconds * 1_000);
+
+    const after = await workOf(world);
+    for (const kind of ['cycles', 'requests'] as const) {
+      const done = after.map((work, i) => work[kind] - (before[i]?.[kind] ?? 0));
+      const total = done.reduce((sum, count) => sum + count, 0);
+      const shares = done.map((count) => (count * daemons) / total);
+      console.log(`${kind}: ${done.join(' ')}, of an even share: ${shares.map(percent).join(' ')}`);
+      // A cycle at the border of the time may be missing.
+      expect(total).toBeGreaterThan(accounts * (periods - 2));
+      expect(Math.min(...shares)).toBeGreaterThan(1 - maxDeviation);
+      expect(Math.max(...shares)).toBeLessThan(1 + maxDeviation);
+    }
+  },
+);
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;

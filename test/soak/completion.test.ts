@@ -1,0 +1,168 @@
+/** Completion, in the shells themselves. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/commands/program.ts';
+import { scripts } from '../../src/commands/run/completion/completion.ts';
+import { describeProgram } from '../../src/commands/run/completion/describe.ts';
+import { runCommand } from '../support/command-line.ts';
+import { temporaryDirectory } from '../support/directories.ts';
+import { hasProgram } from '../support/programs.ts';
+import { runProgram } from '../support/run-program.ts';
+
+const program = createProgram(() => undefined);
+const commandNames = [...program.commands.map((command) => command.name()), 'help'];
+
+/** The flags of a command, without the flag for help. */
+const flagsOf = (name: string) =>
+  program.commands.find((command) => command.name() === name)!.options.map(({ long }) => long!);
+
+interface Shell {
+  readonly name: keyof typeof scripts;
+  /** The candidates for the end of a command line. */
+  readonly candidates: (script: string, line: string, directory: string) => Promise<string[]>;
+}
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+
+/** Calls the function as readline does, with the words that it makes of the line. */
+const bash: Shell = {
+  name: 'bash',
+  candidates: async (script, line, directory) => {
+    const words = line
+      .split(' ')
+      .flatMap((word) => word.split(/(=)/))
+      .filter((word, i, all) => word !== '' || i === all.length - 1);
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const ask = `source '${script}'
+COMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1}
+$(complete -p cvm-quota-monitor | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+((\${#COMPREPLY[@]})) && printf '%s\\n' "\${COMPREPLY[@]}" || true`;
+    return lines(await runProgram('bash', ['--norc', '-c', ask], {}, directory));
+  },
+};
+
+/** Types the line and a tab in a pseudo terminal, and takes the matches instead of showing them. */
+const zsh: Shell = {
+  name: 'zsh',
+  candidates: async (script, line, directory) => {
+    const ask = `zmodload zsh/zpty
+zpty shell zsh --no-rcs --interactive
+zpty -w shell 'PROMPT= RPROMPT=; autoload -Uz compinit && compinit -u -D; source ${script}
+compadd() {
+  local -a found options
+  zparseopts -E -a options O: A: D:
+  if (( $#options )); then builtin compadd "$@"; return; fi
+  builtin compadd -O found "$@"
+  builtin compadd "$@"
+  print -rl -- "<"\${^found}">"
+}
+zstyle ":completion:*" list-grouped false; bindkey "^I" complete-word
+ended() { print ENDED }; zle -N ended; bindkey "^Xe" ended; print READY'
+zpty -r shell text '*READY*READY*'
+zpty -w -n shell '${line}'$'\\t\\x18e'
+zpty -r shell text '*ENDED*'
+print -r -- "$text"
+zpty -d shell`;
+    const text = await runProgram('zsh', ['--no-rcs', '-c', ask], { TERM: 'dumb' }, directory);
+    return [...text.matchAll(/<([^<>]+)>/g)].map(([, found]) => found!);
+  },
+};
+
+const fish: Shell = {
+  name: 'fish',
+  candidates: async (script, line, directory) => {
+    const ask = `source '${script}'; complete --do-complete '${line}'`;
+    const found = lines(await runProgram('fish', ['--no-config', '-c', ask], {}, directory));
+    return found.map((each) => each.split('\t', 1)[0]!);
+  },
+};
+
+const shells: readonly (readonly [Shell, boolean])[] = [
+  [bash, hasProgram('bash', 'bash')],
+  [zsh, hasProgram('zsh', 'zsh')],
+  [fish, hasProgram('fish', 'fish')],
+];
+
+describe.each(shells.filter(([, isInstalled]) => isInstalled).map(([shell]) => shell))(
+  'completion in $name',
+  ({ name, candidates }) => {
+    /** Each candidate once, without what shells add to it, such as the flag before a value. */
+    const complete = async (line: string) => {
+      const directory = await temporaryDirectory();
+      await writeFile(join(directory, 'config.yaml'), '');
+      await mkdir(join(directory, 'data'));
+      const script = join(await temporaryDirectory(), 'script');
+      await writeFile(script, scripts[name](describeProgram(program)));
+      const found = await candidates(script, `cvm-quota-monitor ${line}`, directory);
+      const bare = found.map((each) => each.replace(/^--[\w.-]+=(?=.)/, '').replace(/[=/]$/, ''));
+      return [...new Set(bare)];
+    };
+
+    test('is what the command prints', async () => {
+      const { code, stdout } = await runCommand('completion', name);
+
+      expect(code).toBe(0);
+      expect(stdout).toBe(scripts[name](describeProgram(program)));
+    });
+
+    test('offers every command', async () => {
+      expect(await complete('')).toEqual(expect.arrayContaining(commandNames));
+      expect((await complete('ch')).toSorted()).toEqual([
+        'check',
+        'check-config',
+        'check-web-config',
+      ]);
+    });
+
+    test.each(program.commands.map((command) => command.name()))(
+      'offers every flag of %s, and none of another command',
+      async (command) => {
+        const found = await complete(`${command} --`);
+
+        expect(new Set(found)).toEqual(new Set([...flagsOf(command), '--help']));
+      },
+    );
+
+    test.each(['check --output=', 'check --output ', 'check --all --output='])(
+      'offers the values of a flag after: %s',
+      async (line) => {
+        expect((await complete(line)).toSorted()).toEqual([
+          'json',
+          'nagios',
+          'prometheus',
+          'table',
+        ]);
+      },
+    );
+
+    test('offers flags again after a value', async () => {
+      expect(await complete('check --output=json --log.l')).toEqual(['--log.level']);
+    });
+
+    test('offers files for a configuration, and directories for a storage', async () => {
+      expect(await complete('check --config.file=con')).toEqual(['config.yaml']);
+      expect(await complete('serve --storage.path=')).toEqual(['data']);
+    });
+
+    test('offers nothing for the name of an account', async () => {
+      expect(await complete('check --account=')).toEqual([]);
+    });
+
+    test('offers the shells, and the commands that help explains', async () => {
+      expect((await complete('completion ')).toSorted()).toEqual(['bash', 'fish', 'zsh']);
+      expect(await complete('help pri')).toEqual(['print-policy']);
+    });
+  },
+);
+
+test.each([
+  ['an unknown shell', ['completion', 'tcsh']],
+  ['no shell', ['completion']],
+])('completion refuses %s, and says how to get help', async (_what, args) => {
+  const { code, stdout, stderr } = await runCommand(...args);
+
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('Help: cvm-quota-monitor completion --help');
+});

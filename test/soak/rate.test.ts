@@ -1,0 +1,86 @@
+/** The rate of the client as its service counts it: by arrival, over real connections. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEmulator } from '../../src/emulator/emulator.ts';
+import { Transport } from '../../src/api/transport.ts';
+import {
+  observedClient,
+  quotaTarget,
+  unbounded,
+  type ClientOptions,
+} from '../support/api-client.ts';
+import { startConnectProxy } from '../support/connect-proxy.ts';
+import { mostInASecond } from '../support/most-in-a-second.ts';
+import { Random } from '../support/random.ts';
+import { startStubService } from '../support/stub-service.ts';
+import { answerQuota } from '../support/stubbed-client.ts';
+import { unstalled } from '../support/unstalled.ts';
+
+const rate = 20;
+const random = new Random(1);
+
+/** Sends requests at the full rate, and says when they arrive. */
+async function arrivals(
+  latencyMs: () => number,
+  options: Partial<ClientOptions> = {},
+): Promise<number[]> {
+  const arrivedAtMs: number[] = [];
+  const service = await startStubService((_request, response) => {
+    setTimeout(() => {
+      arrivedAtMs.push(performance.now());
+      // No connection is used again, so that each one is delayed by a slow proxy.
+      if (options.transport !== undefined) response.setHeader('Connection', 'close');
+      answerQuota(response);
+    }, latencyMs());
+  });
+  const client = observedClient(service.url, { requestsPerSecond: rate, ...options });
+  const polls = Array.from({ length: 10 * rate }, () => client.poll(quotaTarget(), unbounded()));
+  await Promise.all(polls);
+  await Promise.all([client.close(), service.close()]);
+  return arrivedAtMs;
+}
+
+const isInTime = (arrivedAtMs: readonly number[]) => mostInASecond(arrivedAtMs) <= rate;
+
+describe('requests at the rate of the service', () => {
+  it.each([
+    ['at once', () => 0],
+    ['after 0 to 50 ms', () => random.integer(0, 50)],
+  ])('are never too many in a second, where each arrives %s', async (_what, latencyMs) => {
+    const arrivedAtMs = await unstalled(() => arrivals(latencyMs), isInTime);
+
+    expect(arrivedAtMs).toHaveLength(10 * rate);
+    expect(mostInASecond(arrivedAtMs)).toBeLessThanOrEqual(rate);
+  });
+
+  it('are never too many in a second, where connections take 0 to 500 ms', async () => {
+    const proxy = await startConnectProxy({ delayMs: () => random.integer(0, 500) });
+    const run = () => {
+      const transport = new Transport({});
+      transport.configure({ proxy: proxy.url, authorities: [] });
+      return arrivals(() => 0, { transport });
+    };
+
+    const arrivedAtMs = await unstalled(run, isInTime);
+
+    expect(proxy.requests.length).toBeGreaterThanOrEqual(10 * rate);
+    expect(mostInASecond(arrivedAtMs)).toBeLessThanOrEqual(rate);
+  });
+
+  it('are never refused by the emulator', async () => {
+    const regions = Array.from({ length: 8 }, (_, i) => ({
+      name: `ap-region${String.fromCharCode(97 + i)}`,
+      image: { used: 1, limit: 10 },
+    }));
+    const emulator = await startEmulator({ scenario: { accounts: [{ name: 'a', regions }] } });
+    const client = observedClient(emulator.url, { requestsPerSecond: rate });
+    onTestFinished(() => Promise.all([client.close(), emulator.close()]).then(() => undefined));
+
+    await Promise.all(
+      Array.from({ length: 160 }, (_, i) =>
+        client.poll(quotaTarget({ quotaTypes: ['image'] }, regions[i % 8]!.name), unbounded()),
+      ),
+    );
+
+    expect(client.finished.map(({ code }) => code)).toEqual(Array(160).fill(null));
+  });
+});

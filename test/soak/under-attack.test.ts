@@ -1,0 +1,116 @@
+/**
+ * A daemon with TLS and a user while others attack it: a client that knows the password is answered in less
+ * than a second, and the memory stays within one and a half times of what it was.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEmulator } from '../../src/emulator/emulator.ts';
+import { tlsConfigFile } from '../support/certificate-authority.ts';
+import { startProgram } from '../support/command-line.ts';
+import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts';
+import { imageFlags } from '../support/image-flags.ts';
+import { hasProgram } from '../support/programs.ts';
+import { runDelayMs } from '../support/run-delay.ts';
+import { ask } from '../support/toolkit-client.ts';
+
+const attackFile = fileURLToPath(new URL('../support/fixtures/process/attack.js', import.meta.url));
+const attackMs = 10_000;
+
+/** Users whose passwords are not known before the attack. */
+const latecomers = Object.fromEntries([0, 1, 2, 3, 4].map((i) => [`late-${i}`, 'right']));
+
+describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
+  async function start(): Promise<DaemonProcess> {
+    const { file } = await tlsConfigFile({ prometheus: 'right', ...latecomers });
+    const emulator = await startEmulator();
+    onTestFinished(emulator.close);
+    const daemon = await startDaemon({
+      config: {
+        poll: { schedule: '* * * * * *' },
+        api: { endpoint: emulator.url },
+        accounts: [
+          { name: 'production', credentials: { type: 'none' }, regions: ['ap-guangzhou'] },
+        ],
+      },
+      flags: [`--web.config.file=${file}`],
+      nodeFlags: imageFlags(),
+    });
+    const url = await daemon.serving();
+    // Until the stored records are read, scrapes are answered 503.
+    const isServed = () =>
+      scrape(url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isServed).toBe(true);
+    return daemon;
+  }
+
+  /** Scrapes once on a new connection. */
+  async function scrape(url: string, user = 'prometheus'): Promise<void> {
+    const { status, body } = await ask(url, { path: '/metrics', login: `${user}:right` });
+    expect(status).toBe(200);
+    expect(body).toContain('cvm_monitor_build_info');
+  }
+
+  /** Returns how long a scrape takes, less the time in which the machine runs others than daemon and client. */
+  async function scrapeMs(url: string, { pid }: DaemonProcess, user?: string): Promise<number> {
+    const nowMs = () => performance.now() - runDelayMs(pid) - runDelayMs('thread-self');
+    const startMs = nowMs();
+    await scrape(url, user);
+    return nowMs() - startMs;
+  }
+
+  async function memoryKb({ pid }: DaemonProcess): Promise<number> {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+  }
+
+  it.each(['connections', 'handshakes', 'renegotiation', 'passwords'])(
+    'by %s, scrapes and memory stay in their bounds',
+    async (kind) => {
+      const daemon = await start();
+      const url = await daemon.serving();
+      // Many good clients, until the memory no longer grows by scrapes alone.
+      for (let scrapes = 0; scrapes < 1_000; scrapes += 20) {
+        await Promise.all(Array.from({ length: 20 }, () => scrape(url)));
+      }
+      const beforeKb = await memoryKb(daemon);
+      const attack = startProgram(process.execPath, [attackFile, kind, new URL(url).port]);
+      await attack.shows(/begun/);
+      const isEndless = kind !== 'connections';
+      const isOver = isEndless ? delay(attackMs) : attack.shows(/done/);
+
+      const durationsMs: number[] = [];
+      const memoriesKb: number[] = [];
+      const end = isOver.then(() => true);
+      while (!(await Promise.race([end, delay(100)]))) {
+        durationsMs.push(await scrapeMs(url, daemon));
+        memoriesKb.push(await memoryKb(daemon));
+      }
+      attack.signal('SIGKILL');
+
+      expect(Math.max(...durationsMs)).toBeLessThan(1_000);
+      expect(Math.max(...memoriesKb) / beforeKb).toBeLessThan(1.5);
+    },
+  );
+
+  it('by wrong passwords of 64 addresses, a right password that is new is answered within 2 s', async () => {
+    const daemon = await start();
+    const url = await daemon.serving();
+    const attack = startProgram(process.execPath, [attackFile, 'passwords', new URL(url).port]);
+    await attack.shows(/begun/);
+    await delay(3_000);
+
+    const durationsMs: number[] = [];
+    for (const user of Object.keys(latecomers)) {
+      durationsMs.push(await scrapeMs(url, daemon, user));
+      await delay(500);
+    }
+    attack.signal('SIGKILL');
+
+    expect(Math.max(...durationsMs)).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,213 @@
+/** A host that does not answer, a slow account, a throttling service, a wrong clock: who notices. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  startEmulator,
+  type EmulatorOptions,
+  type RunningEmulator,
+  type ScenarioInput,
+} from '../../src/emulator/emulator.ts';
+import { mainFile, startProgram } from '../support/command-line.ts';
+import { startDeadHost } from '../support/dead-host.ts';
+import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
+import { temporaryDirectory } from '../support/directories.ts';
+
+const never = '0 0 1 1 *';
+const regions = (name: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${name}-${letter(i / 26)}${letter(i % 26)}`);
+const letter = (i: number) => String.fromCharCode(97 + i);
+
+const scenarioOf = (
+  names: readonly string[],
+  account: Partial<ScenarioInput['accounts'][number]> = {},
+): ScenarioInput => ({
+  requests_per_second: 1_000,
+  accounts: [
+    {
+      name: 'production',
+      regions: names.map((name) => ({
+        name,
+        zones: [{ name: `${name}-1`, postpaid: { limit: 10 } }],
+      })),
+      ...account,
+    },
+  ],
+});
+
+async function service(options: EmulatorOptions): Promise<RunningEmulator> {
+  const emulator = await startEmulator(options);
+  onTestFinished(emulator.close);
+  return emulator;
+}
+
+describe('a host that does not answer', () => {
+  const dead = regions('dead-region', 20);
+  const ofDead = { region: dead[0]! };
+  const lastPoll = 'cvm_monitor_target_last_poll_timestamp_seconds';
+
+  async function startBeside(alive: readonly string[], schedule: string, timeout: string) {
+    const emulator = await service({ scenario: scenarioOf(alive) });
+    const { port } = new URL(emulator.url);
+    const host = await startDeadHost('127.0.0.9', Number(port));
+    onTestFinished(host.close);
+    const daemon = await startDaemon({
+      config: {
+        poll: { schedule },
+        api: {
+          endpoint: `http://{region}.test:${port}`,
+          requests_per_second: 10,
+          timeout,
+          max_attempts: 2,
+        },
+        accounts: [{ name: 'a', credentials: { type: 'none' }, regions: [...dead, ...alive] }],
+      },
+      nodeFlags: [
+        `--import=${new URL('../support/fixtures/process/hosts.js', import.meta.url).href}`,
+      ],
+    });
+    return { daemon };
+  }
+
+  test('keeps no other target waiting', async () => {
+    const alive = regions('ap-region', 25);
+    const { daemon } = await startBeside(alive, never, '4s');
+
+    const samples = await daemon.metricsWhen((each) =>
+      alive.every((region) => each.value('cvm_monitor_target_up', { region }) === 1),
+    );
+
+    expect(samples.value(lastPoll, ofDead)).toBeUndefined();
+    const later = await daemon.metricsWhen((each) =>
+      dead.every((region) => each.value('cvm_monitor_poll_failures_total', { region }) === 1),
+    );
+    expect(later.value('cvm_monitor_poll_failures_total', { ...ofDead, code: 'Timeout' })).toBe(1);
+  });
+
+  test('keeps no other target from its next poll, while its own poll goes on', async () => {
+    const alive = regions('ap-region', 5);
+    const { daemon } = await startBeside(alive, '* * * * * *', '10s');
+
+    const samples = await daemon.metricsWhen((each) =>
+      alive.every((region) => each.value('cvm_monitor_polls_total', { region })! >= 3),
+    );
+
+    expect(samples.value(lastPoll, ofDead)).toBeUndefined();
+    expect(samples.sum('cvm_monitor_cycles_total')).toBe(0);
+  });
+});
+
+test('answers that are slow are no timeouts, however many accounts wait for them', async () => {
+  const names = regions('ap-region', 40);
+  const emulator = await service({ scenario: scenarioOf(names) });
+  emulator.faults.add({ effect: 'latency', latency: '1500ms' });
+
+  const daemon = await startDaemon({
+    config: {
+      poll: { schedule: never },
+      api: { endpoint: emulator.url, requests_per_second: 20, timeout: '4s', max_attempts: 1 },
+      accounts: ['a', 'b', 'c', 'd'].map((name) => ({
+        name,
+        credentials: { type: 'none' as const },
+        regions: names,
+      })),
+    },
+  });
+  await daemon.ready();
+
+  const samples = await daemon.metrics();
+  expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
+  expect(samples.sum('cvm_monitor_polls_total')).toBe(160);
+});
+
+describe('a service that throttles', () => {
+  const names = regions('ap-region', 30);
+  const config = (emulator: RunningEmulator, schedule: string): ConfigInput => ({
+    poll: { schedule },
+    api: { endpoint: emulator.url, requests_per_second: 10 },
+    accounts: [{ name: 'a', credentials: { type: 'none' }, regions: names }],
+  });
+  const rate = 'cvm_monitor_rate_limit_requests_per_second';
+
+  test.each([1, 2, 5])('for %i s costs no poll, and is asked less often', async (seconds) => {
+    const emulator = await service({ scenario: scenarioOf(names) });
+    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
+
+    const daemon = await startDaemon({ config: config(emulator, never) });
+    await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
+    await delay(seconds * 1_000);
+    emulator.faults.remove('throttle');
+    const slowed = await daemon.metricsWhen((each) => (each.value(rate) ?? 10) < 10);
+    await daemon.ready();
+
+    const samples = await daemon.metrics();
+    expect(slowed.value(rate)).toBeGreaterThanOrEqual(1);
+    expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
+    expect(samples.sum('cvm_monitor_polls_total')).toBe(names.length);
+    const refused = emulator.requests.list().filter(({ code }) => code !== null);
+    expect(refused.length).toBeLessThanOrEqual(25);
+  });
+
+  test('without end fails the polls of the cycle by its deadline', async () => {
+    const emulator = await service({ scenario: scenarioOf(names) });
+    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
+
+    const daemon = await startDaemon({ config: config(emulator, '*/10 * * * * *') });
+    const samples = await daemon.metricsWhen(
+      (each) => each.sum('cvm_monitor_poll_failures_total') > 0,
+    );
+
+    const failed = { region: names[0]!, code: 'RequestLimitExceeded' };
+    expect(samples.value('cvm_monitor_poll_failures_total', failed)).toBe(1);
+  });
+});
+
+describe.each([10, -10])('a clock that is %i minutes behind', (minutes) => {
+  const names = regions('ap-region', 3);
+  const keys = [{ secret_id: 'an-id', secret_key: 'a-key' }];
+  const env = { TENCENTCLOUD_SECRET_ID: 'an-id', TENCENTCLOUD_SECRET_KEY: 'a-key' };
+
+  test('does not keep check from its answer', async () => {
+    const clock = { now: () => Date.now() + minutes * 60_000 };
+    const emulator = await service({ scenario: scenarioOf(names, { keys }), clock });
+    const configFile = join(await temporaryDirectory(), 'config.yaml');
+    const config = { api: { endpoint: emulator.url }, accounts: [{ name: 'a', regions: names }] };
+    await writeFile(configFile, JSON.stringify(config));
+
+    const args = [mainFile, 'check', `--config.file=${configFile}`];
+    const { code } = await startProgram(process.execPath, args, { ...process.env, ...env }).result;
+
+    expect(code).toBe(0);
+  });
+
+  test('costs no poll, and one refused request for each that is sent at once', async () => {
+    const skew = { ms: minutes * 60_000 };
+    const clock = { now: () => Date.now() + skew.ms };
+    const emulator = await service({ scenario: scenarioOf(names, { keys }), clock });
+    const daemon = await startDaemon({
+      config: {
+        poll: { schedule: '*/1 * * * * *' },
+        api: { endpoint: emulator.url },
+        accounts: [{ name: 'a', regions: names }],
+      },
+      env,
+    });
+    const cycles = (least: number) =>
+      daemon.metricsWhen((each) => each.sum('cvm_monitor_cycles_total') >= least);
+    const refused = () =>
+      emulator.requests.list().filter(({ code }) => code === 'AuthFailure.SignatureExpire').length;
+
+    const wrong = await cycles(3);
+    const refusedWhileWrong = refused();
+    skew.ms = 0;
+    const mended = await cycles(wrong.sum('cvm_monitor_cycles_total') + 4);
+
+    const skewSeconds = 'cvm_monitor_clock_skew_seconds';
+    expect(Math.round((wrong.value(skewSeconds) ?? 0) / 60)).toBe(-minutes);
+    expect(Math.round((mended.value(skewSeconds) ?? 60) / 60)).toBeCloseTo(0);
+    expect(refusedWhileWrong).toBeLessThanOrEqual(names.length);
+    expect(refused() - refusedWhileWrong).toBeLessThanOrEqual(names.length);
+    expect(mended.sum('cvm_monitor_poll_failures_total')).toBe(0);
+  });
+});

@@ -1,0 +1,151 @@
+/**
+ * The parts of the daemon from request to scrape, with an emulator in this process. The test controls the
+ * time. It is for so many cycles that sockets and files would take hours. The parts are connected as in
+ * src/daemon/daemon.ts.
+ */
+import { collectors } from '../../src/collectors/collectors.ts';
+import { onTestFinished, vi } from 'vitest';
+import { createCalls, type CallSettings } from '../../src/api/call.ts';
+import { noCredentials } from '../../src/api/credentials/credentials.ts';
+import { recordFamilies } from '../../src/expose/metrics/families.ts';
+import { silentObserver } from '../../src/api/observer.ts';
+import { RateLimits } from '../../src/api/rate-limit.ts';
+import { Exposition } from '../../src/expose/metrics/exposition.ts';
+import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
+import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
+import { silentLogger } from './silent-logger.ts';
+import { PublishedRecords } from '../../src/model/published-records.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
+import { PollLog } from '../../src/poll/poll-log.ts';
+import { Poller, type PollPlan } from '../../src/poll/poller.ts';
+import { defaultThresholds } from './thresholds.ts';
+import { parseExposition } from './exposition-text.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { RecordKeeper } from '../../src/state/record-keeper.ts';
+import { InProcessTransport, type AnswerBody } from './in-process-transport.ts';
+
+const clock = { now: () => Date.now() };
+const periodMs = 60_000;
+const settings = { staleAfterMs: 15 * 60_000, thresholds: defaultThresholds, accounts: [] };
+const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: () => null };
+
+export class SocketlessMonitor {
+  readonly published = new PublishedRecords();
+  readonly #metrics: MonitorMetrics;
+  readonly #exposition: Exposition;
+  readonly #poller: Poller;
+  readonly #accounts: readonly string[];
+  #cycles = 0;
+
+  /** Controls the time of the process until the test ends. */
+  constructor(targets: readonly Target[], answer: AnswerBody) {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.UTC(2026, 0, 1) });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    this.#metrics = new MonitorMetrics({ version: 'test', revision: '' }, () => ({
+      cycles: this.#poller.stats(),
+      nextCycleMs: null,
+      storage: { failures: 0, damaged: 0, unwritten: 0 },
+      leftOut: new Map(),
+      lastReloadSuccessful: true,
+      lastReloadSuccessMs: 0,
+    }));
+    this.#exposition = new Exposition({
+      texts: new RecordTexts(recordFamilies(collectors)),
+      published: this.published,
+      settings: () => settings,
+      registry: this.#metrics.registry,
+      clock,
+      minRenderMs: 0,
+    });
+    this.#accounts = [...new Set(targets.map(({ account }) => account))];
+    this.published.watch(targets, (target) => collectors.of(target));
+    this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
+  }
+
+  /** The number of completed cycles. */
+  get cycles(): number {
+    return this.#cycles;
+  }
+
+  /** Moves the time forward by a minute, and polls every target. */
+  async cycle(): Promise<void> {
+    vi.advanceTimersByTime(periodMs);
+    const how = { missed: 0, onlyNew: false };
+    await Promise.all(this.#accounts.map((each) => this.#poller.runCycle(each, null, how)));
+    this.#cycles += 1;
+  }
+
+  /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
+  async seriesCount(): Promise<number> {
+    await this.#exposition.body('openmetrics', 'gzip');
+    const text = (await this.#exposition.body('prometheus', 'identity')).toString();
+    return [...parseExposition(text).series.keys()].filter((name) => name.startsWith('cvm_'))
+      .length;
+  }
+
+  #createPoller(targets: readonly Target[], transport: InProcessTransport): Poller {
+    const tools = {
+      clock,
+      random: () => 0,
+      observer: {
+        ...silentObserver,
+        requestFinished: (event: Parameters<typeof silentObserver.requestFinished>[0]) => {
+          this.#metrics.requestFinished(event);
+        },
+        retried: (event: Parameters<typeof silentObserver.retried>[0]) => {
+          this.#metrics.retried(event);
+        },
+      },
+      transport,
+      rateLimits: new RateLimits(20),
+      userAgent: 'test',
+    };
+    const settingsOf = (account: string): CallSettings => ({
+      account,
+      site: 'domestic',
+      endpoint: 'http://service',
+      signature: 'hmac-sha256',
+      credentials: noCredentials,
+      identity: account,
+      timeoutMs: 10_000,
+      maxAttempts: 1,
+    });
+    const accounts = new Set(targets.map(({ account }) => account));
+    const clients = new Map(
+      [...accounts].map((account) => {
+        const settings = settingsOf(account);
+        return [account, createCalls(() => settings, tools).call];
+      }),
+    );
+    const keeper = new RecordKeeper({
+      store: createMemoryStore(),
+      collectors,
+      published: this.published,
+      clock,
+      logger: silentLogger,
+    });
+    const byKey = new Map(targets.map((target) => [targetKey(target), target]));
+    const plan: PollPlan = {
+      accounts: this.#accounts,
+      targetsOf: (account) => targets.filter((target) => target.account === account),
+      get: (key) => byKey.get(key),
+    };
+    return new Poller({
+      plan: () => plan,
+      settings: () => ({ schedule: noSchedule, jitterMs: 0, minDeadlineMs: periodMs }),
+      trendStepMs: () => 900_000,
+      collectors,
+      poll: (target, context) =>
+        collectors.of(target).poll(clients.get(target.account)!, target, context),
+      keep: (target, step) => keeper.keep(target, step),
+      published: this.published,
+      log: new PollLog(silentLogger, clock),
+      onPolled: () => undefined,
+      logger: silentLogger,
+      clock,
+      random: () => 0,
+    });
+  }
+}
