@@ -34,7 +34,7 @@ function ownClient(signature: SignatureMethod): ClientAdapter {
         observer: silentObserver,
         transport,
         rateLimits: new RateLimits(20),
-        userAgent: 'conformance/1.0',
+        userAgent: 'own-client/1.0',
       });
       const request = { ...cvm, action: operation, region, parameters: flatten(parameters) };
       try {
