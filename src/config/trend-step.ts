@@ -5,7 +5,7 @@ import { cronRuns, type CronSchedule } from './cron-runs.ts';
 const shortestUsualMs = 10_000;
 
 /**
- * The length of a step of the trends (docs/trend.md): 15 minutes, or less if the schedule polls often. A trend
+ * The length of a step of the trends (docs/status-page.md): 15 minutes, or less if the schedule polls often. A trend
  * then covers minutes instead of a day.
  */
 export function trendStepMs(schedule: CronSchedule): number {

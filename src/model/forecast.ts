@@ -1,4 +1,4 @@
-/** What the trend of a quota says: how much its use changed, and when it will be full (docs/trend.md). Pure. */
+/** What the trend of a quota says: how much its use changed, and when it will be full (docs/status-page.md). Pure. */
 import type { Quota } from './quota.ts';
 import { windowSteps, type UsePoint } from './trend.ts';
 

@@ -1,7 +1,7 @@
 /** The use of quotas in the last 24 hours, in steps of equal length. Pure. */
 import { quotaKey, type Quota } from './quota.ts';
 
-/** The length of a step; shorter if polls are frequent (docs/trend.md). */
+/** The length of a step; shorter if polls are frequent (docs/status-page.md). */
 export const usualStepMs = 15 * 60_000;
 /** The length of the window in steps: 24 hours of the usual steps. */
 export const windowSteps = 96;
