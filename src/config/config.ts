@@ -125,7 +125,7 @@ export async function loadConfigInTime(
   } catch (error) {
     if (!(error instanceof HungCallError)) throw error;
     const message = `the file, or the one that api.ca_file names, cannot be read: check that its mount answers, then load it again (${error.message})`;
-    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
+    throw new InvalidFileError(file, message);
   }
 }
 

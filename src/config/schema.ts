@@ -18,7 +18,7 @@ import { uniqueBy } from '../validation/unique.ts';
 const schedule = z.string().superRefine((expression, context) => {
   const problem = cronProblem(expression);
   if (problem !== null) {
-    const message = `${problem}; expected 5 or 6 cron fields such as "*/5 * * * *"`;
+    const message = `${problem}; write for example "*/5 * * * *"`;
     context.addIssue({ code: 'custom', message });
   }
 });

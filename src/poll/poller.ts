@@ -189,9 +189,21 @@ export class Poller {
     if (onlyNew || turn?.signal.aborted === true || this.#stopping.signal.aborted) return;
     stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
     stats.completed += 1;
+    if (stats.completed === 1) this.#logFirst(account);
     if (!stats.isLate || cycle.rounds.length > 1) return;
     stats.isLate = false;
     logger.info('cycles run on schedule again', { account });
+  }
+
+  /** Whoever starts the daemon sees in one line whether it works. */
+  #logFirst(account: string): void {
+    const { logger, plan, published } = this.#options;
+    const targets = plan().targetsOf(account);
+    const answered = targets.filter(
+      (target) => published.get(targetKey(target))?.seen.freshness.failure === null,
+    );
+    const counts = { targets: targets.length, answered: answered.length };
+    logger.info('first cycle ended', { account, ...counts });
   }
 
   async #dueAfterJitter(): Promise<void> {

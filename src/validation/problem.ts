@@ -10,13 +10,19 @@ export interface Problem {
 /** A file that cannot be used. It has all problems of the file, in the order of the file. */
 export class InvalidFileError extends Error {
   readonly file: string;
+  /** None if the file cannot be read at all. */
   readonly problems: readonly Problem[];
 
-  constructor(file: string, problems: readonly Problem[]) {
-    super(problems.map((problem) => formatProblem(file, problem)).join('\n'));
+  /** @param problems a text says why the file cannot be read */
+  constructor(file: string, problems: readonly Problem[] | string) {
+    const isRead = typeof problems !== 'string';
+    const lines = isRead
+      ? problems.map((problem) => formatProblem(file, problem))
+      : [`${file}: ${problems}`];
+    super(lines.join('\n'));
     this.name = 'InvalidFileError';
     this.file = file;
-    this.problems = problems;
+    this.problems = isRead ? problems : [];
   }
 }
 

@@ -51,8 +51,7 @@ async function readBytes(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `the file cannot be read: ${reason}`;
-    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
+    throw new InvalidFileError(file, `the file cannot be read: ${reason}`);
   }
 }
 

@@ -15,7 +15,7 @@ export function uniqueBy(noun: string, keyOf: (element: unknown) => unknown) {
     for (const [i, element] of payload.value.entries()) {
       const key = keyOf(element);
       if (typeof key === 'string' && seen.has(key)) {
-        const message = `the ${noun} ${key} stands twice in the list`;
+        const message = `the ${noun} ${key} is in the list twice`;
         payload.issues.push({ code: 'custom', path: [i], message, input: element, continue: true });
       }
       seen.add(key);

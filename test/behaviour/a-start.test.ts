@@ -1,5 +1,5 @@
 /** What a start does with what is stored, and what answers meanwhile. */
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.ts';
@@ -29,6 +29,34 @@ test('the port listens before the storage is read: alive, not ready, and without
   disk.heal();
   await starting;
   expect(await Promise.all(['/-/ready', '/metrics'].map(statusOf))).toEqual([200, 200]);
+});
+
+test('only the user of the daemon reads what is stored', async () => {
+  const { monitor } = await startWatch();
+  const directory = join(monitor.directory, 'data');
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  const files = await readdir(directory);
+
+  expect(await modeOf(directory)).toBe('700');
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) expect(await modeOf(join(directory, file))).toBe('600');
+});
+
+test('one line for each account says whether its first cycle worked, and no later cycle has one', async () => {
+  const { lines, logger } = recordingLogger();
+  const { cycle } = await startWatch({ logger });
+  await cycle();
+
+  const first = lines.filter(({ message }) => message === 'first cycle ended');
+
+  expect(first.map(({ fields }) => fields)).toEqual([
+    {
+      account: expect.any(String) as string,
+      targets: expect.any(Number) as number,
+      answered: expect.any(Number) as number,
+    },
+  ]);
+  expect(first[0]?.fields.answered).toBe(first[0]?.fields.targets);
 });
 
 test.each(['EACCES', 'EIO', 'hangs'])(

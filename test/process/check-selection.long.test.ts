@@ -140,7 +140,7 @@ describe('check --timeout', () => {
     expect(await command.result).toEqual({
       code: 3,
       stdout: '',
-      stderr: '<stdin>:1:1: the configuration cannot be read within --timeout\n',
+      stderr: '<stdin>: the configuration cannot be read within --timeout\n',
     });
   });
 
@@ -158,7 +158,7 @@ describe('check --timeout', () => {
     );
 
     expect(config?.stdout).toBe(
-      `CVM QUOTA UNKNOWN: ${pipe}:1:1: the configuration cannot be read within --timeout\n`,
+      `CVM QUOTA UNKNOWN: ${pipe}: the configuration cannot be read within --timeout\n`,
     );
     expect(secret?.stdout).toMatch(/^CVM QUOTA UNKNOWN: 1 of 1 target could not be polled; /);
   });
@@ -179,9 +179,7 @@ describe('check --output=nagios', () => {
     ]);
 
     expect(noFile.code).toBe(3);
-    expect(noFile.stdout).toMatch(
-      /^CVM QUOTA UNKNOWN: \/nowhere.yaml:1:1: the file cannot be read/,
-    );
+    expect(noFile.stdout).toMatch(/^CVM QUOTA UNKNOWN: \/nowhere.yaml: the file cannot be read/);
     expect(noName.stdout).toMatch(/^CVM QUOTA UNKNOWN: error: --account=x selects no target/);
   });
 });

@@ -107,7 +107,7 @@ describe('a configuration from standard input', () => {
 
     daemon.signal('SIGHUP');
     await daemon.shows(
-      /msg="configuration not reloaded.*<stdin>:1:1: standard input cannot be read again/,
+      /msg="configuration not reloaded.*<stdin>: standard input cannot be read again/,
     );
     const metrics = await fetch(`${url}/metrics`).then((response) => response.text());
     daemon.signal('SIGTERM');

@@ -114,3 +114,15 @@ describe.runIf(process.platform === 'linux')('from the first instruction on', ()
     },
   );
 });
+
+test('SIGUSR1 opens no inspector, and ends nothing', async () => {
+  const daemon = await spawnDaemon({ config });
+  await daemon.serving();
+
+  daemon.signal('SIGUSR1');
+  daemon.signal('SIGHUP');
+  await daemon.logged('configuration is unchanged');
+
+  expect(daemon.output).not.toContain('Debugger listening');
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+});

@@ -21,6 +21,11 @@ describe.runIf(hasProgram('systemd-analyze', 'systemd'))('the systemd unit', () 
   });
 });
 
+test('the systemd unit writes no core dump, and gives its state to the daemon alone', () => {
+  expect(text).toMatch(/^LimitCORE=0$/m);
+  expect(text).toMatch(/^StateDirectoryMode=0700$/m);
+});
+
 test('the systemd unit starts a command with flags that it has', () => {
   const [, command, ...flags] = /^ExecStart=.* (cvm-quota-monitor) (\w+) (.+)$/m
     .exec(text)!

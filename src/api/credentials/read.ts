@@ -48,7 +48,7 @@ export function environmentCredentials(
   const variable = (name: string) => {
     const value = env[name];
     if (value === undefined) {
-      const message = `the environment variable ${name} is not set: set it and restart`;
+      const message = `the environment variable ${name} is not set: set it where the program starts`;
       throw new CredentialsError('environment', message);
     }
     return checkedSecret('environment', value.trim(), `the environment variable ${name}`);

@@ -138,7 +138,7 @@ async function readInTime(
   } catch (error) {
     if (error !== timeLimit.reason) throw error;
     const message = 'the configuration cannot be read within --timeout';
-    throw new InvalidFileError(configName(file), [{ line: 1, column: 1, path: '', message }]);
+    throw new InvalidFileError(configName(file), message);
   }
 }
 

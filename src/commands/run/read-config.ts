@@ -44,7 +44,7 @@ async function readStandardInput(options: ReadConfigOptions): Promise<Config> {
   if (process.stdin.destroyed) {
     const message =
       'standard input cannot be read again: start the daemon again with the new configuration, or give it a file';
-    throw new InvalidFileError(name, [{ line: 1, column: 1, path: '', message }]);
+    throw new InvalidFileError(name, message);
   }
   const bytes = await buffer(process.stdin);
   return readConfigBytes(bytes, name, options.collectors, options.readAuthorities);

@@ -7,6 +7,9 @@ import { constants } from 'node:os';
 const handled = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export type HandledSignal = (typeof handled)[number];
 
+/** Node.js would open its inspector at this signal, to everyone who may connect to the machine. */
+process.on('SIGUSR1', () => undefined);
+
 /** Replaces the handler of the signals. */
 export function onSignals(handler: (signal: HandledSignal) => void): void {
   for (const signal of handled) {

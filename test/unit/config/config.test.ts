@@ -80,7 +80,7 @@ describe('a configuration', () => {
     [
       'a zone that stands twice',
       minimal.trimStart().replace('[ap-guangzhou]', '[{ name: ap-x, zones: [ap-x-1, ap-x-1] }]'),
-      '3:45: accounts[0].regions[0].zones[1]: the zone ap-x-1 stands twice in the list',
+      '3:45: accounts[0].regions[0].zones[1]: the zone ap-x-1 is in the list twice',
     ],
     [
       'a key of an account',
@@ -119,7 +119,7 @@ describe('a configuration', () => {
     [
       'a schedule that has no run, although each field is right',
       withBlock('poll: { schedule: "0 0 15W * SAT" }'),
-      '1:19: poll.schedule: never runs; expected 5 or 6 cron fields such as "*/5 * * * *"',
+      '1:19: poll.schedule: never runs; write for example "*/5 * * * *"',
     ],
     [
       'an account without quotas and templates',
@@ -191,7 +191,7 @@ describe('a configuration', () => {
     [
       'a cron expression without runs',
       withBlock('poll: { schedule: "0 0 30 2 *" }'),
-      '1:19: poll.schedule: 30 2 is an impossible day of month for the given month; expected 5 or 6 cron fields such as "*/5 * * * *"',
+      '1:19: poll.schedule: 30 2 is an impossible day of month for the given month; write for example "*/5 * * * *"',
     ],
     [
       'an unknown time zone',
@@ -312,7 +312,7 @@ describe('a file that is not there', () => {
     const { loadConfig } = await import('../../../src/config/config.ts');
 
     await expect(loadConfig('/nowhere/c.yaml', collectors)).rejects.toThrow(
-      /^\/nowhere\/c\.yaml:1:1: the file cannot be read: ENOENT/,
+      /^\/nowhere\/c\.yaml: the file cannot be read: ENOENT/,
     );
   });
 });

@@ -142,7 +142,7 @@ describe('overrides', () => {
     [
       'a name twice',
       '{ muted: true, accounts: [a, a] }',
-      '.accounts[1]: the account a stands twice in the list',
+      '.accounts[1]: the account a is in the list twice',
     ],
   ])('refuse %s', (_what, text, problem) => {
     const [found, ...others] = problems(`{ overrides: [${text}] }`);

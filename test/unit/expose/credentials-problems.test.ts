@@ -21,7 +21,7 @@ test('each account and code is named once, and other failures are no problem of 
 });
 
 test('the message of Credentials says what to do', () => {
-  const message = 'the environment variable A is not set: set it and restart';
+  const message = 'the environment variable A is not set: set it where the program starts';
 
   expect(credentialsProblems([failed(quotaTarget('a', 'ap-x'), 'Credentials', message)])).toEqual([
     { account: 'a', code: 'Credentials', advice: message },

@@ -122,7 +122,8 @@ function listingError(what: string, error: unknown): UsageError {
   if (!(error instanceof CodedError)) throw error;
   const advice = credentialsAdvice(error);
   const action = advice === null || advice === error.message ? '' : `; ${advice}`;
-  return new UsageError(`${what}: ${error.code}: ${error.message}${action}`);
+  const reason = error.message.replace(/\.$/, '');
+  return new UsageError(`${what}: ${error.code}: ${reason}${action}`);
 }
 
 function judgeTemplates(found: Found, isEveryRegion: boolean): Judge {
