@@ -6,7 +6,7 @@ import type { Exposition } from './metrics/exposition.ts';
 import { encodingFor } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { FilterError } from './filter.ts';
-import { StatusPage } from './page/page.ts';
+import { statusPage } from './page/page.ts';
 import {
   answerWith,
   commonHeaders,
@@ -16,11 +16,11 @@ import {
   type FailureListener,
 } from './answers.ts';
 import { changesJson } from './json/changes.ts';
-import { QueryError } from './json/query.ts';
 import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
+import { watcher } from './watched.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',
@@ -77,25 +77,25 @@ export function createApp(
     });
   }
 
-  const statusPage = new StatusPage(view);
+  const source = { view, watch: watcher(view) };
+  const pageFor = statusPage(view, source.watch);
   readOnly('/', async (c) => {
+    const { gzipped, page } = await pageFor(searchOf(c));
     const isGzip = encodingFor(c.req.header('Accept-Encoding')) === 'gzip';
-    const { body, headers, status } = await statusPage.answer(searchOf(c), isGzip);
-    return c.body(new Uint8Array(body), status, headers);
+    return c.body(isGzip ? new Uint8Array(gzipped) : page.html, page.status, {
+      ...page.headers,
+      'Content-Type': 'text/html; charset=utf-8',
+      Vary: 'Accept-Encoding',
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
+    });
   });
 
-  readOnly('/api/v1/quotas', (c) =>
-    answerQuery(c, async () => {
-      const { format, text } = await quotasAnswer(view, searchOf(c));
-      return format === 'csv' ? c.body(text, 200, csvHeaders) : json(c, text);
-    }),
-  );
-  readOnly('/api/v1/targets', (c) =>
-    answerQuery(c, async () => json(c, await targetsJson(view, searchOf(c)))),
-  );
-  readOnly('/api/v1/changes', (c) =>
-    answerQuery(c, async () => json(c, await changesJson(view, searchOf(c)))),
-  );
+  readOnly('/api/v1/quotas', async (c) => {
+    const { isCsv, text } = await quotasAnswer(source, searchOf(c));
+    return isCsv ? c.body(text, 200, csvHeaders) : json(c, text);
+  });
+  readOnly('/api/v1/targets', async (c) => json(c, await targetsJson(source, searchOf(c))));
+  readOnly('/api/v1/changes', async (c) => json(c, await changesJson(source, searchOf(c))));
 
   readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
   readOnly('/-/ready', (c) =>
@@ -116,6 +116,7 @@ export function createApp(
 
   app.notFound((c) => c.body('not found\n', 404, textHeaders));
   app.onError((error, c) => {
+    if (error instanceof FilterError) return c.json({ error: error.message }, 400);
     onFailure(error, c.req.path);
     return c.body(internalErrorText, 500, textHeaders);
   });
@@ -135,18 +136,4 @@ function json(c: Context, lists: string): Response {
 
 function searchOf(c: Context): URLSearchParams {
   return new URL(c.req.url).searchParams;
-}
-
-/** Answers a query. If it is invalid, the answer gives the reason. */
-async function answerQuery(
-  c: Context,
-  answer: () => Response | Promise<Response>,
-): Promise<Response> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (error instanceof QueryError || error instanceof FilterError)
-      return c.json({ error: error.message }, 400);
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import type { CheckReport } from './check-report.ts';
 import { judgedQuotaFields } from './json/quotas.ts';
 import { targetJson } from './json/targets.ts';
-import { timestamp } from './json/timestamp.ts';
+import { timestamp } from './json/list.ts';
 import type { QuotaRow } from './watched.ts';
 
 /**
@@ -11,15 +11,13 @@ import type { QuotaRow } from './watched.ts';
  * @param nowMs end of the check, in milliseconds since the Unix epoch
  */
 export function checkJson(report: CheckReport, nowMs: number) {
-  const { status, quotas, credentials, records, collectors } = report;
+  const { status, quotas, credentials, targets, collectors } = report;
   return {
     status,
     checked_at: timestamp(nowMs),
     quotas: quotas.map(quotaJson),
     credentials,
-    targets: records.map((record) =>
-      targetJson(record, collectors, { nowMs, staleAfterMs: Infinity }),
-    ),
+    targets: targets.map((watched) => targetJson(watched, collectors)),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { credentialsProblems, type CredentialsProblem } from './credentials-problems.ts';
 import { Tally, type Level, type Verdict } from './verdict.ts';
-import { compareUrgency, quotaRowsOf, watch, type QuotaRow } from './watched.ts';
+import { compareUrgency, watch, type QuotaRow, type Watched } from './watched.ts';
 
 export interface CheckReport {
   readonly status: Level;
@@ -13,14 +13,11 @@ export interface CheckReport {
   readonly tally: Tally;
   readonly collectors: CollectorSet;
   /** In the order of the configuration. */
-  readonly records: readonly TargetRecord[];
+  readonly targets: readonly Watched[];
   /** The worst quota first. */
   readonly quotas: readonly QuotaRow[];
-  readonly failed: readonly TargetRecord[];
-  /** The accounts whose credentials fail. Their targets are in `failed`, too. */
+  /** The accounts whose credentials fail. */
   readonly credentials: readonly CredentialsProblem[];
-  /** The targets with an incomplete answer. */
-  readonly incomplete: readonly TargetRecord[];
 }
 
 export interface CheckReportOptions {
@@ -39,25 +36,22 @@ export function checkReport(
   const tally = new Tally();
   const polls = records.map(({ seen }) => seen.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
-  const quotas = records.flatMap((record) => {
+  const targets = records.map((record) => {
     const watched = watch(record, { collectors, thresholds, nowMs, staleAfterMs: Infinity });
-    const rows = quotaRowsOf(watched);
-    tally.add(watched, rows);
-    return rows;
+    tally.add(watched);
+    return watched;
   });
+  const quotas = targets.flatMap((each) => each.quotas);
   const failed = records.filter(({ seen }) => seen.freshness.failure !== null);
-  const incomplete = records.filter(({ seen }) => (seen.snapshot?.missing.length ?? 0) > 0);
   const verdict = tally.verdict(silentAccounts(planned, quotas, collectors));
   return {
     status: verdict.level,
     verdict,
     tally,
     collectors,
-    records,
+    targets,
     quotas: quotas.toSorted(compareUrgency),
-    failed,
     credentials: credentialsProblems(failed),
-    incomplete,
   };
 }
 

@@ -1,112 +1,144 @@
 /**
- * The filter of the status page and of `/api/v1`: labels and the values that are asked for, such as
- * `account=production&quota_type=spotpaid`. It has the names of the labels of metrics, so that alerts can link to
- * what they are about. A misspelt name or value is an error, and is never ignored.
+ * The query strings of the status page and of `/api/v1`: labels and the values that are asked for, such as
+ * `account=production&quota_type=spotpaid`, and options of one answer, such as `format=csv`. Labels have the names of
+ * those of metrics, so that alerts can link to what they are about. A mistake is an error, and is never ignored.
  */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
-import { quotaRowsOf, type QuotaRow, type Watched } from './watched.ts';
+import { counted } from './number-format.ts';
+import type { QuotaRow, Watched } from './watched.ts';
 
 /** By label, the values that are asked for. A label that is not in it is not restricted. */
 export type Filter = ReadonlyMap<string, readonly string[]>;
 
+/** What a parameter may be. */
+export interface Parameter {
+  accepts(text: string): boolean;
+  /** Follows `must be`. */
+  readonly what: string;
+}
+
+type Parameters = Readonly<Record<string, Parameter>>;
 type Labels = Readonly<Record<string, string>>;
 
 /** The message names each mistake, and what would be right. */
 export class FilterError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(mistakes: readonly string[]) {
+    super([...new Set(mistakes)].join('; '));
     this.name = 'FilterError';
   }
 }
 
-/** The labels that a filter may have. */
-function filterNames(collectors: CollectorSet): readonly string[] {
+/** Values that a message names. */
+const maxNamed = 20;
+
+export function oneOf(values: readonly string[]): Parameter {
+  const more = values.length - maxNamed;
+  const named = values.slice(0, maxNamed).join(', ');
+  return {
+    accepts: (text) => values.includes(text),
+    what:
+      named === ''
+        ? 'left out: nothing that is watched has one'
+        : `one of ${named}${more > 0 ? `, or ${counted(more, 'other')}` : ''}`,
+  };
+}
+
+/**
+ * The labels of what is watched, with their values.
+ *
+ * @param changes have values of their own: their target may not be watched any more
+ */
+export function labelsOf(
+  all: readonly Watched[],
+  collectors: CollectorSet,
+  changes: readonly Change[] = [],
+): Parameters {
   const resources = collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
-  return ['account', 'region', 'quota_type', ...new Set(resources)];
+  const names = ['account', 'region', 'quota_type', ...new Set(resources)];
+  const changed = changes.map(labelsOfChange);
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = [...valuesOf(name, all), ...changed.flatMap((labels) => labels[name] ?? [])];
+      return [name, oneOf([...new Set(values)])];
+    }),
+  );
 }
 
 /** The values of a label that anything watched has, in the order of the configuration. */
 export function valuesOf(name: string, all: readonly Watched[]): readonly string[] {
   const values = all.flatMap((watched) =>
-    name === 'quota_type' ? typesOf(watched) : (labelsOf(watched.record.target)[name] ?? []),
+    name === 'quota_type' ? typesOf(watched) : (labelsOfTarget(watched.record.target)[name] ?? []),
   );
   return [...new Set(values)];
 }
 
-function typesOf(watched: Watched): string[] {
-  const { target } = watched.record;
+function typesOf({ collector, quotas, record }: Watched): string[] {
   return [
-    ...watched.collector.reportableQuotas(target).map(({ type }) => type),
-    ...quotaRowsOf(watched).map(({ quota }) => quota.type),
+    ...collector.reportableQuotas(record.target).map(({ type }) => type),
+    ...quotas.map(({ quota }) => quota.type),
   ];
 }
 
 /**
  * Reads a query string. An empty value counts as absent: a form sends it when nothing is chosen.
  *
- * @param others the parameters that are no filters
- * @throws FilterError for a name that is none of these, and for a value that nothing watched has
+ * @param labels may be repeated
+ * @param options must not
+ * @throws FilterError
  */
-export function readFilter(
+export function readQuery(
   search: URLSearchParams,
-  all: readonly Watched[],
-  collectors: CollectorSet,
-  others: readonly string[],
-): Filter {
-  const names = filterNames(collectors);
+  labels: Parameters,
+  options: Parameters = {},
+): { readonly filter: Filter; readonly options: ReadonlyMap<string, string> } {
+  const known = new Map(Object.entries({ ...labels, ...options }));
   const filter = new Map<string, string[]>();
+  const chosen = new Map<string, string>();
   const mistakes: string[] = [];
   for (const [name, value] of search) {
-    if (!names.includes(name)) {
-      if (others.includes(name)) continue;
-      mistakes.push(
-        `unknown parameter ${name}: allowed are ${[...names, ...others].toSorted().join(', ')}`,
-      );
-    } else if (value !== '') filter.set(name, [...(filter.get(name) ?? []), value]);
+    const parameter = known.get(name);
+    if (parameter === undefined) {
+      const allowed = [...known.keys()].toSorted().join(', ');
+      mistakes.push(`unknown parameter ${name}; allowed are ${allowed}`);
+    } else if (value === '') continue;
+    else if (!parameter.accepts(value)) mistakes.push(`${name} must be ${parameter.what}`);
+    else if (Object.hasOwn(labels, name)) filter.set(name, [...(filter.get(name) ?? []), value]);
+    else if (chosen.has(name)) mistakes.push(`${name} must be given once`);
+    else chosen.set(name, value);
   }
-  for (const [name, asked] of filter) {
-    const known = valuesOf(name, all);
-    for (const value of asked.filter((each) => !known.includes(each))) {
-      mistakes.push(`nothing that is watched has the ${name} ${value}`);
-    }
-  }
-  if (mistakes.length > 0) throw new FilterError([...new Set(mistakes)].join('; '));
-  return filter;
+  if (mistakes.length > 0) throw new FilterError(mistakes);
+  return { filter, options: chosen };
 }
 
-/** Whether a target, or one of its quotas, can be asked for. */
+/** Whether a target, or one of its quotas, is asked for. */
 export function admitsTarget(filter: Filter, watched: Watched): boolean {
   const types = filter.get('quota_type');
   const isOfType = types?.some((type) => typesOf(watched).includes(type)) ?? true;
-  return isOfType && admits(filter, labelsOf(watched.record.target), ['quota_type']);
+  const labels = { ...labelsOfTarget(watched.record.target), kind: watched.record.kind };
+  return isOfType && admits(filter, labels, 'quota_type');
 }
 
 export function admitsQuota(filter: Filter, { quota, watched }: QuotaRow): boolean {
-  return admits(filter, {
-    ...labelsOf(watched.record.target),
-    ...quota.labels,
-    quota_type: quota.type,
-  });
+  const labels = labelsOfTarget(watched.record.target);
+  return admits(filter, { ...labels, ...quota.labels, quota_type: quota.type });
 }
 
 export function admitsChange(filter: Filter, change: Change): boolean {
-  const { quotaType } = change;
-  return admits(filter, {
-    ...labelsOf(change),
-    ...(quotaType !== null && { quota_type: quotaType }),
-  });
+  return admits(filter, labelsOfChange(change));
 }
 
-/** @param open labels that everything may have */
-function admits(filter: Filter, labels: Labels, open: readonly string[] = []): boolean {
-  for (const [name, asked] of filter) {
-    if (!open.includes(name) && !asked.includes(labels[name] ?? '')) return false;
-  }
-  return true;
+function labelsOfChange(change: Change): Labels {
+  const { kind, quotaType } = change;
+  return { ...labelsOfTarget(change), kind, ...(quotaType !== null && { quota_type: quotaType }) };
 }
 
-function labelsOf({ account, region, resource }: Target): Labels {
+/** @param open a label that everything may have */
+function admits(filter: Filter, labels: Labels, open?: string): boolean {
+  return [...filter].every(([name, asked]) => name === open || asked.includes(labels[name] ?? ''));
+}
+
+function labelsOfTarget({ account, region, resource }: Target): Labels {
   return { ...resource, account, region };
 }

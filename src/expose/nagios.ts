@@ -56,10 +56,9 @@ function safe(text: string): string {
   return text.replaceAll('|', '/');
 }
 
-function performanceData({ quotas, records }: CheckReport): string[] {
-  return records.flatMap(({ target }) =>
+function performanceData({ targets }: CheckReport): string[] {
+  return targets.flatMap(({ quotas }) =>
     quotas
-      .filter(({ watched }) => watched.record.target === target)
       .map((row) => {
         const { quota, thresholds } = row;
         const { remaining, limit } = quota;

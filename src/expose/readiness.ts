@@ -2,7 +2,7 @@
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
 import { counted } from './number-format.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { timestamp } from './json/timestamp.ts';
+import { timestamp } from './json/list.ts';
 
 /** Maximum number of names in a line. */
 const maxNames = 10;

@@ -78,6 +78,13 @@ export function wordOf(judged: Judgement, isFresh = true): QuotaWord {
   return judged.severity === 'warning' ? 'low' : judged.severity;
 }
 
+const badWords: ReadonlySet<QuotaWord> = new Set(['overdrawn', 'critical', 'low']);
+
+/** Whether a quota is low, or worse. */
+export function isBad({ word }: { readonly word: QuotaWord }): boolean {
+  return badWords.has(word);
+}
+
 const ranks = new Map(quotaWords.map((word, i) => [word, i]));
 
 /** Orders by two words, the worse first. */

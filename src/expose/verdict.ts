@@ -2,7 +2,7 @@
 import { figure, counted, percent } from './number-format.ts';
 import { leftText, whereOf } from './quota-text.ts';
 import { compareUrgency, type QuotaRow, type TargetState, type Watched } from './watched.ts';
-import { quotaWords, type QuotaWord } from './severity.ts';
+import { isBad, type QuotaWord } from './severity.ts';
 
 /** `unknown`: something could not be read. A worse state may be hidden. */
 export type Level = 'critical' | 'unknown' | 'warning' | 'fine';
@@ -44,15 +44,14 @@ export class Tally {
     this.quotas = this.#quotas;
   }
 
-  add(watched: Watched, rows: readonly QuotaRow[]): void {
-    const { isFresh, record, state } = watched;
+  add({ gone, isFresh, quotas, record, state }: Watched): void {
     const { lastSuccessAtMs } = record.seen.freshness;
     this.targets[state] += 1;
     if (!isFresh && lastSuccessAtMs !== null) {
       this.#staleTargets += 1;
       this.#knownUntilMs = Math.max(this.#knownUntilMs ?? 0, lastSuccessAtMs);
     }
-    for (const row of rows) this.#count(row);
+    for (const row of [...quotas, ...gone]) this.#count(row);
   }
 
   #count(row: QuotaRow): void {
@@ -160,13 +159,6 @@ function levelOf(counts: { critical: number; unknown: number; low: number }): Le
   if (counts.critical > 0) return 'critical';
   if (counts.unknown > 0) return 'unknown';
   return counts.low > 0 ? 'warning' : 'fine';
-}
-
-const badWords: ReadonlySet<QuotaWord> = new Set(quotaWords.slice(0, 3));
-
-/** Whether a quota is low, or worse. */
-export function isBad({ word }: Pick<QuotaRow, 'word'>): boolean {
-  return badWords.has(word);
 }
 
 function worstText(row: QuotaRow): string {

@@ -5,22 +5,19 @@ import { fullInMs, useChange, type UseChange } from '../model/forecast.ts';
 import { goneQuotas } from '../model/quota-history.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { isFresh } from '../model/staleness.ts';
-import {
-  thresholdsAt,
-  thresholdsOf,
-  type Thresholds,
-  type ThresholdsOfQuota,
-} from '../model/thresholds.ts';
+import { thresholdsAt, thresholdsOf, type Thresholds } from '../model/thresholds.ts';
 import { usePoints, usualStepMs, type UsePoint } from '../model/trend.ts';
 import type { MonitorView } from './monitor-view.ts';
+import { mapInTurns } from './pauses.ts';
+import { Remembered } from './remembered.ts';
 import {
   compareShares,
   compareWords,
+  isBad,
   judgementOf,
   wordOf,
   type Judgement,
   type QuotaWord,
-  type Severity,
 } from './severity.ts';
 
 /**
@@ -38,34 +35,41 @@ export interface Watched {
   readonly isFresh: boolean;
   /** The time after a success in which the target is not stale. */
   readonly staleAfterMs: number;
-  readonly thresholdsOf: ThresholdsOfQuota;
+  /** In the order of the record. */
+  readonly quotas: readonly QuotaRow[];
+  /** The quotas that disappeared in the last 24 hours while they were low, or worse, with their last numbers. */
+  readonly gone: readonly QuotaRow[];
 }
 
 /** A quota with its target, evaluated at one time. */
 export interface QuotaRow extends Judgement {
   readonly watched: Watched;
   readonly word: QuotaWord;
-}
-
-/** The present severity of a quota. For a stale quota it is unknown. */
-export function presentSeverity({ severity, watched }: QuotaRow): Severity | 'stale' {
-  return watched.isFresh ? severity : 'stale';
+  /** When it disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
+  readonly goneSinceMs: number | null;
 }
 
 /** What the evaluation of records depends on. */
-export type WatchedView = Pick<
-  MonitorView,
-  'collectors' | 'published' | 'staleAfterMs' | 'thresholds'
->;
+type WatchedView = Pick<MonitorView, 'collectors' | 'published' | 'staleAfterMs' | 'thresholds'>;
 
-/** Evaluates every published record, in the order of the configuration. */
-export function watchAll(view: WatchedView, nowMs: number): readonly Watched[] {
-  const staleAfterMs = view.staleAfterMs();
-  const thresholds = thresholdsAt(view.thresholds(), nowMs);
-  const { collectors } = view;
-  return view.published
-    .all()
-    .map((record) => watch(record, { collectors, staleAfterMs, thresholds, nowMs }));
+/** Evaluates every published record at a time, in the order of the configuration. */
+export type Watch = (nowMs: number) => Promise<readonly Watched[]>;
+
+/** What was found for a record is the same object until the record, its freshness or its thresholds change. */
+export function watcher(view: WatchedView): Watch {
+  const remembered = new Remembered<Watched>();
+  return (nowMs) => {
+    const { collectors } = view;
+    const staleAfterMs = view.staleAfterMs();
+    const configured = view.thresholds();
+    const thresholds = thresholdsAt(configured, nowMs);
+    const overrides = thresholds.overrides.length;
+    return mapInTurns(view.published.all(), (record) => {
+      const basis = [isFresh(record, nowMs, staleAfterMs), staleAfterMs, configured, overrides];
+      const options = { collectors, staleAfterMs, thresholds, nowMs };
+      return remembered.of(record, basis, () => watch(record, options));
+    });
+  };
 }
 
 export interface WatchOptions {
@@ -78,15 +82,32 @@ export interface WatchOptions {
 
 export function watch(record: TargetRecord, options: WatchOptions): Watched {
   const { collectors, nowMs, staleAfterMs, thresholds } = options;
+  const { target } = record;
+  const collector = collectors.of(target);
   const fresh = isFresh(record, nowMs, staleAfterMs);
-  return {
+  const thresholdsOfQuota = thresholdsOf(thresholds, target);
+  const quotas: QuotaRow[] = [];
+  const gone: QuotaRow[] = [];
+  const watched: Watched = {
     record,
-    collector: collectors.of(record.target),
+    collector,
     state: stateOf(record, fresh),
     isFresh: fresh,
-    staleAfterMs: staleAfterMs + (record.target.intervalMs ?? 0),
-    thresholdsOf: thresholdsOf(thresholds, record.target),
+    staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
+    quotas,
+    gone,
   };
+  for (const quota of collector.quotas(record)) {
+    const judged = judgementOf(quota, thresholdsOfQuota);
+    quotas.push({ ...judged, watched, word: wordOf(judged, fresh), goneSinceMs: null });
+  }
+  for (const { disappearedAtMs, quota } of goneQuotas(collector.histories(record), nowMs)) {
+    const judged = judgementOf(quota, thresholdsOfQuota);
+    if (isBad({ word: wordOf(judged) })) {
+      gone.push({ ...judged, watched, word: 'gone', goneSinceMs: disappearedAtMs });
+    }
+  }
+  return watched;
 }
 
 function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean): TargetState {
@@ -94,33 +115,6 @@ function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean
   if (freshness.lastPoll === null) return 'pending';
   if (!fresh) return 'stale';
   return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
-}
-
-/** The quotas of a record, in its order. */
-export function quotaRowsOf(watched: Watched): readonly QuotaRow[] {
-  const { collector, record } = watched;
-  return collector.quotas(record).map((quota) => {
-    const judged = judgementOf(quota, watched.thresholdsOf);
-    return { ...judged, watched, word: wordOf(judged, watched.isFresh) };
-  });
-}
-
-/** A quota that disappeared while it was low, or worse. */
-export interface GoneRow extends QuotaRow {
-  /** Milliseconds since the Unix epoch. */
-  readonly sinceMs: number;
-}
-
-/** The quotas that disappeared in the last 24 hours while they were low, or worse, with their last numbers. */
-export function goneRowsOf(watched: Watched, nowMs: number): readonly GoneRow[] {
-  const { collector, record } = watched;
-  return goneQuotas(collector.histories(record), nowMs).flatMap(({ disappearedAtMs, quota }) => {
-    const judged = judgementOf(quota, watched.thresholdsOf);
-    const { severity } = judged;
-    return severity === 'critical' || severity === 'warning'
-      ? [{ ...judged, watched, word: 'gone' as const, sinceMs: disappearedAtMs }]
-      : [];
-  });
 }
 
 /** The worst first. */

@@ -95,9 +95,15 @@ describe('/api/v1/changes', () => {
     ['to=-5', `to ${timeMessage}`],
     ['to=1&to=2', 'to must be given once'],
     ['kind=quota', `kind must be one of ${collectors.changeKinds.join(', ')}`],
-    ['acount=a', 'unknown parameter acount; allowed are account, from, kind, region, to'],
-    ['__proto__=1', 'unknown parameter __proto__; allowed are account, from, kind, region, to'],
-    ['to=x&from=x', `from ${timeMessage}; to ${timeMessage}`],
+    [
+      'acount=a',
+      'unknown parameter acount; allowed are account, from, kind, quota_type, region, template_id, to',
+    ],
+    [
+      '__proto__=1',
+      'unknown parameter __proto__; allowed are account, from, kind, quota_type, region, template_id, to',
+    ],
+    ['to=x&from=x', `to ${timeMessage}; from ${timeMessage}`],
   ])('a query of changes with %s is answered 400 and names the mistake', async (query, error) => {
     const response = await monitor.get(`/api/v1/changes?${query}`);
 
@@ -227,7 +233,10 @@ describe('/api/v1/targets', () => {
   it.each([
     ['kind=a', 'kind must be one of region-list, quota, launch-template-list, launch-template'],
     ['up=1', 'up must be one of true, false'],
-    ['status=up', 'unknown parameter status; allowed are account, kind, region, up'],
+    [
+      'status=up',
+      'unknown parameter status; allowed are account, kind, quota_type, region, template_id, up',
+    ],
   ])('a query of targets with %s is answered 400 and names the mistake', async (query, error) => {
     const answered = await monitor.json(`/api/v1/targets?${query}`);
 
@@ -364,10 +373,10 @@ describe('/api/v1/quotas', () => {
 
   it.each([
     ['format=xml', 'format must be one of json, csv'],
-    ['region=nowhere', 'nothing that is watched has the region nowhere'],
+    ['region=nowhere', 'region must be one of ap-guangzhou, ap-tokyo, ap-seoul'],
     [
       'limit=1',
-      'unknown parameter limit: allowed are account, format, quota_type, region, template_id',
+      'unknown parameter limit; allowed are account, format, quota_type, region, template_id',
     ],
   ])('a query of quotas with %s is answered 400 and names the mistake', async (query, error) => {
     const answered = await monitor.json(`/api/v1/quotas?${query}`);

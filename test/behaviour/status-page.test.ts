@@ -180,8 +180,8 @@ describe('an address', () => {
 
   test.each([
     ['?zone=ap-tokyo-1', 'unknown parameter zone'],
-    ['?account=nobody', 'nothing that is watched has the account nobody'],
-    ['?quota_type=%3Cscript%3E', 'the quota_type &lt;script&gt;'],
+    ['?account=nobody', 'account must be one of production, staging'],
+    ['?quota_type=%3Cscript%3E', 'quota_type must be one of postpaid, '],
   ])('%s is refused, and leads back to everything', async (search, message) => {
     const response = await monitor.get(`/${search}`);
 

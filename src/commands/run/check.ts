@@ -12,7 +12,8 @@ import { checkReport, type CheckReport } from '../../expose/check-report.ts';
 import { RecordTexts, encodeFamilies } from '../../expose/metrics/record-texts.ts';
 import { recordFamilies } from '../../expose/metrics/families.ts';
 import { nagiosOutput, statusLine } from '../../expose/nagios.ts';
-import { checkTable, type Surface } from '../../expose/terminal/check-table.ts';
+import { checkTable } from '../../expose/terminal/check-table.ts';
+import type { Surface } from '../../expose/terminal/table.ts';
 import { createLogger, type Logger } from '../../log.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { PublishedRecords } from '../../model/published-records.ts';
@@ -244,9 +245,10 @@ function surfaceOf(stream: WriteStream): Surface {
 
 /** The metrics of the records. The metrics of this short process are not useful. */
 async function exposition(
-  { collectors, records }: CheckReport,
+  { collectors, targets }: CheckReport,
   { thresholds, accounts, clock }: Settings,
 ): Promise<string> {
+  const records = targets.map(({ record }) => record);
   const settings = { staleAfterMs: Infinity, thresholds, accounts };
   const published = new PublishedRecords();
   published.add(records);

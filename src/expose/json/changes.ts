@@ -1,30 +1,36 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import type { Change } from '../../model/change.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { targetKey } from '../../model/target.ts';
-import type { MonitorView } from '../monitor-view.ts';
-import { includes, listJson, names, oneOf, readQuery, time } from './query.ts';
-import { timestamp } from './timestamp.ts';
+import { admitsChange, labelsOf, oneOf, readQuery, type Parameter } from '../filter.ts';
+import { listJson, timestamp, type Source } from './list.ts';
+
+const time: Parameter = {
+  accepts: (text) => !Number.isNaN(timeOf(text)),
+  what: 'a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch',
+};
+
+const isoTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Milliseconds since the Unix epoch. NaN for a text that is no time. */
+function timeOf(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  return isoTime.test(text) ? Date.parse(text) : NaN;
+}
 
 /** `/api/v1/changes`: newest first. */
-export function changesJson(view: MonitorView, search: URLSearchParams): Promise<string> {
-  const { collectors, published } = view;
-  const schema = z.strictObject({
-    account: names,
-    region: names,
-    kind: z.array(oneOf(collectors.changeKinds)).default([]),
-    from: time.default(-Infinity),
-    to: time.default(Infinity),
-  });
-  const { account, from, kind, region, to } = readQuery(schema, search);
-  const asked = newestFirst(published.changes()).filter(
-    (change) =>
-      includes(account, change.account) &&
-      includes(region, change.region) &&
-      includes(kind, change.kind) &&
-      change.atMs >= from &&
-      change.atMs < to,
+export async function changesJson({ view, watch }: Source, search: URLSearchParams) {
+  const { clock, collectors, published } = view;
+  const changes = newestFirst(published.changes());
+  const labels = {
+    ...labelsOf(await watch(clock.now()), collectors, changes),
+    kind: oneOf(collectors.changeKinds),
+  };
+  const { filter, options } = readQuery(search, labels, { from: time, to: time });
+  const from = timeOf(options.get('from') ?? '0');
+  const to = timeOf(options.get('to') ?? '9'.repeat(15));
+  const asked = changes.filter(
+    (change) => admitsChange(filter, change) && change.atMs >= from && change.atMs < to,
   );
   return listJson('changes', asked, (change) => changeJson(change, collectors));
 }

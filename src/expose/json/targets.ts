@@ -1,56 +1,42 @@
-import { z } from 'zod';
-import type { TargetRecord } from '../../model/record.ts';
-import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { MonitorView } from '../monitor-view.ts';
-import { isFresh, isUp } from '../../model/staleness.ts';
+import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { targetKey } from '../../model/target.ts';
-import { includes, listJson, names, once, oneOf, readQuery } from './query.ts';
-import { clusterJson } from './cluster.ts';
-import { timestamp } from './timestamp.ts';
-
-/** The time at which freshness is evaluated. Milliseconds since the Unix epoch. */
-interface Now {
-  readonly nowMs: number;
-  readonly staleAfterMs: number;
-}
+import { admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
+import type { Watched } from '../watched.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import { listJson, timestamp, type Source } from './list.ts';
 
 /** `/api/v1/targets`: in the order of the configuration, with the daemons of a cluster. */
-export async function targetsJson(view: MonitorView, search: URLSearchParams): Promise<string> {
-  const { collectors } = view;
-  const schema = z.strictObject({
-    account: names,
-    region: names,
-    kind: z.array(oneOf(collectors.all.map(({ kind }) => kind))).default([]),
-    up: once.pipe(oneOf(['true', 'false'])).optional(),
-  });
-  const { account, kind, region, up } = readQuery(schema, search);
-  const now = { nowMs: view.clock.now(), staleAfterMs: view.staleAfterMs() };
+export async function targetsJson({ view, watch }: Source, search: URLSearchParams) {
+  const { clock, collectors } = view;
+  const all = await watch(clock.now());
+  const labels = {
+    ...labelsOf(all, collectors),
+    kind: oneOf(collectors.all.map(({ kind }) => kind)),
+  };
+  const { filter, options } = readQuery(search, labels, { up: oneOf(['true', 'false']) });
+  const up = options.get('up');
   const cluster = view.cluster();
   const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
-  const asked = view.published
-    .all()
-    .filter(
-      (record) =>
-        includes(account, record.target.account) &&
-        includes(region, record.target.region) &&
-        includes(kind, record.kind) &&
-        (up === undefined || up === String(isUp(record, now.nowMs, now.staleAfterMs))),
-    );
-  const targets = await listJson('targets', asked, (record) => ({
-    ...targetJson(record, collectors, now),
-    polled_by: polledBy.get(record.target.account) ?? null,
+  const asked = all.filter(
+    (watched) =>
+      admitsTarget(filter, watched) && (up === undefined || up === String(isUp(watched))),
+  );
+  const targets = await listJson('targets', asked, (watched) => ({
+    ...targetJson(watched, collectors),
+    polled_by: polledBy.get(watched.record.target.account) ?? null,
   }));
   return `${targets},"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`;
+}
+
+function isUp({ isFresh, record }: Watched): boolean {
+  return isFresh && record.seen.freshness.failure === null;
 }
 
 /**
  * A target with its freshness and its snapshot. The snapshot contains the data of the last success.
  */
-export function targetJson(
-  record: TargetRecord,
-  collectors: CollectorSet,
-  { nowMs, staleAfterMs }: Now,
-) {
+export function targetJson(watched: Watched, collectors: CollectorSet) {
+  const { collector, isFresh, record } = watched;
   const {
     target,
     kind,
@@ -64,8 +50,8 @@ export function targetJson(
     region: target.region,
     operation: target.operation,
     ...collectors.resourceOf(target),
-    up: isUp(record, nowMs, staleAfterMs),
-    stale: !isFresh(record, nowMs, staleAfterMs),
+    up: isUp(watched),
+    stale: !isFresh,
     last_poll_at: timestamp(lastPoll?.atMs),
     last_poll_duration_seconds: lastPoll && lastPoll.durationMs / 1_000,
     last_success_at: timestamp(lastSuccessAtMs),
@@ -79,6 +65,24 @@ export function targetJson(
     polls_failed: Object.values(freshness.failures).reduce((sum, count) => sum + count, 0),
     incomplete: (snapshot?.missing.length ?? 0) > 0,
     missing: snapshot?.missing ?? [],
-    snapshot: snapshot && collectors.of(target).json(snapshot),
+    snapshot: snapshot && collector.json(snapshot),
+  };
+}
+
+/** The daemons that share the accounts, and the accounts whose cycle is due and has not begun. */
+function clusterJson({ accounts, members, problem }: ClusterStatus) {
+  return {
+    members: members.map((member) => ({
+      name: member.name,
+      version: member.version,
+      started_at: timestamp(member.startedAtMs),
+      configuration: member.configuration,
+      silent_seconds: member.silentMs / 1_000,
+      is_this: member.isThis,
+    })),
+    waiting: accounts.flatMap(({ account, waitingSinceMs }) =>
+      waitingSinceMs === null ? [] : [{ account, since: timestamp(waitingSinceMs) }],
+    ),
+    problem,
   };
 }

@@ -1,103 +1,77 @@
 /**
- * What the status page shows: a projection of the published records. It is made in slices, so that scrapes are
- * answered in between, and the text of a row is remembered with its record.
+ * What the status page shows: a projection of the published records. A section is a function that returns its table and
+ * rows. The page is made in slices, so that scrapes are answered in between, and the text of a row is remembered.
  */
 import { html } from 'hono/html';
-import type { KindTable } from '../../collectors/collector.ts';
-import { thresholdsAt } from '../../model/thresholds.ts';
+import { lateCycles, type ClusterStatus } from '../../model/cluster-status.ts';
 import {
   admitsChange,
   admitsQuota,
   admitsTarget,
-  FilterError,
-  readFilter,
+  labelsOf,
+  oneOf,
+  readQuery,
   type Filter,
 } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { pauses } from '../pauses.ts';
+import { mapInTurns } from '../pauses.ts';
 import { Remembered } from '../remembered.ts';
+import * as tables from '../tables.ts';
 import { Tally, verdictText } from '../verdict.ts';
-import {
-  compareUrgency,
-  goneRowsOf,
-  quotaRowsOf,
-  watchAll,
-  type QuotaRow,
-  type TargetState,
-  type Watched,
-} from '../watched.ts';
+import { compareUrgency, type TargetState, type Watch, type Watched } from '../watched.ts';
 import { secondsToRefresh, webPage, type WebPage } from './document.ts';
 import { grid } from './grid.ts';
-import { dayOf, textOf, type Html } from './html.ts';
-import * as rows from './rows.ts';
-import { clusterSections, facts, filterForm, footer, heading, tableSection } from './sections.ts';
+import { textOf, type Html } from './html.ts';
+import { facts, filterForm, footer, heading } from './sections.ts';
+import { rowHtml, sectionHtml, shownRows, type Section } from './table.ts';
+import { trendCell } from './trend-line.ts';
 
 /** Rows of quotas on a page. */
 const maxQuotas = 500;
-/** Rows of each other table. */
-const maxOthers = 100;
 
-/** A record, its quotas, and the texts that were made of them. */
-interface Known {
-  readonly watched: Watched;
-  readonly quotas: readonly QuotaRow[];
-  /** By quota, and by the id of a table that shows the record. */
-  readonly texts: Map<QuotaRow | string, string>;
-}
-
-/** What is asked for, and the settings of its rows. */
-interface Asked {
+/** What the sections are made of. */
+interface Shown {
+  readonly view: MonitorView;
+  readonly settings: tables.TableSettings;
   readonly filter: Filter;
-  readonly settings: rows.RowSettings;
+  /** The targets that are asked for. */
+  readonly targets: readonly Watched[];
 }
 
 export class PageContent {
   readonly #view: MonitorView;
-  readonly #records = new Remembered<Known>();
+  readonly #watch: Watch;
+  /** The texts of rows by section. */
+  readonly #texts = new Map<string, Remembered<string>>();
 
-  constructor(view: MonitorView) {
+  constructor(view: MonitorView, watch: Watch) {
     this.#view = view;
+    this.#watch = watch;
   }
 
+  /** @throws FilterError for an address that asks for what there is not */
   async page(search: URLSearchParams): Promise<WebPage> {
     const view = this.#view;
     const nowMs = view.clock.now();
-    const all = watchAll(view, nowMs);
-    try {
-      const filter = readFilter(search, all, view.collectors, ['refresh']);
-      return await this.#narrowed(search, filter, all, nowMs);
-    } catch (error) {
-      if (error instanceof FilterError) return refusal(error.message);
-      throw error;
-    }
-  }
-
-  async #narrowed(
-    search: URLSearchParams,
-    filter: Filter,
-    all: readonly Watched[],
-    nowMs: number,
-  ): Promise<WebPage> {
-    const view = this.#view;
-    const today = dayOf(nowMs);
-    const settings = { links: view.links(), collectors: view.collectors, today };
-    const asked: Asked = { filter, settings };
-    const isPaused = search.get('refresh') === 'off';
+    const today = new Date(nowMs).toISOString().slice(0, 10);
+    const all = await this.#watch(nowMs);
+    const labels = labelsOf(all, view.collectors);
+    const { filter, options } = readQuery(search, labels, { refresh: oneOf(['off']) });
+    const isPaused = options.has('refresh');
     const seconds = isPaused ? null : secondsToRefresh(view.status().nextCycleMs, nowMs);
-    const known = await this.#judge(all, settings, nowMs);
     const tally = new Tally();
-    for (const { quotas, watched } of known) tally.add(watched, quotas);
-    const verdict = tally.verdict();
-    const targets = known
-      .filter(({ watched }) => admitsTarget(filter, watched))
-      .map((each) => ({ ...each, quotas: each.quotas.filter((row) => admitsQuota(filter, row)) }));
-    const tables = view.collectors.all.flatMap(({ operation, table }) => {
-      const own = targets.filter(({ watched }) => watched.record.target.operation === operation);
-      return table === null || (filter.size > 0 && own.length === 0) ? [] : [{ own, table }];
+    await mapInTurns(all, (watched) => {
+      tally.add(watched);
     });
-    const problems = problemSection(targets, asked);
-    const cluster = view.cluster();
+    const verdict = tally.verdict();
+    const targets = all.filter((watched) => admitsTarget(filter, watched));
+    const settings = { collectors: view.collectors, links: view.links() };
+    const shown = { view, settings, filter, targets };
+    const sections = sectionsOf(shown, nowMs);
+    const isShown = (row: Watched['quotas'][number]) => admitsQuota(filter, row);
+    const parts: Html[] = [];
+    for (const section of sections) parts.push(await this.#section(section, settings, today));
     return webPage({
       title: verdictText({ ...verdict, worst: null }),
       level: verdict.level,
@@ -105,102 +79,61 @@ export class PageContent {
       body: html`<header>
           <h1>cvm-quota-monitor</h1>
           <nav aria-label="Sections">
-            ${problems === '' ? '' : html`<a href="#problems">Problems</a>`}
-            <a href="#quotas">Quotas</a>
-            ${tables.map(({ table }) => html`<a href="#${table.id}">${table.title}</a> `)}
-            <a href="#changes">Changes</a>
+            ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}
           </nav>
         </header>
         <main>
           ${heading(verdict, view, nowMs, today)} ${facts(tally, view, today)}
-          ${grid(targets, filter.get('quota_type'))} ${problems}
-          ${filterForm(filter, all, isPaused)} ${await quotaSection(targets, asked)}
-          ${tables.map(({ own, table }) => kindSection(own, table, asked))} ${this.#changes(asked)}
-          ${cluster === null ? '' : clusterSections(cluster, nowMs, today)}
+          ${grid(targets, isShown, filter.get('quota_type'))} ${filterForm(filter, all, isPaused)}
+          ${parts}
         </main>
         ${footer(nowMs, filter, seconds)}`,
     });
   }
 
-  /** Judges the quotas of every record. What was remembered of a record is used again while it holds. */
-  async #judge(
-    all: readonly Watched[],
-    { links, today }: rows.RowSettings,
-    nowMs: number,
-  ): Promise<readonly Known[]> {
-    const thresholds = this.#view.thresholds();
-    const overrides = thresholdsAt(thresholds, nowMs).overrides.length;
-    const known: Known[] = [];
-    const pause = pauses();
-    for (const watched of all) {
-      const { isFresh, record, staleAfterMs } = watched;
-      const basis = [isFresh, staleAfterMs, thresholds, overrides, links, today];
-      const each = this.#records.of(record, basis, () => ({
-        watched,
-        quotas: [...quotaRowsOf(watched), ...goneRowsOf(watched, nowMs)],
-        texts: new Map(),
-      }));
-      known.push(each);
-      await pause();
-    }
-    return known;
-  }
-
-  #changes({ filter, settings }: Asked): Html {
-    const changes = newestFirst(this.#view.published.changes()).filter((change) =>
-      admitsChange(filter, change),
+  async #section(section: Section, { links }: tables.TableSettings, today: string): Promise<Html> {
+    const { id, table } = section;
+    const known = this.#texts.get(id) ?? new Remembered<string>();
+    this.#texts.set(id, known);
+    const texts = await mapInTurns(shownRows(section), (row) =>
+      known.of(row, [links, today], () => textOf(rowHtml(table, row, today))),
     );
-    return tableSection({
-      id: 'changes',
-      title: 'Changes',
-      caption: 'The last 20 of each target, the newest first.',
-      columns: rows.changeColumns,
-      rows: changes.slice(0, maxOthers).map((each) => textOf(rows.changeRow(each, settings))),
-      total: changes.length,
-      empty: 'Nothing has changed since the first poll.',
-    });
+    return sectionHtml(section, texts);
   }
 }
 
-/** The answer to an address that asks for what there is not. */
-function refusal(message: string): WebPage {
-  return webPage({
-    status: 400,
-    title: 'Nothing to show',
-    level: 'unknown',
-    refresh: null,
-    body: html`<header><h1>cvm-quota-monitor</h1></header>
-      <main>
-        <div class="verdict unknown"><p>The address asks for what there is not</p></div>
-        <p>${message}</p>
-        <p><a href="./">Show everything</a></p>
-      </main>`,
-  });
+/** In the order of the page. Sections without a row that nobody expects are left out. */
+function sectionsOf(shown: Shown, nowMs: number): readonly Section[] {
+  const cluster = shown.view.cluster();
+  return [
+    ...problems(shown),
+    quotas(shown),
+    ...kinds(shown),
+    changes(shown),
+    ...(cluster === null ? [] : clusterSections(cluster, nowMs)),
+  ];
 }
 
-function rememberedText(
-  { texts }: Pick<Known, 'texts'>,
-  key: QuotaRow | string,
-  make: () => Html,
-): string {
-  // Without the indentation of the templates, the page is a third smaller.
-  const text = texts.get(key) ?? textOf(make()).replaceAll(/\s*\n\s*/g, '\n');
-  texts.set(key, text);
-  return text;
+const urgency: readonly TargetState[] = ['failing', 'stale', 'incomplete', 'pending'];
+
+function problems({ settings, targets }: Shown): Section[] {
+  const rows = urgency.flatMap((state) => targets.filter((each) => each.state === state));
+  if (rows.length === 0) return [];
+  return [
+    {
+      id: 'problems',
+      title: 'Problems',
+      caption: 'What was not polled successfully and completely. The worst first.',
+      table: tables.problemTable(settings),
+      rows,
+      empty: '',
+    },
+  ];
 }
 
-async function quotaSection(targets: readonly Known[], { filter, settings }: Asked): Promise<Html> {
-  const quotas = targets
-    .flatMap((each) => each.quotas.map((row) => ({ row, texts: each.texts })))
-    .sort((a, b) => compareUrgency(a.row, b.row));
-  const pause = pauses();
-  const texts: string[] = [];
-  for (const each of quotas.slice(0, maxQuotas)) {
-    texts.push(rememberedText(each, each.row, () => rows.quotaRow(each.row, settings)));
-    await pause();
-  }
+function quotas({ filter, settings, targets }: Shown): Section {
   const { grafana, runbooks } = settings.links;
-  return tableSection({
+  return {
     id: 'quotas',
     title: 'Quotas',
     caption: [
@@ -208,58 +141,75 @@ async function quotaSection(targets: readonly Known[], { filter, settings }: Ask
       ...(grafana === null ? [] : ['A name leads to its dashboard.']),
       ...(runbooks === null ? [] : ['A state leads to its runbook.']),
     ].join(' '),
-    columns: rows.quotaColumns,
-    rows: texts,
-    total: quotas.length,
+    table: {
+      ...tables.quotaTable(settings),
+      picture: { label: 'Trend of use', role: 'trend', of: trendCell },
+    },
+    rows: targets
+      .flatMap(({ gone, quotas }) => [...quotas, ...gone])
+      .filter((row) => admitsQuota(filter, row))
+      .sort(compareUrgency),
+    max: maxQuotas,
     empty: filter.size > 0 ? 'No quota of these is known.' : 'No quota is known yet.',
+  };
+}
+
+/** The tables of collectors. */
+function kinds({ filter, settings, targets, view }: Shown): Section[] {
+  const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
+  return view.collectors.all.flatMap((collector) => {
+    const { table } = collector;
+    const rows = targets
+      .filter((watched) => watched.collector === collector)
+      .sort((a, b) => changedAtMs(b) - changedAtMs(a));
+    if (table === null || (filter.size > 0 && rows.length === 0)) return [];
+    return [
+      {
+        id: table.id,
+        title: table.title,
+        caption: 'The last change first.',
+        table: tables.kindTable(table, settings),
+        rows,
+        empty: table.empty,
+      },
+    ];
   });
 }
 
-const urgency: Readonly<Record<TargetState, number>> = {
-  failing: 0,
-  stale: 1,
-  incomplete: 2,
-  pending: 3,
-  up: 4,
-};
-
-/** Empty if there is no problem. */
-function problemSection(targets: readonly Known[], { settings }: Asked): Html | '' {
-  const found = targets
-    .filter(({ watched }) => watched.state !== 'up')
-    .toSorted((a, b) => urgency[a.watched.state] - urgency[b.watched.state]);
-  if (found.length === 0) return '';
-  return tableSection({
-    id: 'problems',
-    title: 'Problems',
-    caption: 'What was not polled successfully and completely. The worst first.',
-    columns: rows.problemColumns,
-    rows: found
-      .slice(0, maxOthers)
-      .map((each) =>
-        rememberedText(each, 'problems', () => rows.problemRow(each.watched, settings)),
-      ),
-    total: found.length,
-    empty: '',
-  });
+function changes({ filter, settings, view }: Shown): Section {
+  return {
+    id: 'changes',
+    title: 'Changes',
+    caption: 'The last 20 of each target, the newest first.',
+    table: tables.changeTable(settings),
+    rows: newestFirst(view.published.changes()).filter((change) => admitsChange(filter, change)),
+    empty: 'Nothing has changed since the first poll.',
+  };
 }
 
-/** The table of one collector. */
-function kindSection(own: readonly Known[], table: KindTable, { settings }: Asked): Html {
-  const changedAtMs = ({ watched }: Known) =>
-    watched.record.counted.recentChanges.at(-1)?.atMs ?? 0;
-  return tableSection({
-    id: table.id,
-    title: table.title,
-    caption: 'The last change first.',
-    columns: rows.kindColumns(table),
-    rows: own
-      .toSorted((a, b) => changedAtMs(b) - changedAtMs(a))
-      .slice(0, maxOthers)
-      .map((each) =>
-        rememberedText(each, table.id, () => rows.kindRow(each.watched, table, settings)),
-      ),
-    total: own.length,
-    empty: table.empty,
-  });
+function clusterSections(cluster: ClusterStatus, nowMs: number): Section[] {
+  const { accounts, members } = cluster;
+  const own = members.find(({ isThis }) => isThis)?.configuration;
+  const late = new Set(lateCycles(cluster, nowMs).map(({ account }) => account));
+  return [
+    {
+      id: 'daemons',
+      title: 'Daemons',
+      caption: 'The daemons that share the accounts. Each of them shows the same targets.',
+      table: tables.daemonTable,
+      rows: members.map((member) => ({
+        ...member,
+        differs: own !== undefined && member.configuration !== own,
+      })),
+      empty: 'Redis has told of no daemon yet.',
+    },
+    {
+      id: 'cycles',
+      title: 'Cycles of accounts',
+      caption: 'Which daemon polled an account last, and which cycle no daemon has begun.',
+      table: tables.cycleTable,
+      rows: accounts.map((each) => ({ ...each, isLate: late.has(each.account) })),
+      empty: 'No account is configured.',
+    },
+  ];
 }

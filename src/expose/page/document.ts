@@ -35,11 +35,10 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function webPage(options: DocumentOptions): WebPage {
-  const { body, level, refresh, title } = options;
+export function webPage({ body, level, refresh, status, title }: DocumentOptions): WebPage {
   return {
-    status: options.status ?? 200,
-    html: textOf(
+    status: status ?? 200,
+    html: String(
       html`<!doctype html>
         <html lang="en">
           <head>
@@ -51,7 +50,7 @@ export function webPage(options: DocumentOptions): WebPage {
             ${raw(`<style>${style}</style>`)}
           </head>
           <body>
-            ${body} ${raw(`<script>${script}</script>`)}
+            ${raw(textOf(body))} ${raw(`<script>${script}</script>`)}
           </body>
         </html>`,
     ),
@@ -82,4 +81,20 @@ function icon(level: Level): string {
   const dot = `<circle cx='8' cy='8' r='7' fill='#${iconColours[level]}'/>`;
   const image = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
   return `data:image/svg+xml,${encodeURIComponent(image)}`;
+}
+
+/** The answer to an address that asks for what there is not. */
+export function refusal(message: string): WebPage {
+  return webPage({
+    status: 400,
+    title: 'Nothing to show',
+    level: 'unknown',
+    refresh: null,
+    body: html`<header><h1>cvm-quota-monitor</h1></header>
+      <main>
+        <div class="verdict unknown"><p>The address asks for what there is not</p></div>
+        <p>${message}</p>
+        <p><a href="./">Show everything</a></p>
+      </main>`,
+  });
 }

@@ -3,109 +3,100 @@ import { html } from 'hono/html';
 import { counted } from '../number-format.ts';
 import { leftText, plainName, whereOf } from '../quota-text.ts';
 import type { QuotaWord } from '../severity.ts';
+import { addressOf } from '../tables.ts';
 import { compareUrgency, type QuotaRow, type Watched } from '../watched.ts';
-import { addressOf, id, type Html } from './html.ts';
+import { id, type Html } from './html.ts';
+import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */
 const maxRows = 400;
 
-/** What a cell shows besides its colour. */
+/** What a cell shows besides its colour. A state without a sign is fine. */
 const signs: Readonly<Partial<Record<QuotaWord, string>>> = {
   overdrawn: '!!',
   critical: '!',
   low: '▾',
+  gone: '▾',
   stale: '?',
   unknown: '?',
 };
 
-/** The quotas of a type in a region of an account. */
-interface Cell {
-  /** `null` if none is known of a type that is asked for. */
-  readonly worst: QuotaRow | null;
-  readonly quotas: number;
-}
-
+/** The quotas of a region of an account by their type; no quota of a type that is asked for and not known. */
 interface Place {
   readonly account: string;
   readonly region: string;
-  /** By quota type. */
-  readonly cells: Map<string, Cell>;
-}
-
-/** A target, and those of its quotas that are shown. */
-export interface GridTarget {
-  readonly watched: Watched;
-  readonly quotas: readonly QuotaRow[];
+  readonly cells: Map<string, QuotaRow[]>;
 }
 
 /**
  * Accounts and regions are in the order of the targets, so that each keeps its place. Empty without quotas.
  *
- * @param asked the quota types that are shown; absent for all
+ * @param isShown whether a quota is asked for
  */
-export function grid(targets: readonly GridTarget[], asked?: readonly string[]): Html | '' {
-  const places = placesOf(targets, asked);
+export function grid(
+  targets: readonly Watched[],
+  isShown: (row: QuotaRow) => boolean,
+  asked: readonly string[] | undefined,
+): Html | '' {
+  const places = placesOf(targets, isShown, asked);
   const types = [...new Set(places.flatMap(({ cells }) => [...cells.keys()]))];
   if (types.length === 0) return '';
   const shown = places.slice(0, maxRows);
-  const left = places.length - shown.length;
+  const left = places.length - maxRows;
   const accounts = [...new Set(shown.map(({ account }) => account))];
   return html`<section id="overview" aria-label="Overview">
     <div class="maps">
       ${accounts.map((account) =>
-        table(
+        accountMap(
           account,
           shown.filter((place) => place.account === account),
           types,
         ),
       )}
     </div>
-    ${
-      left === 0
-        ? ''
-        : html`<p class="more">
-            and ${counted(left, 'region')} more: <a href="#narrow">narrow it down</a>
-          </p>`
-    }
+    ${left > 0 ? moreHtml(counted(left, 'region')) : ''}
   </section>`;
 }
 
-function placesOf(targets: readonly GridTarget[], asked?: readonly string[]): readonly Place[] {
+function placesOf(
+  targets: readonly Watched[],
+  isShown: (row: QuotaRow) => boolean,
+  asked: readonly string[] | undefined,
+): readonly Place[] {
   const places = new Map<string, Place>();
-  for (const { quotas, watched } of targets) {
-    const { account, region } = watched.record.target;
-    const types = watched.collector.reportableQuotas(watched.record.target);
+  for (const { collector, gone, quotas, record, state } of targets) {
+    const { account, region } = record.target;
+    const types = collector.reportableQuotas(record.target).map(({ type }) => type);
     if (types.length === 0) continue;
     const key = `${account}@${region}`;
-    const place = places.get(key) ?? { account, region, cells: new Map<string, Cell>() };
+    const place = places.get(key) ?? { account, region, cells: new Map<string, QuotaRow[]>() };
     places.set(key, place);
-    for (const row of quotas) {
-      const { quotas: count, worst } = place.cells.get(row.quota.type) ?? { worst: row, quotas: 0 };
-      const isWorse = worst === null || compareUrgency(row, worst) < 0;
-      place.cells.set(row.quota.type, { worst: isWorse ? row : worst, quotas: count + 1 });
-    }
-    for (const { type } of watched.state === 'up' ? [] : types) {
-      if (place.cells.has(type) || asked?.includes(type) === false) continue;
-      place.cells.set(type, { worst: null, quotas: 0 });
-    }
+    const cellOf = (type: string) => {
+      const cell = place.cells.get(type) ?? [];
+      place.cells.set(type, cell);
+      return cell;
+    };
+    for (const row of [...quotas, ...gone]) if (isShown(row)) cellOf(row.quota.type).push(row);
+    if (state === 'up') continue;
+    for (const type of types) if (asked?.includes(type) !== false) cellOf(type);
   }
   return [...places.values()];
 }
 
-function wordOf({ worst }: Cell): QuotaWord {
-  return worst?.word ?? 'unknown';
+function worstOf([first, ...others]: readonly QuotaRow[]): QuotaRow | undefined {
+  if (first === undefined) return undefined;
+  return others.reduce((worst, row) => (compareUrgency(row, worst) < 0 ? row : worst), first);
 }
 
-function table(account: string, places: readonly Place[], types: readonly string[]): Html {
-  const rows = places.map((place) => ({
-    ...place,
-    isFine: [...place.cells.values()].every((cell) => signs[wordOf(cell)] === undefined),
-  }));
-  const fine = rows.filter(({ isFine }) => isFine).length;
+function isFine({ cells }: Place): boolean {
+  return [...cells.values()].every((cell) => signs[worstOf(cell)?.word ?? 'unknown'] === undefined);
+}
+
+function accountMap(account: string, places: readonly Place[], types: readonly string[]): Html {
   return html`<table class="map">
     <caption>
       <a href="${addressOf({ account })}">${id(account)}</a>
-      <small>${fine} of ${counted(rows.length, 'region')} fine</small>
+      <small>${places.filter(isFine).length} of ${counted(places.length, 'region')} fine</small>
     </caption>
     <thead>
       <tr>
@@ -117,9 +108,9 @@ function table(account: string, places: readonly Place[], types: readonly string
       </tr>
     </thead>
     <tbody>
-      ${rows.map(
-        ({ isFine, ...place }) =>
-          html`<tr class="${isFine ? 'fine' : 'bad'}">
+      ${places.map(
+        (place) =>
+          html`<tr class="${isFine(place) ? 'fine' : 'bad'}">
             <th scope="row">
               <a href="${addressOf({ account, region: place.region })}">${id(place.region)}</a>
             </th>
@@ -133,11 +124,11 @@ function table(account: string, places: readonly Place[], types: readonly string
 function cellLink({ account, cells, region }: Place, type: string): Html | '' {
   const cell = cells.get(type);
   if (cell === undefined) return '';
-  const word = wordOf(cell);
-  const { quotas, worst } = cell;
-  const others = quotas > 1 ? ` (the worst of ${quotas})` : '';
+  const worst = worstOf(cell);
+  const word = worst?.word ?? 'unknown';
+  const others = cell.length > 1 ? ` (the worst of ${cell.length})` : '';
   const figure =
-    worst === null
+    worst === undefined
       ? `${region}: not known`
       : `${whereOf(worst)}${others}: ${leftText(worst)}${word === 'fine' ? '' : `, ${word}`}`;
   return html`<a

@@ -2,8 +2,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { FilterError } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
+import { Renderings } from '../renderings.ts';
+import type { Watch } from '../watched.ts';
 import { PageContent } from './content.ts';
+import { refusal, type WebPage } from './document.ts';
 
 const compressed = promisify(gzip);
 
@@ -12,70 +16,27 @@ const minRenderIntervalMs = 1_000;
 /** Addresses whose page is remembered for that time. */
 const maxAddresses = 8;
 
-export interface PageAnswer {
-  readonly status: 200 | 400;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
+/** A page, compressed once for all who ask for it in that time. */
 interface Rendered {
-  readonly answer: PageAnswer;
-  /** Compressed when a client first asks for that. */
-  gzipped: Promise<Buffer> | null;
+  readonly page: WebPage;
+  readonly gzipped: Buffer;
 }
 
-interface Known {
-  readonly atMs: number;
-  readonly page: Promise<Rendered>;
-}
-
-export class StatusPage {
-  readonly #view: MonitorView;
-  readonly #content: PageContent;
-  /** By address, the last page. */
-  readonly #known = new Map<string, Known>();
-  /** Settles when every page that was asked for is rendered. */
-  #rendering: Promise<unknown> = Promise.resolve();
-
-  constructor(view: MonitorView) {
-    this.#view = view;
-    this.#content = new PageContent(view);
-  }
-
-  /** @param search narrows the page down */
-  async answer(search: URLSearchParams, isGzip: boolean): Promise<PageAnswer> {
-    const page = await this.#page(search);
-    if (!isGzip) return page.answer;
-    page.gzipped ??= compressed(page.answer.body);
-    const headers = { ...page.answer.headers, 'Content-Encoding': 'gzip' };
-    return { ...page.answer, headers, body: await page.gzipped };
-  }
-
-  #page(search: URLSearchParams): Promise<Rendered> {
-    const address = search.toString();
-    const nowMs = this.#view.clock.now();
-    const known = this.#known.get(address);
-    // The clock may be set back.
-    if (known !== undefined && Math.abs(nowMs - known.atMs) < minRenderIntervalMs) {
-      return known.page;
-    }
-    const page = this.#rendering.then(() => this.#render(search));
-    this.#rendering = page.catch(() => {
-      this.#known.delete(address);
-    });
-    this.#known.delete(address);
-    this.#known.set(address, { atMs: nowMs, page });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > maxAddresses && oldest !== undefined) this.#known.delete(oldest);
-    return page;
-  }
-
-  async #render(search: URLSearchParams): Promise<Rendered> {
+/** Gives the page for an address that narrows it down. */
+export function statusPage(
+  view: MonitorView,
+  watch: Watch,
+): (search: URLSearchParams) => Promise<Rendered> {
+  const content = new PageContent(view, watch);
+  const renderings = new Renderings<Rendered>(minRenderIntervalMs, maxAddresses);
+  const render = async (search: URLSearchParams) => {
     // Whatever waits, such as a scrape, goes first.
     await nextTurn();
-    const { headers, html, status } = await this.#content.page(search);
-    const body = Buffer.from(html);
-    const type = { 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept-Encoding' };
-    return { answer: { status, headers: { ...type, ...headers }, body }, gzipped: null };
-  }
+    const page = await content.page(search).catch((error: unknown) => {
+      if (error instanceof FilterError) return refusal(error.message);
+      throw error;
+    });
+    return { page, gzipped: await compressed(page.html) };
+  };
+  return (search) => renderings.get(search.toString(), view.clock.now(), () => render(search));
 }

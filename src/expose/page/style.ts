@@ -97,7 +97,7 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .rows .number { text-align: right; white-space: nowrap; }
 .none, tr.stale > * { color: var(--muted); }
 .message { display: block; overflow-wrap: anywhere; }
-td.detail { overflow-wrap: anywhere; }
+td:is(.detail, .change) { overflow-wrap: anywhere; }
 .tag { display: inline-block; padding: 0 0.45rem; border-radius: 1rem; font-size: 0.75rem; font-weight: 550; line-height: 1.5; white-space: nowrap; background: var(--off-ground); color: var(--muted); }
 .tag:is(.critical, .overdrawn) { background: var(--critical-ground); color: var(--critical-text); }
 .tag.low { background: var(--low-ground); color: var(--low-text); }
@@ -129,15 +129,14 @@ footer p a { text-decoration: underline; }
   .quotas tbody :is(.name, .where, .account, .trend) { overflow: hidden; text-overflow: ellipsis; }
   .quotas .state { width: 6.1rem; }
   .quotas .where { width: 9.5rem; }
-  .quotas .account { width: 11rem; }
+  .quotas .account { width: 10.5rem; }
   .quotas .share { width: 9.5rem; }
   .quotas .remaining { width: 7.5rem; }
   .quotas .used { width: 4.2rem; }
-  .quotas .trend { width: 18rem; }
+  .quotas .trend { width: 20rem; }
 }
 @media (min-width: 56.25rem) and (max-width: 80rem) {
-  .rows .id { max-width: 7.7rem; }
-  .quotas .id { max-width: 9.2rem; }
+  .rows .id { max-width: 9.2rem; }
   .quotas :is(.bar, .used, .note, .trend small:not(.full)) { display: none; }
   .quotas .where { width: 8.4rem; }
   .quotas .account { width: 9.4rem; }
@@ -161,7 +160,7 @@ footer p a { text-decoration: underline; }
   .verdict p + p { font-size: 0.9375rem; }
   .facts { gap: 0 1rem; font-size: 0.75rem; }
   .facts div:nth-last-child(1) { display: none; }
-  .map tbody tr:is(.fine, :nth-child(n + 4 of .bad)), .map:nth-child(n + 4) :is(thead, tbody) { display: none; }
+  .map tbody tr:is(.fine, :nth-child(n + 3 of .bad)), .map:nth-child(n + 3) :is(thead, tbody) { display: none; }
   .cell { height: 1.5rem; line-height: 1.5rem; }
   .map:not(:has(tr.bad)) thead { display: none; }
   #narrow { margin-top: 0.9rem; }
@@ -180,7 +179,7 @@ footer p a { text-decoration: underline; }
   .rows tbody .state { order: -1; }
   .rows tbody tr::before { content: ""; order: -1; flex: 0 0 100%; }
   .rows tbody tr::before { order: 0; height: 0; }
-  .rows :is(.detail, td.trend) { flex: 1 1 100%; }
+  .rows :is(.detail, .change, td.trend) { flex: 1 1 100%; }
   .rows td:has(> .none:only-child) { display: none; }
   .quotas .used { display: none; }
   .problems .time::before { content: "last success "; color: var(--muted); }
@@ -188,6 +187,7 @@ footer p a { text-decoration: underline; }
   .refine { margin-left: 0; }
 }
 @media (max-width: 30rem) {
-  #narrow select { max-width: 10.5rem; }
+  #narrow select { max-width: 7.2rem; }
+  .refine input { width: 10rem; }
 }
 `;

@@ -111,6 +111,6 @@ describe('the output of a Nagios plugin', () => {
     expect(text.split('\n')[1]).toBe(
       `performance data of ${300 - kept.length} quotas left out; divide the check with --account and --region`,
     );
-    expect(text.trimEnd().split('\n').at(-1)).toMatch(/^critical .* 1 +100$/);
+    expect(text.trimEnd().split('\n').at(-1)).toMatch(/^critical .* 1 of 100 +99$/);
   });
 });
