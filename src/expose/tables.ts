@@ -55,7 +55,7 @@ export interface TableSettings {
 
 const none: Piece = { text: '–', look: 'none' };
 
-export function tagOf(word: Word, text: string = word, href: string | null = null): Piece {
+function tagOf(word: Word, text: string = word, href: string | null = null): Piece {
   return { text, word, isTag: true, href };
 }
 

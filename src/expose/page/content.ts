@@ -22,7 +22,7 @@ import { Tally, verdictText } from '../verdict.ts';
 import { compareUrgency, type TargetState, type Watch, type Watched } from '../watched.ts';
 import { secondsToRefresh, webPage, type WebPage } from './document.ts';
 import { grid } from './grid.ts';
-import { textOf, type Html } from './html.ts';
+import { dense, type Html } from './html.ts';
 import { facts, filterForm, footer, heading } from './sections.ts';
 import { rowHtml, sectionHtml, shownRows, type Section } from './table.ts';
 import { trendCell } from './trend-line.ts';
@@ -96,7 +96,7 @@ export class PageContent {
     const known = this.#texts.get(id) ?? new Remembered<string>();
     this.#texts.set(id, known);
     const texts = await mapInTurns(shownRows(section), (row) =>
-      known.of(row, [links, today], () => textOf(rowHtml(table, row, today))),
+      known.of(row, [links, today], () => dense(rowHtml(table, row, today))),
     );
     return sectionHtml(section, texts);
   }

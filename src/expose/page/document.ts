@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { Level } from '../verdict.ts';
-import { textOf, type Html } from './html.ts';
+import { dense, textOf, type Html } from './html.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
@@ -38,7 +38,7 @@ const contentSecurityPolicy = [
 export function webPage({ body, level, refresh, status, title }: DocumentOptions): WebPage {
   return {
     status: status ?? 200,
-    html: String(
+    html: textOf(
       html`<!doctype html>
         <html lang="en">
           <head>
@@ -50,7 +50,7 @@ export function webPage({ body, level, refresh, status, title }: DocumentOptions
             ${raw(`<style>${style}</style>`)}
           </head>
           <body>
-            ${raw(textOf(body))} ${raw(`<script>${script}</script>`)}
+            ${raw(dense(body))} ${raw(`<script>${script}</script>`)}
           </body>
         </html>`,
     ),

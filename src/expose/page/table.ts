@@ -76,8 +76,8 @@ function classOf({ isNumber = false, role }: { isNumber?: boolean; role: string 
  * then drop that meaning.
  */
 export function rowHtml<Row>(table: PageTable<Row>, row: Row, today: string): Html {
-  const { columns, picture, wordOf } = table;
-  return html`<tr role="row" class="${wordOf?.(row) ?? ''}">
+  const { columns, picture } = table;
+  return html`<tr role="row" class="${table.wordOf?.(row) ?? ''}">
     ${columns.map((column) => cellHtml(column, row, today))}
     ${
       picture === undefined
@@ -88,9 +88,9 @@ export function rowHtml<Row>(table: PageTable<Row>, row: Row, today: string): Ht
 }
 
 function cellHtml<Row>(column: Column<Row>, row: Row, today: string): Html {
-  const { bar, cell, label, role } = column;
-  const used = bar?.(row) ?? null;
-  const pieces = cell(row).filter(({ only }) => only !== 'terminal');
+  const { label, role } = column;
+  const used = column.bar?.(row) ?? null;
+  const pieces = column.cell(row).filter(({ only }) => only !== 'terminal');
   const content = html`${used === null ? '' : barHtml(used)}
   ${pieces.map((piece) => html`${pieceHtml(piece, today)} `)}`;
   return role === 'name'

@@ -58,17 +58,18 @@ const styles: Readonly<Record<Word, WordStyle>> = {
 
 /** The titles and the rows. A table without rows has no lines. */
 export function tableLines<Row>(
-  { columns, wordOf }: Table<Row>,
+  table: Table<Row>,
   rows: readonly Row[],
   { paint, width }: Surface,
 ): string[] {
+  const { columns } = table;
   if (rows.length === 0) return [];
   const filled = columns.map((column) => filledOf(column, rows));
   const room = Math.min(maxBarWidth, width - columnGap - totalWidth(filled));
-  const place = columns.findIndex(({ bar }) => bar !== undefined);
+  const place = columns.findIndex((column) => 'bar' in column);
   if (place >= 0 && room >= minBarWidth) {
     const cells = rows.map((row) =>
-      barCell(columns[place]?.bar?.(row) ?? null, room, styles[wordOf?.(row) ?? 'fine'].bar),
+      barCell(columns[place]?.bar?.(row) ?? null, room, styles[table.wordOf?.(row) ?? 'fine'].bar),
     );
     filled.splice(place, 0, { title: '', isRight: false, cells });
   }
