@@ -11,7 +11,8 @@ test('ten reloads in a row with two thousand targets make no request more, and l
   for (const name of regionNames) service.region(name);
   // Accounts without keys share what the service has.
   const accounts = Array.from({ length: 100 }, (_, n) => accountOf(`account-${n}`, regionNames));
-  const watch = await startWatch({ service, accounts, waitsForFirstCycle: false });
+  // Ten times 100 accounts take seconds, in which this process answers no request.
+  const watch = await startWatch({ service, accounts, timeout: '60s', waitsForFirstCycle: false });
   const targets = accounts.length * regionNames.length;
   await expect.poll(() => service.requests.length).toBeGreaterThan(100);
 
@@ -27,4 +28,5 @@ test('ten reloads in a row with two thousand targets make no request more, and l
   expect((await watch.samples()).sum('cvm_monitor_polls_total')).toBe(targets);
   await watch.cycle();
   expect(service.requests).toHaveLength(2 * targets);
+  expect((await watch.samples()).sum('cvm_monitor_poll_failures_total')).toBe(0);
 });
