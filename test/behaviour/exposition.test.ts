@@ -125,6 +125,14 @@ const scrape = async () => parseExposition(String(await exposition.body('prometh
 const place = 'account="production"';
 const zone3 = `{${place},quota_type="postpaid",region="ap-guangzhou",unit="instances",zone="ap-guangzhou-3"}`;
 
+test('an account has its labels before any answer', async () => {
+  settings = { ...settings, accounts: [{ name: 'new', labels: { team: 'payments' } }] };
+
+  expect(seriesOf(await scrape(), 'cvm_monitor_account_info')).toEqual({
+    '{account="new",team="payments"}': 1,
+  });
+});
+
 test('a part of the accounts has the series of these accounts only, and those of the daemon', async () => {
   const names = Array.from({ length: 40 }, (_, i) => `account-${i}`);
   watch(...names.map((name) => quotaTargetOf(name, 'ap-guangzhou')));
@@ -253,7 +261,7 @@ describe('quotas', () => {
     expect(seriesOf(await scrape(), 'cvm_quota_remaining')).toEqual({ [zone3]: -2 });
   });
 
-  test('of a zone that disappeared are gone, but for the counter that says so', async () => {
+  test('of a zone that disappeared are gone, but for the counter and the time that say so', async () => {
     const other = quota({ zone: 'ap-guangzhou-4' });
     pollQuotas(quotas(quota({}), other));
     const namesOf = async () =>
@@ -267,8 +275,12 @@ describe('quotas', () => {
 
     pollQuotas(quotas(other));
 
-    expect(await namesOf()).toEqual([`cvm_quota_disappeared_total${zone3}`]);
-    expect(seriesOf(await scrape(), 'cvm_quota_disappeared_total')).toMatchObject({ [zone3]: 1 });
+    const [total, time] = ['total', 'timestamp_seconds'].map(
+      (end) => `cvm_quota_disappeared_${end}`,
+    );
+    expect(await namesOf()).toEqual([`${total}${zone3}`, `${time}${zone3}`]);
+    expect((await scrape()).series.get(`${total}${zone3}`)).toBe(1);
+    expect((await scrape()).series.get(`${time}${zone3}`)).toBe(startMs / 1_000);
   });
 
   test('with a use that is unknown have a limit only', async () => {
@@ -360,6 +372,9 @@ describe('freshness', () => {
     expect(seriesOf(text, 'cvm_monitor_target_up')).toMatchObject({ [labels]: 0 });
     expect(seriesOf(text, 'cvm_monitor_poll_failures_total')).toEqual({
       [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: 1,
+    });
+    expect(seriesOf(text, 'cvm_monitor_target_failing_since_timestamp_seconds')).toEqual({
+      [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: nowMs / 1_000,
     });
     expect(seriesOf(text, 'cvm_monitor_target_last_success_timestamp_seconds')).toEqual({
       [labels]: startMs / 1_000,

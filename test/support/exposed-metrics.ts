@@ -4,6 +4,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { registerCluster } from '../../src/expose/metrics/cluster-metrics.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
+import { accountInfo } from '../../src/expose/metrics/record-texts.ts';
 import { clusterStatus } from './cluster-status.ts';
 
 /** The registry of the daemon's own metrics. */
@@ -30,6 +31,7 @@ export function clusterRegistry(): Registry {
 /** The names of all families of the exposition. */
 function exposedMetrics(): ReadonlySet<string> {
   return new Set([
+    accountInfo.name,
     ...recordFamilies(collectors).map(({ name }) => name),
     ...monitorRegistry()
       .getMetricsAsArray()

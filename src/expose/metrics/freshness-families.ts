@@ -1,5 +1,6 @@
 /** The metrics of the polls: how fresh the data of each target is, and why polls fail. */
 import { sampleOf, type Family, type Sample } from '../../model/metric-family.ts';
+import { countedCode } from '../../model/record.ts';
 
 function counts(label: string, byLabel: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(byLabel).map(([key, value]) => ({ labels: { [label]: key }, value }));
@@ -26,6 +27,17 @@ export const freshnessFamilies: readonly Family[] = [
     type: 'gauge',
     help: 'When the last successful poll of the target ended, in seconds since the Unix epoch; absent before the first one.',
     samples: ({ record }) => seconds(record.seen.freshness.lastSuccessAtMs),
+  },
+  {
+    name: 'cvm_monitor_target_failing_since_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the first of the polls in a row ended that failed, in seconds since the Unix epoch, with the code of the last one; absent while the last poll succeeded.',
+    samples: ({ record: { seen } }) => {
+      const { failure, failures } = seen.freshness;
+      if (failure === null) return [];
+      const code = countedCode(failure.code, new Set(Object.keys(failures)));
+      return [{ labels: { code }, value: failure.sinceMs / 1_000 }];
+    },
   },
   {
     name: 'cvm_monitor_target_last_poll_duration_seconds',

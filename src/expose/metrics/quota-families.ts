@@ -72,6 +72,16 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
       .filter((history) => history.isKnown || history.disappeared > 0)
       .map((history) => ({ labels: quotaLabels(history), value: history.disappeared }));
 
+  /** Of every quota that disappeared and has not returned. */
+  const disappearanceTimes = ({ record }: RecordView): Sample[] =>
+    collectors
+      .of(record.target)
+      .histories(record)
+      .flatMap((history) => {
+        const atMs = history.absence?.disappearedAtMs ?? null;
+        return atMs === null ? [] : [{ labels: quotaLabels(history), value: atMs / 1_000 }];
+      });
+
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
 
@@ -117,6 +127,12 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
       type: 'counter',
       help: 'How often the quota was in no row of the answer in more than three successful polls in a row, although it was asked for.',
       samples: disappearances,
+    },
+    {
+      name: 'cvm_quota_disappeared_timestamp_seconds',
+      type: 'gauge',
+      help: 'When the quota disappeared, in seconds since the Unix epoch; absent while answers have it.',
+      samples: disappearanceTimes,
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FamilyHeader } from '../../model/metric-family.ts';
 import type { LabelledAccount } from '../../model/labelled-account.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
@@ -7,7 +8,14 @@ import { thresholdsAt, thresholdsOf, type Thresholds } from '../../model/thresho
 import { pauses } from '../pauses.ts';
 import type { TextFamily } from './families.ts';
 import { isInShard, type Shard } from './shard.ts';
-import { headerText, type ExpositionFormat } from './text-format.ts';
+import { headerText, labelText, sampleText, type ExpositionFormat } from './text-format.ts';
+
+/** The only family that comes from the configuration. */
+export const accountInfo: FamilyHeader = {
+  name: 'cvm_monitor_account_info',
+  type: 'gauge',
+  help: 'Always 1; the labels of the account come from the configuration, before any answer.',
+};
 
 /** What samples depend on besides the records: parts of the configuration. */
 export interface SampleSettings {
@@ -36,7 +44,7 @@ interface Remembered {
 
 /** The samples of one family; not empty. */
 export interface FamilyTexts {
-  readonly family: TextFamily;
+  readonly family: FamilyHeader;
   readonly texts: readonly string[];
 }
 
@@ -68,7 +76,10 @@ export class RecordTexts {
       for (const [i, text] of texts.entries()) if (text !== '') families[i]?.texts.push(text);
       await pause();
     }
-    return families.filter(({ texts }) => texts.length > 0);
+    const accounts = accountTexts(settings);
+    return [{ family: accountInfo, texts: accounts }, ...families].filter(
+      ({ texts }) => texts.length > 0,
+    );
   }
 
   #commonAt({ thresholds, accounts }: SampleSettings, nowMs: number): Common {
@@ -118,6 +129,15 @@ export class RecordTexts {
     this.#known.set(record, remembered);
     return remembered;
   }
+}
+
+/** One sample for each account that is shown. */
+function accountTexts({ accounts, shard }: SampleSettings): string[] {
+  return accounts
+    .filter(({ name }) => shard === undefined || isInShard(name, shard))
+    .map(({ name, labels }) =>
+      sampleText(accountInfo.name, labelText({ account: name, ...labels }), 1),
+    );
 }
 
 /** Texts that are joined at a time: some milliseconds of work. */

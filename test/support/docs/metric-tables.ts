@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Collector } from '../../../src/collectors/collector.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
+import { accountInfo } from '../../../src/expose/metrics/record-texts.ts';
 import { clusterRegistry, monitorRegistry } from '../exposed-metrics.ts';
 import {
   FakeMonitor,
@@ -37,7 +38,7 @@ export async function metricTables(): Promise<MetricTables> {
   const names = new Set(ofKinds.map(({ name }) => name));
   const sampled = await metricsOfTargets();
   refuseUndeclared(ofKinds, sampled);
-  const common = sampled.filter(({ name }) => !names.has(name));
+  const common = sampled.filter(({ name }) => !names.has(name) && name !== accountInfo.name);
   const isPoll = ({ name }: Metric) => name.startsWith('cvm_monitor_');
   const isTemplate = ({ name }: Metric) => name.startsWith('cvm_launch_template');
   const ofQuotas = new Set(quotaCollector.families.map(({ name }) => name));
@@ -47,7 +48,10 @@ export async function metricTables(): Promise<MetricTables> {
     launchTemplates: tableOf(ofKinds.filter(isTemplate)),
     others: tableOf(ofKinds.filter((metric) => !isQuota(metric) && !isTemplate(metric))),
     polls: tableOf(common.filter(isPoll)),
-    daemon: tableOf(metricsIn(monitorRegistry())),
+    daemon: tableOf([
+      { ...accountInfo, labels: ['account', '…'] },
+      ...metricsIn(monitorRegistry()),
+    ]),
     cluster: tableOf(metricsIn(clusterRegistry())),
   };
 }
@@ -80,12 +84,16 @@ function tableOf(metrics: readonly Metric[]): string {
 async function metricsOfTargets(): Promise<readonly Metric[]> {
   const quotaOnly = quotaTarget('production', 'ap-guangzhou');
   const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
-  const monitor = new FakeMonitor(quotaOnly, template);
+  const failing = templateTarget('production', 'ap-guangzhou', 'lt-lobxe2yo');
+  const monitor = new FakeMonitor(quotaOnly, template, failing);
   const failed = { code: 'InternalError', message: '' };
   monitor.poll(quotaOnly, failed);
-  for (const limit of [300, 288]) {
-    monitor.poll(quotaOnly, quotas(quota({ used: 2, limit, onceLimit: 300 })));
+  const gone = quota({ zone: 'ap-guangzhou-4', used: 2, limit: 10 });
+  monitor.poll(quotaOnly, quotas(quota({ used: 2, limit: 300, onceLimit: 300 }), gone));
+  for (let poll = 0; poll < 4; poll += 1) {
+    monitor.poll(quotaOnly, quotas(quota({ used: 2, limit: 288, onceLimit: 300 })));
   }
+  monitor.poll(failing, failed);
   monitor.poll(template, failed);
   monitor.poll(template, versions([1, 2], 2), [{ kind: 'invalid-row', detail: '' }]);
   return metricsOf(await monitor.metrics());
