@@ -103,7 +103,9 @@ function accountSchema(collectors: CollectorSet) {
       name: accountName.describe('The `account` label.'),
       labels: labelsSchema
         .default({})
-        .describe('Further labels of `cvm_monitor_account_info`. All accounts have the same names.'),
+        .describe(
+          'Further labels of `cvm_monitor_account_info`. All accounts have the same names.',
+        ),
       credentials: credentialsSchema.prefault({ type: 'default' }),
       site: z
         .enum(sites)
