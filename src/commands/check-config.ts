@@ -1,17 +1,226 @@
 import { Command } from 'commander';
-import { addConfigOption, examples } from './options.ts';
-import type { ConfigFlags } from './run/flags.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../collectors/collectors.ts';
+import { quotaSets } from '../collectors/quota/selection.ts';
+import type { Config } from '../config/config.ts';
+import { estimateCycle, type CycleEstimate } from '../config/cycle-estimate.ts';
+import { networkWarnings } from '../config/network-text.ts';
+import { planTargets } from '../config/targets.ts';
+import { localDate } from '../config/time-zone.ts';
+import type { Target } from '../model/target.ts';
+import {
+  everyQuota,
+  thresholdsAt,
+  thresholdText,
+  type QuotaFilter,
+  type Threshold,
+  type ThresholdPair,
+} from '../model/thresholds.ts';
+import { nearest } from '../validation/nearest.ts';
+import { print } from './command.ts';
+import { addConfigOption, examples, type ConfigFlags } from './options.ts';
+import { configName, readConfig } from './read-config.ts';
 
-/** `check-config`: validates a configuration, and says whether a cycle fits its schedule. */
+/** `check-config`: validates a configuration, and says what a daemon would do with it. */
 export function checkConfigCommand(): Command {
   return addConfigOption(new Command('check-config'))
-    .description('validate a configuration, and print its targets and the requests of a cycle')
+    .description('validate a configuration; print its plan, its requests and its thresholds')
     .addHelpText(
       'after',
       examples(['check-config --config.file=config.yaml', 'exits 1 when the file has a mistake']),
     )
-    .action(async (flags: ConfigFlags) => {
-      const { checkConfig } = await import('./run/check-config.ts');
-      await checkConfig(flags);
+    .action((flags: ConfigFlags) => checkConfig(flags));
+}
+
+/** @throws InvalidFileError with every mistake of the file */
+export async function checkConfig(flags: ConfigFlags, collectors = ownCollectors): Promise<void> {
+  const file = flags['config.file'];
+  const nowMs = Date.now();
+  const config = await readConfig(file, { collectors });
+  const targets = planTargets(config, collectors);
+  const estimate = estimateCycle(config, targets, nowMs);
+
+  print(`${configName(file)}: valid\n`);
+  print(
+    section(
+      'plan',
+      targets.map((each) => targetLine(each, collectors)),
+    ),
+  );
+  print(
+    section('budget', [
+      ...budgetLines(config, targets, estimate),
+      ...discoveryLines(targets, collectors),
+    ]),
+  );
+  print(section('thresholds', thresholdsLines(config, nowMs)));
+  const warnings = [
+    ...networkWarnings(config),
+    ...scheduleWarnings(config, estimate),
+    ...regionWarnings(config),
+    ...countWarnings(config, targets, collectors),
+  ];
+  if (warnings.length > 0) print(`\n${warnings.map((each) => `warning: ${each}\n`).join('')}`);
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function targetLine(target: Target, collectors: CollectorSet): string {
+  const { account, region, operation, resource = {} } = target;
+  const details = collectors.of(target).details(target);
+  const parts = [account, region, operation, ...Object.values(resource), details];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+function budgetLines(
+  { api, poll }: Config,
+  targets: readonly Target[],
+  { requests, seconds, shortestIntervalSeconds }: CycleEstimate,
+): string[] {
+  return [
+    `targets             ${targets.length}`,
+    `requests per cycle  ${requests}`,
+    `seconds per cycle   ${round(seconds)} at ${api.requestsPerSecond} requests per second, key and operation`,
+    `shortest interval   ${round(shortestIntervalSeconds)} s between two runs of "${poll.expression}" (${poll.timezone})`,
+  ];
+}
+
+/** The requests that discovery adds. The estimate contains only 1 for each target of each cycle. */
+function discoveryLines(targets: readonly Target[], { all }: CollectorSet): string[] {
+  return all.flatMap(({ discovery, operation, regionDiscovery }) => {
+    const finders = targets.filter((target) => target.operation === operation).length;
+    const requests =
+      regionDiscovery === null
+        ? discovery?.requests
+        : '1 request an hour; each target of the region * counts once for each region that is found';
+    if (requests === undefined || finders === 0) return [];
+    return [`discovery           ${operation}, ${finders} times: ${requests}`];
+  });
+}
+
+/** The thresholds that apply now, in the order in which they are tried. */
+function thresholdsLines({ poll, thresholds }: Config, nowMs: number): string[] {
+  const { overrides, ...general } = thresholdsAt(thresholds, nowMs);
+  const lines = overrides.map(({ filter, thresholds: pair, untilMs }) => {
+    const words = pair === null ? 'muted' : pairText(pair, unitOf(filter));
+    const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, poll.timezone)}`;
+    return `${filterText(filter)}: ${words}${until}`;
+  });
+  const rest = lines.length === 0 ? 'every quota' : 'every other quota';
+  return [...lines, `${rest}: ${pairText(general, '')}`];
+}
+
+function filterText({ accounts, regions, zones, quotaTypes }: QuotaFilter): string {
+  const parts = Object.entries({ accounts, regions, zones, quota_types: quotaTypes }).flatMap(
+    ([key, names]) => (names === null ? [] : [`${key} ${names.join(', ')}`]),
+  );
+  return parts.length === 0 ? 'every quota' : parts.join('; ');
+}
+
+/** What all quotas of a filter count. Empty if they count different things. */
+function unitOf({ quotaTypes }: QuotaFilter): string {
+  const units = (quotaTypes ?? Object.keys(quotaSets)).map((type) => unitsOf.get(type));
+  const [first = ''] = units;
+  return units.every((unit) => unit === first) ? `${first} ` : '';
+}
+
+const unitsOf = new Map<string, string>(
+  Object.entries(quotaSets).map(([type, { unit }]) => [type, unit]),
+);
+
+function pairText({ warning, critical }: ThresholdPair, unit: string): string {
+  return `low ${wordsOf(warning, unit)}, critical ${wordsOf(critical, unit)}`;
+}
+
+function wordsOf(each: Threshold, unit: string): string {
+  return 'count' in each
+    ? `when fewer than ${each.count} ${unit}remain`
+    : `when less than ${thresholdText(each)} remains`;
+}
+
+function scheduleWarnings(
+  { cluster, poll }: Config,
+  { fits, seconds, shortestIntervalSeconds: interval }: CycleEstimate,
+): string[] {
+  const moreDaemons =
+    cluster === null ? '' : '. More daemons do not help: the cycle of an account runs on one';
+  const staleAfter = poll.staleAfterMs / 1_000;
+  return [
+    !fits &&
+      `a cycle of ${round(seconds)} s, jitter of ${poll.jitterMs / 1_000} s on top, does not fit into ${round(interval)} s; cycles will be skipped. Poll less often, raise api.requests_per_second, or watch less${moreDaemons}`,
+    staleAfter <= interval &&
+      `stale_after (${staleAfter} s) is not longer than the ${round(interval)} s between two runs; gauges will come and go. Choose at least twice the interval`,
+  ].filter((warning) => warning !== false);
+}
+
+/** The regions of the service in November 2025 (docs/service.md, section 11). */
+const knownRegions = [
+  ...['ap-bangkok', 'ap-beijing', 'ap-chengdu', 'ap-chongqing', 'ap-guangzhou', 'ap-hongkong'],
+  ...['ap-jakarta', 'ap-nanjing', 'ap-seoul', 'ap-shanghai', 'ap-shanghai-fsi', 'ap-shenzhen-fsi'],
+  ...['ap-singapore', 'ap-tokyo', 'eu-frankfurt', 'na-ashburn', 'na-siliconvalley', 'sa-saopaulo'],
+];
+
+/** The service adds regions, so an unknown one is no mistake. */
+function regionWarnings({ accounts }: Config): string[] {
+  const names = accounts.flatMap(({ everyRegion, regions }) => [
+    ...regions.map(({ name }) => name),
+    ...(everyRegion?.except ?? []),
+  ]);
+  return [...new Set(names)]
+    .filter((name) => !knownRegions.includes(name))
+    .map((name) => {
+      const meant = nearest(name, knownRegions);
+      const hint = meant === null ? '' : `; did you mean ${meant}?`;
+      return `${name} is none of the regions that were known in November 2025${hint}`;
     });
+}
+
+/** Limits that most accounts have. The other types have limits of hundreds. */
+const usualLimits = { image: 10, disaster_recover_group: 10, launch_template_versions: 30 };
+
+/** A count above the limit of a quota makes it low for ever. */
+function countWarnings(
+  { thresholds }: Config,
+  targets: readonly Target[],
+  collectors: CollectorSet,
+): string[] {
+  const watched = new Set(
+    targets.flatMap((each) =>
+      collectors
+        .of(each)
+        .reportableQuotas(each)
+        .map(({ type }) => type),
+    ),
+  );
+  const pairs = thresholds.overrides.map(({ filter, thresholds: pair }, i) => ({
+    name: `thresholds.overrides[${i}].`,
+    filter,
+    pair,
+  }));
+  const overridden = (type: string) =>
+    thresholds.overrides.some(
+      ({ filter: { quotaTypes, ...rest } }) =>
+        (quotaTypes?.includes(type) ?? true) && Object.values(rest).every((each) => each === null),
+    );
+  return [...pairs, { name: 'thresholds.', filter: everyQuota, pair: thresholds }].flatMap(
+    ({ filter: { quotaTypes }, name, pair }) =>
+      Object.entries(usualLimits)
+        .filter(([type]) => watched.has(type) && (quotaTypes?.includes(type) ?? !overridden(type)))
+        .flatMap(([type, limit]) =>
+          (['warning', 'critical'] as const).flatMap((severity) => {
+            const threshold = pair?.[severity];
+            if (threshold === undefined || !('count' in threshold) || threshold.count <= limit)
+              return [];
+            return [
+              `${name}${severity} is ${threshold.count}: ${type} usually has a limit of ${limit}, so fewer always remain`,
+            ];
+          }),
+        ),
+  );
+}
+
+function round(seconds: number): string {
+  return Number.isFinite(seconds) ? String(Math.ceil(seconds * 10) / 10) : 'unlimited';
 }

@@ -1,14 +1,19 @@
 import { Argument, Command } from 'commander';
+import { print } from './command.ts';
+import { bashScript } from './completion/bash.ts';
+import { describeProgram } from './completion/describe.ts';
+import { fishScript } from './completion/fish.ts';
+import { zshScript } from './completion/zsh.ts';
 import { examples } from './options.ts';
-import type { Shell } from './run/completion/completion.ts';
 
-const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
+/** The script of each shell, made from the definition of the command line. */
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /** `completion`: prints a script for a shell that completes commands, flags and values. */
 export function completionCommand(): Command {
   return new Command('completion')
     .description('print a script that completes commands, flags and values in a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .addHelpText(
       'after',
       examples(
@@ -23,8 +28,7 @@ export function completionCommand(): Command {
         ['completion fish > ~/.config/fish/completions/cvm-quota-monitor.fish', 'fish'],
       ),
     )
-    .action(async (shell: Shell, _flags: unknown, command: Command) => {
-      const { completion } = await import('./run/completion/completion.ts');
-      completion(shell, command.parent ?? command);
+    .action((shell: keyof typeof scripts, _flags: unknown, command: Command) => {
+      print(scripts[shell](describeProgram(command.parent ?? command)));
     });
 }

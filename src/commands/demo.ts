@@ -1,12 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
+import { collectors } from '../collectors/collectors.ts';
+import { parseConfig } from '../config/config.ts';
+import { readBuildInfo } from '../daemon/build-info.ts';
+import { Daemon } from '../daemon/daemon.ts';
+import { demoScenarioFile } from '../emulator/scenario-files.ts';
+import { createLogger } from '../log.ts';
+import { print, processSurroundings, type ExitWith } from './command.ts';
 import {
   examples,
   listenOption,
   logFormatOption,
   logLevelOption,
-  type ExitWith,
+  type ListenFlags,
+  type LogFlags,
 } from './options.ts';
-import type { DemoFlags } from './run/demo.ts';
+import { runUntilSignal } from './run-until-signal.ts';
 
 /** `demo`: runs emulator and daemon together. It contacts no other machine and leaves no files behind. */
 export function demoCommand(exitWith: ExitWith): Command {
@@ -25,8 +36,60 @@ export function demoCommand(exitWith: ExitWith): Command {
         ['demo --web.listen-address=:10042', 'for other machines too'],
       ),
     )
-    .action(async (flags: DemoFlags) => {
-      const { demo } = await import('./run/demo.ts');
+    .action(async (flags: ListenFlags & LogFlags) => {
       exitWith(await demo(flags));
     });
+}
+
+/** The configuration of the demo: it polls the regions of its scenario every two seconds. */
+const demoConfig = (endpoint: string) => `
+poll: { schedule: "*/2 * * * * *", stale_after: 30s }
+api: { endpoint: "${endpoint}" }
+accounts:
+  - name: demo
+    credentials: { type: none }
+    regions:
+      - name: ap-guangzhou
+        launch_templates: [lt-b8v1kcyq]
+      - ap-shanghai
+      - ap-singapore
+`;
+
+function demo(flags: ListenFlags & LogFlags): Promise<number> {
+  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
+  return runUntilSignal(async ({ fail, signal }) => {
+    const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));
+    const { startEmulator } = await import('../emulator/emulator.ts');
+    const emulator = await startEmulator({ scenario: demoScenarioFile });
+    const leaveNothing = async () => {
+      await emulator.close();
+      await rm(storagePath, { recursive: true, force: true });
+    };
+    try {
+      const daemon = await Daemon.start({
+        signal,
+        loadConfig: () =>
+          Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo', collectors)),
+        web: { addresses: [flags['web.listenAddress']] },
+        storagePath,
+        build: readBuildInfo(process.env),
+        logger,
+        onFatal: fail,
+        ...processSurroundings(),
+        env: {},
+      });
+      print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);
+      print(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
+      return {
+        reload: () => daemon.reload(),
+        stop: async () => {
+          await daemon.stop();
+          await leaveNothing();
+        },
+      };
+    } catch (error) {
+      await leaveNothing();
+      throw error;
+    }
+  }, logger);
 }

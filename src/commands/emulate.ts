@@ -1,13 +1,22 @@
 import { Command, Option } from 'commander';
+import type { EmulatorLog } from '../emulator/emulator.ts';
+import { demoScenarioFile } from '../emulator/scenario-files.ts';
+import { ListenError } from '../expose/server.ts';
+import { createLogger, type Logger } from '../log.ts';
+import type { ExitWith } from './command.ts';
 import {
   examples,
   listenOption,
   logFormatOption,
   logLevelOption,
-  type ExitWith,
+  type ListenFlags,
+  type LogFlags,
 } from './options.ts';
-import { demoScenarioFile } from '../emulator/scenario-files.ts';
-import type { EmulateFlags } from './run/emulate.ts';
+import { runUntilSignal } from './run-until-signal.ts';
+
+interface EmulateFlags extends ListenFlags, LogFlags {
+  readonly scenario: string;
+}
 
 /** `emulate`: runs only the emulator, until a signal stops it. */
 export function emulateCommand(exitWith: ExitWith): Command {
@@ -30,7 +39,38 @@ export function emulateCommand(exitWith: ExitWith): Command {
       ),
     )
     .action(async (flags: EmulateFlags) => {
-      const { emulate } = await import('./run/emulate.ts');
       exitWith(await emulate(flags));
     });
+}
+
+function emulate(flags: EmulateFlags): Promise<number> {
+  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
+  const start = async () => {
+    const { scenario, 'web.listenAddress': address } = flags;
+    const place = { host: address.host ?? '::', port: address.port };
+    try {
+      const log = emulatorLog(logger, flags);
+      const { startEmulator } = await import('../emulator/emulator.ts');
+      const { url, close } = await startEmulator({ ...place, scenario, log });
+      logger.info('emulating', { url, control: `${url}/_emulator/`, scenario });
+      return { stop: close };
+    } catch (error) {
+      const isOfAddress =
+        error instanceof Error &&
+        'syscall' in error &&
+        (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+      throw isOfAddress ? new ListenError(address, error) : error;
+    }
+  };
+  return runUntilSignal(start, logger);
+}
+
+function emulatorLog(logger: Logger, flags: LogFlags): EmulatorLog {
+  if (flags['log.level'] !== 'debug') return { warn: logger.warn };
+  return {
+    warn: logger.warn,
+    debug: (message, fields) => {
+      logger.debug(message, () => fields);
+    },
+  };
 }

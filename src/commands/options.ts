@@ -1,12 +1,20 @@
-/** Options that several commands share, the parsers of their texts, and the form of examples. */
+/** Options that several commands share, their values, the parsers of their texts, and the form of examples. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { parseShard } from '../expose/metrics/shard.ts';
-import { parseExternalUrl, parsePrefix } from '../expose/external-url.ts';
 import { parseListenAddress, type ListenAddress } from '../expose/listen-address.ts';
-import { logFormats, logLevels, type LogLevel } from '../log.ts';
+import { logFormats, logLevels, type LogFormat, type LogLevel } from '../log.ts';
 
-/** Sets the exit code of the program. */
-export type ExitWith = (code: number) => void;
+export interface ConfigFlags {
+  readonly 'config.file': string;
+}
+
+export interface ListenFlags {
+  readonly 'web.listenAddress': ListenAddress;
+}
+
+export interface LogFlags {
+  readonly 'log.level': LogLevel;
+  readonly 'log.format': LogFormat;
+}
 
 /**
  * Adds the required option `--config.file`. Commander would check required options before unknown options,
@@ -31,21 +39,7 @@ export function listenOption(fallback: string): Option {
     .default(readListenAddress(fallback), fallback);
 }
 
-/** The option may be repeated. The server then listens on each of the addresses. */
-export function listenOptions(fallback: string): Option {
-  const given: ListenAddress[] = [];
-  return new Option(
-    '--web.listen-address <host:port>',
-    'where to listen; :PORT listens on all addresses; may be repeated',
-  )
-    .argParser((text) => {
-      given.push(readListenAddress(text));
-      return given;
-    })
-    .default([readListenAddress(fallback)], fallback);
-}
-
-function readListenAddress(text: string): ListenAddress {
+export function readListenAddress(text: string): ListenAddress {
   if (/^(?:unix|vsock):|^\//.test(text)) {
     throw new InvalidArgumentError('Only TCP is served. Expected HOST:PORT or :PORT.');
   }
@@ -59,30 +53,6 @@ function readListenAddress(text: string): ListenAddress {
 export function validArgument<T>(parsed: T | null, expected: string): T {
   if (parsed === null) throw new InvalidArgumentError(`Expected ${expected}.`);
   return parsed;
-}
-
-/** As in Prometheus. */
-export function externalUrlOption(): Option {
-  return new Option(
-    '--web.external-url <url>',
-    'the URL under which browsers reach the daemon, for example behind a reverse proxy',
-  ).argParser((text) => validArgument(parseExternalUrl(text), 'http:// or https://, host, path'));
-}
-
-/** As in Prometheus. */
-export function routePrefixOption(): Option {
-  return new Option(
-    '--web.route-prefix <prefix>',
-    'the beginning of all paths; the path of --web.external-url if absent',
-  ).argParser((text) => validArgument(parsePrefix(text), 'a path such as /quota'));
-}
-
-/** One part of the accounts, as in `0/4`. */
-export function shardOption(): Option {
-  return new Option(
-    '--web.shard <part>',
-    'the part of the accounts whose series /metrics has, such as 0/4, 1/4, 2/4 or 3/4; only with a cluster',
-  ).argParser((text) => validArgument(parseShard(text), '0/4 to 3/4 for four parts'));
 }
 
 export function logLevelOption(fallback: LogLevel = 'info'): Option {

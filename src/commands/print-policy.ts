@@ -1,23 +1,112 @@
 import { Command } from 'commander';
-import { addConfigOption, examples } from './options.ts';
-import type { ConfigFlags } from './run/flags.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../collectors/collectors.ts';
+import { parseConfig, type Config } from '../config/config.ts';
+import { accessPolicies } from '../config/policies.ts';
+import { planTargets } from '../config/targets.ts';
+import { print, UsageError } from './command.ts';
+import { examples, namesOption } from './options.ts';
+import { readConfig } from './read-config.ts';
+
+interface PolicyFlags {
+  readonly 'config.file'?: string;
+  readonly account?: readonly string[];
+  readonly role?: readonly string[];
+  readonly allRegions?: boolean;
+  readonly allTemplates?: boolean;
+  readonly launches?: boolean;
+}
 
 /**
- * `print-policy`: prints the access policies with the least privileges that a configuration needs, in the format
- * of the cloud's access management (docs/service.md, section 12).
+ * `print-policy`: prints the access policies with the least privileges, in the format of the cloud's access management
+ * (docs/service.md, section 12).
  */
 export function printPolicyCommand(): Command {
-  return addConfigOption(new Command('print-policy'))
-    .description('print the access policies with the least privileges that a configuration needs')
+  return new Command('print-policy')
+    .description('print the access policies with the least privileges, ready to paste')
+    .option('--config.file <path>', 'what is watched; - is standard input')
+    .addOption(namesOption('--account <name>', 'only what this account needs; may be repeated'))
+    .addOption(namesOption('--role <arn>', 'only the policies of this role; may be repeated'))
+    .option('--all-regions', 'without a file: for every region')
+    .option('--all-templates', 'without a file: for every launch template')
+    .option('--launches', 'without a file: for what launches need')
     .addHelpText(
       'after',
-      examples([
-        'print-policy --config.file=config.yaml > policies.json',
-        'the permissions of each key and role, and who may assume a role',
-      ]),
+      examples(
+        [
+          'print-policy --config.file=config.yaml > policies.json',
+          'the permissions of each key and role, and who may assume a role',
+        ],
+        [
+          'print-policy --all-regions --all-templates --launches',
+          'before there is a file: the policy of a key that watches everything',
+        ],
+      ),
     )
-    .action(async (flags: ConfigFlags) => {
-      const { printPolicy } = await import('./run/print-policy.ts');
-      await printPolicy(flags['config.file']);
-    });
+    .action((flags: PolicyFlags) => printPolicy(flags));
+}
+
+/** @throws UsageError when the flags select nothing, or do not say what is watched */
+export async function printPolicy(flags: PolicyFlags, collectors = ownCollectors): Promise<void> {
+  const { account = [], role = [] } = flags;
+  const file = flags['config.file'];
+  const hasParts = flags.allRegions ?? flags.allTemplates ?? flags.launches ?? false;
+  if ((file === undefined) !== hasParts) {
+    throw new UsageError(
+      'name the configuration with --config.file, or say without one what is watched: --all-regions, --all-templates, --launches',
+    );
+  }
+  if (file === undefined) {
+    if (account.length + role.length > 0)
+      throw new UsageError('--account and --role need --config.file');
+    print(jsonText(neededPolicy(flags, collectors)));
+    return;
+  }
+  const config = await readConfig(file, { collectors, readAuthorities: null });
+  const policies = policiesOf(config, collectors).filter(
+    ({ accounts, identity }) =>
+      (account.length === 0 || accounts.some((name) => account.includes(name))) &&
+      (role.length === 0 || role.includes(identity)),
+  );
+  if (policies.length === 0) throw new UsageError('--account and --role select no policy');
+  print(jsonText(policies));
+}
+
+type Parts = Pick<PolicyFlags, 'allRegions' | 'allTemplates' | 'launches'>;
+
+/** The policy of a key that watches all quotas of a region, and the given parts. */
+export function neededPolicy(
+  { allRegions = false, allTemplates = false, launches = false }: Parts,
+  collectors = ownCollectors,
+): object {
+  const keys = { ...(allTemplates && { launch_templates: 'all' }) };
+  const account = {
+    name: 'any',
+    credentials: { type: 'none' },
+    ...(launches && launchesKey(collectors)),
+    regions: allRegions ? keys : [{ name: 'ap-guangzhou', ...keys }],
+  };
+  const text = JSON.stringify({ accounts: [account] });
+  const [{ policy } = {}] = policiesOf(parseConfig(text, 'flags', collectors), collectors);
+  return policy ?? {};
+}
+
+/** The key that watches what launches need, if a kind has it. */
+export function launchesKey({ all }: CollectorSet): { launches?: true } {
+  const isKnown = all.some(({ configuration }) => 'launches' in configuration.account.shape);
+  return isKnown ? { launches: true } : {};
+}
+
+function policiesOf(config: Config, collectors = ownCollectors) {
+  const targets = planTargets(config, collectors);
+  const actionsOf = (account: string) =>
+    targets
+      .filter((target) => target.account === account)
+      .flatMap((target) => collectors.of(target).actions);
+  return accessPolicies(config, actionsOf);
+}
+
+/** As the console of access management takes it. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,7 +1,4 @@
-/**
- * The whole command line. The code of a command is loaded only when the command runs, so that commands start
- * fast.
- */
+/** The whole command line. */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/build-info.ts';
 import type { BuildInfo } from '../model/build-info.ts';
@@ -10,13 +7,12 @@ import { checkConfigCommand } from './check-config.ts';
 import { checkWebConfigCommand } from './check-web-config.ts';
 import { checkCommand } from './check.ts';
 import { completionCommand } from './completion.ts';
-import { checkExitCodes } from './run/exit-codes.ts';
+import { checkExitCodes, explain, UsageError, type ExitWith } from './command.ts';
 import { demoCommand } from './demo.ts';
 import { emulateCommand } from './emulate.ts';
 import { initCommand } from './init.ts';
-import { examples, type ExitWith } from './options.ts';
+import { examples } from './options.ts';
 import { printPolicyCommand } from './print-policy.ts';
-import { UsageError } from './run/usage-error.ts';
 import { serveCommand } from './serve.ts';
 
 /** Runs the command of the arguments, and returns the exit code. */
@@ -25,31 +21,21 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = createProgram((code) => {
     exitCode = code;
   });
-  // These commands must not fail with 1, which means a warning about a quota.
-  const endsWithCheck = () => ['check', 'init'].includes(program.args[0] ?? '');
-  const failureCode = () => (endsWithCheck() ? checkExitCodes.unknown : 1);
-  // Whoever read the log has gone. A daemon watches on without it.
-  process.stderr.on('error', () => undefined);
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader, such as `head`, has closed the pipe. This is not an error.
-    if (error.code === 'EPIPE') return;
-    process.stderr.write(`the result cannot be written: ${error.message}\n`);
-    process.exit(failureCode());
-  });
   try {
     await program.parseAsync(argv);
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode();
-    const { explain } = await import('./run/explained-error.ts');
-    const { forceExitSoon } = await import('./run/forced-exit.ts');
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode(argv);
     process.stderr.write(`${explain(error)}\n`);
     if (error instanceof UsageError)
       process.stderr.write(`${helpHint(program, program.args[0])}\n`);
-    // Only now: the exit must not overtake the message.
-    forceExitSoon(failureCode);
-    return failureCode();
+    return failureCode(argv);
   }
+}
+
+/** `check` and `init` must not fail with 1, which means a warning about a quota. */
+export function failureCode([, , command = '']: readonly string[]): number {
+  return ['check', 'init'].includes(command) ? checkExitCodes.unknown : 1;
 }
 
 /** The commands and their flags. `exitWith` receives the exit code. */

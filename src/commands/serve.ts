@@ -1,16 +1,37 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { collectors } from '../collectors/collectors.ts';
+import { loadConfigInTime, type Config } from '../config/config.ts';
+import { readBuildInfo } from '../daemon/build-info.ts';
+import { Daemon } from '../daemon/daemon.ts';
+import type { Surroundings } from '../daemon/surroundings.ts';
+import { parseExternalUrl, parsePrefix, placeOf } from '../expose/external-url.ts';
+import type { ListenAddress } from '../expose/listen-address.ts';
+import { parseShard, type Shard } from '../expose/metrics/shard.ts';
+import { createLogger, type Logger } from '../log.ts';
+import { processSurroundings, UsageError, type ExitWith } from './command.ts';
 import {
   addConfigOption,
   examples,
-  externalUrlOption,
-  listenOptions,
   logFormatOption,
   logLevelOption,
-  routePrefixOption,
-  shardOption,
-  type ExitWith,
+  readListenAddress,
+  validArgument,
+  type ConfigFlags,
+  type LogFlags,
 } from './options.ts';
-import type { ServeFlags } from './run/serve.ts';
+import { readConfig } from './read-config.ts';
+import { runUntilSignal } from './run-until-signal.ts';
+
+interface ServeFlags extends ConfigFlags, LogFlags {
+  readonly 'storage.path': string;
+  readonly 'web.listenAddress': readonly ListenAddress[];
+  readonly 'web.config.file'?: string;
+  readonly 'web.enableOpenHealth': boolean;
+  readonly 'web.externalUrl'?: URL;
+  readonly 'web.routePrefix'?: string;
+  readonly 'web.shard'?: Shard;
+  readonly 'web.enableLifecycle': boolean;
+}
 
 /** `serve`: runs the daemon, until a signal stops it. */
 export function serveCommand(exitWith: ExitWith): Command {
@@ -41,7 +62,104 @@ export function serveCommand(exitWith: ExitWith): Command {
       ),
     )
     .action(async (flags: ServeFlags) => {
-      const { serve } = await import('./run/serve.ts');
       exitWith(await serve(flags));
     });
+}
+
+/** The option may be repeated. The server then listens on each of the addresses. */
+function listenOptions(fallback: string): Option {
+  const given: ListenAddress[] = [];
+  return new Option(
+    '--web.listen-address <host:port>',
+    'where to listen; :PORT listens on all addresses; may be repeated',
+  )
+    .argParser((text) => {
+      given.push(readListenAddress(text));
+      return given;
+    })
+    .default([readListenAddress(fallback)], fallback);
+}
+
+/** As in Prometheus. */
+function externalUrlOption(): Option {
+  return new Option(
+    '--web.external-url <url>',
+    'the URL under which browsers reach the daemon, for example behind a reverse proxy',
+  ).argParser((text) => validArgument(parseExternalUrl(text), 'http:// or https://, host, path'));
+}
+
+/** As in Prometheus. */
+function routePrefixOption(): Option {
+  return new Option(
+    '--web.route-prefix <prefix>',
+    'the beginning of all paths; the path of --web.external-url if absent',
+  ).argParser((text) => validArgument(parsePrefix(text), 'a path such as /quota'));
+}
+
+/** One part of the accounts, as in `0/4`. */
+function shardOption(): Option {
+  return new Option(
+    '--web.shard <part>',
+    'the part of the accounts whose series /metrics has, such as 0/4, 1/4, 2/4 or 3/4; only with a cluster',
+  ).argParser((text) => validArgument(parseShard(text), '0/4 to 3/4 for four parts'));
+}
+
+function serve(flags: ServeFlags): Promise<number> {
+  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
+  const surroundings = processSurroundings();
+  const { fileCalls } = surroundings;
+  const load = (file: string) => loadConfigInTime(file, collectors, fileCalls);
+  return runUntilSignal(
+    async ({ fail, signal }) =>
+      Daemon.start({
+        ...surroundings,
+        collectors,
+        signal,
+        loadConfig: async () => {
+          const config = await readConfig(flags['config.file'], { collectors, load, signal });
+          checkShard(flags, config);
+          return config;
+        },
+        web: {
+          addresses: flags['web.listenAddress'],
+          protection: await openProtection(flags, logger, surroundings),
+          place: placeOf(flags['web.externalUrl'], flags['web.routePrefix']),
+        },
+        shard: flags['web.shard'],
+        enableLifecycle: flags['web.enableLifecycle'],
+        storagePath: flags['storage.path'],
+        build: readBuildInfo(surroundings.env),
+        logger,
+        onFatal: fail,
+      }),
+    logger,
+  );
+}
+
+/**
+ * @throws UsageError when one daemon alone would show only a part of its accounts: no other daemon has the rest
+ */
+function checkShard(flags: ServeFlags, { cluster }: Config): void {
+  if (flags['web.shard'] === undefined || cluster !== null) return;
+  throw new UsageError(
+    '--web.shard needs `cluster` in the configuration: without it, no other daemon shows the other accounts',
+  );
+}
+
+/** TLS is loaded only if a file asks for it. */
+async function openProtection(
+  flags: ServeFlags,
+  logger: Logger,
+  { clock, fileCalls }: Surroundings,
+) {
+  const file = flags['web.config.file'];
+  if (file === undefined) return undefined;
+  const { WebProtection } = await import('../expose/web-config/protection.ts');
+  return WebProtection.open({
+    file,
+    isHealthOpen: flags['web.enableOpenHealth'],
+    clock,
+    calls: fileCalls,
+    logger,
+  });
 }

@@ -1,7 +1,8 @@
 /**
- * The types of credentials: one row says of a type who signs with it, who may use it, which services it asks,
- * whether it exists on this machine, and how its provider is created. The schema of its keys is in `credentials-schema.ts`.
+ * The types of credentials: one row says of a type the schema of its keys, who signs with it, who may use it, which
+ * services it asks, whether it exists on this machine, and how its provider is created.
  */
+import type { z } from 'zod';
 import {
   firstOf,
   noCredentials,
@@ -28,8 +29,11 @@ import {
 import type { Transport } from '../api/transport.ts';
 import type { BoundedCalls } from '../files/bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
-import type { CredentialsType } from './credentials-names.ts';
-import type { CredentialsConfig } from './credentials-schema.ts';
+import {
+  credentialsSchema,
+  credentialsSchemas,
+  type CredentialsConfig,
+} from './credentials-schema.ts';
 
 /** What the process gives to credentials. */
 export interface CredentialsTools {
@@ -63,35 +67,37 @@ export interface TrustStatement {
   };
 }
 
+export type CredentialsType = CredentialsConfig['type'];
 type ConfigOf<T extends CredentialsType> = Extract<CredentialsConfig, { type: T }>;
 
-interface Row<Config> {
+/** What the table says about a type. Functions are written as methods, so that a row of any type is one of all. */
+interface Row<Config = CredentialsConfig> {
+  /** The keys. `init` asks for those that are required. */
+  readonly schema: z.ZodObject<Record<string, z.ZodType>>;
   /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
-  readonly identity: (config: Config) => string;
+  identity(config: Config): string;
   /** The ways in which it may be assumed. Absent for keys. */
-  readonly trust?: (config: Config) => readonly TrustStatement[];
-  /** The service that it asks, besides those of its source. */
-  readonly asks?: 'sts' | 'metadata';
+  trust?(config: Config): readonly TrustStatement[];
+  /** The services that it asks, or may ask, besides cvm and vpc. */
+  readonly asks?: readonly ('sts' | 'metadata')[];
   /** Whether it exists on this machine, for the type `default`. Reads no secret. */
-  readonly exists?: (tools: Pick<CredentialsTools, 'env' | 'fileCalls'>) => Promise<boolean>;
+  exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): Promise<boolean>;
   /** The types that can fail. */
   readonly failing: readonly FailingType[];
-  readonly create: (
-    config: Config,
-    parts: SourceParts,
-    tools: CredentialsTools,
-  ) => CredentialsProvider;
+  create(config: Config, parts: SourceParts, tools: CredentialsTools): CredentialsProvider;
 }
 
 const assumes = ['name/sts:AssumeRole'];
 
-const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
+export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
   none: {
+    schema: credentialsSchemas.none,
     identity: () => 'no credentials',
     failing: [],
     create: () => noCredentials,
   },
   environment: {
+    schema: credentialsSchemas.environment,
     identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
     exists: ({ env }) => Promise.resolve(isSet(env, usualNames.secretId, usualNames.secretKey)),
     failing: ['environment'],
@@ -101,6 +107,7 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
     },
   },
   files: {
+    schema: credentialsSchemas.files,
     identity: ({ secret_id_file: file }) => `the key in ${file}`,
     failing: ['files'],
     create: (config, { watch }, { clock, fileCalls: calls }) => {
@@ -110,6 +117,7 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
     },
   },
   profile: {
+    schema: credentialsSchemas.profile,
     identity: ({ profile, file }) =>
       `the key in the profile ${profile} of ${file ?? 'the usual file'}`,
     exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
@@ -120,9 +128,10 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
     },
   },
   cvm_role: {
+    schema: credentialsSchemas.cvm_role,
     identity: ({ role }) => `the role ${role ?? 'that is bound to the machine'}`,
     trust: () => [{ effect: 'allow', action: assumes, principal: { service: ['cvm.qcloud.com'] } }],
-    asks: 'metadata',
+    asks: ['metadata'],
     failing: ['cvm_role'],
     create: ({ role }, parts, tools) =>
       expiring(parts, tools, () => {
@@ -131,6 +140,7 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
       }),
   },
   tke_oidc: {
+    schema: credentialsSchemas.tke_oidc,
     identity: () => `the role in ${tkeVariables.roleArn}`,
     trust: () => [
       {
@@ -149,7 +159,7 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
         },
       },
     ],
-    asks: 'sts',
+    asks: ['sts'],
     exists: ({ env }) => Promise.resolve(isSet(env, tkeVariables.roleArn, tkeVariables.tokenFile)),
     failing: ['tke_oidc'],
     create: ({ session_name: name }, parts, tools) => {
@@ -159,6 +169,7 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
     },
   },
   assume_role: {
+    schema: credentialsSchemas.assume_role,
     identity: ({ role_arn: role }) => role,
     trust: ({ external_id: externalId, source }) => [
       {
@@ -170,7 +181,7 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
         }),
       },
     ],
-    asks: 'sts',
+    asks: ['sts'],
     failing: ['assume_role'],
     create: (config, parts, tools) => {
       const role = {
@@ -184,81 +195,35 @@ const rows: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
     },
   },
   default: {
+    schema: credentialsSchemas.default,
     identity: () => 'the key or the role that type default finds',
+    asks: ['sts', 'metadata'],
     failing: ['environment', 'profile', 'tke_oidc', 'cvm_role'],
     create: (_config, parts, tools) => {
       const candidates = defaultSources.map((config) => ({
-        exists: async () => (await rows[config.type].exists?.(tools)) ?? false,
-        provider: aboutCredentials(config).create(parts, tools),
+        exists: async () => (await rowOf(config).exists?.(tools)) ?? false,
+        provider: rowOf(config).create(config, parts, tools),
       }));
-      return firstOf(candidates, aboutCredentials(lastResort).create(parts, tools));
+      return firstOf(candidates, rowOf(lastResort).create(lastResort, parts, tools));
     },
   },
 };
 
-/** What the table says about some credentials. */
-export interface AboutCredentials {
-  /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
-  readonly identity: string;
-  /** The ways in which the identity may be assumed. */
-  readonly trust: readonly TrustStatement[];
-  /** The service that they ask, besides those of their source. */
-  readonly asks: 'sts' | 'metadata' | undefined;
-  /** The types that can fail. */
-  readonly failing: readonly FailingType[];
-  readonly create: (parts: SourceParts, tools: CredentialsTools) => CredentialsProvider;
+export const typeNames = credentialsSchema.options.map(({ shape }) => shape.type.value);
+
+/** The row of some credentials. */
+export function rowOf({ type }: CredentialsConfig): Row {
+  return credentialsTypes[type];
 }
 
-export function aboutCredentials(config: CredentialsConfig): AboutCredentials {
-  return about(config.type, config);
-}
-
-function about<T extends CredentialsType>(type: T, config: ConfigOf<T>): AboutCredentials {
-  const { identity, trust, asks, failing, create } = rows[type];
-  return {
-    asks,
-    failing,
-    identity: identity(config),
-    trust: trust?.(config) ?? [],
-    create: (parts, tools) => create(config, parts, tools),
-  };
+/** Names who signs: the same text for all credentials of one identity. Holds no secret. */
+export function identityOf(config: CredentialsConfig): string {
+  return rowOf(config).identity(config);
 }
 
 /** Names the owner of a rate limit. Accounts with one identity share it; unsigned requests count by account. */
 export function callerOf(account: string, credentials: CredentialsConfig): string {
-  return credentials.type === 'none'
-    ? `account ${account}`
-    : aboutCredentials(credentials).identity;
-}
-
-/**
- * The services that some credentials and their sources ask.
- *
- * @param here what type `default` uses on this machine
- */
-export function servicesAsked(
-  config: CredentialsConfig,
-  here: CredentialsConfig,
-): readonly ('sts' | 'metadata')[] {
-  const used = config.type === 'default' ? here : config;
-  const { asks } = aboutCredentials(used);
-  return [
-    ...(asks === undefined ? [] : [asks]),
-    ...(used.type === 'assume_role' ? servicesAsked(used.source, here) : []),
-  ];
-}
-
-/**
- * One line that says where credentials come from. Reads and shows no secret.
- *
- * @param here what type `default` uses on this machine
- */
-export function credentialsText(config: CredentialsConfig, here: CredentialsConfig): string {
-  if (config.type === 'default') return `default: on this machine ${credentialsText(here, here)}`;
-  const text = `${config.type}: ${aboutCredentials(config).identity}`;
-  if (config.type !== 'assume_role') return text;
-  const condition = config.external_id === undefined ? '' : ' with an external ID';
-  return `${text}${condition}, assumed by ${credentialsText(config.source, here)}`;
+  return credentials.type === 'none' ? `account ${account}` : identityOf(credentials);
 }
 
 /** The sources that type `default` looks for, in their order. The role of a machine is the last resort. */
@@ -269,20 +234,10 @@ const defaultSources: readonly CredentialsConfig[] = [
 ];
 const lastResort: CredentialsConfig = { type: 'cvm_role' };
 
-/** What type `default` uses on this machine. */
-export async function defaultHere(
-  tools: Pick<CredentialsTools, 'env' | 'fileCalls'>,
-): Promise<CredentialsConfig> {
-  for (const config of defaultSources) {
-    if (await rows[config.type].exists?.(tools)) return config;
-  }
-  return lastResort;
-}
-
 /** The owner of a source, for a trust policy: `<…>` if the configuration does not know it. */
 function ownerOf(source: CredentialsConfig): string {
   const [, uin] = source.type === 'assume_role' ? (/uin\/(\d+):/.exec(source.role_arn) ?? []) : [];
-  return uin ?? `<uin of ${aboutCredentials(source).identity}>`;
+  return uin ?? `<uin of ${identityOf(source)}>`;
 }
 
 /** The same provider. Its failures are recorded. */

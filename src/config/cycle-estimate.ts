@@ -38,16 +38,3 @@ export function estimateCycle(
     fits: seconds + config.poll.jitterMs / 1_000 <= shortestIntervalSeconds,
   };
 }
-
-/**
- * The accounts with the same key or role, in groups of two or more. The accounts of a group share one rate
- * limit.
- */
-export function accountsOfSameIdentity(config: Config): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const account of config.accounts) {
-    const owner = callerOf(account.name, account.credentials);
-    groups.set(owner, [...(groups.get(owner) ?? []), account.name]);
-  }
-  return [...groups.values()].filter((names) => names.length > 1);
-}

@@ -1,7 +1,7 @@
 /** The access policies that a configuration needs: the permissions of each identity, and who may assume it. */
 import type { Config } from './config.ts';
 import type { CredentialsConfig } from './credentials-schema.ts';
-import { aboutCredentials, type TrustStatement } from './credentials-types.ts';
+import { rowOf, type TrustStatement } from './credentials-types.ts';
 
 interface Statement {
   readonly effect: 'allow';
@@ -43,7 +43,8 @@ export function accessPolicies(
 ): readonly IdentityPolicies[] {
   const identities = new Map<string, Identity>();
   const entryOf = (credentials: CredentialsConfig, account: string): Identity => {
-    const { identity: name, trust } = aboutCredentials(credentials);
+    const row = rowOf(credentials);
+    const name = row.identity(credentials);
     const identity: Identity = identities.get(name) ?? {
       credentials,
       accounts: new Set(),
@@ -53,7 +54,7 @@ export function accessPolicies(
     };
     identities.set(name, identity);
     identity.accounts.add(account);
-    for (const statement of trust) {
+    for (const statement of row.trust?.(credentials) ?? []) {
       identity.trust.set(JSON.stringify(statement), statement);
     }
     if (credentials.type === 'assume_role') {

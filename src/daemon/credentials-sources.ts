@@ -8,7 +8,7 @@ import {
 } from '../api/credentials/credentials.ts';
 import type { ApiConfig, Config, AccountConfig } from '../config/config.ts';
 import type { CredentialsConfig } from '../config/credentials-schema.ts';
-import { aboutCredentials, type CredentialsTools } from '../config/credentials-types.ts';
+import { identityOf, rowOf, type CredentialsTools } from '../config/credentials-types.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface CredentialsFailures {
@@ -114,7 +114,7 @@ export class CredentialsSources {
       config.type === 'assume_role' ? this.#use(config.source, account).provider : noCredentials;
     // The roles of one source share a rate limit, as they are one caller for STS.
     const signs = config.type === 'assume_role' ? config.source : config;
-    const signer = `STS: ${aboutCredentials(signs).identity}`;
+    const signer = `STS: ${identityOf(signs)}`;
     this.#signers.add(signer);
     const key = JSON.stringify([config, site]);
     const source = this.#sources.get(key) ?? this.#create(config, { inner, signer, site });
@@ -131,7 +131,7 @@ export class CredentialsSources {
       site,
     }: { inner: CredentialsProvider; signer: string } & Pick<AccountConfig, 'site'>,
   ): Source {
-    const { create, failing } = aboutCredentials(config);
+    const row = rowOf(config);
     const { clock } = this.#tools;
     const ending = new AbortController();
     const { signal } = ending;
@@ -160,9 +160,9 @@ export class CredentialsSources {
         },
       );
     const source: Source = {
-      provider: create({ watch, sts, source: inner }, tools),
+      provider: row.create(config, { watch, sts, source: inner }, tools),
       users: new Set(),
-      failures: new Map(failing.map((type) => [type, 0])),
+      failures: new Map(row.failing.map((type) => [type, 0])),
       isFailing: false,
       ending,
     };

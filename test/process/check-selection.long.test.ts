@@ -76,7 +76,7 @@ describe('check --account and --region', () => {
     [['--region=ap-soul'], '--region=ap-soul selects no target; did you mean ap-seoul?'],
     [
       ['--account=production', '--region=ap-seoul'],
-      '--account=production selects no target; others are staging',
+      '--region=ap-seoul selects no target; others are ap-guangzhou, ap-shanghai',
     ],
     [
       ['--account=staging', '--region=ap-guangzhou', '--region=eu-moscow'],
@@ -124,7 +124,7 @@ describe('check --account and --region', () => {
     const { code, stdout } = await runCommand('check', flag, '--region=ap-seoul');
 
     expect(code).toBe(3);
-    expect(stdout).toMatch(/\nUNKNOWN {2}1 of 1 target could not be polled\n/);
+    expect(stdout).toMatch(/\nUNKNOWN {2}1 of 1 target could not be polled;/);
   });
 });
 

@@ -14,9 +14,6 @@ const commands = [
   'completion',
 ];
 
-/** The text of the source map of a built file. It names the sources that the build put into the file. */
-const sourcesOf = (file: string) => readFile(`${file}.map`, 'utf8');
-
 describe('a command', () => {
   test('that does not exist is answered with the one that was meant', async () => {
     const { code, stderr } = await runCommand('serv');
@@ -66,22 +63,6 @@ describe('a command', () => {
       expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
     },
   );
-
-  test('is not loaded before it runs: help needs nothing but the command line itself', async () => {
-    const loaded = startProgram(process.execPath, [mainFile, '--help'], {
-      ...process.env,
-      NODE_DEBUG: 'esm',
-    });
-
-    const { stderr } = await loaded.result;
-
-    const files = [...new Set(stderr.match(/dist\/(?!.*runtime)[\w/-]+\.js/g))];
-    const sources = (await Promise.all(files.map(sourcesOf))).join('\n');
-    expect(sources).toContain('commander');
-    expect(sources).not.toMatch(
-      /emulator\/(?!scenario-files)|hono|pino|undici|zod|commands\/run\/(?!signals|exit-codes|usage-error)/,
-    );
-  });
 
   test.each([
     ['of the image', { CVM_QUOTA_MONITOR_REVISION: '0edae33' }, '0edae33'],

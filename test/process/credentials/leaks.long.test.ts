@@ -5,13 +5,11 @@
 import type { ServerResponse } from 'node:http';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { checkConfig } from '../../../src/commands/run/check-config.ts';
+import { expect, test } from 'vitest';
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { createLogger } from '../../../src/log.ts';
 import { startConnectProxy, type ConnectProxy } from '../../support/connect-proxy.ts';
 import type { ConfigInput } from '../../support/daemon-process.ts';
-import { temporaryFile } from '../../support/directories.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { leaks } from '../../support/leaks.ts';
 import { startMonitor, type Monitor } from '../../support/monitor.ts';
@@ -301,21 +299,4 @@ test('no log line, page, metric or stored record holds a secret', async () => {
     `Basic ${Buffer.from(proxyLogin).toString('base64')}`,
   );
   expect(leaks(text, [...server.known(), proxyLogin])).toEqual([]);
-});
-
-test('check-config shows no external ID, and no password of a proxy', async () => {
-  const file = await temporaryFile('config.yaml', JSON.stringify({ accounts }));
-  vi.stubEnv('HTTPS_PROXY', `http://${urlLogin}@proxy.example.com:3128`);
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-
-  await checkConfig({ 'config.file': file });
-  const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
-  write.mockRestore();
-
-  expect(text).toContain('assume_role');
-  expect(text).toContain('through the proxy proxy.example.com:3128');
-  expect(leaks(text, [...Object.values(secrets), proxyLogin])).toEqual([]);
 });

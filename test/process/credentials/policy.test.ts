@@ -1,7 +1,7 @@
 /** The emulator enforces exactly the policies that print-policy prints. */
 import { writeFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { printPolicy } from '../../../src/commands/run/print-policy.ts';
+import { printPolicy } from '../../../src/commands/print-policy.ts';
 import type { ScenarioInput, TrustPolicy } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../../support/daemon-process.ts';
 import { temporaryFile } from '../../support/directories.ts';
@@ -52,7 +52,7 @@ afterEach(() => {
 async function printedPolicies(): Promise<Printed[]> {
   const file = await temporaryFile('config.yaml', JSON.stringify({ accounts }));
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await printPolicy(file);
+  await printPolicy({ 'config.file': file });
   const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
   write.mockRestore();
   const known = text

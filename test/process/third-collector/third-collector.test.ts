@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CollectorSet } from '../../../src/collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../../src/collectors/collectors.ts';
-import { checkConfig } from '../../../src/commands/run/check-config.ts';
-import { check, type CheckFlags } from '../../../src/commands/run/check.ts';
-import { processSurroundings } from '../../../src/commands/run/surroundings.ts';
-import { printPolicy } from '../../../src/commands/run/print-policy.ts';
+import { checkConfig } from '../../../src/commands/check-config.ts';
+import { check, type CheckFlags } from '../../../src/commands/check.ts';
+import { processSurroundings } from '../../../src/commands/command.ts';
+import { printPolicy } from '../../../src/commands/print-policy.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { startMonitor, type Monitor, type MonitorOptions } from '../../support/monitor.ts';
@@ -266,7 +266,7 @@ accounts:
   test('print-policy allows its operation', async () => {
     const { file, printed } = await arrange();
 
-    await printPolicy(file, collectors);
+    await printPolicy({ 'config.file': file }, collectors);
 
     expect(JSON.parse(printed())[0].policy.statement[0].action).toEqual([
       'name/cbs:DescribeDiskQuota',

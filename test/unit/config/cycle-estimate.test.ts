@@ -1,7 +1,7 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
-import { accountsOfSameIdentity, estimateCycle } from '../../../src/config/cycle-estimate.ts';
+import { estimateCycle } from '../../../src/config/cycle-estimate.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';
 
@@ -86,14 +86,12 @@ describe('accounts with the same SecretId', () => {
   ])('are found, and share a rate limit: %s', (one, other) => {
     const config = accounts(one, '{ type: environment, secret_id_env: OTHER }', other);
 
-    expect(accountsOfSameIdentity(config)).toEqual([['a0', 'a2']]);
     expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(2);
   });
 
   test('are none where requests are not signed', () => {
     const config = accounts('{ type: none }', '{ type: none }');
 
-    expect(accountsOfSameIdentity(config)).toEqual([]);
     expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(1);
   });
 });

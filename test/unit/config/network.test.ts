@@ -1,15 +1,12 @@
-/** The keys of the network: `api.ca_file` and `api.proxy`, and what check-config says of them. */
+/** The keys of the network: `api.ca_file` and `api.proxy`, and the warning about `http://`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
-import type { CredentialsConfig } from '../../../src/config/credentials-schema.ts';
-import { networkLines, networkWarnings } from '../../../src/config/network-text.ts';
-import { planTargets } from '../../../src/config/targets.ts';
+import { networkWarnings } from '../../../src/config/network-text.ts';
 import { messageOf } from '../../../src/model/errors.ts';
-import type { Target } from '../../../src/model/target.ts';
 import { leaks } from '../../support/leaks.ts';
 import { temporaryDirectory, temporaryFile } from '../../support/directories.ts';
 
@@ -132,81 +129,6 @@ describe('proxy', () => {
 
     expect(parse).toThrow(`f:1:15: api.proxy: ${problem}`);
     expect(parse).not.toThrow('MARKER');
-  });
-});
-
-describe('check-config says of the network', () => {
-  function lines(
-    { api = {}, credentials = { type: 'environment' }, site = 'domestic' }: Record<string, unknown>,
-    env: Record<string, string> = {},
-    here: CredentialsConfig = { type: 'environment' },
-  ) {
-    const config = parseConfig(
-      JSON.stringify({
-        api,
-        accounts: [{ name: 'a', credentials, site, regions: ['ap-x', 'ap-y'] }],
-      }),
-      'f',
-      collectors,
-    );
-    const serviceOf = (target: Target) => collectors.of(target).service;
-    return networkLines(config, { targets: planTargets(config, collectors), serviceOf, env, here });
-  }
-
-  const role = { type: 'assume_role', role_arn: 'qcs::cam::uin/1:roleName/a' };
-
-  test.each<[string, string[], string[]]>([
-    ['one line for a host', lines({}), ['cvm.tencentcloudapi.com', 'no proxy']],
-    [
-      'the hosts of the international site',
-      lines({ site: 'international', credentials: role }),
-      ['cvm.intl.tencentcloudapi.com', 'sts.intl.tencentcloudapi.com', 'no proxy'],
-    ],
-    [
-      'an endpoint of the configuration, whatever the site',
-      lines({ site: 'international', api: { endpoint: 'https://{service}.internal.example' } }),
-      ['cvm.internal.example', 'no proxy'],
-    ],
-    [
-      'each host of a region, and the proxy',
-      lines(
-        { api: { endpoint: 'https://cvm.{region}.example.com' } },
-        { HTTPS_PROXY: 'http://user:pass@p:1', NO_PROXY: 'cvm.ap-y.example.com' },
-      ),
-      [
-        'cvm.ap-x.example.com',
-        'cvm.ap-y.example.com',
-        'through the proxy p:1, but not for cvm.ap-y.example.com',
-      ],
-    ],
-    [
-      'STS and the metadata service if they are asked',
-      lines({
-        api: { proxy: 'http://p:1' },
-        credentials: { ...role, source: { type: 'cvm_role' } },
-      }),
-      [
-        'cvm.tencentcloudapi.com',
-        'sts.tencentcloudapi.com',
-        'metadata.tencentyun.com  directly',
-        'through the proxy p:1',
-      ],
-    ],
-    [
-      'what the type default uses here',
-      lines({ credentials: { type: 'default' } }, {}, { type: 'cvm_role' }),
-      ['cvm.tencentcloudapi.com', 'metadata.tencentyun.com  directly', 'no proxy'],
-    ],
-    [
-      'a variable that is wrong, without its value',
-      lines({}, { HTTPS_PROXY: 'socks5://user:pass@p:1' }),
-      [
-        'cvm.tencentcloudapi.com',
-        'no request can be sent: the environment variable HTTPS_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:3128',
-      ],
-    ],
-  ])('%s', (_what, found, expected) => {
-    expect(found).toEqual(expected);
   });
 });
 

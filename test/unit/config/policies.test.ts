@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { credentialsText } from '../../../src/config/credentials-types.ts';
 import { accessPolicies } from '../../../src/config/policies.ts';
 
 const role = (uin: string, source: object, external_id?: string) => ({
@@ -99,23 +98,4 @@ test('a role trusts the account of its source, with its external ID', () => {
       ],
     ],
   ]);
-});
-
-test.each([
-  [{ type: 'none' }, 'none: no credentials'],
-  [{ type: 'environment', token_env: 'TOKEN' }, 'environment: the key in TENCENTCLOUD_SECRET_ID'],
-  [{ type: 'files', secret_id_file: '/id', secret_key_file: '/key' }, 'files: the key in /id'],
-  [{ type: 'profile', file: '/p' }, 'profile: the key in the profile default of /p'],
-  [{ type: 'cvm_role', role: 'machine' }, 'cvm_role: the role machine'],
-  [{ type: 'tke_oidc' }, 'tke_oidc: the role in TKE_ROLE_ARN'],
-  [{ type: 'default' }, 'default: on this machine environment: the key in TENCENTCLOUD_SECRET_ID'],
-  [
-    role('2', { type: 'tke_oidc' }, 'external'),
-    'assume_role: qcs::cam::uin/2:roleName/monitor with an external ID, assumed by tke_oidc: the role in TKE_ROLE_ARN',
-  ],
-])('%j is described as %s', (credentials, text) => {
-  const { accounts } = configOf({ a: credentials });
-  const here = { type: 'environment' } as const;
-
-  expect(accounts.map((account) => credentialsText(account.credentials, here))).toEqual([text]);
 });

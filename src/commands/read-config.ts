@@ -1,9 +1,9 @@
 /** Reads the configuration of a command: from a file, or from standard input where the file is `-`. */
 import { buffer } from 'node:stream/consumers';
-import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { loadConfig, readConfigBytes, type Config } from '../../config/config.ts';
-import { unlessAborted } from '../../model/unless-aborted.ts';
-import { InvalidFileError } from '../../validation/problem.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import { loadConfig, readConfigBytes, type Config } from '../config/config.ts';
+import { unlessAborted } from '../model/unless-aborted.ts';
+import { InvalidFileError } from '../validation/problem.ts';
 
 const standardInput = '-';
 

@@ -2,6 +2,7 @@
  * The signals that the program handles. This file imports almost nothing: main.ts loads it before everything
  * else, so that signals are also handled while the program is loading.
  */
+import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 const handled = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -36,6 +37,26 @@ export function whileLoading(command: string | undefined): (signal: HandledSigna
   const runsUntilStopped = untilStopped.includes(command);
   return (signal) => {
     if (runsUntilStopped && signal === 'SIGHUP') return;
-    process.exit(runsUntilStopped ? 0 : exitCodeOf(signal));
+    forceExit(runsUntilStopped ? 0 : exitCodeOf(signal));
   };
+}
+
+/** Time in which the process must end after everything was stopped. */
+const lingerMs = 500;
+
+/** Ends a process that is still alive only because of a call to a hanging storage. */
+export function forceExitSoon(exitCode: number): void {
+  setTimeout(() => {
+    forceExit(exitCode);
+  }, lingerMs).unref();
+}
+
+/**
+ * Ends the process in every case. At its end, Node.js waits for the threads of its pool. If the kernel never
+ * answers a call, it waits forever. Another process then kills this process.
+ */
+export function forceExit(exitCode: number): never {
+  const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;
+  spawn(process.execPath, ['--eval', killer], { detached: true, stdio: 'ignore' }).unref();
+  process.exit(exitCode);
 }

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
-import { progressLine } from '../../expose/terminal/progress-line.ts';
-import type { Paint } from '../../expose/terminal/style.ts';
-import type { TargetRecord } from '../../model/record.ts';
+import { progressLine } from '../expose/terminal/progress-line.ts';
+import type { Paint } from '../expose/terminal/style.ts';
+import type { TargetRecord } from '../model/record.ts';
 
 /** Moves to the beginning of the line and erases it. */
 const eraseLine = '\r\u001b[2K';

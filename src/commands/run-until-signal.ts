@@ -1,6 +1,5 @@
-import type { Logger } from '../../log.ts';
-import { forceExitSoon, forceExit } from './forced-exit.ts';
-import { onSignals, type HandledSignal } from './signals.ts';
+import type { Logger } from '../log.ts';
+import { forceExit, onSignals, type HandledSignal } from './signals.ts';
 
 /** A program part that runs until it is stopped. */
 export interface Running {
@@ -62,14 +61,12 @@ export async function runUntilSignal(
     running = await start({ signal: ending.signal, fail });
   } catch (error) {
     if (error !== ending.signal.reason) throw error;
-    forceExitSoon(() => exitCode);
     return exitCode;
   }
   // The start may have read the configuration before its last edit.
   if (asked.toReload) void running.reload?.();
   await aborted(ending.signal);
   await running.stop();
-  forceExitSoon(() => exitCode);
   return exitCode;
 }
 

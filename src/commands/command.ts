@@ -1,0 +1,48 @@
+/** What the commands share besides their options: surroundings, output, errors in their use. */
+import type { Surroundings } from '../daemon/surroundings.ts';
+import { ListenError } from '../expose/server.ts';
+import { BoundedCalls, HungCallError } from '../files/bounded-calls.ts';
+import { StoreError } from '../state/store.ts';
+import { InvalidFileError } from '../validation/problem.ts';
+
+/** Sets the exit code of the program. */
+export type ExitWith = (code: number) => void;
+
+/** The exit codes of `check`. They are those of Nagios plugins. */
+export const checkExitCodes = { fine: 0, warning: 1, critical: 2, unknown: 3 } as const;
+
+/** A mistake in the flags of a command that shows only while it runs. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+const explained = [InvalidFileError, ListenError, HungCallError, StoreError];
+
+/**
+ * The text for an error that ended a command. For known errors it is the message. Any other error is a bug of
+ * the program, and the text is the stack.
+ */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof UsageError) return `error: ${error.message}`;
+  const isExplained = explained.some((known) => error instanceof known);
+  return isExplained ? error.message : (error.stack ?? error.message);
+}
+
+/** Writes a result to standard output. Logs and errors go to standard error. */
+export function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** The surroundings of this process. A command calls this once, because its file calls share the threads. */
+export function processSurroundings(): Surroundings {
+  return {
+    clock: { now: Date.now },
+    random: Math.random,
+    env: process.env,
+    fileCalls: new BoundedCalls(),
+  };
+}

@@ -1,0 +1,174 @@
+/** `init` by flags, in this process. test/process/init.test.ts runs it at a terminal. */
+import { readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
+import { temporaryDirectory } from '../support/directories.ts';
+import { runHere } from '../support/in-process.ts';
+
+const image = { used: 1, limit: 10 };
+const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
+const env = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: secretKey };
+
+let emulator: RunningEmulator;
+let directory: string;
+let file: string;
+
+beforeEach(async () => {
+  emulator = await startEmulator({
+    scenario: {
+      accounts: [
+        {
+          name: 'production',
+          keys: [{ secret_id: 'AKIDexample', secret_key: secretKey }],
+          regions: [
+            {
+              name: 'ap-guangzhou',
+              image,
+              launch_templates: [
+                { id: 'lt-b8v1kcyq', default_version: 1, versions: [1] },
+                { id: 'lt-c9w2ldzr', default_version: 1, versions: [1] },
+              ],
+            },
+            { name: 'ap-seoul', image },
+          ],
+        },
+      ],
+    },
+  });
+  onTestFinished(emulator.close);
+  directory = await temporaryDirectory();
+  file = join(directory, 'config.yaml');
+});
+
+const init = (args: readonly string[], variables: Readonly<Record<string, string>> = env) =>
+  runHere(['init', `--config.file=${file}`, `--endpoint=${emulator.url}`, ...args], variables);
+
+const byFlags = ['--credentials=environment', '--region=ap-guangzhou'];
+
+test('writes what is named, without a secret, and ends with the verdict and the next command', async () => {
+  emulator.do({ do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 10 });
+
+  const { code, stdout, stderr } = await init([...byFlags, '--launch-template=lt-b8v1kcyq']);
+
+  const text = await readFile(file, 'utf8');
+  expect(stderr).toBe(
+    `found 1 region: ap-guangzhou\nfound 2 launch templates: lt-b8v1kcyq, lt-c9w2ldzr\n${file} is written; this is what check says about it\n`,
+  );
+  expect(code).toBe(2);
+  expect(stdout.split('\n').slice(-4)).toEqual([
+    'CRITICAL  1 quota critical: image in ap-guangzhou of production: 0 of 10 images left (0 %)',
+    '',
+    `Next: cvm-quota-monitor serve --config.file=${file}`,
+    '',
+  ]);
+  expect(text).toMatch(/name: ap-guangzhou\n +launch_templates:\n +- lt-b8v1kcyq\n$/);
+  expect(text).not.toContain(secretKey);
+  expect((await runHere(['check-config', `--config.file=${file}`])).code).toBe(0);
+  expect(await readdir(directory)).toEqual(['config.yaml']);
+});
+
+test('watches every region and every template', async () => {
+  const { code } = await init(['--credentials=environment', '--account=staging', '--region=all']);
+
+  expect(code).toBe(0);
+  expect(await readFile(file, 'utf8')).toMatch(
+    /name: staging\n(.*\n)*.* {4}regions:\n +launch_templates: all\n$/,
+  );
+  expect(new Set(emulator.requests.list().map(({ operation }) => operation))).toEqual(
+    new Set([
+      'DescribeRegions',
+      'DescribeAccountQuota',
+      'DescribeLaunchTemplates',
+      'DescribeLaunchTemplateVersions',
+    ]),
+  );
+});
+
+test('names every flag that is missing', async () => {
+  const none = await init([]);
+  const files = await init(['--credentials=files', '--credentials.secret-id-file=id']);
+
+  expect([none.code, files.code]).toEqual([3, 3]);
+  expect(none.stderr).toContain('init cannot ask for --credentials, --region\n');
+  expect(files.stderr).toContain('ask for --credentials.secret-key-file, --region\n');
+});
+
+test.each([
+  [['--region=ap-guangzou'], '--region: ap-guangzou: .*; did you mean ap-guangzhou\\?'],
+  [['--region=ap-seoul', '--region=all'], '--region: all: '],
+  [
+    ['--region=ap-guangzhou', '--launch-template=lt-b8v1kcyx'],
+    '--launch-template: lt-b8v1kcyx: .*; did you mean lt-b8v1kcyq\\?',
+  ],
+  [['--region=all', '--launch-template=lt-b8v1kcyq'], '--launch-template: with every region'],
+  [['--region=ap-seoul', '--account=a b'], '--account: expected up to 63 letters'],
+  [['--region=ap-seoul', '--endpoint=nowhere'], '--endpoint: expected http:// or https://'],
+  [['--region=ap-seoul', '--credentials.role=x'], '--credentials.role: '],
+  [['--region=ap-seoul', `--credentials.secret-key-env=${secretKey}`], '.*looks like a secret'],
+])('writes nothing for a wrong flag, and says what is wrong: %j', async (args, message) => {
+  const { code, stdout, stderr } = await init(['--credentials=environment', ...args]);
+
+  expect(code).toBe(3);
+  expect(stderr).toMatch(new RegExp(`^error: ${message}`, 'm'));
+  expect(stdout + stderr).not.toContain(secretKey);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('writes nothing when the service refuses the key, and says what to do', async () => {
+  const { code, stderr } = await init(byFlags, { ...env, TENCENTCLOUD_SECRET_KEY: 'another' });
+
+  expect(code).toBe(3);
+  expect(stderr).toMatch(
+    /^error: the regions cannot be listed: AuthFailure.SignatureFailure: .*; the SecretKey does not belong/,
+  );
+  expect(await readdir(directory)).toEqual([]);
+});
+
+describe('when the key may not list', () => {
+  const deny = (operation: 'DescribeRegions' | 'DescribeLaunchTemplates') =>
+    emulator.faults.add({ operation, effect: 'error', code: 'UnauthorizedOperation' });
+
+  test.each([
+    ['DescribeRegions', ['--credentials=environment', '--region=all'], 'the regions cannot'],
+    ['DescribeLaunchTemplates', byFlags, 'the launch templates of ap-guangzhou cannot'],
+  ] as const)('%s, it prints the policy that it needs', async (operation, args, message) => {
+    deny(operation);
+
+    const { code, stdout, stderr } = await init(args);
+
+    expect(code).toBe(3);
+    expect(stderr).toContain(`error: ${message} be listed: UnauthorizedOperation`);
+    const { statement } = JSON.parse(stdout) as { statement: { action: string[] }[] };
+    expect(statement.flatMap(({ action }) => action)).toContain(`name/cvm:${operation}`);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('regions, it watches those that are named', async () => {
+    deny('DescribeRegions');
+
+    expect((await init(byFlags)).code).toBe(0);
+  });
+});
+
+test('never overwrites, not even a link that leads nowhere', async () => {
+  await symlink(join(directory, 'nowhere'), file);
+
+  const { code, stderr } = await init(byFlags);
+
+  expect(code).toBe(3);
+  expect(stderr).toContain('never overwrites');
+  expect(await readdir(directory)).toEqual(['config.yaml']);
+});
+
+test.each([
+  ['is missing', '/nowhere/at/all/config.yaml', 'ENOENT'],
+  ['is a file', '/etc/hostname/config.yaml', 'ENOTDIR|is no directory'],
+])('writes nothing when the directory %s', async (_what, path, reason) => {
+  file = path;
+
+  const { code, stderr } = await init(byFlags);
+
+  expect(code).toBe(3);
+  expect(stderr).toMatch(new RegExp(`^error: ${path} cannot be written: .*(${reason})`));
+});

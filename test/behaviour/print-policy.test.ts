@@ -1,0 +1,65 @@
+/** `print-policy`, in this process. test/process/credentials/policy.test.ts holds the emulator against its policies. */
+import { expect, test } from 'vitest';
+import { temporaryFile } from '../support/directories.ts';
+import { runHere } from '../support/in-process.ts';
+
+const role = 'qcs::cam::uin/100000000002:roleName/monitor';
+
+async function identities(...flags: readonly string[]): Promise<string[]> {
+  const file = await temporaryFile(
+    'config.yaml',
+    `accounts:
+  - { name: a, credentials: { type: environment }, regions: [ap-seoul] }
+  - { name: b, credentials: { type: assume_role, role_arn: "${role}", source: { type: cvm_role } }, regions: all }
+`,
+  );
+  const { stdout } = await runHere(['print-policy', `--config.file=${file}`, ...flags]);
+  return (JSON.parse(stdout) as { identity: string }[]).map(({ identity }) => identity);
+}
+
+test('prints only the policies of an account or a role', async () => {
+  const key = 'the key in TENCENTCLOUD_SECRET_ID';
+  const source = 'the role that is bound to the machine';
+
+  expect(await identities()).toEqual([key, role, source]);
+  expect(await identities('--account=a')).toEqual([key]);
+  expect(await identities('--account=b')).toEqual([role, source]);
+  expect(await identities(`--role=${role}`)).toEqual([role]);
+});
+
+test('prints one policy without a file, for what the flags name', async () => {
+  const actionsOf = async (...flags: readonly string[]) => {
+    const { code, stdout } = await runHere(['print-policy', ...flags]);
+    expect(code).toBe(0);
+    const { statement } = JSON.parse(stdout) as { statement: { action: string[] }[] };
+    return statement.flatMap(({ action }) => action);
+  };
+
+  expect(await actionsOf('--all-regions')).toEqual([
+    'name/cvm:DescribeAccountQuota',
+    'name/cvm:DescribeRegions',
+  ]);
+  expect(await actionsOf('--all-regions', '--all-templates', '--launches')).toEqual(
+    expect.arrayContaining([
+      'name/cvm:DescribeAccountQuota',
+      'name/cvm:DescribeLaunchTemplates',
+      'name/cvm:DescribeLaunchTemplateVersions',
+      'name/cvm:DescribeRegions',
+    ]),
+  );
+});
+
+test.each([
+  ['nothing to go by', [], 'name the configuration with --config.file'],
+  ['a file and flags that replace it', ['--config.file=x', '--all-regions'], 'or say without one'],
+  ['an account without a file', ['--all-regions', '--account=a'], 'need --config.file'],
+])('refuses %s', async (_what, flags, message) => {
+  const { code, stderr } = await runHere(['print-policy', ...flags]);
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(message);
+});
+
+test.each([['--account=c'], ['--role=x']])('refuses %s, which selects nothing', async (flag) => {
+  await expect(identities(flag)).rejects.toThrow();
+});

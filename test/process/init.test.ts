@@ -1,0 +1,96 @@
+/** `init` at a terminal. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmulator } from '../../src/emulator/emulator.ts';
+import { startAtTerminal, startProgram, mainFile } from '../support/command-line.ts';
+import { temporaryDirectory } from '../support/directories.ts';
+
+const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
+
+async function world() {
+  const emulator = await startEmulator({
+    scenario: {
+      accounts: [
+        {
+          name: 'production',
+          keys: [{ secret_id: 'AKIDexample', secret_key: secretKey }],
+          regions: [{ name: 'ap-seoul', image: { used: 1, limit: 10 } }],
+        },
+      ],
+    },
+  });
+  onTestFinished(emulator.close);
+  const directory = await temporaryDirectory();
+  const file = join(directory, 'config.yaml');
+  return {
+    directory,
+    file,
+    flags: ['init', `--config.file=${file}`, `--endpoint=${emulator.url}`],
+  };
+}
+
+function atTerminal(flags: readonly string[]) {
+  const command = startAtTerminal(flags, {}, { hasInput: true });
+  const answer = async (question: RegExp, text: string) => {
+    await command.shows(question);
+    command.type(`${text}\r`);
+  };
+  return { ...command, answer };
+}
+
+test('init asks for the account, the credentials with their keys, and what is watched', async () => {
+  const { directory, file, flags } = await world();
+  const secrets = await temporaryDirectory();
+  await writeFile(join(secrets, 'id'), 'AKIDexample');
+  await writeFile(join(secrets, 'key'), secretKey);
+  const { answer, result } = atTerminal(flags);
+
+  await answer(/metrics \[production\]: /, 'not valid');
+  await answer(/expected up to 63[^]*metrics \[production\]: /, 'staging');
+  await answer(/Credentials \[default\]: /, 'file');
+  await answer(/did you mean files\?[^]*Credentials \[default\]: /, 'files');
+  await answer(/secret_id_file: /, `AKID${'x'.repeat(32)}`);
+  await answer(/looks like a secret[^]*secret_id_file: /, join(secrets, 'id'));
+  await answer(/secret_key_file: /, join(secrets, 'key'));
+  await answer(/names with commas \[all\]: /, '');
+  const { code, stdout } = await result;
+
+  expect(stdout).toMatch(/found 1 region: ap-seoul[^]*FINE[^]*\nNext: cvm-quota-monitor serve /);
+  expect(code).toBe(0);
+  const text = await readFile(file, 'utf8');
+  expect(text).toMatch(/name: staging\n[^]*secret_id_file: .*\/id\n/);
+  expect(text).toMatch(/regions:\n +launch_templates: all\n$/);
+  expect(await readdir(directory)).toEqual(['config.yaml']);
+});
+
+test.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('init ends with 130 and writes nothing after %s', async (_what, key) => {
+  const { directory, flags } = await world();
+  const { answer, result, shows, type } = atTerminal(flags);
+  await answer(/metrics \[production\]: /, '');
+  await shows(/Credentials \[default\]: /);
+  type(key);
+
+  expect((await result).code).toBe(130);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('init leaves no part of a file when the disk is full', async () => {
+  const { directory, flags } = await world();
+  const all = [process.execPath, mainFile, ...flags, '--credentials=environment', '--region=all'];
+  const quoted = all.map((word) => `'${word}'`).join(' ');
+
+  // No file may grow.
+  const { code, stderr } = await startProgram('sh', ['-c', `ulimit -f 0; exec ${quoted}`], {
+    PATH: process.env.PATH,
+    TENCENTCLOUD_SECRET_ID: 'AKIDexample',
+    TENCENTCLOUD_SECRET_KEY: secretKey,
+  }).result;
+
+  expect(code).toBe(3);
+  expect(stderr).toContain('cannot be written: EFBIG');
+  expect(await readdir(directory)).toEqual([]);
+});
