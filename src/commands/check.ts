@@ -187,11 +187,13 @@ async function checkInTime(
 ): Promise<number> {
   const timeLimit = timeLimitOf(flags);
   const file = flags['config.file'];
-  const loaded = await readConfig(file, { collectors, signal: timeLimit }).catch((error) => {
-    if (error !== timeLimit.reason) throw error;
-    const message = 'the configuration cannot be read within --timeout';
-    throw new InvalidFileError(configName(file), message);
-  });
+  const loaded = await readConfig(file, { collectors, signal: timeLimit }).catch(
+    (error: unknown) => {
+      if (error !== timeLimit.reason) throw error;
+      const message = 'the configuration cannot be read within --timeout';
+      throw new InvalidFileError(configName(file), message);
+    },
+  );
   const config = { ...loaded, thresholds: replaced(loaded.thresholds, flags) };
   const { exitCode, signal } = abortOnSignals();
   const records = await pollAll({ flags, config, surroundings, collectors, signal, timeLimit });
