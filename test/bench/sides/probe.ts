@@ -1,15 +1,21 @@
-/** Loaded into a daemon before it starts: tells how long its event loop was blocked at most. */
+/** Loaded into a daemon before it starts. Answers each message with its figures up to now. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { reply } from './side.ts';
+import { cpuMs, reply } from './side.ts';
 
 const resolutionMs = 1;
 const delays = monitorEventLoopDelay({ resolution: resolutionMs });
 delays.enable();
 
-// Each message begins a new count; the answer is the longest block of the one before.
-reply(() => {
-  const longestMs = delays.max / 1e6 - resolutionMs;
+export interface Figures {
+  readonly cpuMs: number;
+  readonly residentMiB: number;
+  /** How long the event loop was blocked at most since the message before. */
+  readonly longestBlockMs: number;
+}
+
+reply((): Figures => {
+  const longestBlockMs = delays.max / 1e6 - resolutionMs;
   delays.reset();
-  return longestMs;
+  return { cpuMs: cpuMs(), residentMiB: process.memoryUsage.rss() / 2 ** 20, longestBlockMs };
 });
 process.channel?.unref();

@@ -1,0 +1,113 @@
+/** What scrapes cost. */
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Daemon, Processes } from './processes.ts';
+import { rounds, type Row } from './table.ts';
+
+const sizes = [
+  { series: '3,000', accounts: 1, regions: 20, zones: 8 },
+  { series: '100,000', accounts: 50, regions: 20, zones: 5 },
+];
+
+/** As fast as possible while nothing changes, beside a server that only sends the same bytes. */
+export async function unchanged(processes: Processes): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { series, zones, ...size } of sizes) {
+    const daemon = await processes.daemon({ ...size, service: await processes.service(zones) });
+    await daemon.full();
+    const bare = await processes.side('bare-server', { url: daemon.metricsUrl });
+    const sides = await rounds({
+      ours: () => load(daemon.metricsUrl),
+      bare: () => load(bare.url),
+    });
+    rows.push({
+      what: `scrapes of ${series} series, unchanged`,
+      unit: '/s',
+      ours: sides.ours,
+      beside: { name: 'bare node:http', values: sides.bare },
+      goal: { bound: 'at least', value: 0.9 },
+    });
+    await daemon.stop();
+  }
+  return rows;
+}
+
+/** The CPU time of the first scrape after a cycle in which every target changed. */
+export async function changed(processes: Processes): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { series, zones, ...size } of sizes) {
+    const service = await processes.service(zones);
+    const schedule = size.accounts === 1 ? '* * * * * *' : '*/5 * * * * *';
+    const daemon = await processes.daemon({ ...size, service, schedule });
+    const lines = (await daemon.full()).match(/^[^#]/gm)?.length ?? NaN;
+    const scrapes = size.accounts === 1 ? 5 : 1;
+    const { microseconds } = await rounds({
+      microseconds: async () => (await changedScrapes(daemon, service, scrapes)) / lines,
+    });
+    rows.push({
+      what: `CPU per series of a scrape of ${series} series, all changed`,
+      unit: 'µs',
+      ours: microseconds,
+      goal: { bound: 'at most', value: 3 },
+    });
+    await daemon.stop();
+  }
+  return rows;
+}
+
+/** The microseconds of one of so many scrapes, each half a second after the end of a cycle. */
+async function changedScrapes(
+  daemon: Daemon,
+  service: {
+    answered: (count: number) => Promise<unknown>;
+    seen: () => Promise<{ answers: number }>;
+  },
+  scrapes: number,
+): Promise<number> {
+  let sum = 0;
+  for (let i = 0; i < scrapes; i += 1) {
+    const { answers } = await service.seen();
+    await service.answered((Math.floor(answers / daemon.targets) + 1) * daemon.targets);
+    await delay(500);
+    const before = (await daemon.figures()).cpuMs;
+    await daemon.scrape();
+    sum += (await daemon.figures()).cpuMs - before;
+  }
+  return (sum * 1_000) / scrapes;
+}
+
+/** While 20 targets a second change, and Prometheus scrapes every second. */
+export async function eventLoop(processes: Processes): Promise<Row[]> {
+  const service = await processes.service(5);
+  const watched = { accounts: 1, regions: 1_000, service, schedule: '* * * * * *' };
+  const daemon = await processes.daemon(watched);
+  await daemon.full();
+  const { longest } = await rounds({
+    longest: async () => {
+      await daemon.figures();
+      for (let second = 0; second < 4; second += 1) {
+        await daemon.scrape();
+        await delay(1_000);
+      }
+      return (await daemon.figures()).longestBlockMs;
+    },
+  });
+  return [
+    {
+      what: 'longest block of the event loop, 100,000 series, 20 targets a second change',
+      unit: 'ms',
+      ours: longest,
+      goal: { bound: 'at most', value: 50 },
+    },
+  ];
+}
+
+/** The requests a second of ten connections that ask without a pause. */
+async function load(url: string): Promise<number> {
+  const args = ['--threads', '1', '--connections', '10', '--timeout', '60s', '--duration', '2s'];
+  const header = ['--header', 'Accept-Encoding: gzip'];
+  const { stdout } = await promisify(execFile)('wrk', [...args, ...header, url]);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} failed:\n${stdout}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+}
