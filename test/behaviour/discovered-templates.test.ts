@@ -1,44 +1,80 @@
 /** What a daemon with discovery says about templates that an answer lacks, renames, or replaces. */
 import { expect, test } from 'vitest';
-import { edited } from '../support/gateway.ts';
-import {
-  idOf,
-  oneRegion,
-  region,
-  startStage,
-  template,
-  templates,
-} from '../process/discovery/stage.ts';
+import { edited, startGateway, type Gateway } from '../support/gateway.ts';
+import { startMonitor } from '../support/monitor.ts';
+import { Samples } from '../support/samples.ts';
 
 const list = 'DescribeLaunchTemplates';
+const region = 'ap-guangzhou';
+const ids = ['lt-000001aa', 'lt-000002aa', 'lt-000003aa'] as const;
 
 interface Row {
   readonly LaunchTemplateId: string;
-  readonly LaunchTemplateName: string;
+  readonly LaunchTemplateName?: string;
 }
 
-/** A daemon that finds templates by itself, and a service that lists others than it has. */
-async function startDiscovery(names?: string[]) {
-  const stage = await startStage({
-    regions: oneRegion([template(1, { name: 'web-1' }), template(2, { name: 'web-2' })]),
-    account: {
-      quota_types: [],
-      regions: [{ name: region, launch_templates: names === undefined ? 'all' : { names } }],
+/** A daemon that finds `web-1`, `web-2` and so on by itself, and a service that lists others than it has. */
+async function startDiscovery({ names, count = 2 }: { names?: string[]; count?: number } = {}) {
+  const launch_templates = ids
+    .slice(0, count)
+    .map((id, i) => ({ id, name: `web-${i + 1}`, default_version: 2, versions: [1, 2, 5] }));
+  const zones = [{ name: `${region}-3` }];
+  const gateways: Gateway[] = [];
+  const monitor = await startMonitor({
+    scenario: {
+      accounts: [{ name: 'production', regions: [{ name: region, zones, launch_templates }] }],
     },
+    serviceUrl: async (emulator) => {
+      gateways.push(await startGateway(emulator));
+      return gateways[0]!.url;
+    },
+    config: ({ endpoint }) => ({
+      api: { endpoint, max_attempts: 1 },
+      accounts: [
+        {
+          name: 'production',
+          credentials: { type: 'none' },
+          quota_types: [],
+          regions: [{ name: region, launch_templates: names === undefined ? 'all' : { names } }],
+        },
+      ],
+    }),
   });
-  const listing = (edit: ((rows: readonly Row[]) => readonly Row[]) | null) => {
-    stage.gateway.replacementFor = ({ query }) =>
-      edit === null || query.Action !== list
-        ? null
-        : edited((fields) => {
-            const rows = edit(fields.LaunchTemplateSet as Row[]);
-            Object.assign(fields, { LaunchTemplateSet: rows, TotalCount: rows.length });
-          });
+  const samples = async () => new Samples(await monitor.text());
+  const cycles = async () => (await samples()).sum('cvm_monitor_cycles_total');
+  const found = async () =>
+    (
+      (await monitor.json('/api/v1/changes')) as {
+        changes: { kind: string; from: number | string | null; to: number | string | null }[];
+      }
+    ).changes;
+  return {
+    monitor,
+    samples,
+    found,
+    value: async (name: string) => (await samples()).value(name, { region }),
+    incomplete: async () =>
+      (await samples()).value('cvm_monitor_target_incomplete', { operation: list }),
+    /** The kinds and values of all changes, oldest first. */
+    changes: async () =>
+      (await found()).toReversed().map(({ kind, from, to }) => `${kind} ${from ?? to ?? ''}`),
+    cycle: async () => {
+      const before = await cycles();
+      monitor.clock.advance(1_000);
+      monitor.schedule.due();
+      await monitor.until(async () => (await cycles()) > before);
+    },
+    /** From now on, the service lists this. */
+    listing: (edit: ((rows: readonly Row[]) => readonly Row[]) | null, total?: number) => {
+      gateways[0]!.replacementFor = ({ query }) =>
+        edit === null || query.Action !== list
+          ? null
+          : edited((fields) => {
+              const rows = edit(fields.LaunchTemplateSet as Row[]);
+              Object.assign(fields, { LaunchTemplateSet: rows, TotalCount: total ?? rows.length });
+            });
+    },
   };
-  const value = async (name: string) => (await stage.samples()).value(name, { region });
-  const incomplete = async () =>
-    (await stage.samples()).value('cvm_monitor_target_incomplete', { operation: list });
-  return { ...stage, incomplete, listing, value };
 }
 
 test('one list answer of no templates changes nothing, and two count each as deleted', async () => {
@@ -54,26 +90,27 @@ test('one list answer of no templates changes nothing, and two count each as del
   await cycle();
   await cycle();
   expect(await value('cvm_launch_templates_deleted_total')).toBe(2);
-  expect(await changes()).toEqual([`template-deleted ${idOf(1)}`, `template-deleted ${idOf(2)}`]);
+  expect(await changes()).toEqual([`template-deleted ${ids[0]}`, `template-deleted ${ids[1]}`]);
 });
 
 test('a list that has none of the known templates is one change with both numbers', async () => {
-  const { changes, cycle, listing, monitor, value } = await startDiscovery();
+  const { changes, cycle, found, listing, value } = await startDiscovery();
 
   listing((rows) =>
     [...rows, ...rows.slice(1)].map((row, i) => ({ ...row, LaunchTemplateId: `lt-other${i}` })),
   );
   await cycle();
 
-  const { changes: found } = (await monitor.json('/api/v1/changes')) as { changes: object[] };
-  expect(found).toMatchObject([{ kind: 'list-replaced', from: 2, to: 3 }]);
+  expect(await found()).toMatchObject([{ kind: 'list-replaced', from: 2, to: 3 }]);
   expect(await changes()).toHaveLength(1);
   expect(await value('cvm_launch_templates_replaced_total')).toBe(1);
   expect(await value('cvm_launch_templates_deleted_total')).toBe(0);
 });
 
 test('a template that is renamed out of the selection has left it, and is not deleted', async () => {
-  const { changes, cycle, listing, monitor, samples, value } = await startDiscovery(['web-*']);
+  const { changes, cycle, found, listing, samples, value } = await startDiscovery({
+    names: ['web-*'],
+  });
   const rename = (name: string) => (rows: readonly Row[]) =>
     rows.map((row, i) => (i === 0 ? { ...row, LaunchTemplateName: name } : row));
 
@@ -84,15 +121,14 @@ test('a template that is renamed out of the selection has left it, and is not de
   await cycle();
 
   expect(await changes()).toEqual(['template-renamed web-1', 'template-left-selection web-new']);
-  const { changes: found } = (await monitor.json('/api/v1/changes')) as { changes: object[] };
-  expect(found).toMatchObject([{ template_id: idOf(1), from: 'web-new', to: 'old' }, {}]);
+  expect(await found()).toMatchObject([{ template_id: ids[0], from: 'web-new', to: 'old' }, {}]);
   expect(await value('cvm_launch_templates_left_selection_total')).toBe(1);
   expect(await value('cvm_launch_templates_deleted_total')).toBe(0);
   expect((await samples()).matching('cvm_launch_template_default_version')).toHaveLength(1);
 });
 
 test('a selection that matches no template is incomplete, and is named', async () => {
-  const { incomplete, monitor } = await startDiscovery(['batch']);
+  const { incomplete, monitor } = await startDiscovery({ names: ['batch'] });
 
   expect(await incomplete()).toBe(1);
   expect(JSON.stringify(await monitor.json('/api/v1/targets'))).toContain(
@@ -101,22 +137,12 @@ test('a selection that matches no template is incomplete, and is named', async (
 });
 
 test('a service that ignores Offset ends a list, which infers nothing', async () => {
-  const { changes, cycle, gateway, incomplete } = await startStage({
-    regions: oneRegion(templates(3)),
-    account: { quota_types: [], regions: [{ name: region, launch_templates: 'all' }] },
-  }).then((stage) => ({
-    ...stage,
-    incomplete: async () =>
-      (await stage.samples()).value('cvm_monitor_target_incomplete', { operation: list }),
-  }));
+  const { changes, cycle, incomplete, listing } = await startDiscovery({ count: 3 });
 
-  gateway.replacementFor = ({ query }) =>
-    query.Action !== list
-      ? null
-      : edited((fields) => {
-          const rows = Array.from({ length: 3 }, (_, i) => ({ LaunchTemplateId: `lt-page${i}` }));
-          Object.assign(fields, { LaunchTemplateSet: rows, TotalCount: 250 });
-        });
+  listing(
+    () => ['lt-page0', 'lt-page1', 'lt-page2'].map((LaunchTemplateId) => ({ LaunchTemplateId })),
+    250,
+  );
   await cycle();
 
   expect(await incomplete()).toBe(1);

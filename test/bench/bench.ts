@@ -9,7 +9,7 @@ import { Processes, root } from './processes.ts';
 import { changed, eventLoop, unchanged } from './scrapes.ts';
 import { describeMachine, formatTable, isMet, type Row } from './table.ts';
 
-const measurements = {
+const measurements: Readonly<Record<string, (processes: Processes) => Promise<Row[]>>> = {
   unchanged,
   changed,
   'event-loop': eventLoop,
@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
 
 const table: Row[] = [];
 for (const name of flags.only) {
-  const measure = measurements[name as keyof typeof measurements];
+  const measure = measurements[name];
   if (measure === undefined)
     throw new Error(`--only=${name} is none of ${Object.keys(measurements).join(', ')}`);
   const startedMs = performance.now();

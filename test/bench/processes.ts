@@ -251,8 +251,11 @@ function regionName(number: number): string {
   return `ap-${letter(number)}${letter(number / 26)}${letter(number / 676)}`;
 }
 
-/** What the image gives Node.js. */
+/** The flags of Node.js in the image. */
 function imageFlags(): string[] {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
-  return /NODE_OPTIONS="(.+?)"/.exec(dockerfile)?.[1]?.split(' ') ?? [];
+  const options = /NODE_OPTIONS="(.+?)"/.exec(dockerfile)?.[1] ?? '';
+  const entrypoint = /^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]';
+  const flags = (JSON.parse(entrypoint) as string[]).filter((part) => part.startsWith('--'));
+  return [...options.split(' '), ...flags];
 }

@@ -14,7 +14,7 @@ export interface Row {
 }
 
 const fewestRounds = 5;
-const mostRounds = 12;
+const mostRounds = 9;
 
 /**
  * Measures each side once to warm it up, then once in every round, all sides in turn, so that what

@@ -116,16 +116,6 @@ describe('check --account and --region', () => {
     expect(unsupported.code).toBe(3);
     expect(unsupported.stderr).toContain('--region=ap-seoul selects no target');
   });
-
-  test('report the failed discovery, not the name, if regions are unknown', async () => {
-    const flag = await configured('name: production, regions: all');
-    emulator.faults.add({ operation: 'DescribeRegions', effect: 'error', code: 'InternalError' });
-
-    const { code, stdout } = await runCommand('check', flag, '--region=ap-seoul');
-
-    expect(code).toBe(3);
-    expect(stdout).toMatch(/\nUNKNOWN {2}1 of 1 target could not be polled;/);
-  });
 });
 
 describe('check --timeout', () => {
@@ -161,25 +151,5 @@ describe('check --timeout', () => {
       `CVM QUOTA UNKNOWN: ${pipe}: the configuration cannot be read within --timeout\n`,
     );
     expect(secret?.stdout).toMatch(/^CVM QUOTA UNKNOWN: 1 of 1 target could not be polled; /);
-  });
-
-  test.each(['5', '0s', '25h', 'soon'])('is refused as %s', async (text) => {
-    const { code, stderr } = await runCommand('check', '--config.file=x', `--timeout=${text}`);
-
-    expect(code).toBe(3);
-    expect(stderr).toContain('Expected a duration of at most a day, such as 30s.');
-  });
-});
-
-describe('check --output=nagios', () => {
-  test('says on standard output why it could not tell', async () => {
-    const [noFile, noName] = await Promise.all([
-      runCommand('check', '--config.file=/nowhere.yaml', '--output=nagios'),
-      runCommand('check', await twoAccounts(), '--output=nagios', '--account=x'),
-    ]);
-
-    expect(noFile.code).toBe(3);
-    expect(noFile.stdout).toMatch(/^CVM QUOTA UNKNOWN: \/nowhere.yaml: the file cannot be read/);
-    expect(noName.stdout).toMatch(/^CVM QUOTA UNKNOWN: error: --account=x selects no target/);
   });
 });

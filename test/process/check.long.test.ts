@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -6,8 +5,6 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
 import { mainFile, runAtTerminal, runCommand, startProgram } from '../support/command-line.ts';
 import { temporaryDirectory } from '../support/directories.ts';
-import { hasProgram } from '../support/programs.ts';
-import { Samples } from '../support/samples.ts';
 
 const escape = '\u001b[';
 const place = { region: 'ap-guangzhou', zone: 'ap-guangzhou-3', quota_type: 'postpaid' } as const;
@@ -37,20 +34,6 @@ function leave(remaining: number): void {
 }
 
 describe('check', () => {
-  test('takes other thresholds, as shares or counts', async () => {
-    leave(9);
-
-    const codes = await Promise.all([
-      runCommand('check', fileFlag, '--warn-below=3.12%', '--critical-below=0%'),
-      runCommand('check', fileFlag, '--warn-below=3.13%', '--critical-below=0%'),
-      runCommand('check', fileFlag, '--warn-below=9', '--critical-below=0'),
-      runCommand('check', fileFlag, '--warn-below=10', '--critical-below=0'),
-      runCommand('check', fileFlag, '--warn-below=50%', '--critical-below=10'),
-    ]).then((results) => results.map(({ code }) => code));
-
-    expect(codes).toEqual([0, 1, 0, 1, 2]);
-  });
-
   test('refuses a critical flag above the warning of the configuration, and polls nothing', async () => {
     const { code, stdout, stderr } = await runCommand('check', fileFlag, '--critical-below=21%');
 
@@ -60,33 +43,6 @@ describe('check', () => {
       'error: the critical threshold 21% is above the warning threshold 20%: set --warn-below and --critical-below\nHelp: cvm-quota-monitor check --help\n',
     );
     expect(emulator.requests.total).toBe(0);
-  });
-
-  test('exits 3 and names the target that failed, with its code', async () => {
-    const { code, stdout } = await runCommand(
-      'check',
-      await watching('ap-guangzhou', 'ap-atlantis'),
-    );
-
-    expect(code).toBe(3);
-    expect(stdout).toMatch(/^UNKNOWN {2}1 of 2 targets could not be polled\n/m);
-    expect(stdout).toMatch(/\nquotas +ap-atlantis +UnsupportedRegion +/);
-  });
-
-  test.each([
-    ['no configuration', ['check']],
-    ['a configuration that is not there', ['check', '--config.file=/nowhere.yaml']],
-    ['an unknown flag', ['check', '--output=json', '--warn=5']],
-    ['a threshold that is none', ['check', '--warn-below=lots']],
-    ['a threshold above 100', ['check', '--warn-below=101%']],
-    ['a threshold that could mean either', ['check', '--warn-below=0.2']],
-  ])('exits 3, not 1 as for a warning, for %s', async (_what, args) => {
-    const { code, stdout, stderr } = await runCommand(...args);
-
-    expect(code).toBe(3);
-    expect(stdout).toBe('');
-    expect(stderr).not.toBe('');
-    expect(stderr).not.toContain('    at ');
   });
 
   test('fails by its exit code when its result could not be written', async () => {
@@ -99,57 +55,6 @@ describe('check', () => {
 
     expect(code).toBe(3);
     expect(stderr).toBe('the result cannot be written: ENOSPC: no space left on device, write\n');
-  });
-});
-
-describe('check --output=json', () => {
-  test('keeps the reason of a failure in the document, and warns of it on standard error', async () => {
-    const flag = await watching('ap-atlantis');
-
-    const { code, stdout, stderr } = await runCommand('check', flag, '--output=json');
-
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({
-      status: 'unknown',
-      quotas: [],
-      targets: [{ up: false, failure: { code: 'UnsupportedRegion' } }],
-    });
-    expect(stderr).toMatch(/level=warn msg="target is failing" .* code=UnsupportedRegion /);
-  });
-});
-
-describe('check --output=prometheus', () => {
-  test('prints the metrics of the records, and none of its own process', async () => {
-    leave(20);
-
-    const { code, stdout } = await runCommand(
-      'check',
-      fileFlag,
-      '--output=prometheus',
-      '--warn-below=60',
-    );
-
-    const samples = new Samples(stdout);
-    const { region, zone } = place;
-    const labels = { account: 'demo', region, zone, quota_type: 'postpaid', unit: 'instances' };
-    expect(code).toBe(2);
-    expect(samples.value('cvm_quota_remaining', labels)).toBe(20);
-    const warning = { ...labels, severity: 'warning' };
-    expect(samples.value('cvm_quota_remaining_threshold', warning)).toBe(60);
-    expect(samples.value('cvm_launch_template_default_version', { region })).toBe(1);
-    expect(samples.sum('cvm_monitor_target_up')).toBe(2);
-    expect(samples.all.map(({ name }) => name)).not.toContainEqual(
-      expect.stringMatching(/^(process|nodejs|cvm_monitor_(build|api|cycles))_/),
-    );
-  });
-
-  test.runIf(hasProgram('promtool', 'prometheus'))('is what promtool accepts', async () => {
-    const flag = await watching('ap-guangzhou', 'ap-atlantis');
-
-    const { stdout } = await runCommand('check', flag, '--output=prometheus');
-
-    expect(stdout).toContain('cvm_monitor_poll_failures_total{');
-    expect(execFileSync('promtool', ['check', 'metrics'], { input: stdout }).toString()).toBe('');
   });
 });
 

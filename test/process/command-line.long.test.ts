@@ -22,13 +22,6 @@ describe('a command', () => {
     expect(stderr).toContain('Did you mean serve?');
   });
 
-  test('refuses an address that is none', async () => {
-    const { code, stderr } = await runCommand('emulate', '--web.listen-address=10042');
-
-    expect(code).toBe(1);
-    expect(stderr).toContain('Expected HOST:PORT or :PORT.');
-  });
-
   test.each([
     ['--config.fil', ['--config.fil', 'config.yaml']],
     ['--config.fil', ['--config.fil=config.yaml']],
@@ -77,27 +70,5 @@ describe('a command', () => {
 
     const stdout = `${version} (revision ${revision})\n`;
     expect(await result).toEqual({ code: 0, stdout, stderr: '' });
-  });
-
-  test.each(['', 'check'])('prints the same help for -h as for --help: %s', async (command) => {
-    const args = [command].filter(Boolean);
-
-    const short = await runCommand(...args, '-h');
-
-    expect(short).toEqual(await runCommand(...args, '--help'));
-    expect(short.code).toBe(0);
-  });
-
-  test.each([
-    ['an unknown command', ['serv'], ''],
-    ['an unknown flag', ['check', '--output=json', '--warn=5'], ' check'],
-    ['a wrong value', ['check', '--output=xml'], ' check'],
-    ['a required flag that is missing', ['serve'], ' serve'],
-  ])('ends a usage error with how to get help: %s', async (_what, args, command) => {
-    const { code, stderr } = await runCommand(...args);
-
-    expect(code).not.toBe(0);
-    expect(stderr).toMatch(/^error: /);
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`Help: cvm-quota-monitor${command} --help`);
   });
 });

@@ -1,13 +1,11 @@
 /** The ways to the service: a proxy, a private authority, hosts of regions, names with two addresses. */
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
-import { mainFile, startProgram } from '../support/command-line.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
 import { startDeadHost } from '../support/dead-host.ts';
-import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
+import { temporaryFile } from '../support/directories.ts';
 import { trust } from '../support/trust.ts';
 import { makeCertificate, startTlsEmulator } from '../support/tls.ts';
 
@@ -191,29 +189,6 @@ test('a reload that changes neither the way nor the host of a target opens no co
   expect(proxy.requests).toHaveLength(1);
 });
 
-test.each(['tc3', 'hmac-sha256', 'hmac-sha1'] as const)(
-  'the internal endpoint is asked by its name, signed with %s',
-  async (signature) => {
-    const { emulator, port } = await service({ tls: certificate });
-    const name = 'cvm.internal.tencentcloudapi.com';
-    const daemon = await startDaemon({
-      env: keys,
-      nodeFlags: resolver({ [name]: ['127.0.0.1'] }),
-      config: {
-        poll: never,
-        api: { endpoint: `https://${name}:${port}`, ca_file: await authorityFile(), signature },
-        accounts: [account({ type: 'environment' })],
-      },
-    });
-    await daemon.ready();
-
-    expect((await daemon.metrics()).sum('cvm_monitor_target_up')).toBe(2);
-    const requests = emulator.requests.list();
-    expect(new Set(requests.map(({ host }) => host))).toEqual(new Set([`${name}:${port}`]));
-    expect(new Set(requests.map((received) => received.secret_id))).toEqual(new Set(['id']));
-  },
-);
-
 test('a host whose IPv6 address is dead is polled at its IPv4 address', async () => {
   const { port } = await service();
   const dead = await startDeadHost('::1', port);
@@ -230,64 +205,4 @@ test('a host whose IPv6 address is dead is polled at its IPv4 address', async ()
   await daemon.ready();
 
   expect((await daemon.metrics()).sum('cvm_monitor_target_up')).toBe(2);
-});
-
-test('a proxy that never answers fails the hosts behind it, and delays no other', async () => {
-  const { port } = await service();
-  const dead = await startDeadHost('127.0.0.9', 0);
-  onTestFinished(dead.close);
-  const [behind, direct] = regions.map((region) => ({ region }));
-  const daemon = await startDaemon({
-    env: {
-      ...keys,
-      HTTP_PROXY: `http://user:pass-MARKER@127.0.0.9:${dead.port}`,
-      NO_PROXY: `${direct!.region}.test`,
-    },
-    nodeFlags: resolver({ [`${direct!.region}.test`]: ['127.0.0.1'] }),
-    config: {
-      poll: { schedule: '* * * * * *' },
-      api: { endpoint: `http://{region}.test:${port}`, timeout: '4s', max_attempts: 1 },
-      accounts: [account({ type: 'environment' })],
-    },
-  });
-
-  const early = await daemon.metricsWhen(
-    (each) => each.value('cvm_monitor_polls_total', direct)! >= 2,
-  );
-  expect(early.value('cvm_monitor_polls_total', behind)).toBe(0);
-
-  const line = await daemon.logged('target is failing');
-  expect(line).toMatchObject({ region: behind!.region, code: 'Timeout' });
-  expect(JSON.stringify(line)).toContain(`the proxy 127.0.0.9:${dead.port} within`);
-  expect(daemon.everything()).not.toContain('MARKER');
-});
-
-test.each(['check-config', 'serve', 'check'])(
-  '%s refuses an authority file that is missing, with its place',
-  async (command) => {
-    const file = join(await temporaryDirectory(), 'config.yaml');
-    await writeFile(
-      file,
-      `api:\n  ca_file: /no/such/file\naccounts: [{ name: a, regions: all }]\n`,
-    );
-
-    const args = [mainFile, command, `--config.file=${file}`];
-    const { code, stderr } = await startProgram(process.execPath, args).result;
-
-    expect(code).toBe(command === 'check' ? 3 : 1);
-    expect(stderr).toContain(`${file}:2:12: api.ca_file: the file cannot be read (ENOENT)`);
-  },
-);
-
-test('print-policy needs no authority file', async () => {
-  const file = await temporaryFile(
-    'config.yaml',
-    `api: { ca_file: /no/such/file }\naccounts: [{ name: a, regions: all }]\n`,
-  );
-
-  const args = [mainFile, 'print-policy', `--config.file=${file}`];
-  const { code, stdout } = await startProgram(process.execPath, args).result;
-
-  expect(code).toBe(0);
-  expect(stdout).toContain('name/cvm:DescribeRegions');
 });

@@ -1,8 +1,6 @@
 /** Ends of the daemon that no scenario has. Exit code 0 also says that it took less than 10 s. */
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { createConnection } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -28,20 +26,6 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
     const exit = await daemon.stop(signal);
 
     expect(exit).toEqual(cleanExit);
-  });
-
-  test('that has half a request for a scrape', async () => {
-    const daemon = await startDaemon({ config: configFor(await service()) });
-    const socket = createConnection(Number(new URL(await daemon.serving()).port), '127.0.0.1');
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    socket.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\n');
-    await daemon.ready();
-
-    const exit = await daemon.stop(signal);
-
-    expect(exit).toEqual(cleanExit);
-    socket.destroy();
   });
 });
 

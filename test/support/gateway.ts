@@ -42,10 +42,3 @@ export function edited(edit: (fields: any) => void): Replacement {
     response.end(JSON.stringify(answer));
   };
 }
-
-/** An answer with this text and status 200. */
-export function instead(text: string): Replacement {
-  return (response) => {
-    response.end(text);
-  };
-}

@@ -5,7 +5,7 @@
 import { get } from 'node:http';
 import { argument, serve } from './side.ts';
 
-const { url } = argument<{ url?: string }>();
+const { url } = argument() as { url?: string };
 const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
 const body = url === undefined ? Buffer.from('hello\n') : await compressedBytes(url);
 const encoding = url === undefined ? {} : { 'Content-Encoding': 'gzip' };

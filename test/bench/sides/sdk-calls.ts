@@ -15,7 +15,10 @@ const client = new cvm.v20170312.Client({
   credential: { secretId: 'AKIDEXAMPLE', secretKey: 'EXAMPLE' },
   region: 'ap-guangzhou',
   profile: {
-    httpProfile: { protocol: 'http://', endpoint: new URL(argument<{ url: string }>().url).host },
+    httpProfile: {
+      protocol: 'http://',
+      endpoint: new URL((argument() as { url: string }).url).host,
+    },
   },
 });
 

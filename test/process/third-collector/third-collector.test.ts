@@ -115,29 +115,6 @@ describe('a daemon with a third kind of target', () => {
     expect(await value('cvm_quota_limit_changes_total', { direction: 'lowered' })).toBe(1);
   });
 
-  test('lists its targets in JSON beside the others, and by themselves', async () => {
-    const { monitor } = await startWithDisks();
-
-    const all = await monitor.json('/api/v1/targets');
-    const own = await monitor.json('/api/v1/targets?kind=disk');
-
-    expect(all.targets).toMatchObject([
-      { kind: 'quota', template_id: null, disk_type: null },
-      { kind: 'launch-template', disk_type: null },
-      { kind: 'disk' },
-      { kind: 'disk' },
-    ]);
-    expect(own.targets[0]).toMatchObject({
-      id: 'production@ap-guangzhou@DescribeDiskQuota@CLOUD_SSD',
-      ...place,
-      template_id: null,
-      up: true,
-      snapshot: { used: 950, limit: 1_000, encrypted: true },
-    });
-    expect(own.targets).toHaveLength(2);
-    expect((await monitor.get('/api/v1/targets?kind=disks')).status).toBe(400);
-  });
-
   test('shows its quotas, its table and its changes on the page', async () => {
     const { monitor, disks } = await startWithDisks();
     disks.CLOUD_SSD.Encrypted = false;
@@ -230,29 +207,6 @@ accounts:
     expect(text).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
   });
 
-  test.each([
-    [0, 0, 'fine'],
-    [850, 1, 'warning'],
-    [950, 2, 'critical'],
-  ])('check of %i used disks exits with %i: %s', async (Used, exitCode, status) => {
-    const { checked } = await arrange({ Used, Limit: 1_000, Encrypted: true });
-
-    const { code, text } = await checked('json');
-
-    expect(code).toBe(exitCode);
-    expect(JSON.parse(text)).toMatchObject({
-      status,
-      quotas: [{ quota_type: 'disk-CLOUD_SSD', used: Used, severity: status }],
-      targets: [{ kind: 'disk', disk_type: 'CLOUD_SSD', snapshot: { encrypted: true } }],
-    });
-  });
-
-  test('check writes its metrics', async () => {
-    const { checked } = await arrange();
-
-    expect((await checked('prometheus')).text).toMatch(/^cvm_disk_encryption_enabled\{.*\} 1$/m);
-  });
-
   test('check-config lists its targets with their details', async () => {
     const { file, printed } = await arrange();
 
@@ -308,18 +262,6 @@ describe('a configuration with keys of a third kind', () => {
     ],
   ])('tells the line and the column of %s', (_what, region, message) => {
     expect(problems(region)).toMatch(message);
-  });
-
-  test('tells the place of a wrong key of the account', () => {
-    expect(problems('ap-guangzhou', '    disk_project: -1\n')).toMatch(
-      /^config\.yaml:3:19: accounts\[0\]\.disk_project: /,
-    );
-  });
-
-  test('tells what could be watched where nothing is', () => {
-    expect(problems('ap-guangzhou', '    quota_types: []\n')).toContain(
-      'watches nothing: quota_types is empty and no region names launch_templates and no region names disk_types',
-    );
   });
 
   test('is refused by a program without that kind', () => {

@@ -6,8 +6,6 @@ import { createProgram } from '../../../src/commands/program.ts';
 import { readPages, repository } from '../../support/docs/markdown.ts';
 import { keyTable } from '../../support/docs/reference.ts';
 import { knownMetrics } from '../../support/exposed-metrics.ts';
-import { quotaRows } from '../../process/changes/quota-rows.ts';
-import { templateRows } from '../../process/changes/template-rows.ts';
 
 const pages = readPages().filter(({ path }) => path !== 'CHANGELOG.md');
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
@@ -56,14 +54,6 @@ test('the tests that docs/reliability.md names exist', () => {
 
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
-});
-
-test('the table of changes has each row of the tests, and no other', () => {
-  const tested = [...quotaRows, ...templateRows].map(({ name }) => name);
-  const [, table = ''] = read('docs/status-page.md').split('\n## What counts as a change\n');
-  const documented = [...table.matchAll(/^\| (.*?) +\|/gm)].map(([, row]) => row!).slice(2);
-
-  expect(documented.toSorted()).toEqual(tested.toSorted());
 });
 
 test('the log lines that docs/operations.md lists are in the program', () => {
