@@ -11,8 +11,11 @@ interface Service {
   image: string;
   depends_on?: string[];
   command?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
   network_mode?: string;
   ports?: string[];
+  secrets?: string[];
   volumes: string[];
 }
 
@@ -42,6 +45,7 @@ const watchedRegions = scenario.accounts[0]!.regions.map(({ name, launch_templat
 const compose = (yaml: string) =>
   spawnSync('docker-compose', ['--file', '-', '--project-directory', config, 'config', '--quiet'], {
     input: yaml.replace(/^name: .*\n/m, ''),
+    env: { ...process.env, VALKEY_PASSWORD_FILE: '/run/password' },
     encoding: 'utf8',
   });
 
@@ -62,6 +66,16 @@ describe.each(files)('the services of config/%s', (name) => {
       const [source, , mode] = mount.split(':');
       expect(existsSync(join(config, source!)), mount).toBe(true);
       expect(mode).toBe('ro');
+    }
+  });
+
+  test('may do nothing that they do not need, and run the image that was looked at', () => {
+    for (const { image, cap_drop, security_opt } of Object.values(servicesOf(name))) {
+      expect(image).toMatch(/^cvm-quota-monitor$|^docker\.io\/.+:.+@sha256:[0-9a-f]{64}$/);
+      expect({ cap_drop, security_opt }).toEqual({
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
     }
   });
 
@@ -99,37 +113,38 @@ describe('the services of config/compose.yaml', () => {
 });
 
 describe('the services of config/compose.cluster.yaml', () => {
-  const { redis, emulator, ...daemons } = servicesOf('compose.cluster.yaml');
+  const { valkey, emulator, ...daemons } = servicesOf('compose.cluster.yaml');
 
   test('are three daemons with one configuration, published to this machine alone', () => {
     const ports = Object.values(daemons).flatMap(({ ports: published = [] }) => published);
 
     expect(new Set(Object.values(daemons).flatMap(({ volumes }) => volumes)).size).toBe(1);
     expect(ports).toEqual(['10042', '10052', '10062'].map((port) => `127.0.0.1:${port}:10042`));
-    expect([redis!.ports, emulator!.ports]).toEqual([undefined, undefined]);
+    expect([valkey!.ports, emulator!.ports]).toEqual([undefined, undefined]);
   });
 
-  test('find Redis and the emulator by their names, and watch what its scenario holds', async () => {
+  test('find Valkey, its password and the emulator by their names, and watch what its scenario holds', async () => {
     const name = join(config, 'compose.cluster.daemon.yaml');
     const { accounts, api, cluster } = await loadConfig(name, collectors);
 
     expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
-    expect(cluster?.url).toBe('redis://redis:6379/0');
+    expect(cluster?.url).toBe('redis://valkey:6379/0');
+    expect(cluster?.passwordFile).toBe('/run/secrets/valkey');
     expect(new URL(api.endpoint!).hostname).toBe('emulator');
     expect(emulator!.command).toContain(
       `--web.listen-address=0.0.0.0:${new URL(api.endpoint!).port}`,
     );
-    for (const { depends_on: needed } of Object.values(daemons)) {
-      expect(needed).toEqual(['redis', 'emulator']);
+    for (const { depends_on: needed, secrets } of Object.values(daemons)) {
+      expect(needed).toEqual(['valkey', 'emulator']);
+      expect(secrets).toEqual(['valkey']);
     }
   });
 
   test('make every record durable before a daemon counts it, and evict none', () => {
-    expect(redis!.command).toEqual([
-      'redis-server',
-      '--appendonly yes',
-      '--appendfsync always',
-      '--maxmemory-policy noeviction',
-    ]);
+    const [shell, flag, script] = valkey!.command!;
+
+    expect([shell, flag]).toEqual(['sh', '-c']);
+    expect(script).toMatch(/^sed 's\/\^\/requirepass \/' \/run\/secrets\/valkey \|/);
+    expect(script).toContain('--appendonly yes --appendfsync always --maxmemory-policy noeviction');
   });
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
 import { startProgram } from '../support/command-line.ts';
+import { links } from '../support/docs/markdown.ts';
 import { hasProgram } from '../support/programs.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { runProgram } from '../support/run-program.ts';
@@ -82,6 +83,29 @@ describe('the tarball', () => {
     }
   });
 
+  test('holds what its pages link to', async () => {
+    const files = new Set(await filesOf(unpacked));
+    const pages = [...files].filter((file) => /^(README.*|docs\/.*)\.md$/.test(file));
+
+    const missing = [];
+    for (const page of pages) {
+      for (const target of links(await readFile(join(unpacked, page), 'utf8'))) {
+        const path = join(dirname(page), target.split('#')[0]!);
+        if (!/^([a-z]+:|#)/.test(target) && !files.has(path)) missing.push(`${page}: ${target}`);
+      }
+    }
+
+    expect(pages.length).toBeGreaterThan(10);
+    expect(missing).toEqual([]);
+  });
+
+  test('runs no script when it is installed, so npm does not warn of one', async () => {
+    const text = await readFile(join(unpacked, 'package.json'), 'utf8');
+    const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
+
+    expect(Object.keys(scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
+  });
+
   test('holds our source that each map points to', async () => {
     const maps = (await filesOf(unpacked)).filter((file) => file.endsWith('.map'));
     const files = new Set(await filesOf(unpacked));
@@ -106,11 +130,11 @@ describe('the tarball', () => {
 
     expect([...folders].toSorted()).toEqual(
       [
-        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'README.zh-CN.md', 'package.json'],
-        ...['config', 'dist', 'src'],
+        ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'README.zh-CN.md'],
+        ...['SECURITY.md', 'config', 'dist', 'docs', 'package.json', 'src'],
       ].toSorted(),
     );
-    expect(files.filter((file) => /bench|\.test\.|tsconfig|vitest/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\bbench\/|\.test\.|tsconfig|vitest/.test(file))).toEqual([]);
   });
 
   test.each([
@@ -123,13 +147,17 @@ describe('the tarball', () => {
   });
 });
 
-test(
-  'installed globally, it checks, emulates and shows the demo',
-  { timeout: 300_000 },
-  async () => {
-    const prefix = await temporaryDirectory();
+describe('installed globally', () => {
+  let prefix: string;
+  let program: string;
+
+  beforeAll(async () => {
+    prefix = join(directory, 'global');
     await runProgram('npm', ['install', '--global', '--prefix', prefix, tarball], quiet);
-    const program = join(prefix, 'bin/cvm-quota-monitor');
+    program = join(prefix, 'bin/cvm-quota-monitor');
+  }, 300_000);
+
+  test('it checks, emulates and shows the demo', async () => {
     const listen = '--web.listen-address=127.0.0.1:0';
 
     const emulator = startProgram(program, ['emulate', listen]);
@@ -147,17 +175,11 @@ accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
 
     expect(checked.stdout).toMatch(/^\w+ +\d+ quotas?/m);
     expect((await fetch(`${url}/metrics`)).status).toBe(200);
-  },
-);
+  });
 
-test.runIf(hasRedis)(
-  'installed globally, it joins a cluster without any other package',
-  { timeout: 300_000 },
-  async () => {
+  test.runIf(hasRedis)('it joins a cluster without any other package', async () => {
     const redis = await startRedis();
-    const prefix = await temporaryDirectory();
-    await runProgram('npm', ['install', '--global', '--prefix', prefix, tarball], quiet);
-    const config = join(prefix, 'config.yaml');
+    const config = join(prefix, 'cluster.yaml');
     await writeFile(
       config,
       `api: { endpoint: "http://127.0.0.1:9" }
@@ -165,9 +187,10 @@ accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
 cluster: { name: test, redis: { url: "${redis.url}" } }
 `,
     );
-    const daemon = startProgram(join(prefix, 'bin/cvm-quota-monitor'), [
+    const daemon = startProgram(program, [
       'serve',
       `--config.file=${config}`,
+      `--storage.path=${join(prefix, 'data')}`,
       '--web.listen-address=127.0.0.1:0',
     ]);
     const [, url] = await daemon.shows(/msg=serving url=(\S+)/);
@@ -179,8 +202,8 @@ cluster: { name: test, redis: { url: "${redis.url}" } }
       join(prefix, 'lib/node_modules/cvm-quota-monitor/node_modules'),
     );
     expect(installed).not.toContain('ioredis');
-  },
-);
+  });
+});
 
 test.runIf(hasProgram('git', 'git'))(
   'installed from git, it is built',

@@ -1,4 +1,5 @@
 /** Validates manifests with the schemas of Kubernetes and of the Prometheus operator. */
+import { AlertmanagerConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1/AlertmanagerConfig';
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
@@ -20,6 +21,10 @@ const operator = '@kubernetes-models/prometheus-operator';
 
 /** Each allowed kind, and the module with its schema. */
 const kinds = {
+  AlertmanagerConfig: [
+    AlertmanagerConfig,
+    `${operator}/monitoring.coreos.com/v1alpha1/AlertmanagerConfig`,
+  ],
   ConfigMap: [ConfigMap, 'kubernetes-models/v1/ConfigMap'],
   Deployment: [Deployment, 'kubernetes-models/apps/v1/Deployment'],
   Namespace: [Namespace, 'kubernetes-models/v1/Namespace'],

@@ -9,6 +9,8 @@ export interface Container extends ContainerSpec {
   args: string[];
   ports: { name: string; containerPort: number }[];
   resources: { limits: Labels };
+  livenessProbe?: { httpGet: unknown };
+  startupProbe?: { httpGet: unknown };
   volumeMounts?: { name: string; mountPath: string }[];
 }
 
@@ -23,6 +25,7 @@ export interface Deployment extends Manifest {
 }
 
 export interface ConfigMap extends Manifest {
+  immutable?: boolean;
   data: Record<string, string>;
 }
 

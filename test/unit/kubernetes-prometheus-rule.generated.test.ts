@@ -6,7 +6,7 @@ import { expectGenerated } from '../support/generated-file.ts';
 
 const config = join(import.meta.dirname, '../../config');
 
-test('config/kubernetes/prometheus-rule.yaml holds the rules of config/prometheus', async () => {
+test('config/kubernetes/rules/prometheus-rule.yaml holds the rules of config/prometheus', async () => {
   const groups = ['recording.yaml', 'alerts.yaml'].flatMap((file) => {
     const rules: { groups: unknown[] } = parse(
       readFileSync(join(config, 'prometheus', file), 'utf8'),
@@ -26,5 +26,5 @@ test('config/kubernetes/prometheus-rule.yaml holds the rules of config/prometheu
   };
   const header = '# Made from config/prometheus by `npm run generate`; do not edit.\n';
   const body = stringify(rule, { aliasDuplicateObjects: false, lineWidth: 100 });
-  await expectGenerated('config/kubernetes/prometheus-rule.yaml', header + body);
+  await expectGenerated('config/kubernetes/rules/prometheus-rule.yaml', header + body);
 });

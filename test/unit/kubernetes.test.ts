@@ -1,10 +1,13 @@
 import { collectors } from '../../src/collectors/collectors.ts';
 import { readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.ts';
-import { hasKubectl, kustomize } from '../support/kubectl.ts';
+import { codeBlocks } from '../support/docs/markdown.ts';
+import { hasKubectl, kustomize, type Manifest } from '../support/kubectl.ts';
 import { schemaErrors, unknownFields } from '../support/kubernetes-schemas.ts';
 import { restrictedViolations } from '../support/pod-security.ts';
 import {
@@ -22,7 +25,7 @@ const base = join(repository, 'config/kubernetes');
 const sidecar = join(base, 'sidecar');
 const cluster = join(base, 'cluster');
 /** The folders that are kustomizations of their own. */
-const otherFolders = ['sidecar', 'cluster', 'valkey'];
+const otherFolders = ['sidecar', 'cluster', 'rules', 'valkey'];
 const credentials = '/var/run/secrets/cvm-quota-monitor';
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
@@ -41,7 +44,7 @@ describe.runIf(hasKubectl()).each([
     );
     const listed = [
       'kustomization.yaml',
-      ...kustomization.resources,
+      ...kustomization.resources.filter((name) => name.endsWith('.yaml')),
       ...kustomization.configMapGenerator.flatMap(({ files }) => files),
     ];
     const present = readdirSync(directory).filter((name) => !otherFolders.includes(name));
@@ -99,6 +102,20 @@ describe.runIf(hasKubectl()).each([
     expect(mountedAt(pod, '/etc/cvm-quota-monitor')).toMatchObject({
       configMap: { name: configMap.metadata.name },
     });
+  });
+
+  test('refuse an edit of the configuration in place, which a running daemon would not see', () => {
+    const { immutable, metadata: map } = ofKind(manifests, 'ConfigMap');
+
+    expect(immutable).toBe(true);
+    expect(map.name).toMatch(/-[a-z0-9]{10}$/);
+  });
+
+  test('give a slow start time where a daemon that does not answer is ended', () => {
+    const { livenessProbe, startupProbe } = daemonOf(pod);
+
+    expect(startupProbe === undefined).toBe(livenessProbe === undefined);
+    expect(startupProbe?.httpGet).toEqual(livenessProbe?.httpGet);
   });
 
   test('bring the credentials as files of a Secret that the operator makes', () => {
@@ -225,13 +242,84 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
   });
 });
 
-test.runIf(hasKubectl())('the daemon in a sidecar answers before the application starts', () => {
+test.runIf(hasKubectl())('nothing of a sidecar keeps the application from starting', () => {
   const pod = ofKind(kustomize(sidecar), 'Deployment').spec.template.spec;
-  expect(pod.initContainers).toContainEqual(
-    expect.objectContaining({
-      name: 'cvm-quota-monitor',
-      restartPolicy: 'Always',
-      startupProbe: expect.objectContaining({ httpGet: { path: '/-/healthy', port: 'quotas' } }),
-    }),
-  );
+  const daemon = daemonOf(pod);
+  const volumes = (daemon.volumeMounts ?? []).map(({ mountPath }) => mountedAt(pod, mountPath));
+
+  expect(pod.initContainers).toBeUndefined();
+  expect(pod.containers.map(({ name }) => name)).toEqual(['autoscaler', 'cvm-quota-monitor']);
+  expect(Object.keys(daemon).filter((key) => key.endsWith('Probe'))).toEqual([]);
+  expect(volumes).toMatchObject([
+    { configMap: { optional: true } },
+    { secret: { optional: true } },
+    { emptyDir: {} },
+  ]);
+});
+
+test.runIf(hasKubectl())('tools that prune leave the state of the daemon', () => {
+  expect(ofKind(kustomize(base), 'PersistentVolumeClaim').metadata).toMatchObject({
+    annotations: {
+      'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+      'helm.sh/resource-policy': 'keep',
+      'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+    },
+  });
+});
+
+/** The file of an example of docs/install.md, found by its first lines. */
+const exampleOf = (start: string) =>
+  codeBlocks(read(repository, 'docs/install.md')).find(({ text }) => text.startsWith(start))!.text;
+
+describe.runIf(hasKubectl())('the second installation of docs/install.md', () => {
+  const first = kustomize(base);
+  let second: ReturnType<typeof kustomize>;
+
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'kustomize-'));
+    await cp(base, join(directory, 'kubernetes'), { recursive: true });
+    await mkdir(join(directory, 'staging'));
+    await cp(join(base, 'config.yaml'), join(directory, 'staging/config.yaml'));
+    const example = exampleOf('# staging/kustomization.yaml');
+    await writeFile(join(directory, 'staging/kustomization.yaml'), example);
+    second = kustomize(join(directory, 'staging'));
+    await rm(directory, { recursive: true });
+  });
+
+  test('shares no object and no pod with the first one', () => {
+    const names = new Set(first.map(({ kind, metadata: { name } }) => `${kind} ${name}`));
+    const { labels } = ofKind(second, 'Deployment').spec.template.metadata;
+    const selectors = podSelectors(first);
+
+    const shared = second.filter(({ kind, metadata: { name } }) => names.has(`${kind} ${name}`));
+
+    expect(shared).toEqual([]);
+    expect(selectors.length).toBeGreaterThan(2);
+    for (const selector of selectors) {
+      expect(Object.entries(selector).every(([key, value]) => labels[key] === value)).toBe(false);
+    }
+    for (const selector of podSelectors(second)) expect(labels).toMatchObject(selector);
+  });
+});
+
+describe.runIf(hasKubectl())('the rules for the Prometheus operator', () => {
+  test('link to the two addresses that the operator sets', () => {
+    const { data } = parse(read(base, 'rules/addresses.yaml')) as {
+      data: Record<string, string>;
+    };
+    const links = Object.values(data).flatMap((address) => [`"url":"${address}"`]);
+    const rules = JSON.stringify(kustomize(join(base, 'rules')));
+
+    expect([...rules.matchAll(/"url":"[^"]*"/g)].map(([url]) => url).toSorted()).toEqual(
+      links.toSorted(),
+    );
+    expect(rules).not.toContain('"url":"http://localhost');
+  });
+
+  test('have an example of their routes that the operator accepts', async () => {
+    const example: Manifest = parse(read(base, 'rules/alertmanager-config.yaml'));
+
+    expect(schemaErrors(example)).toEqual([]);
+    expect(await unknownFields([example])).toEqual([]);
+  });
 });
