@@ -71,6 +71,9 @@ async function run({ needs, files, steps }: Example): Promise<readonly string[]>
   const program = join(directory, 'cvm-quota-monitor');
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`);
   await chmod(program, 0o755);
+  // In a clone, npx finds the program of the clone.
+  await writeFile(join(directory, 'npx'), '#!/bin/sh\nexec "$@"\n');
+  await chmod(join(directory, 'npx'), 0o755);
   const script = `cd "${directory}"; exec 2>&1\n${adapted(scriptOf(steps))}`;
   const env = { PATH: `${directory}:${process.env.PATH}`, HOME: directory };
   const { stdout } = await startProgram('bash', ['-c', script], env).result;
