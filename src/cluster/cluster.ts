@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
+import { cronRuns } from '../config/cron-runs.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
@@ -11,29 +12,27 @@ import { messageOf } from '../model/errors.ts';
 import { forLast } from '../model/for-last.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
+import { lastRun, type Runs } from '../model/runs.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { AccountTurn, SharedCycles } from '../poll/poller.ts';
+import { maxMissed } from '../poll/schedule.ts';
+import type { FileStoreOptions } from '../state/file-store.ts';
+import { StoreError } from '../state/store.ts';
 import {
   CommandProblems,
   engineConnection,
   failFastConnection,
+  replaceIfDead,
   warnOfEviction,
 } from './connection.ts';
-import { Cycles } from './cycles.ts';
-import { DueCycles } from './due-cycles.ts';
-import {
-  configurationHash,
-  heartbeat,
-  leave,
-  redisTimeMs,
-  type About,
-  type Member,
-} from './members.ts';
+import { Cycles, type RunningCycle } from './cycles.ts';
+import { configurationHash, heartbeat, leave, type Member } from './members.ts';
 import { RedisClock } from './redis-clock.ts';
 import { RedisHealth } from './redis-health.ts';
 import { RedisStore } from './redis-store.ts';
+import { shareRuns } from './share-runs.ts';
 import { SharedRecords } from './shared-records.ts';
-import type { RunningCycle } from './turn.ts';
+import { takeOverFiles } from './take-over.ts';
 
 export { connectionOptions } from './connection.ts';
 
@@ -50,6 +49,13 @@ export interface ClusterOptions {
   readonly name: string;
   /** The present configuration. */
   readonly current: () => Config;
+  /** Where one daemon alone has kept records. */
+  readonly storagePath: string;
+  readonly fileCalls: FileStoreOptions['calls'];
+  readonly signal: AbortSignal;
+  readonly touchMs?: number | undefined;
+  /** The daemon cannot go on. */
+  readonly onFatal: FileStoreOptions['onLockLost'];
   readonly onRead: (record: TargetRecord) => void;
   readonly runCycle: (
     account: string,
@@ -64,34 +70,51 @@ const housekeepingMs = 24 * 60 * 60 * 1_000;
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
 
+/** A cycle that waits for this long, and the lock, may have lost its job. */
+const lostAfterMs = 5_000;
+
+/** The neighbouring due times of a schedule. */
+interface DueTimes {
+  readonly runs: Runs | null;
+  readonly lastMs: number | null;
+  readonly nextMs: number;
+}
+
 export class Cluster implements SharedCycles {
   readonly records: SharedRecords;
+  /** The time of Redis where that of this daemon differs. */
+  readonly clock: RedisClock;
   readonly #options: ClusterOptions;
   readonly #redis: Redis;
-  readonly #clock: RedisClock;
   readonly #engine: Redis;
   readonly #store: RedisStore;
   readonly #health: RedisHealth;
   readonly #cycles: Cycles;
   readonly #id = randomUUID();
   readonly #startedAtMs: number;
+  readonly #hashOf = forLast(configurationHash);
+  readonly #runsOf = forLast(cronRuns);
   #members: readonly Member[] = [];
   /** When Redis told of them. */
   #toldAtMs = 0;
-  readonly #hashOf = forLast(configurationHash);
-  readonly #due: DueCycles;
+  /** Accounts with targets without a poll, whose job another daemon may have. */
+  #added = new Set<string>();
+  /** Whether the jobs of all accounts were added since Redis was found empty. */
+  #areAdded = false;
+  #isStarted = false;
+  #between: DueTimes = { runs: null, lastMs: null, nextMs: -Infinity };
   #timer: NodeJS.Timeout | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
     const { collectors, config, connection, logger, published } = options;
-    const cluster = config.name;
+    const { lockMs, name: cluster, replicas } = config;
     const redis = failFastConnection(connection);
     const engine = engineConnection(connection);
     this.#redis = redis;
-    this.#clock = new RedisClock(options.clock, logger);
     this.#engine = engine;
+    this.clock = new RedisClock(options.clock, logger);
     for (const each of [redis, engine]) {
       each.on('error', (error) => {
         logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
@@ -99,17 +122,24 @@ export class Cluster implements SharedCycles {
     }
     redis.on('ready', () => void warnOfEviction(redis, logger));
     this.#startedAtMs = options.clock.now();
-    this.#store = new RedisStore({ redis, cluster, collectors, replicas: config.replicas });
+    this.#store = new RedisStore({ redis, cluster, collectors, lockMs, replicas });
     const problems = new CommandProblems(redis);
     this.#health = new RedisHealth(this.#store.address, (error) => problems.of(error), logger);
     this.#cycles = new Cycles({
-      clock: this.#clock,
       redis: engine,
       store: this.#store,
       cluster,
       member: this.#id,
-      lockMs: config.lockMs,
+      lockMs,
       knows: (account) => this.records.accounts.has(account),
+      clusterId: () => this.records.id,
+      onOtherId: () => this.records.refresh(),
+      lastDueMs: () => this.#lastDueMs(),
+      untilNextMs: () => this.#untilNextMs(),
+      hasNew: (account) => this.#accountsWithNew().has(account),
+      onFailed: (error) => {
+        this.#health.failed('writing', error);
+      },
       run: (cycle) => this.#run(cycle),
       logger,
     });
@@ -125,16 +155,9 @@ export class Cluster implements SharedCycles {
         this.#cycles.fenced(account);
       },
       onRead: options.onRead,
-    });
-    this.#due = new DueCycles({
-      ...options,
-      clock: this.#clock,
-      lockMs: config.lockMs,
-      health: this.#health,
-      accounts: () => this.records.accounts,
-      // Each heartbeat adds what is due and has not begun.
-      canAdd: () => engine.status === 'ready',
-      add: (cycles) => this.#cycles.add(cycles),
+      onEmptied: () => {
+        this.#areAdded = false;
+      },
     });
   }
 
@@ -147,29 +170,31 @@ export class Cluster implements SharedCycles {
 
   /** Begins to add and to run cycles. */
   start(): void {
-    this.#cycles.start();
-    void this.#removeGone();
-    this.#housekeeping = setInterval(() => void this.#removeGone(), housekeepingMs).unref();
+    void this.#keepHouse();
+    this.#housekeeping = setInterval(() => void this.#keepHouse(), housekeepingMs).unref();
     this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
-    this.#engine.on('ready', () => void this.#beat());
+    this.#redis.on('ready', () => void this.#beat());
     void this.#beat();
   }
 
   /** Shows and polls these accounts, and no others. */
   watch(accounts: ReadonlySet<string>): void {
     this.records.watch(accounts);
+    this.#areAdded = false;
   }
 
-  due(): void {
-    void this.#due.addDue();
+  /** The schedule has changed: each job finds out when it is due. */
+  rescheduled(): void {
+    void this.#cycles.wake([...this.records.accounts.keys()]).catch(() => undefined);
   }
 
   added(accounts: ReadonlySet<string>): void {
-    void this.#due.addNew(accounts);
+    for (const account of accounts) this.#added.add(account);
+    void this.#wakeNew();
   }
 
   extended(account: string): void {
-    const dueMs = this.#due.lastMs();
+    const dueMs = this.#lastDueMs();
     if (dueMs === null) return;
     // If it is lost, the cycle of this due time is run again.
     void this.#store.extend(account, dueMs).catch(() => undefined);
@@ -210,62 +235,158 @@ export class Cluster implements SharedCycles {
     this.#engine.disconnect();
   }
 
-  async #removeGone(): Promise<void> {
+  async #keepHouse(): Promise<void> {
     const { logger, published } = this.#options;
+    const watches = (account: string) => this.records.accounts.has(account);
+    const isLive = (target: Target) => published.get(targetKey(target)) !== undefined;
     try {
-      const isLive = (target: Target) => published.get(targetKey(target)) !== undefined;
-      for (const key of await this.#store.removeGone(isLive)) {
+      for (const key of await this.#store.removeGone(watches, isLive)) {
         published.forget(key);
         logger.info('record removed: its target has been gone for 30 days', { target: key });
       }
     } catch (error) {
       // Old records can wait for the next day.
-      logger.warn('old records were not removed', { reason: messageOf(error) });
+      logger.debug('old records were not removed', () => ({ reason: messageOf(error) }));
     }
   }
 
   #accountStatus(): ClusterStatus['accounts'] {
     const names = new Map(this.#members.map(({ id, name }) => [id, name]));
-    // Most accounts have the same due time, and the next run of a schedule takes long to compute.
-    const dueTimes = new Set([...this.records.accounts.values()].map(({ dueMs }) => dueMs));
-    const waiting = new Map([...dueTimes].map((dueMs) => [dueMs, this.#due.waitingSinceMs(dueMs)]));
+    const waiting = this.#waitingSince();
     return [...this.records.accounts].map(([account, state]) => ({
       account,
       polledBy: names.get(state.member) ?? null,
       isRunning: state.isRunning,
       begunAtMs: state.begunAtMs || null,
-      waitingSinceMs: waiting.get(state.dueMs) ?? null,
+      waitingSinceMs: waiting.get(account) ?? null,
     }));
   }
 
+  /** Since when a cycle of an account is due that no daemon has begun; without the accounts that have none. */
+  #waitingSince(): ReadonlyMap<string, number> {
+    const untilMs = this.clock.now() - this.#options.current().poll.jitterMs;
+    const runs = this.#runs();
+    // Most accounts have the same due time, and a run of a schedule takes long to compute.
+    const known = new Map<number, number | null>();
+    const waiting = new Map<string, number>();
+    for (const [account, { dueMs }] of this.records.accounts) {
+      const sinceMs = known.get(dueMs) ?? (dueMs === 0 ? lastRun(runs, untilMs) : runs.next(dueMs));
+      known.set(dueMs, sinceMs);
+      if (sinceMs !== null && sinceMs <= untilMs) waiting.set(account, sinceMs);
+    }
+    return waiting;
+  }
+
   async #run({ account, begun, dueMs, ...turn }: RunningCycle): Promise<void> {
-    await this.records.refreshAccount(account);
-    const missed = this.#due.missedBetween(begun.finishedDueMs, dueMs);
+    await this.records.refresh();
+    const { finishedDueMs } = begun;
+    const isKnown = finishedDueMs !== null && dueMs !== null;
+    const missed = isKnown ? this.#runs().between(finishedDueMs, dueMs - 1, maxMissed) : 0;
     await this.#options.runCycle(account, turn, { missed, onlyNew: dueMs === null });
   }
 
-  async #beat(): Promise<void> {
+  readonly #beat = shareRuns(async () => {
     const { clock, config, current, name, version } = this.#options;
-    const about: About = {
-      name,
-      version,
-      configuration: this.#hashOf(current()),
-      startedAtMs: this.#startedAtMs,
-    };
+    const configuration = this.#hashOf(current());
+    const about = { name, version, configuration, startedAtMs: this.#startedAtMs };
+    void replaceIfDead(this.#engine);
     try {
       const told = { ...about, id: this.#id, maxSilenceMs: config.lockMs };
-      this.#members = await heartbeat(this.#redis, config.name, told);
+      const { members, redisMs } = await heartbeat(this.#redis, config.name, told);
+      this.#members = members;
       this.#toldAtMs = clock.now();
-      this.#clock.told(await redisTimeMs(this.#redis));
+      this.clock.told(redisMs);
     } catch (error) {
       this.#health.failed('writing', error);
+      await replaceIfDead(this.#redis);
       return;
     }
     this.#health.worked('writing');
     const accounts = this.records.accounts.size;
     this.#cycles.setConcurrency(Math.ceil(accounts / this.#members.length));
     await this.records.refresh();
-    await this.#due.addNew();
-    await this.#due.addDue();
+    if (this.records.id === '' || !(await this.#takeOverFiles())) return;
+    if (!this.#isStarted) this.#cycles.start();
+    this.#isStarted = true;
+    await this.#addJobs();
+    await this.#wakeNew();
+  });
+
+  /** @returns whether it is done: before, no cycle of this daemon may begin */
+  async #takeOverFiles(): Promise<boolean> {
+    if (this.#isStarted) return true;
+    const { fileCalls, onFatal, storagePath } = this.#options;
+    try {
+      await takeOverFiles({
+        ...this.#options,
+        directory: storagePath,
+        calls: fileCalls,
+        onLockLost: onFatal,
+        watches: (account) => this.records.accounts.has(account),
+        restore: (account, records) => this.records.takeOver(account, records),
+      });
+      await this.records.refresh();
+      return true;
+    } catch (error) {
+      if (error instanceof StoreError) onFatal(error);
+      else this.#health.failed('writing', error);
+      return false;
+    }
+  }
+
+  /** Adds the jobs of all accounts once, and those that may be lost. */
+  async #addJobs(): Promise<void> {
+    if (this.#engine.status !== 'ready') return;
+    const { config, current, random } = this.#options;
+    const lostMs = this.clock.now() - config.lockMs - lostAfterMs;
+    const accounts = this.#areAdded
+      ? [...this.#waitingSince()].flatMap(([account, sinceMs]) => (sinceMs < lostMs ? account : []))
+      : [...this.records.accounts.keys()];
+    if (accounts.length === 0) return;
+    try {
+      await this.#cycles.add(accounts, () => Math.floor(current().poll.jitterMs * random()));
+      this.#areAdded = true;
+      this.#health.worked('adding cycles');
+    } catch (error) {
+      this.#health.failed('adding cycles', error);
+    }
+  }
+
+  /** Wakes the jobs of accounts with targets without a poll. The daemon that has one may not know the targets yet. */
+  async #wakeNew(): Promise<void> {
+    const waiting = this.#accountsWithNew();
+    this.#added = new Set([...this.#added].filter((account) => waiting.has(account)));
+    if (this.#engine.status !== 'ready') return;
+    await this.#cycles.wake([...this.#added]).catch(() => undefined);
+  }
+
+  #accountsWithNew(): ReadonlySet<string> {
+    const records = this.#options.published.all();
+    const waiting = records.filter(({ seen }) => seen.freshness.lastPoll === null);
+    return new Set(waiting.map(({ target }) => target.account));
+  }
+
+  #untilNextMs(): number {
+    const { current, random } = this.#options;
+    const nowMs = this.clock.now();
+    return this.#dueTimes(nowMs).nextMs - nowMs + current().poll.jitterMs * random();
+  }
+
+  #lastDueMs(): number | null {
+    return this.#dueTimes(this.clock.now()).lastMs;
+  }
+
+  /** The due times before and after now. They are computed once: every account asks for them. */
+  #dueTimes(nowMs: number): DueTimes {
+    const runs = this.#runs();
+    const { lastMs, nextMs, runs: known } = this.#between;
+    if (known !== runs || nowMs < (lastMs ?? nowMs) || nowMs >= nextMs) {
+      this.#between = { runs, lastMs: lastRun(runs, nowMs), nextMs: runs.next(nowMs) ?? Infinity };
+    }
+    return this.#between;
+  }
+
+  #runs(): Runs {
+    return this.#runsOf(this.#options.current().poll);
   }
 }

@@ -1,6 +1,7 @@
 /** Connections to Redis or Valkey. */
 import { Redis, type RedisOptions } from 'ioredis';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
@@ -9,8 +10,6 @@ import { codeOf, messageOf } from '../model/errors.ts';
 /** Maximum duration of one command, and of the connection. */
 const commandTimeoutMs = 2_000;
 const maxReconnectDelayMs = 1_000;
-/** The engine waits for a job for up to 10 s. A longer silence means that the connection is dead. */
-const maxEngineSilenceMs = 15_000;
 
 /**
  * The options of every connection of a cluster.
@@ -34,8 +33,6 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
         { tls: { ca: [...rootCertificates, ...own], servername: host, rejectUnauthorized: true } }
       : {}),
     connectTimeout: commandTimeoutMs,
-    // After a failover, the address leads to another server.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), maxReconnectDelayMs),
   };
 }
@@ -44,17 +41,48 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
 export function failFastConnection(options: RedisOptions): Redis {
   return new Redis({
     ...options,
+    reconnectOnError: whenReadOnly(),
     commandTimeout: commandTimeoutMs,
-    socketTimeout: 3 * commandTimeoutMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   });
 }
 
-/** The connection of the job engine, whose commands wait for Redis, and are sent again after a silence. */
+/** The connection of the job engine, whose commands wait for Redis, and are sent again. */
 export function engineConnection(options: RedisOptions): Redis {
-  return new Redis({ ...options, socketTimeout: maxEngineSilenceMs, maxRetriesPerRequest: null });
+  return new Redis({
+    ...options,
+    reconnectOnError: whenReadOnly(),
+    maxRetriesPerRequest: null,
+  });
+}
+
+/** After a failover, the address leads to another server: connects again, at most once a second. */
+function whenReadOnly(): (error: Error) => boolean {
+  let lastMs = -Infinity;
+  return (error) => {
+    if (!error.message.startsWith('READONLY')) return false;
+    if (performance.now() - lastMs < maxReconnectDelayMs) return false;
+    lastMs = performance.now();
+    return true;
+  };
+}
+
+/**
+ * Ends a connection that does not answer, so that the client opens another one. The client's own limit of silence
+ * is not used: its timer outlives the connection, and ends the next one.
+ */
+export async function replaceIfDead(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready') return;
+  const isDead = await Promise.race([
+    redis.ping().then(
+      () => false,
+      () => true,
+    ),
+    delay(commandTimeoutMs, true, { ref: false }),
+  ]);
+  if (isDead) redis.disconnect(true);
 }
 
 /** Warns if Redis removes keys when its memory is full: a record would be lost with its counters. */
@@ -70,7 +98,7 @@ export async function warnOfEviction(redis: Redis, logger: Logger): Promise<void
   );
 }
 
-/** Why the commands of a connection fail. The client says of a broken one only which options it has. */
+/** Why the commands of a connection fail, in words that do not name the inside of the client. */
 export class CommandProblems {
   #connection = 'no connection';
 
@@ -83,13 +111,9 @@ export class CommandProblems {
     });
   }
 
-  /** Why there is no connection. */
-  get connection(): string {
-    return this.#connection;
-  }
-
   of(error: unknown): string {
     const message = messageOf(error);
-    return message.includes('enableOfflineQueue') ? this.#connection : message;
+    if (message.includes('timed out')) return `no answer within ${commandTimeoutMs / 1_000} s`;
+    return /enableOfflineQueue|Connection is closed/.test(message) ? this.#connection : message;
   }
 }

@@ -1,18 +1,13 @@
-/**
- * The keys in Redis; docs/scaling.md lists them. The braces are the hash tag of Redis Cluster: what has the same
- * text in braces is kept on one server.
- */
+/** The keys in Redis; docs/scaling.md lists them. */
 
-/** The keys of one account, in the order in which the scripts take them. */
+/** The keys of one account. */
 export interface AccountKeys {
-  /** Hash: who runs the cycle of the account, and the epoch and the revision of its records. */
+  /** Hash: who runs the cycle of the account, and its epoch. */
   readonly cycle: string;
   /** Hash: the text of each record, by the key of its target. */
   readonly records: string;
-  /** Sorted set: the revision of each record. */
+  /** Sorted set: the revision of each record. It is at least the time of the write in microseconds. */
   readonly revisions: string;
-  /** Sorted set: when each record was written, by the clock of Redis. */
-  readonly written: string;
   /** Hash: texts that hold no record, for a person to look at. */
   readonly damaged: string;
 }
@@ -23,18 +18,23 @@ export function accountKeys(cluster: string, account: string): AccountKeys {
     cycle: `${prefix}:cycle`,
     records: `${prefix}:records`,
     revisions: `${prefix}:revisions`,
-    written: `${prefix}:written`,
     damaged: `${prefix}:damaged`,
   };
 }
 
-/** The keys of the daemons of a cluster. */
-export function memberKeys(cluster: string) {
-  return { heard: `{${cluster}}:heard`, members: `{${cluster}}:members` };
+/** The keys of a cluster as a whole. */
+export function clusterKeys(cluster: string) {
+  const prefix = `{${cluster}}`;
+  return {
+    /** String: a new one shows that Redis was emptied. */
+    id: `${prefix}:id`,
+    /** Sorted set: the accounts, by the revision of the last change of anything of theirs. */
+    accounts: `${prefix}:accounts`,
+    heard: `${prefix}:heard`,
+    members: `${prefix}:members`,
+    /** Written before each wait for the replicas. */
+    acknowledged: `${prefix}:acknowledged`,
+    /** The prefix of the keys of the job engine. */
+    engine: prefix,
+  };
 }
-
-/** Written before each wait for the replicas. */
-export const acknowledgedKey = (cluster: string): string => `{${cluster}}:acknowledged`;
-
-/** The prefix of the keys of the job engine. */
-export const enginePrefix = (cluster: string): string => `{${cluster}}`;

@@ -4,9 +4,8 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { jsonOf } from '../model/json.ts';
-import { memberKeys } from './keys.ts';
-import { listOf } from './script.ts';
-import { heartbeatScript } from './scripts.ts';
+import { clusterKeys } from './keys.ts';
+import { heartbeatScript, listOf } from './scripts.ts';
 
 const aboutSchema = z.object({
   name: z.string(),
@@ -41,16 +40,21 @@ const isObject = (value: unknown): value is object =>
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1;
 
-/** This daemon is alive. Gives every daemon that was heard of within the time. */
+/**
+ * This daemon is alive.
+ *
+ * @returns every daemon that was heard of within the time, and the time of Redis
+ */
 export async function heartbeat(
   redis: Redis,
   cluster: string,
   { id, maxSilenceMs, ...about }: About & { readonly id: string; readonly maxSilenceMs: number },
-): Promise<readonly Member[]> {
-  const { heard, members } = memberKeys(cluster);
+): Promise<{ readonly redisMs: number; readonly members: readonly Member[] }> {
+  const { heard, members } = clusterKeys(cluster);
   const text = JSON.stringify(about);
-  const answer =
-    listOf(await heartbeatScript.run(redis, [heard, members], [id, text, maxSilenceMs])) ?? [];
+  const [redisMs, ...answer] = listOf(
+    await heartbeatScript.run(redis, [heard, members], [id, text, maxSilenceMs]),
+  );
   const found: Member[] = [];
   for (let i = 0; i < answer.length; i += 3) {
     const told = aboutSchema.safeParse(jsonOf(String(answer[i + 1])));
@@ -58,18 +62,13 @@ export async function heartbeat(
       found.push({ ...told.data, id: String(answer[i]), silentMs: Number(answer[i + 2]) });
     }
   }
-  return found.toSorted((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
-}
-
-/** The time of Redis, in milliseconds since the Unix epoch. */
-export async function redisTimeMs(redis: Redis): Promise<number> {
-  const [seconds, microseconds] = await redis.time();
-  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+  const byName = (a: Member, b: Member) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);
+  return { redisMs: Number(redisMs), members: found.toSorted(byName) };
 }
 
 /** This daemon ends. */
 export async function leave(redis: Redis, cluster: string, id: string): Promise<void> {
-  const { heard, members } = memberKeys(cluster);
+  const { heard, members } = clusterKeys(cluster);
   await redis.zrem(heard, id);
   await redis.hdel(members, id);
 }

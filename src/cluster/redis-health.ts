@@ -8,7 +8,8 @@ export class RedisHealth {
   readonly #address: string;
   readonly #problemOf: (error: unknown) => string;
   readonly #logger: Logger;
-  readonly #problems = new Map<RedisUse, string>([['reading', 'Redis was not asked yet']]);
+  readonly #problems = new Map<RedisUse, string>();
+  #wasAsked = false;
   #isStopped = false;
 
   /**
@@ -23,14 +24,15 @@ export class RedisHealth {
 
   /** Why the cycles of this daemon end; `null` while Redis can be used. */
   get problem(): string | null {
-    const [problem] = this.#problems.values();
-    return problem ?? null;
+    const [problem = this.#wasAsked ? null : 'Redis was not asked yet'] = this.#problems.values();
+    return problem;
   }
 
   failed(use: RedisUse, error: unknown): void {
     if (this.#isStopped) return;
     const reason = `Redis at ${this.#address} cannot be used for ${use}: ${this.#problemOf(error)}`;
-    if (this.problem === null) this.#logger.error('the cycles of this daemon end', { reason });
+    this.#wasAsked = true;
+    if (this.#problems.size === 0) this.#logger.error('the cycles of this daemon end', { reason });
     this.#problems.set(use, reason);
   }
 
@@ -40,7 +42,9 @@ export class RedisHealth {
   }
 
   worked(use: RedisUse): void {
-    if (this.#problems.delete(use) && this.problem === null) {
+    const isFirst = !this.#wasAsked;
+    this.#wasAsked = true;
+    if ((this.#problems.delete(use) || isFirst) && this.#problems.size === 0) {
       this.#logger.info('Redis can be used');
     }
   }

@@ -9,9 +9,8 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
-import { KnownRevisions } from './known-revisions.ts';
 import type { RedisHealth } from './redis-health.ts';
-import type { AccountState, RedisStore, RevisedRecord } from './redis-store.ts';
+import type { CycleState, ReadAccount, RedisStore, RevisedRecord } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
 
 export interface SharedRecordsOptions {
@@ -28,31 +27,55 @@ export interface SharedRecordsOptions {
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
   readonly onRead: (record: TargetRecord) => void;
+  /** Called when Redis was found empty, and has again what this daemon knows. */
+  readonly onEmptied: () => void;
 }
 
-type KnownAccount = Omit<AccountState, 'changed' | 'damaged'>;
+/** What this daemon knows of an account in Redis. */
+interface KnownAccount extends CycleState {
+  /** The revision of the account that was last named. It must be read while `read` is lower. */
+  named: number;
+  /** The revision of the account when all of it was read. */
+  read: number;
+  /** The highest revision of a record that was read. */
+  from: number;
+  whole: number;
+}
 
-const unknownAccount: KnownAccount = {
-  id: '',
-  revision: 0,
+const unknown: KnownAccount = {
   member: '',
   isRunning: false,
   begunAtMs: 0,
   dueMs: 0,
+  epoch: 0,
+  named: 0,
+  read: 0,
+  from: 0,
+  whole: 0,
 };
+
+interface KnownRecord {
+  readonly key: string;
+  readonly record: TargetRecord;
+  readonly revision: number;
+}
+
+/** How many accounts are written back side by side. */
+const restoredAtOnce = 50;
 
 export class SharedRecords {
   readonly #options: SharedRecordsOptions;
   readonly #queue = new KeyedQueue();
-  /** Of the records that Redis has. A record that is shown can be newer, after Redis has lost writes. */
-  readonly #revisions = new KnownRevisions();
-  /** The revisions of the records that are known. */
-  readonly #shown = new Map<string, number>();
+  /** The revisions of the records that are shown. */
+  readonly #revisions = new Map<string, number>();
   /** The targets whose last write failed. */
   readonly #failing = new Set<string>();
-  #accounts: ReadonlyMap<string, KnownAccount> = new Map();
-  /** The accounts that the next reading reads. */
-  #asked = new Set<string>();
+  readonly #accounts = new Map<string, KnownAccount>();
+  #id = '';
+  /** The highest revision that Redis has named. */
+  #since = 0;
+  /** The accounts of which Redis has lost something. */
+  readonly #lost = new Set<string>();
   #failures = 0;
   #damaged = 0;
 
@@ -70,34 +93,43 @@ export class SharedRecords {
   }
 
   /** What Redis last said about each account. */
-  get accounts(): ReadonlyMap<string, KnownAccount> {
+  get accounts(): ReadonlyMap<string, CycleState> {
     return this.#accounts;
   }
 
-  /** Reads what other daemons wrote, in one round trip. Never rejects. A call sees everything before it. */
-  readonly refresh = (): Promise<void> => {
-    for (const account of this.#accounts.keys()) this.#asked.add(account);
-    return this.#readAsked();
-  };
-
-  /** Reads what other daemons wrote of one account, as `refresh` does. */
-  refreshAccount(account: string): Promise<void> {
-    this.#asked.add(account);
-    return this.#readAsked();
+  /** The ID of the cluster in Redis that has what this daemon knows. */
+  get id(): string {
+    return this.#id;
   }
 
-  /** Reads the records of accounts, and of no others. Those that are known are not read again. */
-  watch(names: ReadonlySet<string>): void {
-    const added = [...names].filter((name) => !this.#accounts.has(name));
-    for (const [key, { target }] of this.#knownOf((name) => !names.has(name))) {
-      this.#shown.delete(key);
-      this.#revisions.forget(target.account, key);
+  /**
+   * Reads what other daemons wrote. If Redis has lost something that this daemon knows, writes it back first. Never
+   * rejects. A call sees everything before it.
+   */
+  readonly refresh = shareRuns(async () => {
+    const { health, published } = this.#options;
+    try {
+      await this.#readNamed();
+      health.worked('reading');
+      published.hideCounters(false);
+    } catch (error) {
+      health.failed('reading', error);
+      published.hideCounters(true);
     }
-    this.#accounts = new Map(
-      [...names].map((name) => [name, this.#accounts.get(name) ?? unknownAccount]),
-    );
-    for (const account of added) this.#asked.add(account);
-    if (added.length > 0) void this.#readAsked();
+  });
+
+  /** Reads the records of accounts, and of no others. */
+  watch(names: ReadonlySet<string>): void {
+    for (const [name, records] of this.#knownRecords()) {
+      if (names.has(name)) continue;
+      for (const { key } of records) this.#revisions.delete(key);
+    }
+    for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
+    const added = [...names].filter((name) => !this.#accounts.has(name));
+    for (const name of added) this.#accounts.set(name, { ...unknown });
+    if (added.length === 0) return;
+    this.#since = 0;
+    void this.refresh();
   }
 
   async load(): Promise<void> {
@@ -107,6 +139,17 @@ export class SharedRecords {
 
   start(): void {
     return undefined;
+  }
+
+  /** Writes records that Redis has not, and whose account has none there. Rejects when Redis does not take them. */
+  async takeOver(account: string, records: readonly TargetRecord[]): Promise<void> {
+    const known = { id: this.#id, epoch: 0 };
+    // Any revision of Redis is higher.
+    await this.#options.store.restore(
+      account,
+      known,
+      records.map((record) => ({ record, revision: 1 })),
+    );
   }
 
   /**
@@ -123,7 +166,7 @@ export class SharedRecords {
       // A reload has removed it.
       if (before === undefined) return null;
       // Both are read in one step: the record that is continued, and its revision.
-      const continued = this.#revisions.of(target.account, key);
+      const continued = this.#revisions.get(key) ?? 0;
       const next = step(before);
       if (next === null) return null;
       const written = await this.#write(next.record, continued);
@@ -133,10 +176,9 @@ export class SharedRecords {
         published.publish(record);
         return { before, record, changes: [] };
       }
-      this.#revisions.set(target.account, key, written);
       // Another daemon may have replaced it meanwhile, and its record was read.
-      if ((this.#shown.get(key) ?? 0) > written) return { before, ...next };
-      this.#shown.set(key, written);
+      if ((this.#revisions.get(key) ?? 0) > written) return { before, ...next };
+      this.#revisions.set(key, written);
       published.publish(next.record);
       return { before, ...next };
     });
@@ -146,67 +188,94 @@ export class SharedRecords {
     await this.#options.store.close();
   }
 
-  readonly #readAsked = shareRuns(async () => {
-    const { health, published, store } = this.#options;
-    const known = new Map([...this.#accounts].filter(([account]) => this.#asked.has(account)));
-    this.#asked = new Set();
-    const areAll = known.size === this.#accounts.size;
-    let states: ReadonlyMap<string, AccountState>;
-    try {
-      states = await store.changed(known);
-    } catch (error) {
-      health.failed('reading', error);
-      published.hideCounters(true);
-      return;
+  /** Reads in chunks, and keeps each: a line that breaks loses one of them. */
+  async #readNamed(): Promise<void> {
+    const { store } = this.#options;
+    const { id, revisions: named } = await store.changed(this.#since);
+    let revisions = named;
+    const isEmptied = this.#id !== '' && id !== this.#id;
+    // The revision that was last named is named again, unless Redis has lost writes.
+    if (isEmptied || (this.#since > 0 && named.size === 0)) {
+      for (const account of this.#accounts.keys()) this.#lost.add(account);
     }
-    health.worked('reading');
-    // While some accounts were not read since Redis answers again, their counters may be old.
-    if (areAll) published.hideCounters(false);
-    this.#apply(states);
-  });
-
-  #apply(states: ReadonlyMap<string, AccountState>): void {
-    const accounts = new Map(this.#accounts);
-    for (const [name, { changed, damaged, ...state }] of states) {
-      // A reload may have removed the account meanwhile.
-      if (!accounts.has(name)) continue;
-      const known = accounts.get(name) ?? unknownAccount;
-      // Redis lost what it knew of the account.
-      if (state.id !== known.id) {
-        for (const [key] of this.#knownOf((each) => each === name)) this.#shown.set(key, 0);
-      }
-      // Redis has lost its last writes, so this answer has every record.
-      if (state.revision < known.revision) this.#revisions.forgetAll(name);
-      this.#revisions.identified(name, state.id);
-      accounts.set(name, state);
-      for (const each of changed) {
-        this.#revisions.set(name, each.key, each.revision);
-        this.#read(each);
-      }
-      for (const { file, reason } of damaged) {
-        this.#damaged += 1;
-        this.#options.logger.error('a stored record is damaged; its target starts over', {
-          record: file,
-          reason,
-        });
-      }
+    if (this.#lost.size > 0) {
+      await this.#restore(id);
+      const again = await store.changed(0);
+      if (again.id !== id) throw new Error('Redis was emptied twice');
+      ({ revisions } = again);
     }
-    this.#accounts = accounts;
+    this.#id = id;
+    if (isEmptied) this.#options.onEmptied();
+    for (const [account, revision] of revisions) {
+      const known = this.#accounts.get(account);
+      if (known !== undefined) known.named = revision;
+      this.#since = Math.max(this.#since, revision);
+    }
+    for (;;) {
+      const pending = [...this.#accounts].filter(([, { named, read }]) => read !== named);
+      if (pending.length === 0) return;
+      const named = new Map(pending.map(([account, known]) => [account, known.named]));
+      const from = new Map(pending.map(([account, known]) => [account, known.from]));
+      for (const each of await store.read(from)) this.#apply(each, named.get(each.account) ?? 0);
+    }
   }
 
-  /** The records of accounts whose revisions are known, by key. */
-  #knownOf(isIt: (account: string) => boolean): readonly (readonly [string, TargetRecord])[] {
-    const { published } = this.#options;
-    return [...this.#shown.keys()].flatMap((key) => {
-      const record = published.known(key);
-      return record !== undefined && isIt(record.target.account) ? [[key, record] as const] : [];
-    });
+  /** Writes back what Redis has lost, and reads all of it anew. */
+  async #restore(id: string): Promise<void> {
+    const records = this.#knownRecords();
+    const lost = [...this.#lost];
+    const restore = async (account: string) => {
+      const known = this.#accounts.get(account);
+      if (known !== undefined) {
+        const { epoch } = known;
+        await this.#options.store.restore(account, { id, epoch }, records.get(account) ?? []);
+        Object.assign(known, { named: 0, read: 0, from: 0, whole: 0 });
+      }
+      this.#lost.delete(account);
+    };
+    for (let from = 0; from < lost.length; from += restoredAtOnce) {
+      await Promise.all(lost.slice(from, from + restoredAtOnce).map(restore));
+    }
+    this.#since = 0;
   }
 
-  #read({ key, record, revision }: RevisedRecord): void {
+  #apply({ account, changed, damaged, isPart, state, whole }: ReadAccount, named: number): void {
+    const known = this.#accounts.get(account);
+    // A reload may have removed the account meanwhile.
+    if (known === undefined) return;
+    Object.assign(known, state);
+    for (const each of changed) {
+      known.from = Math.max(known.from, each.revision);
+      this.#show(each);
+    }
+    for (const { file, reason } of damaged) {
+      this.#damaged += 1;
+      const message = 'a stored record is damaged; its target starts over';
+      this.#options.logger.error(message, { record: file, reason });
+    }
+    if (whole !== known.whole) Object.assign(known, { whole, from: 0 });
+    else if (!isPart) known.read = named;
+  }
+
+  /** The records whose revisions are known, by account. */
+  #knownRecords(): ReadonlyMap<string, readonly KnownRecord[]> {
+    const known = new Map<string, KnownRecord[]>();
+    for (const [key, revision] of this.#revisions) {
+      const record = this.#options.published.known(key);
+      if (record === undefined) continue;
+      const { account } = record.target;
+      const records = known.get(account) ?? [];
+      records.push({ key, record, revision });
+      known.set(account, records);
+    }
+    return known;
+  }
+
+  #show({ key, record, revision }: RevisedRecord): void {
     const { collectors, onRead, published } = this.#options;
-    if (record === null || (this.#shown.get(key) ?? -1) >= revision) return;
-    this.#shown.set(key, revision);
+    if ((this.#revisions.get(key) ?? -1) >= revision) return;
+    this.#revisions.set(key, revision);
+    if (record === null) return;
     const shown = published.get(key);
     if (shown === undefined) {
       published.add([record]);
@@ -237,9 +306,9 @@ export class SharedRecords {
       const revision = await store.replace(record, continued);
       health.worked('writing');
       this.#failing.delete(key);
-      if (revision === 'found') await this.#readAll(account);
-      else if (revision === 'fenced') onFenced(account);
-      else return revision;
+      if (typeof revision === 'number') return revision;
+      if (revision === 'fenced') onFenced(account);
+      else await this.#readAll(account);
       return 'refused';
     } catch (error) {
       this.#failures += 1;
@@ -249,12 +318,9 @@ export class SharedRecords {
     }
   }
 
-  /** Redis has another record than this daemon knows. The next poll continues that one. */
+  /** Redis has another record than this daemon knows: the newer one is kept, and the next poll continues it. */
   async #readAll(account: string): Promise<void> {
-    const known = this.#accounts.get(account);
-    if (known === undefined) return;
-    this.#revisions.forgetAll(account);
-    this.#accounts = new Map(this.#accounts).set(account, { ...known, revision: 0 });
-    await this.refreshAccount(account);
+    this.#lost.add(account);
+    await this.refresh();
   }
 }

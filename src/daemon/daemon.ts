@@ -21,6 +21,7 @@ import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Step, Taken } from '../model/advance.ts';
+import type { Clock } from '../model/clock.ts';
 import { forLast } from '../model/for-last.ts';
 import { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -53,6 +54,9 @@ const nothingStored: StorageStatus = { failures: 0, damaged: 0, unwritten: 0, pr
 
 export class Daemon {
   readonly #options: DaemonOptions;
+  /** The clock of Redis, where several daemons share the accounts and that of this daemon differs from it. */
+  readonly #clock: Clock;
+  #sharedClock: Clock | null = null;
   readonly #collectors: CollectorSet;
   readonly #published = new PublishedRecords();
   readonly #pollLog: PollLog;
@@ -71,12 +75,15 @@ export class Daemon {
 
   private constructor(options: DaemonOptions, config: Config) {
     this.#options = options;
+    const clock = { now: () => (this.#sharedClock ?? options.clock).now() };
+    this.#clock = clock;
     this.#collectors = options.collectors ?? ownCollectors;
-    this.#pollLog = new PollLog(options.logger, options.clock);
+    this.#pollLog = new PollLog(options.logger, clock);
     this.#startedAtMs = options.clock.now();
     this.#reloads = new Reloads(
       {
         ...options,
+        clock,
         loadConfig: () => this.#loadSameCluster(),
         isStopping: () => this.#stopped !== null,
         replace: (next) => this.#replace(next),
@@ -188,6 +195,7 @@ export class Daemon {
       },
       log: this.#pollLog,
       ...this.#options,
+      clock: this.#clock,
     });
     return { records, cluster, poller };
   }
@@ -227,6 +235,7 @@ export class Daemon {
         await this.#loaded?.poller.runCycle(account, turn, how);
       },
     });
+    this.#sharedClock = cluster.clock;
     registerCluster(this.#metrics.registry, () => cluster.status());
     await cluster.connected();
     return cluster;
@@ -266,6 +275,7 @@ export class Daemon {
       this.#schedule.stop();
       this.#schedule = this.#createSchedule(config.poll);
       this.#loaded?.poller.startSchedule();
+      this.#loaded?.cluster?.rescheduled();
     }
     if (isReload) {
       this.#clients.configure(config);
@@ -308,8 +318,8 @@ export class Daemon {
   }
 
   #createSchedule(poll: PollConfig): Schedule {
-    const { clock, createSchedule } = this.#options;
-    return createSchedule?.(poll) ?? new TimedSchedule(cronRuns(poll), clock);
+    const { createSchedule } = this.#options;
+    return createSchedule?.(poll) ?? new TimedSchedule(cronRuns(poll), this.#clock);
   }
 
   #pollSettings() {
@@ -318,11 +328,11 @@ export class Daemon {
   }
 
   #createApp() {
-    const { build, clock } = this.#options;
+    const { build } = this.#options;
     const view: MonitorView = {
       collectors: this.#collectors,
       published: this.#published,
-      clock,
+      clock: this.#clock,
       build,
       startedAtMs: this.#startedAtMs,
       ...settingsOf(() => this.#plans.present.config),

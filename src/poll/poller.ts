@@ -19,8 +19,6 @@ export interface PollPlan {
 
 /** Several daemons share the cycles of accounts. */
 export interface SharedCycles {
-  /** A cycle of every account is due. */
-  readonly due: () => void;
   /** These accounts have targets that were never polled. */
   readonly added: (accounts: ReadonlySet<string>) => void;
   /** The running cycle of an account also polls for the cycle that is due now. */
@@ -230,7 +228,6 @@ export class Poller {
         void this.runCycle(account, null, { missed: 0, onlyNew: false });
       }
     }
-    shared?.due();
   }
 
   /** @returns whether the targets are polled: `false` when another daemon runs the cycles of the account */

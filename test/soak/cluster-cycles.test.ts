@@ -124,7 +124,7 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
     const read = cycleReader(world);
     await expect
       .poll(() => ahead!.daemon.log.map(({ msg }) => msg), patience)
-      .toContain('the clock differs from that of Redis, which decides when cycles are due');
+      .toContain('the clock differs from that of Redis, which is used instead');
 
     await ahead!.kill();
 

@@ -1,8 +1,6 @@
 /** Stores in Redis, as the daemons of a cluster have them. */
 import type { Redis } from 'ioredis';
-import { KnownRevisions } from '../../src/cluster/known-revisions.ts';
-import { RedisStore, type RedisStoreOptions } from '../../src/cluster/redis-store.ts';
-import { storedAccounts } from '../../src/cluster/stored-accounts.ts';
+import { RedisStore, type ReadAccount } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
@@ -11,43 +9,35 @@ import { StoreError, type StoredRecords } from '../../src/state/store.ts';
 /** The account of `quotaRecord`. */
 export const account = 'production';
 
-const nothing = { id: '', revision: 0 };
-
-export function redisStore(redis: Redis, cluster: string): SavingStore {
-  return new SavingStore({ redis, cluster, collectors });
+export function redisStore(redis: Redis, cluster: string, replicas = 0): SavingStore {
+  return new SavingStore({ redis, cluster, collectors, lockMs: 1_000, replicas });
 }
 
 /** A store that saves what continues the record that it read or saved last, as a daemon does. */
 export class SavingStore extends RedisStore {
-  readonly #options: RedisStoreOptions;
-  readonly #revisions = new KnownRevisions();
+  readonly #revisions = new Map<string, number>();
 
-  constructor(options: RedisStoreOptions) {
-    super(options);
-    this.#options = options;
+  /** Begins a cycle in the cluster that Redis has. */
+  async beginCycle(name: string, member: string, dueMs = 0) {
+    const { id } = await this.changed(0);
+    return this.begin(name, { member, dueMs, id });
   }
 
-  override async begin(name: string, member: string, dueMs: number) {
-    const begun = await super.begin(name, member, dueMs);
-    if (begun !== null) this.#revisions.identified(name, begun.id);
-    return begun;
-  }
-
-  override async changed(known: Parameters<RedisStore['changed']>[0]) {
-    const states = await super.changed(known);
-    for (const [name, { changed, id }] of states) {
-      this.#revisions.identified(name, id);
-      for (const { key, revision } of changed) this.#revisions.set(name, key, revision);
+  /** Every account of the cluster, with all records that are newer than the revision. */
+  async readAll(newerThan = 0): Promise<readonly ReadAccount[]> {
+    const { revisions } = await this.changed(0);
+    const accounts = await this.read(
+      new Map([...revisions.keys()].map((name) => [name, newerThan])),
+    );
+    for (const { changed } of accounts) {
+      for (const { key, revision } of changed) this.#revisions.set(key, revision);
     }
-    return states;
+    return accounts;
   }
 
   /** Every record of the cluster. */
   async load(): Promise<StoredRecords> {
-    const { cluster, redis } = this.#options;
-    const accounts = await storedAccounts(redis, cluster);
-    const states = await this.changed(new Map([...accounts].map((name) => [name, nothing])));
-    const all = [...states.values()];
+    const all = await this.readAll();
     return {
       records: all.flatMap(({ changed }) => changed.flatMap(({ record }) => record ?? [])),
       damaged: all.flatMap(({ damaged }) => damaged),
@@ -55,15 +45,13 @@ export class SavingStore extends RedisStore {
   }
 
   async save(record: TargetRecord): Promise<void> {
-    const { target } = record;
-    const key = targetKey(target);
-    const revision = await this.replace(record, this.#revisions.of(target.account, key));
-    if (typeof revision === 'number') {
-      this.#revisions.set(target.account, key, revision);
-      return;
+    const key = targetKey(record.target);
+    const revision = await this.replace(record, this.#revisions.get(key) ?? 0);
+    if (typeof revision !== 'number') {
+      if (revision === 'found') await this.load();
+      throw new StoreError('fenced', revision);
     }
-    if (revision === 'found') await this.changed(new Map([[target.account, nothing]]));
-    throw new StoreError('fenced', revision);
+    this.#revisions.set(key, revision);
   }
 }
 
@@ -74,7 +62,7 @@ export class BegunStore extends SavingStore {
 
   override async save(record: TargetRecord): Promise<void> {
     const name = record.target.account;
-    const beginning = this.#beginning.get(name) ?? this.begin(name, 'member', 0);
+    const beginning = this.#beginning.get(name) ?? this.beginCycle(name, 'member');
     this.#beginning.set(name, beginning);
     const saving = beginning.then(() => super.save(record));
     this.#saving.add(saving);

@@ -1,5 +1,5 @@
 /** The cycles of accounts, as Redis has them. */
-import { accountKeys, memberKeys } from '../../../src/cluster/keys.ts';
+import { accountKeys, clusterKeys } from '../../../src/cluster/keys.ts';
 import type { ClusterWorld } from './cluster-world.ts';
 
 export interface CycleState {
@@ -20,15 +20,16 @@ export function cycleReader({ accounts, redis }: ClusterWorld): () => Promise<Cy
   const connection = redis.connect();
   const pids = new Map<string, number>();
   const readMembers = async () => {
-    const members = await connection.hgetall(memberKeys('test').members);
+    const members = await connection.hgetall(clusterKeys('test').members);
     for (const [id, about] of Object.entries(members)) {
       const { name } = JSON.parse(about) as { name: string };
       pids.set(id, Number(name.split(':').at(-1)));
     }
   };
   const read = async (account: string): Promise<CycleState> => {
-    const { cycle } = accountKeys('test', account);
-    const { epoch, finished, member = '', revision, running } = await connection.hgetall(cycle);
+    const { cycle, revisions } = accountKeys('test', account);
+    const { epoch, finished, member = '', running } = await connection.hgetall(cycle);
+    const [, revision] = await connection.zrange(revisions, -1, -1, 'WITHSCORES');
     return {
       account,
       epoch: Number(epoch ?? 0),

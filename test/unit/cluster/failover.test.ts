@@ -2,15 +2,12 @@
 import { createServer, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Known } from '../../../src/cluster/account-scripts.ts';
 import { failFastConnection } from '../../../src/cluster/connection.ts';
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { hasRedis, startRedis } from '../../support/redis.ts';
-import { account, SavingStore } from '../../support/redis-stores.ts';
+import { account, redisStore, type SavingStore } from '../../support/redis-stores.ts';
 
 const record = (limit: number) => quotaRecord('ap-guangzhou', limit);
-const unknown: Known = { id: '', revision: 0 };
 
 /** An address that leads to one of several servers. */
 async function addressOf(firstPort: number) {
@@ -66,7 +63,7 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
         redis.disconnect();
       });
       await once(redis, 'ready');
-      return new SavingStore({ redis, cluster: 'cluster', collectors, replicas });
+      return redisStore(redis, 'cluster', replicas);
     };
     return {
       a: await daemon(),
@@ -85,14 +82,11 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
       },
     };
   };
-  const shown = async (store: SavingStore) => {
-    const state = (await store.changed(new Map([[account, unknown]]))).get(account);
-    return state?.changed.map((each) => each.record);
-  };
+  const shown = async (store: SavingStore) => (await store.load()).records;
 
   it('loses nothing that a daemon has shown, where a replica must have it first', async () => {
     const { a, b, failOver, isolate } = await world(1);
-    await a.begin(account, 'a', 0);
+    await a.beginCycle(account, 'a');
     await a.save(record(1));
     expect(await shown(b)).toEqual([record(1)]);
     await isolate();
@@ -111,7 +105,7 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
 
   it('can lose what was shown, where no replica must have it', async () => {
     const { a, b, failOver, isolate } = await world(0);
-    await a.begin(account, 'a', 0);
+    await a.beginCycle(account, 'a');
     await a.save(record(1));
     await isolate();
 
@@ -126,6 +120,6 @@ describe.skipIf(!hasRedis)('a failover to a replica', () => {
     const { a, isolate } = await world(1);
     await isolate();
 
-    await expect(a.begin(account, 'a', 0)).rejects.toThrow('0 of 1 replicas');
+    await expect(a.beginCycle(account, 'a')).rejects.toThrow('0 of 1 replicas');
   });
 });

@@ -4,7 +4,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { quotaRecord } from '../../support/records.ts';
-import { hasRedis, redisOfFile, startRedis } from '../../support/redis.ts';
+import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { account, BegunStore, redisStore, type SavingStore } from '../../support/redis-stores.ts';
 import { describeStoreContract } from '../../support/store-contract.ts';
 
@@ -12,7 +12,6 @@ const region = 'ap-guangzhou';
 const record = (limit: number) => quotaRecord(region, limit);
 const key = targetKey(record(1).target);
 const fenced = { name: 'StoreError', code: 'fenced' };
-const nothing = { id: '', revision: 0 };
 const dayMs = 24 * 60 * 60 * 1_000;
 
 async function stored(store: SavingStore) {
@@ -20,10 +19,10 @@ async function stored(store: SavingStore) {
   return records.filter(({ target }) => targetKey(target) === key);
 }
 
-/** What a store reads that knows this much of the account. */
-async function changed(store: SavingStore, known = nothing) {
-  const states = await store.changed(new Map([[account, known]]));
-  return states.get(account)!;
+/** What a store reads of the account. */
+async function read(store: SavingStore, newerThan = 0) {
+  const accounts = await store.readAll(newerThan);
+  return accounts.find((each) => each.account === account)!;
 }
 
 describe.runIf(hasRedis)('in Redis', () => {
@@ -35,6 +34,7 @@ describe.runIf(hasRedis)('in Redis', () => {
         redis: server().connect(),
         cluster: server().newCluster(),
         collectors,
+        lockMs: 1_000,
       }),
     ),
   );
@@ -58,10 +58,10 @@ describe.runIf(hasRedis)('in Redis', () => {
 
     it('writes nothing after another one has begun the cycle', async () => {
       const { a, b, redis, keys } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
       const revision = await redis.zscore(keys.revisions, key);
-      await b.begin(account, 'b', 0);
+      await b.beginCycle(account, 'b');
 
       await expect(a.save(record(2))).rejects.toMatchObject(fenced);
 
@@ -71,7 +71,7 @@ describe.runIf(hasRedis)('in Redis', () => {
 
     it('writes nothing after its cycle', async () => {
       const { a } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.end(account, true);
 
       await expect(a.save(record(1))).rejects.toMatchObject(fenced);
@@ -79,21 +79,21 @@ describe.runIf(hasRedis)('in Redis', () => {
 
     it('cannot end or extend the cycle of another one', async () => {
       const { a, b } = world();
-      await a.begin(account, 'a', 1_000);
-      await b.begin(account, 'b', 1_000);
+      await a.beginCycle(account, 'a', 1_000);
+      await b.beginCycle(account, 'b', 1_000);
 
       await a.extend(account, 5_000);
       await a.end(account, true);
 
-      expect(await changed(b)).toMatchObject({ member: 'b', isRunning: true, dueMs: 1_000 });
-      expect(await b.begin(account, 'b', 1_000)).not.toBeNull();
+      expect((await read(b)).state).toMatchObject({ member: 'b', isRunning: true, dueMs: 1_000 });
+      expect(await b.beginCycle(account, 'b', 1_000)).toMatchObject({ isTakenOver: true });
     });
 
     it('does not replace a record of another one that it has not read', async () => {
       const { a, b } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
-      await b.begin(account, 'b', 0);
+      await b.beginCycle(account, 'b');
 
       const saving = b.save(record(2));
 
@@ -105,7 +105,7 @@ describe.runIf(hasRedis)('in Redis', () => {
 
     it('repeats a write whose answer was lost', async () => {
       const { a, redis, keys } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
       const evalsha = redis.evalsha.bind(redis);
       vi.spyOn(redis, 'evalsha').mockImplementationOnce(async (...args) => {
@@ -114,25 +114,25 @@ describe.runIf(hasRedis)('in Redis', () => {
       });
       await expect(a.save(record(2))).rejects.toThrow('Connection is closed.');
 
-      const revision = await redis.hget(keys.cycle, 'revision');
+      const revision = await redis.zscore(keys.revisions, key);
       await a.save(record(2));
 
-      expect(await redis.hget(keys.cycle, 'revision')).toBe(revision);
+      expect(await redis.zscore(keys.revisions, key)).toBe(revision);
       await a.save(record(3));
-      expect(Number(await redis.hget(keys.cycle, 'revision'))).toBeGreaterThan(Number(revision));
+      expect(Number(await redis.zscore(keys.revisions, key))).toBeGreaterThan(Number(revision));
     });
 
     it('does not take the record of another one for its own lost write', async () => {
       const { a, b, redis } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
       const { calls } = vi.spyOn(redis, 'evalsha').mockRejectedValueOnce(new Error('lost')).mock;
       await expect(a.save(record(2))).rejects.toThrow('lost');
       expect(calls).toHaveLength(1);
-      await b.begin(account, 'b', 0);
-      await changed(b);
+      await b.beginCycle(account, 'b');
+      await read(b);
       await b.save(record(7));
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
 
       await expect(a.save(record(2))).rejects.toThrow('found');
     });
@@ -143,10 +143,10 @@ describe.runIf(hasRedis)('in Redis', () => {
       const { a, b } = world();
 
       const epochs = [
-        await a.begin(account, 'a', 1_000),
-        await b.begin(account, 'b', 1_000),
-        await a.begin(account, 'a', 1_000),
-      ].map((begun) => begun?.epoch ?? 0);
+        await a.beginCycle(account, 'a', 1_000),
+        await b.beginCycle(account, 'b', 1_000),
+        await a.beginCycle(account, 'a', 1_000),
+      ].map((begun) => (typeof begun === 'string' ? 0 : begun.epoch));
 
       expect(epochs).toEqual([...new Set(epochs)].toSorted((x, y) => x - y));
     });
@@ -154,138 +154,97 @@ describe.runIf(hasRedis)('in Redis', () => {
     it('knows whether the former one has ended, and whose it was', async () => {
       const { a, b } = world();
 
-      const first = await a.begin(account, 'a', 1_000);
-      const second = await b.begin(account, 'b', 1_000);
+      const first = await a.beginCycle(account, 'a', 1_000);
+      const second = await b.beginCycle(account, 'b', 1_000);
       b.sends(account);
       await b.end(account, true);
-      const third = await a.begin(account, 'a', 2_000);
+      const third = await a.beginCycle(account, 'a', 2_000);
 
-      expect(first).toMatchObject({ formerMember: '', isTakenOver: false, finishedDueMs: null });
+      expect(first).toMatchObject({ formerMember: '', finishedDueMs: null });
       expect(second).toMatchObject({ formerMember: 'a', isTakenOver: true, idleMs: 0 });
       expect(third).toMatchObject({ formerMember: 'b', isTakenOver: false, finishedDueMs: 1_000 });
-      expect(third?.idleMs).toBeGreaterThanOrEqual(0);
     });
 
     it('counts as running after a daemon that took it over and sent nothing', async () => {
       const { a, b } = world();
-      await a.begin(account, 'a', 1_000);
-      await b.begin(account, 'b', 1_000);
+      await a.beginCycle(account, 'a', 1_000);
+      await b.beginCycle(account, 'b', 1_000);
       await b.end(account, false);
 
-      const next = await b.begin(account, 'b', 1_000);
+      const next = await b.beginCycle(account, 'b', 1_000);
 
       expect(next).toMatchObject({ isTakenOver: true, isNext: false, idleMs: 0 });
     });
 
     it('runs once for a due time, and again when it was not complete', async () => {
       const { a, b } = world();
-      await a.begin(account, 'a', 1_000);
+      await a.beginCycle(account, 'a', 1_000);
       await a.end(account, false);
 
-      expect(await b.begin(account, 'b', 1_000)).not.toBeNull();
+      expect(await b.beginCycle(account, 'b', 1_000)).not.toBe('finished');
       await b.end(account, true);
 
-      expect(await a.begin(account, 'a', 1_000)).toBeNull();
-      expect(await a.begin(account, 'a', 999)).toBeNull();
-      expect(await a.begin(account, 'a', 1_001)).not.toBeNull();
+      expect(await a.beginCycle(account, 'a', 1_000)).toBe('finished');
+      expect(await a.beginCycle(account, 'a', 999)).toBe('finished');
+      expect(await a.beginCycle(account, 'a', 1_001)).not.toBe('finished');
     });
 
     it('that served a later due time is finished for that one', async () => {
       const { a, b } = world();
-      await a.begin(account, 'a', 1_000);
+      await a.beginCycle(account, 'a', 1_000);
       await a.extend(account, 2_000);
       await a.end(account, true);
 
-      expect(await b.begin(account, 'b', 2_000)).toBeNull();
+      expect(await b.beginCycle(account, 'b', 2_000)).toBe('finished');
     });
   });
 
   describe('what changed', () => {
-    it('is read of all accounts in one round trip', async () => {
-      const { a, redis } = world();
-      const accounts = Array.from({ length: 50 }, (_, i) => `account-${i}`);
-      const known = new Map(accounts.map((name) => [name, nothing]));
-      // The first time, Redis does not know the script.
-      await a.changed(known);
-      const write = vi.spyOn(redis.stream, 'write');
-
-      await a.changed(known);
-
-      expect(write).toHaveBeenCalledTimes(1);
-    });
-
-    it('is only what is newer than the known revision', async () => {
+    it('is the accounts whose cycles or records changed, and their newer records', async () => {
       const { a, b } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle('staging', 'a');
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
       await a.save(quotaRecord('ap-shanghai'));
-      const first = await changed(b);
+      const { changed } = await read(b);
+      const { revisions } = await b.changed(0);
+      const since = Math.max(...revisions.values());
+      expect([...(await b.changed(since)).revisions]).toEqual([[account, since]]);
+
       await a.save(record(2));
+      await a.end('staging', true);
 
-      const second = await changed(b, first);
-      const third = await changed(b, second);
-
-      expect(first.changed).toHaveLength(2);
-      expect(second.changed).toEqual([{ key, revision: second.revision, record: record(2) }]);
-      expect(second.revision).toBeGreaterThan(first.revision);
-      expect(third).toEqual({ ...second, changed: [] });
+      expect([...(await b.changed(since + 1)).revisions.keys()]).toEqual([account, 'staging']);
+      const newer = await read(b, Math.max(...changed.map(({ revision }) => revision)));
+      expect(newer.changed.map((each) => each.record)).toEqual([record(2)]);
     });
 
-    it('is everything after Redis lost the last writes', async () => {
-      const { a, b } = world();
-      await a.begin(account, 'a', 0);
-      await a.save(record(1));
-      const { id, revision } = await changed(b);
+    it('is read in parts that arrive over a slow line', async () => {
+      const { a } = world();
+      for (const name of ['one', 'two']) {
+        await a.beginCycle(name, 'a');
+        const { target, ...rest } = record(1);
+        const saves = Array.from({ length: 201 }, (_, i) =>
+          a.save({ ...rest, target: { ...target, account: name, region: `region-${i}` } }),
+        );
+        await Promise.all(saves);
+      }
 
-      const state = await changed(b, { id, revision: revision + 1 });
+      const parts: number[] = [];
+      const from = new Map([
+        ['one', 0],
+        ['two', 0],
+      ]);
+      while (from.size > 0) {
+        for (const { account: name, changed, isPart } of await a.read(from)) {
+          parts.push(changed.length);
+          from.set(name, Math.max(...changed.map(({ revision }) => revision)));
+          if (!isPart) from.delete(name);
+        }
+      }
 
-      expect(state.changed).toEqual([{ key, revision, record: record(1) }]);
-    });
-
-    it('is everything after Redis was emptied', async () => {
-      const { a, b, redis, keys } = world();
-      await a.begin(account, 'a', 0);
-      for (const limit of [1, 2, 3]) await a.save(record(limit));
-      const before = await changed(b);
-      await redis.del(keys.cycle, keys.records, keys.revisions, keys.written);
-      const empty = await changed(b, before);
-      await a.begin(account, 'a', 0);
-      await changed(a, empty);
-
-      await a.save(record(4));
-
-      const after = await changed(b, empty);
-      expect(before.id).not.toBe('');
-      expect(empty).toMatchObject({ id: '', revision: 0, changed: [] });
-      expect(after.id).not.toBe(before.id);
-      expect(after.changed).toEqual([{ key, revision: after.revision, record: record(4) }]);
-      expect(after.revision).toBeGreaterThan(before.revision);
-    });
-
-    it('does not let a daemon write that began its cycle before Redis was emptied', async () => {
-      const { a, b, redis, keys } = world();
-      await a.begin(account, 'a', 0);
-      await redis.del(keys.cycle, keys.records, keys.revisions, keys.written);
-      await b.begin(account, 'b', 0);
-
-      await expect(a.save(record(1))).rejects.toMatchObject(fenced);
-    });
-  });
-
-  describe('a record', () => {
-    it('is stored when Redis is killed after its save', async () => {
-      const own = await startRedis();
-      const redis = own.connect();
-      const a = redisStore(redis, 'cluster');
-      await a.begin(account, 'a', 0);
-      await a.save(record(1));
-
-      await own.kill();
-      await own.restart();
-
-      await expect.poll(() => stored(a)).toEqual([record(1)]);
-      await a.save(record(2));
-      expect(await stored(a)).toEqual([record(2)]);
+      expect(Math.max(...parts)).toBeLessThanOrEqual(200);
+      expect(parts.reduce((sum, count) => sum + count, 0)).toBe(402);
     });
   });
 
@@ -296,7 +255,7 @@ describe.runIf(hasRedis)('in Redis', () => {
       ['is the record of another target', '{"other":true}'],
     ])('because it %s is reported, kept apart, and replaced by the next save', async (_, text) => {
       const { a, b, redis, keys } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
       await redis.hset(keys.records, key, text);
 
@@ -304,76 +263,52 @@ describe.runIf(hasRedis)('in Redis', () => {
 
       expect(report).toMatchObject({ records: [], damaged: [{ file: key }] });
       await expect.poll(() => redis.hget(keys.damaged, key)).toBe(text);
-      await b.begin(account, 'b', 0);
+      await b.beginCycle(account, 'b');
       await b.save(record(2));
       expect(await stored(a)).toEqual([record(2)]);
     });
   });
 
   describe('the record of a target that is gone', () => {
-    async function writtenDaysAgo(days: number, redis: Redis, written: string) {
-      await redis.zadd(written, Date.now() - days * dayMs, key);
+    const all = () => true;
+
+    async function writtenDaysAgo(days: number, redis: Redis, revisions: string) {
+      await redis.zadd(revisions, (Date.now() - days * dayMs) * 1_000, key);
     }
 
     it('is removed 30 days after it was written', async () => {
       const { a, redis, keys } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
       await a.save(quotaRecord('ap-shanghai'));
-      await writtenDaysAgo(29, redis, keys.written);
-      expect(await a.removeGone(() => false)).toEqual([]);
-      await writtenDaysAgo(31, redis, keys.written);
+      await writtenDaysAgo(29, redis, keys.revisions);
+      expect(await a.removeGone(all, () => false)).toEqual([]);
+      await writtenDaysAgo(31, redis, keys.revisions);
+      expect(await a.removeGone(all, () => true)).toEqual([]);
 
-      const removed = await a.removeGone(() => false);
+      const removed = await a.removeGone(all, () => false);
 
       expect(removed).toEqual([key]);
       expect(await stored(a)).toEqual([]);
-      for (const name of [keys.revisions, keys.written]) {
-        expect(await redis.zrange(name, 0, -1)).toEqual([
-          targetKey(quotaRecord('ap-shanghai').target),
-        ]);
-      }
+      const left = [targetKey(quotaRecord('ap-shanghai').target)];
+      expect(await redis.zrange(keys.revisions, 0, -1)).toEqual(left);
     });
 
-    it('stays while it is live, or when it is written meanwhile', async () => {
+    it('expires with its account when no daemon watches the account', async () => {
       const { a, redis, keys } = world();
-      await a.begin(account, 'a', 0);
+      await a.beginCycle(account, 'a');
       await a.save(record(1));
-      await writtenDaysAgo(31, redis, keys.written);
 
-      expect(await a.removeGone(() => true)).toEqual([]);
-      const saving: Promise<void>[] = [];
-      const removed = await a.removeGone(() => {
-        saving.push(a.save(record(2)));
-        return false;
-      });
-
-      await Promise.all(saving);
-      expect(removed).toEqual([]);
-      expect(await stored(a)).toEqual([record(2)]);
-    });
-
-    it('is found in every account of the cluster, and in no other cluster', async () => {
-      const { a, redis, cluster } = world();
-      const other = redisStore(redis, server().newCluster());
-      for (const store of [a, other]) {
-        for (const name of ['one', 'two']) {
-          const { target, ...rest } = record(1);
-          await store.begin(name, 'a', 0);
-          await store.save({ ...rest, target: { ...target, account: name } });
-        }
-      }
-      for (const name of await redis.keys('*:written')) {
-        for (const each of await redis.zrange(name, 0, -1)) await redis.zadd(name, 1, each);
+      await a.removeGone(
+        () => false,
+        () => false,
+      );
+      for (const each of [keys.cycle, keys.records, keys.revisions]) {
+        expect(await redis.pttl(each)).toBeGreaterThan(29 * dayMs);
       }
 
-      const removed = await a.removeGone(() => false);
-
-      expect(
-        removed.filter((each) => each.startsWith('one') || each.startsWith('two')),
-      ).toHaveLength(2);
-      expect(await redis.zcard(accountKeys(cluster, 'one').written)).toBe(0);
-      expect(await other.removeGone(() => false)).toHaveLength(2);
+      await a.removeGone(all, () => true);
+      expect(await redis.pttl(keys.records)).toBe(-1);
     });
   });
 });
