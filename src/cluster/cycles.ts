@@ -71,7 +71,7 @@ const passOn = { delayMs: 100, oftenMs: 10_000, rareDelayMs: 10_000, endMs: 24 *
 const quietMs = 1_250 * 1.06;
 
 /** How long a daemon waits before its first request, so that those of the former daemon count no longer. */
-export function handOverMs({ forgottenMs, idleMs, isNext }: BegunCycle): number {
+function handOverMs({ forgottenMs, idleMs, isNext }: BegunCycle): number {
   return forgottenMs + (isNext ? 0 : Math.max(0, quietMs - idleMs));
 }
 

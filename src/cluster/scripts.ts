@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
 /** One script. Redis knows it by its hash after the first run. */
-export class Script {
+class Script {
   readonly #text: string;
   readonly #sha: string;
 

@@ -76,8 +76,8 @@ export const neverPolled: Freshness = {
 };
 
 /** What every new record has, whatever its kind. */
-export const newCounted: Counted = { appId: null, recentChanges: [] };
-export const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
+const newCounted: Counted = { appId: null, recentChanges: [] };
+const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
 /** The record of a target that was never polled. */
 export function newRecord<Kind extends string, T extends Target, C extends object>(
