@@ -7,7 +7,7 @@ import type { ClusterConfig, Config } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ClusterStatus } from '../model/cluster-status.ts';
+import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
 import { messageOf } from '../model/errors.ts';
 import { forLast } from '../model/for-last.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
@@ -302,8 +302,9 @@ export class Cluster implements SharedCycles {
       return;
     }
     this.#health.worked('writing');
-    const accounts = this.records.accounts.size;
-    this.#cycles.setConcurrency(Math.ceil(accounts / this.#members.length));
+    // An even share, unless some accounts are known to this daemon alone.
+    const share = configurationsOf(this.#members) === 1 ? this.#members.length : 1;
+    this.#cycles.setConcurrency(Math.ceil(this.records.accounts.size / share));
     await this.records.refresh();
     if (this.records.id === '' || !(await this.#takeOverFiles())) return;
     if (!this.#isStarted) this.#cycles.start();

@@ -33,6 +33,7 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
         { tls: { ca: [...rootCertificates, ...own], servername: host, rejectUnauthorized: true } }
       : {}),
     connectTimeout: commandTimeoutMs,
+    reconnectOnError: whenReadOnly(),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), maxReconnectDelayMs),
   };
 }
@@ -41,7 +42,6 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
 export function failFastConnection(options: RedisOptions): Redis {
   return new Redis({
     ...options,
-    reconnectOnError: whenReadOnly(),
     commandTimeout: commandTimeoutMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -51,14 +51,10 @@ export function failFastConnection(options: RedisOptions): Redis {
 
 /** The connection of the job engine, whose commands wait for Redis, and are sent again. */
 export function engineConnection(options: RedisOptions): Redis {
-  return new Redis({
-    ...options,
-    reconnectOnError: whenReadOnly(),
-    maxRetriesPerRequest: null,
-  });
+  return new Redis({ ...options, maxRetriesPerRequest: null });
 }
 
-/** After a failover, the address leads to another server: connects again, at most once a second. */
+/** After a failover, the address leads to another server. One of the connections opens again, at most once a second. */
 function whenReadOnly(): (error: Error) => boolean {
   let lastMs = -Infinity;
   return (error) => {

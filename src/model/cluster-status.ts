@@ -41,7 +41,7 @@ export function membersHeard({ lockMs, members }: ClusterStatus): readonly Clust
 }
 
 /** How many different configurations the daemons have; 1 is right. */
-export function configurationsOf(members: readonly ClusterMember[]): number {
+export function configurationsOf(members: readonly Pick<ClusterMember, 'configuration'>[]): number {
   return new Set(members.map(({ configuration }) => configuration)).size;
 }
 

@@ -85,6 +85,12 @@ export class RedisServer {
     if (problem !== null) throw new Error(problem);
   }
 
+  /** Starts it again after {@link kill}, without anything. */
+  async restartEmpty(): Promise<void> {
+    await rm(join(this.#directory, 'appendonlydir'), { recursive: true });
+    await this.restart();
+  }
+
   async remove(): Promise<void> {
     for (const redis of this.#connections) redis.disconnect();
     await this.#end('SIGKILL');

@@ -1,4 +1,5 @@
 /** A daemon of a cluster while Redis is away, or cannot be used for everything. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createCluster, startCluster } from '../../support/cluster/cluster-world.ts';
 import { hasRedis } from '../../support/redis.ts';
@@ -68,6 +69,44 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     const { total } = emulator.requests;
     await expect.poll(() => emulator.requests.total, patience).toBeGreaterThan(total);
     expect(ends()).toHaveLength(1);
+  });
+
+  test('names what Redis refuses at the start, once, in words of an operator', async () => {
+    const { members, redis } = await createCluster({ daemons: 1, accounts: 6 });
+    const control = redis.connect();
+    await control.config('SET', 'requirepass', 'secret');
+
+    await members[0]!.start();
+
+    const { daemon } = members[0]!;
+    const { reason } = await daemon.logged('the cycles of this daemon end');
+    expect(reason).toContain('NOAUTH');
+    await control.config('SET', 'requirepass', '');
+    await daemon.logged('Redis can be used');
+    await daemon.ready();
+    await redis.kill();
+    await daemon.logged('the cycles of this daemon end', (line) => line.reason !== reason);
+    await delay(4_000);
+    const errors = daemon.log.filter(({ level }) => level === 'error');
+    expect(errors).toHaveLength(2);
+    expect(daemon.everything()).not.toMatch(/enableOfflineQueue|maxRetriesPerRequest|stack/);
+  });
+
+  test('connects to a replica that can only be read at most once a second', async () => {
+    const { members, redis } = await startCluster({ daemons: 1, accounts: 2 });
+    const control = redis.connect();
+    const connections = async () =>
+      Number(/total_connections_received:(\d+)/.exec(await control.info('stats'))?.[1]);
+    const startMs = performance.now();
+    const before = await connections();
+
+    await control.replicaof('127.0.0.1', 1);
+    await delay(6_000);
+
+    const seconds = (performance.now() - startMs) / 1_000;
+    expect((await connections()) - before).toBeLessThanOrEqual(seconds + 1);
+    const lines = members[0]!.daemon.output.split('\n').filter((line) => line !== '');
+    expect(lines).toEqual([]);
   });
 
   test('warns of a Redis that may evict records, in a line of its log', async () => {

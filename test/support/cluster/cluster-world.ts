@@ -22,8 +22,8 @@ export interface ClusterWorldOptions {
   readonly lock?: string;
   /** How far the clock of the first daemon is ahead. Defaults to 0. */
   readonly firstClockAheadMs?: number;
-  /** Changes the configuration of every daemon. */
-  readonly edit?: (config: ConfigInput) => ConfigInput;
+  /** Changes the configuration of each daemon. */
+  readonly edit?: (config: ConfigInput, daemon: number) => ConfigInput;
 }
 
 export interface ClusterWorld {
@@ -46,12 +46,11 @@ export async function createCluster(options: ClusterWorldOptions): Promise<Clust
   const emulator = await startEmulator({ scenario: scenarioOf(accounts) });
   onTestFinished(emulator.close);
   const fixed = { accounts, endpoint: emulator.url, schedule, lock, requestsPerSecond };
-  const config = (redisPort: number) => edit(clusterConfig({ ...fixed, redisPort }));
   const members = await Promise.all(
     Array.from({ length: options.daemons }, (_, i) =>
       ClusterMember.create({
         redisPort: redis.port,
-        config,
+        config: (redisPort) => edit(clusterConfig({ ...fixed, redisPort }), i),
         env: keysOf(accounts),
         clockAheadMs: i === 0 ? (options.firstClockAheadMs ?? 0) : 0,
       }),

@@ -1,0 +1,122 @@
+/** What a daemon reads of the others, with a real Redis. */
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failFastConnection } from '../../../src/cluster/connection.ts';
+import { RedisHealth } from '../../../src/cluster/redis-health.ts';
+import { SharedRecords } from '../../../src/cluster/shared-records.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { messageOf } from '../../../src/model/errors.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
+import { quotaRecord } from '../../support/records.ts';
+import { hasRedis, redisOfFile } from '../../support/redis.ts';
+import { redisStore } from '../../support/redis-stores.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+
+const record = quotaRecord('ap-guangzhou');
+const accountsOf = (count: number) => Array.from({ length: count }, (_, i) => `account-${i}`);
+
+describe.skipIf(!hasRedis)('shared records', () => {
+  const redis = redisOfFile();
+
+  const connectTo = async (port: number) => {
+    const connection = failFastConnection({ host: '127.0.0.1', port });
+    connection.on('error', () => undefined);
+    onTestFinished(() => {
+      connection.disconnect();
+    });
+    await once(connection, 'ready');
+    return connection;
+  };
+
+  /** Records of accounts that another daemon has written, and a daemon that reads them. */
+  const arrange = async (accounts: readonly string[], port: number) => {
+    const cluster = redis().newCluster();
+    const writer = redisStore(redis().connect(), cluster);
+    const records = accounts.map((account) => ({
+      ...record,
+      target: { ...record.target, account },
+    }));
+    await Promise.all(
+      records.map(async (each) => {
+        await writer.beginCycle(each.target.account, 'writer');
+        await writer.save(each);
+      }),
+    );
+    const published = new PublishedRecords();
+    const health = new RedisHealth('valkey:6379', messageOf, silentLogger);
+    const reader = new SharedRecords({
+      store: redisStore(await connectTo(port), cluster),
+      collectors,
+      published,
+      logger: silentLogger,
+      health,
+      current: () => ({ accounts: accounts.map((name) => ({ name })) }) as unknown as Config,
+      turnOf: () => null,
+      onFenced: () => undefined,
+      onRead: () => undefined,
+      onEmptied: () => undefined,
+    });
+    await reader.load();
+    return { health, published, reader };
+  };
+
+  it('are read over a line that takes longer for all of them than a command may last', async () => {
+    const bytesPerSecond = 160_000;
+    const server = createServer((client) => {
+      const upstream = connect(redis().port, '127.0.0.1');
+      client.pipe(upstream);
+      upstream.on('data', (bytes: Buffer) => {
+        upstream.pause();
+        client.write(bytes);
+        void delay((1_000 * bytes.length) / bytesPerSecond).then(() => upstream.resume());
+      });
+      for (const each of [client, upstream]) each.on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      server.close();
+    });
+    await once(server, 'listening');
+    const accounts = accountsOf(700);
+
+    const { health, published } = await arrange(accounts, (server.address() as AddressInfo).port);
+
+    expect(health.problem).toBeNull();
+    expect(published.gone()).toHaveLength(accounts.length);
+  }, 30_000);
+
+  it('of an idle cluster cost Redis the same, however many accounts there are', async () => {
+    const { reader } = await arrange(accountsOf(300), redis().port);
+    const control = redis().connect();
+    const commands = async () =>
+      Number(/total_commands_processed:(\d+)/.exec(await control.info('stats'))?.[1]);
+    const before = await commands();
+
+    for (let i = 0; i < 10; i += 1) await reader.refresh();
+
+    expect((await commands()) - before).toBeLessThan(10 * 10);
+  });
+
+  it('do not lose a connection to the silence of the one before', async () => {
+    const network = await startTcpProxy(redis().port);
+    const connection = await connectTo(network.port);
+    let closed = 0;
+    connection.on('close', () => {
+      closed += 1;
+    });
+    network.hold();
+    void connection.get('key').catch(() => undefined);
+    await delay(100);
+    network.cut();
+    network.heal();
+    await once(connection, 'ready');
+    closed = 0;
+
+    await delay(7_000);
+
+    expect(closed).toBe(0);
+  }, 20_000);
+});
