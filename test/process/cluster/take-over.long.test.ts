@@ -38,7 +38,7 @@ test.runIf(hasRedis)(
     expect((await readdir(storagePath)).filter((name) => name.endsWith('.json'))).toEqual([]);
     expect(await readdir(join(storagePath, 'taken-over'))).not.toEqual([]);
     const told = first.log.filter(({ msg }) => msg === 'records of files were taken over');
-    expect(told.map(({ account }) => account).toSorted()).toEqual([...accounts]);
+    expect(new Set(told.map(({ account }) => account))).toEqual(new Set(accounts));
     // An empty Redis does not meet old files again.
     await first.stop();
     await redis.kill();
