@@ -2,25 +2,25 @@
 import type { Command, Option } from 'commander';
 import { table } from './markdown.ts';
 
-/** A section for each command: its description and its flags. */
+/** A row for each flag of each command. A flag that several commands have in the same way has one row. */
 export function commandReference(program: Command): string {
-  return program.commands.map(sectionOf).join('\n\n');
-}
-
-function sectionOf(command: Command): string {
-  const arguments_ = command.registeredArguments.map((argument) => ` <${argument.name()}>`);
-  const rows = command.options.map((option) => [
-    code(option.flags.replace(/ ([<[])/, '=$1')),
-    defaultOf(option),
-    meaningOf(option),
-  ]);
-  const flags = rows.length === 0 ? [] : ['', table(['flag', 'default', 'meaning'], rows)];
-  return [
-    `### \`${command.name()}${arguments_.join('')}\``,
-    '',
-    sentence(command.description()),
-    ...flags,
-  ].join('\n');
+  const commandsOf = new Map<string, string[]>();
+  for (const command of program.commands) {
+    for (const option of command.options) {
+      const cells = [
+        code(option.flags.replace(/ ([<[])/, '=$1')),
+        defaultOf(option),
+        meaningOf(option),
+      ];
+      const key = JSON.stringify(cells);
+      commandsOf.set(key, [...(commandsOf.get(key) ?? []), code(command.name())]);
+    }
+  }
+  const rows = [...commandsOf].map(([key, commands]) => {
+    const [flag, ...others] = JSON.parse(key) as string[];
+    return [flag!, commands.join(', '), ...others];
+  });
+  return table(['flag', 'of', 'default', 'meaning'], rows);
 }
 
 function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
@@ -31,10 +31,6 @@ function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
 function meaningOf({ argChoices, description }: Option): string {
   const choices = argChoices === undefined ? '' : `: ${argChoices.map(code).join(', ')}`;
   return description + choices;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
 const code = (text: string) => `\`${text}\``;

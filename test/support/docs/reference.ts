@@ -1,13 +1,12 @@
 /**
- * The generated parts of the documentation: metrics, flags, configuration keys, packages. A page contains a part
- * between `<!-- generated: NAME -->` and `<!-- end -->`.
+ * The generated parts of the documentation: metrics, flags, configuration keys. A page contains a part between
+ * `<!-- generated: NAME -->` and `<!-- end -->`.
  */
 import { createProgram } from '../../../src/commands/program.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { configJsonSchema } from '../../../src/config/schema.ts';
 import { configurationKeys } from './configuration-keys.ts';
 import { commandReference } from './flags.ts';
-import { productionPackages } from '../production-packages.ts';
 import { table } from './markdown.ts';
 import { metricTables } from './metric-tables.ts';
 
@@ -23,18 +22,12 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['metrics of a cluster', metrics.cluster],
     ['flags', commandReference(createProgram(() => undefined))],
     ['configuration keys', keyTable()],
-    ['packages', packageTable()],
   ]);
 }
 
 /** Every key of the configuration, as a table. */
 export function keyTable(): string {
   return configurationKeys(configJsonSchema(collectors));
-}
-
-function packageTable(): string {
-  const rows = productionPackages().map(({ name, version, license }) => [name, version, license]);
-  return table(['package', 'version', 'licence'], rows);
 }
 
 const part = /(?<start><!-- generated: (?<name>.+) -->\n)[^]*?(?=<!-- end -->)/g;
