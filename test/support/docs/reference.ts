@@ -7,7 +7,6 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { configJsonSchema } from '../../../src/config/schema.ts';
 import { configurationKeys } from './configuration-keys.ts';
 import { commandReference } from './flags.ts';
-import { table } from './markdown.ts';
 import { metricTables } from './metric-tables.ts';
 
 /** The text of each part, by name. */
