@@ -69,9 +69,10 @@ export class CollectorSet {
   }
 }
 
-/** The keys of schemas. Collectors that share the keys of one object have these keys once. */
+/** The keys of schemas. Collectors that share the schema of a key have it once. */
 function keysOf(schemas: readonly Collector['configuration']['region'][]): string[] {
-  return [...new Set(schemas)].flatMap(({ shape }) => Object.keys(shape));
+  const keys = schemas.flatMap(({ shape }) => Object.entries(shape));
+  return [...new Map(keys.map(([key, schema]) => [schema, key])).values()];
 }
 
 function refuseRepeated(names: readonly string[]): void {

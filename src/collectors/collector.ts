@@ -5,20 +5,21 @@
  */
 import { z } from 'zod';
 import type { ServiceCall } from '../api/call.ts';
-import type { Service } from '../api/request.ts';
+import type { Service, Site } from '../api/request.ts';
 import type { ComparisonRules } from '../model/advance.ts';
 import type { Change } from '../model/change.ts';
+import type { LaunchFacts } from '../model/launch.ts';
 import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Quota } from '../model/quota.ts';
 import type { QuotaHistory } from '../model/quota-history.ts';
 import type { SnapshotOf, TargetRecord } from '../model/record.ts';
-import type { Target } from '../model/target.ts';
 
 /** The configuration of one region of an account, for a collector. */
 export interface RegionSettings<AccountKeys = object, RegionKeys = object> {
   /** The configured name. */
   readonly account: string;
+  readonly site: Site;
   readonly region: string;
   /** The values of the collector's own keys. */
   readonly accountKeys: AccountKeys;
@@ -46,17 +47,6 @@ export interface CollectorConfiguration<
   readonly everyRegion?: z.ZodObject;
   /** A phrase for the error about an account without targets: the reason why it has none of this kind. */
   readonly nothing: string;
-}
-
-/** How a kind finds targets of another kind. */
-export interface Discovery<R extends TargetRecord = TargetRecord> {
-  /**
-   * The targets that the answers found. They are planned like configured ones, and their polls follow the polls
-   * of the target that found them.
-   */
-  finds(record: R): readonly Target[];
-  /** The requests of a target for its polls and for the found targets, as a clause. */
-  readonly requests: string;
 }
 
 /** How a kind finds the regions of an account. */
@@ -140,9 +130,23 @@ export interface Collector<
   readonly changeTexts: Readonly<Record<string, (change: Change) => string>>;
   /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
   regionProblems(name: string, keys: z.output<RegionKeys>): readonly RegionProblem[];
-  /** The targets of a region of an account. */
+  /**
+   * Mistakes of a key of the account in one of its regions.
+   *
+   * @returns paths from the region
+   */
+  accountProblems(
+    settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
+  ): readonly RegionProblem[];
+  /**
+   * The targets of a region of an account.
+   *
+   * @param records those of the region's targets of the kinds before this one, as far as they are known. What they found
+   *   is planned like what is configured
+   */
   plan(
     settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
+    records: readonly TargetRecord[],
   ): readonly R['target'][];
   /** Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text. */
   details(target: R['target']): string;
@@ -152,8 +156,8 @@ export interface Collector<
     target: R['target'],
     context: PollContext,
   ): Promise<PollAnswer<SnapshotOf<R>>>;
-  /** `null` for a kind that finds no targets. */
-  readonly discovery: Discovery<R> | null;
+  /** The requests of a target, as a clause, for a kind that needs more than 1 in each cycle. Else empty. */
+  readonly requests: string;
   /** `null` for a kind that finds no regions. */
   readonly regionDiscovery: RegionDiscovery<R> | null;
   /**
@@ -179,6 +183,8 @@ export interface Collector<
   reportableQuotas(target: R['target']): readonly ReportableQuotas[];
   /** What a record remembers of the quotas that its target selects. */
   histories(record: R): readonly QuotaHistory[];
+  /** What a record says about launches: what would be started, and the stock and subnets that it needs. */
+  launchFacts(record: R): LaunchFacts;
   /** A note about the numbers of a quota, such as `used this month`. Empty without a note. */
   quotaNote(quota: Quota): string;
   /** The snapshot in the JSON API. Keys are in snake_case. */
@@ -193,8 +199,9 @@ const defaults = {
   resourceLabels: [],
   configuration: { account: z.object({}), region: z.object({}), nothing: '' },
   regionProblems: () => [],
+  accountProblems: () => [],
   details: () => '',
-  discovery: null,
+  requests: '',
   regionDiscovery: null,
   needsPoll: () => true,
   families: [],
@@ -202,6 +209,7 @@ const defaults = {
   quotas: () => [],
   reportableQuotas: () => [],
   histories: () => [],
+  launchFacts: () => ({}),
   quotaNote: () => '',
   table: null,
 };
@@ -224,18 +232,19 @@ export function defineCollector<
   const { account, region } = collector.configuration;
   const accountKeysOf = parseOnce(account);
   const regionKeysOf = parseOnce(region);
+  const parsedOf = ({ accountKeys, regionKeys, ...place }: RegionSettings) => ({
+    ...place,
+    accountKeys: accountKeysOf(accountKeys),
+    regionKeys: regionKeysOf(regionKeys),
+  });
   return {
     ...collector,
     regionProblems: (name, keys) => {
       const parsed = region.safeParse(keys);
       return parsed.success ? collector.regionProblems(name, parsed.data) : [];
     },
-    plan: ({ accountKeys, regionKeys, ...place }) =>
-      collector.plan({
-        ...place,
-        accountKeys: accountKeysOf(accountKeys),
-        regionKeys: regionKeysOf(regionKeys),
-      }),
+    accountProblems: (settings) => collector.accountProblems(parsedOf(settings)),
+    plan: (settings, records) => collector.plan(parsedOf(settings), records),
   };
 }
 

@@ -3,6 +3,8 @@ import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
 import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list/region-list.ts';
+import { stockCollector } from './stock/stock.ts';
+import { subnetCollector } from './subnet/subnet.ts';
 
 /** Every kind of target of this program. Add a new kind as one more row. */
 export const collectors = new CollectorSet([
@@ -10,4 +12,6 @@ export const collectors = new CollectorSet([
   quotaCollector,
   launchTemplateListCollector,
   launchTemplateCollector,
+  stockCollector,
+  subnetCollector,
 ]);

@@ -2,3 +2,4 @@
 import type { Service } from '../api/request.ts';
 
 export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
+export const vpc: Service = { service: 'vpc', version: '2017-03-12' };

@@ -49,7 +49,14 @@ const trend = z
   .object({
     stepMs: z.number().positive(),
     lastStep: z.int(),
-    quotas: z.array(z.object({ type: text, zone, use: z.array(z.number().nullable()) })),
+    quotas: z.array(
+      z.object({
+        type: text,
+        zone,
+        labels: labels.optional(),
+        use: z.array(z.number().nullable()),
+      }),
+    ),
   })
   .optional()
   .catch(undefined);

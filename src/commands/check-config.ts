@@ -7,6 +7,7 @@ import { estimateCycle, type CycleEstimate } from '../config/cycle-estimate.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { planTargets } from '../config/targets.ts';
 import { localDate } from '../config/time-zone.ts';
+import { chargeTypes } from '../model/launch.ts';
 import type { Target } from '../model/target.ts';
 import {
   everyQuota,
@@ -50,9 +51,11 @@ export async function checkConfig(flags: ConfigFlags, collectors = ownCollectors
   print(
     section('budget', [
       ...budgetLines(config, targets, estimate),
-      ...discoveryLines(targets, collectors),
+      ...furtherLines(targets, collectors),
     ]),
   );
+  const launches = launchLines(targets, collectors);
+  if (launches.length > 0) print(section('launches', launches));
   print(section('thresholds', thresholdsLines(config, nowMs)));
   const warnings = [
     ...networkWarnings(config),
@@ -87,16 +90,42 @@ function budgetLines(
   ];
 }
 
-/** The requests that discovery adds. The estimate contains only 1 for each target of each cycle. */
-function discoveryLines(targets: readonly Target[], { all }: CollectorSet): string[] {
-  return all.flatMap(({ discovery, operation, regionDiscovery }) => {
+/** What operations need more. The estimate contains only 1 for each target of each cycle. */
+function furtherLines(targets: readonly Target[], { all }: CollectorSet): string[] {
+  return all.flatMap(({ operation, regionDiscovery, requests: more }) => {
     const finders = targets.filter((target) => target.operation === operation).length;
     const requests =
       regionDiscovery === null
-        ? discovery?.requests
+        ? more
         : '1 request an hour; each target of the region * counts once for each region that is found';
-    if (requests === undefined || finders === 0) return [];
-    return [`discovery           ${operation}, ${finders} times: ${requests}`];
+    if (requests === '' || finders === 0) return [];
+    return [`further requests    ${operation}, ${finders} times: ${requests}`];
+  });
+}
+
+/** What launches are judged by. A quota that is not asked for sets no bound. */
+function launchLines(targets: readonly Target[], collectors: CollectorSet): string[] {
+  const reportable = targets.flatMap((target) =>
+    collectors
+      .of(target)
+      .reportableQuotas(target)
+      .map((quotas) => ({ ...quotas, account: target.account, region: target.region })),
+  );
+  return targets.flatMap(({ account, operation, region }) => {
+    if (collectors.of({ operation }).kind !== 'stock') return [];
+    const asked = reportable.filter((each) => each.account === account && each.region === region);
+    const of = (type: string) => asked.find((each) => each.type === type);
+    const left = chargeTypes.filter((type) => of(type) === undefined);
+    const zones = chargeTypes.map((type) => of(type)?.zones ?? null).find((each) => each !== null);
+    return [
+      [
+        `${account}  ${region}  judged by ${left.length === chargeTypes.length ? '' : 'quota, '}stock and subnet`,
+        ...(left.length === 0
+          ? []
+          : [`not by quotas of ${left.join(', ')}, which are not asked for`]),
+        ...(zones === undefined ? [] : [`by quotas in ${zones.join(', ')} only`]),
+      ].join('; '),
+    ];
   });
 }
 
@@ -112,9 +141,18 @@ function thresholdsLines({ poll, thresholds }: Config, nowMs: number): string[] 
   return [...lines, `${rest}: ${pairText(general, '')}`];
 }
 
-function filterText({ accounts, regions, zones, quotaTypes }: QuotaFilter): string {
-  const parts = Object.entries({ accounts, regions, zones, quota_types: quotaTypes }).flatMap(
-    ([key, names]) => (names === null ? [] : [`${key} ${names.join(', ')}`]),
+function filterText(filter: QuotaFilter): string {
+  const named = {
+    accounts: filter.accounts,
+    regions: filter.regions,
+    zones: filter.zones,
+    quota_types: filter.quotaTypes,
+    launch_templates: filter.launchTemplates,
+    subnets: filter.subnets,
+    charge_types: filter.chargeTypes,
+  };
+  const parts = Object.entries(named).flatMap(([key, names]) =>
+    names === null ? [] : [`${key} ${names.join(', ')}`],
   );
   return parts.length === 0 ? 'every quota' : parts.join('; ');
 }

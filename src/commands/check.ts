@@ -377,7 +377,7 @@ async function exposition(
     (target) => collectors.of(target),
   );
   const settings = { staleAfterMs: Infinity, thresholds, accounts };
-  const texts = new RecordTexts(recordFamilies(collectors));
+  const texts = new RecordTexts(recordFamilies(collectors), collectors);
   const families = await texts.at(published, settings, nowMs);
   return String(Buffer.concat(await encodeFamilies(families, 'prometheus')));
 }

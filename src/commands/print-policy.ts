@@ -79,11 +79,16 @@ export function neededPolicy(
   { allRegions = false, allTemplates = false, launches = false }: Parts,
   collectors = ownCollectors,
 ): object {
-  const keys = { ...(allTemplates && { launch_templates: 'all' }) };
+  const launchKeys = launches ? launchesKey(collectors) : {};
+  const keys = {
+    ...(allTemplates && { launch_templates: 'all' }),
+    // Any type will do: stock and subnets are asked for where something is started.
+    ...(launchKeys.launches && { instance_types: ['S5.LARGE8'] }),
+  };
   const account = {
     name: 'any',
     credentials: { type: 'none' },
-    ...(launches && launchesKey(collectors)),
+    ...launchKeys,
     regions: allRegions ? keys : [{ name: 'ap-guangzhou', ...keys }],
   };
   const text = JSON.stringify({ accounts: [account] });

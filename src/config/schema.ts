@@ -83,8 +83,9 @@ function everyRegionSchema(collectors: CollectorSet) {
 
 /** The nouns of the targets of a region without keys, in an account without keys. */
 function defaultNouns({ all }: CollectorSet): string {
-  const settings = { account: '', region: '', accountKeys: {}, regionKeys: {} };
-  const watching = all.filter((collector) => collector.plan(settings).length > 0);
+  const site = 'domestic' as const;
+  const settings = { account: '', site, region: '', accountKeys: {}, regionKeys: {} };
+  const watching = all.filter((collector) => collector.plan(settings, []).length > 0);
   return watching.map(({ noun }) => noun).join(', ');
 }
 
@@ -144,6 +145,15 @@ function accountSchema(collectors: CollectorSet) {
       settings,
     }))
     .superRefine((account, context) => {
+      for (const [i, { name: region, settings }] of account.regions.entries()) {
+        const { name, site, settings: accountKeys } = account;
+        const keys = { account: name, site, region, accountKeys, regionKeys: settings };
+        for (const { path, message } of collectors.all.flatMap((each) =>
+          each.accountProblems(keys),
+        )) {
+          context.addIssue({ code: 'custom', path: ['regions', i, ...path], message });
+        }
+      }
       const targets = planTargets({ accounts: [account] }, collectors);
       if (targets.some((target) => collectors.of(target).regionDiscovery === null)) return;
       const reasons = new Set(

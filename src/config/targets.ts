@@ -1,3 +1,4 @@
+import type { Site } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
@@ -13,6 +14,7 @@ interface Named extends Settings {
 }
 
 interface PlannedAccount extends Named {
+  readonly site: Site;
   readonly regions: readonly Named[];
   readonly everyRegion: (Settings & { readonly except: readonly string[] }) | null;
 }
@@ -40,21 +42,23 @@ export const anyRegionName = '*';
  * with the name {@link anyRegionName}.
  */
 export function planTargets({ accounts }: Planned, collectors: CollectorSet): readonly Target[] {
-  return accounts.flatMap(({ everyRegion, ...account }) => {
+  return accounts.flatMap((account) => {
+    const { everyRegion } = account;
     const finder =
       everyRegion === null ? undefined : collectors.regionDiscovery?.target(account.name);
     const regions =
       everyRegion === null
         ? account.regions
         : [{ name: anyRegionName, settings: everyRegion.settings }];
-    const targets = regions.flatMap((region) => targetsOfRegion(account, region, collectors));
+    const targets = regions.flatMap((region) =>
+      targetsOfRegion(account, region, collectors, () => undefined),
+    );
     return [...(finder === undefined ? [] : [finder]), ...targets];
   });
 }
 
 /**
- * The targets of an account: those that the configuration names, and those that records found. Each is followed by
- * those that its answers found.
+ * The targets of an account: those that the configuration names, and those that records found.
  */
 export function planAccount(
   account: PlannedAccount,
@@ -63,12 +67,7 @@ export function planAccount(
 ): PlannedTargets {
   const { everyRegion, name, regions } = account;
   const { regionDiscovery } = collectors;
-  const foundBy = (target: Target) => {
-    const record = recordOf(targetKey(target));
-    return record === undefined ? [] : (collectors.of(target).discovery?.finds(record) ?? []);
-  };
-  const withFound = (region: Named) =>
-    targetsOfRegion(account, region, collectors).flatMap((each) => [each, ...foundBy(each)]);
+  const withFound = (region: Named) => targetsOfRegion(account, region, collectors, recordOf);
   if (everyRegion === null || regionDiscovery === null) {
     return { targets: regions.flatMap(withFound), leftOut: [] };
   }
@@ -97,16 +96,25 @@ function isLeftOut(record: TargetRecord | undefined, list: TargetRecord | undefi
 }
 
 function targetsOfRegion(
-  account: Named,
+  account: PlannedAccount,
   region: Named,
   collectors: CollectorSet,
+  recordOf: RecordOf,
 ): readonly Target[] {
-  return collectors.all.flatMap((collector) =>
-    collector.plan({
-      account: account.name,
-      region: region.name,
-      accountKeys: account.settings,
-      regionKeys: region.settings,
-    }),
-  );
+  const settings = {
+    account: account.name,
+    site: account.site,
+    region: region.name,
+    accountKeys: account.settings,
+    regionKeys: region.settings,
+  };
+  const records: TargetRecord[] = [];
+  return collectors.all.flatMap((collector) => {
+    const targets = collector.plan(settings, records);
+    for (const target of targets) {
+      const record = recordOf(targetKey(target));
+      if (record !== undefined) records.push(record);
+    }
+    return targets;
+  });
 }

@@ -7,7 +7,10 @@ import {
   type Thresholds,
 } from '../model/thresholds.ts';
 import { uniqueBy } from '../validation/unique.ts';
+import { launchTemplateId } from '../collectors/launch-template-keys.ts';
+import { subnetId } from '../collectors/launches.ts';
 import { regionName, zoneName } from '../collectors/place-names.ts';
+import { chargeTypes } from '../model/launch.ts';
 import { accountName } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 import { endOfDayMs } from './time-zone.ts';
@@ -61,9 +64,24 @@ const overrideSchema = z
     quota_types: names('quota type', quotaType).describe(
       'The quota types it applies to. Default: all.',
     ),
+    launch_templates: names('launch template', launchTemplateId).describe(
+      'The templates whose versions and launches it applies to. Default: all, and what has no template.',
+    ),
+    subnets: names('subnet', subnetId).describe(
+      'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
+    ),
+    charge_types: z
+      .array(z.enum(chargeTypes))
+      .min(1, { error: 'name at least one charge type, or omit the key for every charge type' })
+      .check(uniqueBy('charge type', (each) => each))
+      .optional()
+      .describe('The charge types of the launches and quotas it applies to. Default: all.'),
     warning: threshold.optional().describe('Default: `thresholds.warning`.'),
     critical: threshold.optional().describe('Default: `thresholds.critical`.'),
-    muted: z.boolean().default(false).describe('Whether the quotas have no thresholds.'),
+    muted: z
+      .boolean()
+      .default(false)
+      .describe('Whether the quotas have no thresholds, and the launches no alerts.'),
     until: z.iso
       .date({ error: 'expected a date such as 2026-12-31' })
       .optional()
@@ -127,6 +145,9 @@ export function toThresholds(
         regions: override.regions ?? null,
         zones: override.zones ?? null,
         quotaTypes: override.quota_types ?? null,
+        launchTemplates: override.launch_templates ?? null,
+        subnets: override.subnets ?? null,
+        chargeTypes: override.charge_types ?? null,
       },
       thresholds: override.muted ? null : pairOf(override, general),
       untilMs: override.until === undefined ? Infinity : endOfDayMs(override.until, timezone),

@@ -23,7 +23,7 @@ export function createMonitorApp(
     shard,
   });
   const exposition = new Exposition({
-    texts: new RecordTexts(recordFamilies(collectors)),
+    texts: new RecordTexts(recordFamilies(collectors), collectors),
     published,
     settings,
     registry,

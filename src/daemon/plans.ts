@@ -27,6 +27,11 @@ export class Plans {
   readonly #options: PlansOptions;
   /** The operations whose answers find targets. */
   readonly #finding: ReadonlySet<string>;
+  /** What the present plan follows, by target. */
+  readonly #followed = new WeakMap<
+    Target,
+    Pick<TargetRecord['seen'], 'snapshot'> & Pick<TargetRecord, 'counted'>
+  >();
   #present: Plan;
 
   constructor(config: Config, options: PlansOptions) {
@@ -49,10 +54,19 @@ export class Plans {
   }
 
   /** Follows a record that a poll or another daemon replaced: its answer may have found other targets. */
-  polled({ seen, target }: TargetRecord): void {
+  polled({ counted, seen, target }: TargetRecord): void {
+    const { collectors } = this.#options;
     const { byAccount, config } = this.#present;
     const isRefused = seen.freshness.failure?.code === 'UnsupportedRegion';
     if (!isRefused && !this.#finding.has(target.operation)) return;
+    if (!isRefused && collectors.of(target).regionDiscovery === null) {
+      // Each poll of an unchanged template would plan its whole account.
+      const known = this.#present.get(targetKey(target)) ?? target;
+      const found = { counted, snapshot: seen.snapshot };
+      const isSame = isDeepStrictEqual(this.#followed.get(known), found);
+      this.#followed.set(known, found);
+      if (isSame) return;
+    }
     const known = byAccount.get(target.account);
     if (known === undefined) return;
     const planned = this.#planned(config, target.account);

@@ -16,6 +16,7 @@ import {
   type FailureListener,
 } from './answers.ts';
 import { changesJson } from './json/changes.ts';
+import { launchesJson } from './json/launches.ts';
 import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import { readinessText } from './readiness.ts';
@@ -94,6 +95,7 @@ export function createApp(
     const { isCsv, text } = await quotasAnswer(source, searchOf(c));
     return isCsv ? c.body(text, 200, csvHeaders) : json(c, text);
   });
+  readOnly('/api/v1/launches', async (c) => json(c, await launchesJson(source, searchOf(c))));
   readOnly('/api/v1/targets', async (c) => json(c, await targetsJson(source, searchOf(c))));
   readOnly('/api/v1/changes', async (c) => json(c, await changesJson(source, searchOf(c))));
 

@@ -4,6 +4,7 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { credentialsProblems, type CredentialsProblem } from './credentials-problems.ts';
+import { launchesOf, type Launches } from './launches.ts';
 import { Tally, type Level, type Verdict } from './verdict.ts';
 import { compareUrgency, watch, type QuotaRow, type Watched } from './watched.ts';
 
@@ -14,6 +15,7 @@ export interface CheckReport {
   readonly collectors: CollectorSet;
   /** In the order of the configuration. */
   readonly targets: readonly Watched[];
+  readonly launches: Launches;
   /** The worst quota first. */
   readonly quotas: readonly QuotaRow[];
   /** The accounts whose credentials fail. */
@@ -41,6 +43,8 @@ export function checkReport(
     tally.add(watched);
     return watched;
   });
+  const launches = launchesOf(targets, thresholds);
+  tally.addLaunches(launches);
   const quotas = targets.flatMap((each) => each.quotas);
   const failed = records.filter(({ seen }) => seen.freshness.failure !== null);
   const verdict = tally.verdict(silentAccounts(planned, quotas, collectors));
@@ -50,6 +54,7 @@ export function checkReport(
     tally,
     collectors,
     targets,
+    launches,
     quotas: quotas.toSorted(compareUrgency),
     credentials: credentialsProblems(failed),
   };

@@ -69,7 +69,10 @@ export function labelsOf(
 /** The values of a label that anything watched has, in the order of the configuration. */
 export function valuesOf(name: string, all: readonly Watched[]): readonly string[] {
   const values = all.flatMap((watched) =>
-    name === 'quota_type' ? typesOf(watched) : (labelsOfTarget(watched.record.target)[name] ?? []),
+    name === 'quota_type'
+      ? typesOf(watched)
+      : (labelsOfTarget(watched.record.target)[name] ??
+        watched.quotas.flatMap(({ quota }) => quota.labels?.[name] ?? [])),
   );
   return [...new Set(values)];
 }
@@ -114,15 +117,22 @@ export function readQuery(
 
 /** Whether a target, or one of its quotas, is asked for. */
 export function admitsTarget(filter: Filter, watched: Watched): boolean {
-  const types = filter.get('quota_type');
-  const isOfType = types?.some((type) => typesOf(watched).includes(type)) ?? true;
-  const labels = { ...labelsOfTarget(watched.record.target), kind: watched.record.kind };
-  return isOfType && admits(filter, labels, 'quota_type');
+  const { kind } = watched.record;
+  return [...filter].every(([name, asked]) =>
+    (name === 'kind' ? [kind] : valuesOf(name, [watched])).some((value) => asked.includes(value)),
+  );
 }
 
 export function admitsQuota(filter: Filter, { quota, watched }: QuotaRow): boolean {
   const labels = labelsOfTarget(watched.record.target);
   return admits(filter, { ...labels, ...quota.labels, quota_type: quota.type });
+}
+
+export function admitsLaunch(
+  filter: Filter,
+  { account, region, templateId }: Pick<Target, 'account' | 'region'> & { templateId: string },
+): boolean {
+  return admits(filter, { account, region, template_id: templateId });
 }
 
 export function admitsChange(filter: Filter, change: Change): boolean {
@@ -134,9 +144,8 @@ function labelsOfChange(change: Change): Labels {
   return { ...labelsOfTarget(change), kind, ...(quotaType !== null && { quota_type: quotaType }) };
 }
 
-/** @param open a label that everything may have */
-function admits(filter: Filter, labels: Labels, open?: string): boolean {
-  return [...filter].every(([name, asked]) => name === open || asked.includes(labels[name] ?? ''));
+function admits(filter: Filter, labels: Labels): boolean {
+  return [...filter].every(([name, asked]) => asked.includes(labels[name] ?? ''));
 }
 
 function labelsOfTarget({ account, region, resource }: Target): Labels {

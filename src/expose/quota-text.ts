@@ -1,7 +1,7 @@
 /** A quota in words, for page and terminal. */
 import { figure, percent } from './number-format.ts';
 import { isOverdrawn } from './severity.ts';
-import type { QuotaRow } from './watched.ts';
+import { resourceOf, type QuotaRow } from './watched.ts';
 
 /** What people call the quota types of the service. Any other type is shown by its name alone. */
 const plainNames: ReadonlyMap<string, string> = new Map([
@@ -33,9 +33,8 @@ export function shareText({ quota, remainingShare }: QuotaRow): string {
 }
 
 /** The resource that the quota limits, such as a subnet. Empty for a quota of the account. */
-export function resourceText({ quota, watched }: QuotaRow): string {
-  const { resource } = watched.record.target;
-  return [...new Set(Object.values({ ...resource, ...quota.labels }))].join(' ');
+export function resourceText(row: QuotaRow): string {
+  return Object.values(resourceOf(row)).join(' ');
 }
 
 /** `4 of 199 vcpus left (2 %)`. */

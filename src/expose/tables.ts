@@ -8,7 +8,14 @@ import type { Change } from '../model/change.ts';
 import type { ClusterAccount, ClusterMember } from '../model/cluster-status.ts';
 import { fillLink, runbookLink, type Links, type LinkValues } from '../model/links.ts';
 import { credentialsAdvice } from './credentials-problems.ts';
-import { figure } from './number-format.ts';
+import {
+  bindingText,
+  launchStates,
+  stockText,
+  type LaunchRow,
+  type UnjudgedRow,
+} from './launches.ts';
+import { counted, figure } from './number-format.ts';
 import { plainName, resourceText, shareText, whereOf } from './quota-text.ts';
 import { isBad, isOverdrawn, usedPart, type QuotaWord } from './severity.ts';
 import type { QuotaRow, TargetState, Watched } from './watched.ts';
@@ -187,6 +194,115 @@ function quotaRunbook(row: QuotaRow, { runbooks }: Links): string | null {
   const isExhausted = isOverdrawn(row.quota) || row.quota.remaining === 0;
   return runbookLink(runbooks, isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow', linkValues(row));
 }
+
+/** A launch that is judged, or one that is not. */
+type ShownLaunch = LaunchRow | UnjudgedRow;
+
+export function launchTable({ links }: TableSettings): Table<ShownLaunch> {
+  const wordOf = (row: ShownLaunch): QuotaWord => ('word' in row ? row.word : 'none');
+  /** The cells of a launch that is judged. */
+  const judged =
+    (cell: (row: LaunchRow) => readonly Piece[]) =>
+    (row: ShownLaunch): readonly Piece[] =>
+      'word' in row ? cell(row) : [none];
+  return {
+    wordOf,
+    columns: [
+      {
+        label: 'State',
+        role: 'state',
+        cell: (row) => {
+          if (!('word' in row)) return [tagOf('none', 'not judged')];
+          const { account, region, templateId, word, zone } = row;
+          const values = { account, region, zone, template_id: templateId };
+          const isStockLow = word === 'low' && row.blocking.length === 0;
+          const alert = isStockLow ? 'CvmInstanceTypeStockLow' : launchAlerts[word];
+          const isLinked = links.runbooks !== null && alert !== undefined;
+          const href = isLinked ? runbookLink(links.runbooks ?? '', alert, values) : null;
+          return [tagOf(word, launchStates[word], href)];
+        },
+      },
+      {
+        label: 'Launch',
+        role: 'name',
+        cell: ({ templateId, templateName, version }) => [
+          { text: templateId === '' ? 'instance type' : templateId, look: 'id' },
+          ...(templateName === '' ? [] : [{ text: templateName, look: 'dim' } as const]),
+          ...(version === null ? [] : [{ text: `version ${version}`, look: 'dim' } as const]),
+        ],
+      },
+      {
+        label: 'Starts',
+        role: 'detail',
+        cell: judged(({ chargeType, count, instanceType }) => [
+          { text: instanceType ?? 'unknown type' },
+          { text: chargeType ?? 'unknown charge type', look: 'dim' },
+          ...(count === 1 ? [] : [{ text: `× ${figure(count)}`, look: 'dim' } as const]),
+        ]),
+      },
+      {
+        label: 'Where',
+        role: 'where',
+        cell: (row) => {
+          if (!('word' in row)) return [{ text: row.region, look: 'id' }];
+          const { judgedZone, region, zone } = row;
+          const isBest = zone === '' && judgedZone !== '';
+          return [
+            { text: judgedZone === '' ? region : judgedZone, look: 'id' },
+            ...(isBest ? [{ text: 'the best of any zone', look: 'dim' } as const] : []),
+          ];
+        },
+      },
+      accountColumn(({ account }: ShownLaunch) => account),
+      {
+        label: 'How many more',
+        role: 'remaining',
+        isNumber: true,
+        cell: judged(({ headroom, word }) =>
+          headroom === null ? [none] : [{ text: figure(headroom), word }],
+        ),
+      },
+      {
+        label: 'What binds',
+        role: 'detail',
+        cell: (row) => ('word' in row ? bindingPieces(row) : [{ text: row.unjudged }]),
+      },
+      { label: 'Stock', role: 'detail', cell: judged((row) => [{ text: stockText(row) }]) },
+      {
+        label: 'Blocked since',
+        role: 'time',
+        cell: judged(({ sinceMs }) => [sinceMs === null ? none : { text: '', atMs: sinceMs }]),
+      },
+    ],
+  };
+}
+
+/** What binds, where else the type sells, and who shares it. */
+function bindingPieces(row: LaunchRow): readonly Piece[] {
+  const { judgedZone, sharing, soldIn } = row;
+  const elsewhere = soldIn.filter((zone) => zone !== judgedZone);
+  return [
+    { text: bindingText(row) },
+    ...(elsewhere.length === 0
+      ? []
+      : [{ text: `sells in ${elsewhere.join(', ')}`, look: 'line' } as const]),
+    ...(sharing === 0
+      ? []
+      : [
+          {
+            text: `shared with ${counted(sharing, 'other template')}`,
+            look: 'line',
+            only: 'page',
+          } as const,
+        ]),
+  ];
+}
+
+const launchAlerts: Readonly<Partial<Record<QuotaWord, string>>> = {
+  critical: 'CvmLaunchBlocked',
+  low: 'CvmLaunchBlocked',
+  unknown: 'CvmLaunchUnknown',
+};
 
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',

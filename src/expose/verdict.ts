@@ -1,5 +1,6 @@
 /** The verdict about everything that is watched, for page, terminal and monitoring systems. */
 import { figure, counted, percent } from './number-format.ts';
+import { launchText, type Launches, type LaunchRow, type LaunchWord } from './launches.ts';
 import { leftText, whereOf } from './quota-text.ts';
 import { compareUrgency, type QuotaRow, type TargetState, type Watched } from './watched.ts';
 import { isBad, type QuotaWord } from './severity.ts';
@@ -37,6 +38,7 @@ export class Tally {
   #knownUntilMs: number | null = null;
   #worst: QuotaRow | null = null;
   #leastShare: QuotaRow | null = null;
+  #launches: readonly LaunchRow[] = [];
   readonly #quotas: Record<QuotaWord, number>;
 
   constructor() {
@@ -52,6 +54,11 @@ export class Tally {
       this.#knownUntilMs = Math.max(this.#knownUntilMs ?? 0, lastSuccessAtMs);
     }
     for (const row of [...quotas, ...gone]) this.#count(row);
+  }
+
+  /** @param judged the worst first */
+  addLaunches({ judged }: Launches): void {
+    this.#launches = judged;
   }
 
   #count(row: QuotaRow): void {
@@ -76,10 +83,27 @@ export class Tally {
   /** @param silent accounts that watch quotas, and gave none */
   verdict(silent: readonly string[] = []): Verdict {
     const { critical, low, overdrawn } = this.quotas;
-    const unknown = this.#unknownClauses(silent);
-    const bad = this.#badClause();
-    const level = levelOf({ critical: critical + overdrawn, low, unknown: unknown.length });
-    const clauses = [...unknown, ...bad];
+    const launchesOf = (word: LaunchWord) => this.#launches.filter((each) => each.word === word);
+    const [blocked, risky, unread] = [
+      launchesOf('critical'),
+      launchesOf('low'),
+      launchesOf('unknown'),
+    ];
+    const unknown = [
+      ...this.#unknownClauses(silent),
+      ...launchClause(unread, 'not known to succeed'),
+    ];
+    const level = levelOf({
+      critical: critical + overdrawn + blocked.length,
+      low: low + risky.length,
+      unknown: unknown.length,
+    });
+    const clauses = [
+      ...unknown,
+      ...launchClause(blocked, 'blocked'),
+      ...launchClause(risky, 'at risk'),
+      ...this.#badClause(),
+    ];
     return {
       level,
       clauses: clauses.length > 0 ? clauses : [{ text: this.#fineText(), sinceMs: null }],
@@ -134,6 +158,13 @@ export class Tally {
     const unread = unknown === 0 ? '' : `; ${figure(unknown)} without a known use`;
     return `${counted(fine, 'quota')} fine${least}${mutes}${unread}`;
   }
+}
+
+/** Names the worst one. */
+function launchClause([worst, ...others]: readonly LaunchRow[], what: string): Clause[] {
+  if (worst === undefined) return [];
+  const count = others.length === 0 ? '1 launch' : `${figure(others.length + 1)} launches`;
+  return [{ text: `${count} ${what} (${launchText(worst)})`, sinceMs: null }];
 }
 
 function emptyCounts(): Record<QuotaWord, number> {

@@ -117,6 +117,11 @@ function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean
   return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
 }
 
+/** The labels of the resource that a quota limits, such as `subnet_id`. Empty for a quota of the account. */
+export function resourceOf({ quota, watched }: QuotaRow): Readonly<Record<string, string>> {
+  return { ...watched.record.target.resource, ...quota.labels };
+}
+
 /** The worst first. */
 export function compareUrgency(a: QuotaRow, b: QuotaRow): number {
   return compareWords(a.word, b.word) || compareShares(a, b);

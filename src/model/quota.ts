@@ -13,6 +13,8 @@ export interface Quota {
   /** Negative if the quota is overdrawn. `null` while unknown. */
   readonly remaining: number | null;
   readonly limit: number;
+  /** The maximum of one purchase. Absent or `null` if there is none, or if it is unknown. */
+  readonly onceLimit?: number | null | undefined;
 }
 
 /** What identifies a quota in its target. */

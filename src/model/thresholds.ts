@@ -1,4 +1,5 @@
 /** The thresholds of quotas: how much must remain. docs/configuration.md explains them. */
+import type { Launch } from './launch.ts';
 import type { Quota } from './quota.ts';
 import type { Target } from './target.ts';
 
@@ -13,13 +14,19 @@ export interface ThresholdPair {
   readonly critical: Threshold;
 }
 
-/** The quotas that an override applies to. `null` does not restrict them. */
+/** The quotas and launches that an override applies to. `null` does not restrict them. */
 export interface QuotaFilter {
   readonly accounts: readonly string[] | null;
   readonly regions: readonly string[] | null;
   /** A quota of a whole region has no zone, so it is in no list of zones. */
   readonly zones: readonly string[] | null;
   readonly quotaTypes: readonly string[] | null;
+  /** The IDs of templates. Only their versions and launches have one. */
+  readonly launchTemplates: readonly string[] | null;
+  /** The IDs of subnets: their addresses, and the launches into no other ones. */
+  readonly subnets: readonly string[] | null;
+  /** The charge types of launches, and the types of the quotas that count them. */
+  readonly chargeTypes: readonly string[] | null;
 }
 
 /** The filter that restricts nothing. */
@@ -28,6 +35,9 @@ export const everyQuota: QuotaFilter = {
   regions: null,
   zones: null,
   quotaTypes: null,
+  launchTemplates: null,
+  subnets: null,
+  chargeTypes: null,
 };
 
 export interface ThresholdOverride {
@@ -84,15 +94,22 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
 /** @param thresholds without the overrides that have ended */
 export function thresholdsOf(
   { overrides, ...general }: Thresholds,
-  { account, region }: Pick<Target, 'account' | 'region'>,
+  target: Pick<Target, 'account' | 'region' | 'resource'>,
 ): ThresholdsOfQuota {
-  const own = overrides.filter(
-    ({ filter: { accounts, regions } }) => admits(accounts, account) && admits(regions, region),
-  );
-  return ({ type, zone, limit }) => {
+  const own = overrides.filter(({ filter }) => isAt(filter, target));
+  return ({ labels, limit, type, zone }) => {
     if (limit === 0) return null;
+    const { subnet_id: subnet = null, template_id: template = null } = {
+      ...target.resource,
+      ...labels,
+    };
     const override = own.find(
-      ({ filter: { quotaTypes, zones } }) => admits(quotaTypes, type) && admits(zones, zone),
+      ({ filter: { chargeTypes, launchTemplates, quotaTypes, subnets, zones } }) =>
+        admits(quotaTypes, type) &&
+        admits(chargeTypes, type) &&
+        admits(zones, zone) &&
+        admits(launchTemplates, template) &&
+        admits(subnets, subnet),
     );
     const pair = override === undefined ? general : override.thresholds;
     return (
@@ -102,6 +119,38 @@ export function thresholdsOf(
       }
     );
   };
+}
+
+/**
+ * Whether the first override that applies to a launch mutes it. One for quota types applies to no launch.
+ *
+ * @param thresholds without the overrides that have ended
+ */
+export function isLaunchMuted(
+  { overrides }: Pick<Thresholds, 'overrides'>,
+  launch: Pick<Launch, 'templateId' | 'zone' | 'chargeType' | 'subnets'> &
+    Pick<Target, 'account' | 'region'>,
+): boolean {
+  const first = overrides.find(
+    ({ filter }) =>
+      isAt(filter, launch) &&
+      filter.quotaTypes === null &&
+      admits(filter.zones, launch.zone) &&
+      admits(filter.chargeTypes, launch.chargeType) &&
+      admits(filter.launchTemplates, launch.templateId) &&
+      (filter.subnets === null ||
+        (launch.subnets !== null &&
+          launch.subnets.length > 0 &&
+          launch.subnets.every((id) => admits(filter.subnets, id)))),
+  );
+  return first?.thresholds === null;
+}
+
+function isAt(
+  { accounts, regions }: QuotaFilter,
+  { account, region }: Pick<Target, 'account' | 'region'>,
+): boolean {
+  return admits(accounts, account) && admits(regions, region);
 }
 
 function admits(names: readonly string[] | null, name: string | null): boolean {

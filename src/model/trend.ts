@@ -1,5 +1,5 @@
 /** The use of quotas in the last 24 hours, in steps of equal length. Pure. */
-import { quotaKey, type Quota } from './quota.ts';
+import { quotaKey, type Quota, type QuotaName } from './quota.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/status-page.md). */
 export const usualStepMs = 15 * 60_000;
@@ -11,7 +11,7 @@ const maxPoints = windowSteps + 1;
 const maxAbsent = 100;
 
 /** The use of one quota. */
-export interface QuotaTrend extends Pick<Quota, 'type' | 'zone'> {
+export interface QuotaTrend extends QuotaName {
   /** The oldest first; the last one is the one of the last step of the trend. `null` is unknown. */
   readonly use: readonly (number | null)[];
 }
@@ -32,7 +32,7 @@ export interface UsePoint {
 }
 
 /** The part of what a record saw that a trend belongs to. */
-interface Trended {
+export interface Trended {
   readonly freshness: { readonly lastSuccessAtMs: number | null };
   readonly trend?: Trend | undefined;
 }
@@ -67,10 +67,10 @@ function nextQuotas(
 ): readonly QuotaTrend[] {
   const known = new Map(before.map((trend) => [quotaKey(trend), trend]));
   const present = quotas.map((quota) => {
-    const { type, zone, used } = quota;
+    const { type, zone, labels, used } = quota;
     const use = nextUse(known.get(quotaKey(quota))?.use ?? [], used, steps);
     known.delete(quotaKey(quota));
-    return { type, zone, use };
+    return { type, zone, ...(labels && { labels }), use };
   });
   const absent = [...known.values()]
     .map(({ use, ...name }) => ({ ...name, use: nextUse(use, null, steps) }))

@@ -77,7 +77,7 @@ function watch(...targets: readonly Target[]): void {
 
 function expositionOf(options: Partial<ExpositionOptions> = {}): Exposition {
   return new Exposition({
-    texts: new RecordTexts(recordFamilies(collectors)),
+    texts: new RecordTexts(recordFamilies(collectors), collectors),
     published,
     settings: () => settings,
     registry: new Registry(),
@@ -439,7 +439,7 @@ describe('a body', () => {
         return family.render(view);
       },
     }));
-    exposition = expositionOf({ texts: new RecordTexts(families) });
+    exposition = expositionOf({ texts: new RecordTexts(families, collectors) });
     const renderedAfter = async (change: () => void) => {
       change();
       rendered.length = 0;

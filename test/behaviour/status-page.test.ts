@@ -1,4 +1,5 @@
 /** The status page over HTTP: what it says, what it narrows, and how seldom it is rendered. */
+import { everyQuota } from '../../src/model/thresholds.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Tally } from '../../src/expose/verdict.ts';
 import {
@@ -106,7 +107,7 @@ describe('the verdict of the page', () => {
       ...monitor.thresholds,
       overrides: [
         {
-          filter: { accounts: ['staging'], regions: null, zones: null, quotaTypes: null },
+          filter: { ...everyQuota, accounts: ['staging'] },
           thresholds: null,
           untilMs: Infinity,
         },

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { registerCluster } from '../../src/expose/metrics/cluster-metrics.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
+import { launchFamilies } from '../../src/expose/metrics/launch-families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { accountInfo } from '../../src/expose/metrics/record-texts.ts';
 import { clusterStatus } from './cluster-status.ts';
@@ -33,6 +34,7 @@ function exposedMetrics(): ReadonlySet<string> {
   return new Set([
     accountInfo.name,
     ...recordFamilies(collectors).map(({ name }) => name),
+    ...launchFamilies.map(({ name }) => name),
     ...monitorRegistry()
       .getMetricsAsArray()
       .map(({ name }) => name),

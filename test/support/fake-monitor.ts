@@ -157,7 +157,7 @@ export class FakeMonitor {
       reload: () => Promise.resolve(this.reloadResult),
     };
     this.#exposition = new Exposition({
-      texts: new RecordTexts(recordFamilies(collectors)),
+      texts: new RecordTexts(recordFamilies(collectors), collectors),
       published: this.published,
       settings: () => ({
         staleAfterMs: this.staleAfterMs,

@@ -52,7 +52,7 @@ export class SocketlessMonitor {
       lastReloadSuccessMs: 0,
     }));
     this.#exposition = new Exposition({
-      texts: new RecordTexts(recordFamilies(collectors)),
+      texts: new RecordTexts(recordFamilies(collectors), collectors),
       published: this.published,
       settings: () => settings,
       registry: this.#metrics.registry,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import type { PollAnswer } from '../../model/poll-outcome.ts';
-import { launchTemplateId, listedTemplate } from '../launch-template/selection.ts';
+import { launchTemplateId, listedTemplate } from '../launch-template-keys.ts';
 import type { ListReading, ListSet } from '../paging.ts';
 import { boundedMissing } from '../rows.ts';
 import { count, snapshotFields, text, type Stored } from '../stored.ts';

@@ -5,7 +5,7 @@ import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import { watchedNames } from '../../model/inventory.ts';
 import { counter, gauges, sampleOf, type Family } from '../../model/metric-family.ts';
-import { newRecord } from '../../model/record.ts';
+import { newRecord, type TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
 import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
@@ -14,7 +14,7 @@ import {
   launchTemplateId,
   launchTemplateOperation,
   launchTemplateRegionKeys,
-} from '../launch-template/selection.ts';
+} from '../launch-template-keys.ts';
 import {
   compareListing,
   listingFamilies,
@@ -167,6 +167,19 @@ function continueRecord(
   };
 }
 
+const isList = (record: TargetRecord): record is LaunchTemplateListRecord =>
+  record.target.operation === operation;
+
+/** The templates that the lists among the records found, and what the lists say about each. */
+export function listedTemplates(records: readonly TargetRecord[]) {
+  return records
+    .filter(isList)
+    .flatMap(({ counted: { watched }, seen, target: { maxWatched } }) => {
+      const rows = new Map(seen.snapshot?.templates.map(({ id, ...listed }) => [id, listed]));
+      return watched.slice(0, maxWatched).map((id) => ({ id, listed: rows.get(id) ?? null }));
+    });
+}
+
 const families: readonly Family<LaunchTemplateListRecord>[] = [
   gauges(
     'cvm_launch_templates',
@@ -215,21 +228,8 @@ export const launchTemplateListCollector = defineCollector<
     const request = { ...cvm, action: operation, region, parameters: tagFilters(selection) };
     return summarizeList(await readList(call, request, templateSet, context), own);
   },
-  discovery: {
-    finds: ({ target: own, counted: { watched }, seen: { snapshot } }) => {
-      const { account, region, maxWatched } = own;
-      const rows = new Map(snapshot?.templates.map(({ id, ...listed }) => [id, listed]));
-      return watched.slice(0, maxWatched).map((id) => ({
-        account,
-        region,
-        operation: launchTemplateOperation,
-        resource: { template_id: id },
-        listed: rows.get(id) ?? null,
-      }));
-    },
-    requests:
-      '1 request per cycle for each 100 templates (10 for 1,000), and 1 request an hour for each template',
-  },
+  requests:
+    '1 request per cycle for each 100 templates (10 for 1,000), and 1 request an hour for each template',
   newRecord: (own) =>
     newRecord('launch-template-list', own, { ...newListing, names: {}, watched: [], left: 0 }),
   continueRecord,

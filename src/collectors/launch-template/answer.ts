@@ -7,12 +7,24 @@ import type { ListReading, ListSet } from '../paging.ts';
 import { boundedMissing } from '../rows.ts';
 import { count, snapshotFields, text, type Stored } from '../stored.ts';
 
+const field = text.nullable();
+
 /** The data of the default version. Absent fields are empty strings. */
 const defaultVersion = z.object({
   version: count,
   imageId: text,
   instanceType: text,
   chargeType: text,
+  /** What it starts. A field is `null` if it cannot be read. Absent in a record that was stored before it was read. */
+  starts: z
+    .object({
+      instanceType: field,
+      chargeType: field,
+      zone: field,
+      subnet: field,
+      count: count.nullable(),
+    })
+    .optional(),
 });
 
 export const launchTemplateSnapshot = z.object({
@@ -36,6 +48,14 @@ const printableText = z
   .catch(null)
   .transform((value) => printable(value ?? '', maxTextLength));
 
+/** Empty when it is absent, `null` when it cannot be read. */
+const knownText = z
+  .string()
+  .nullish()
+  .transform((value) => printable(value ?? '', maxTextLength))
+  .nullable()
+  .catch(null);
+
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const rowSchema = z.object({
   LaunchTemplateId: printableText,
@@ -44,8 +64,17 @@ const rowSchema = z.object({
   LaunchTemplateVersionData: z
     .object({
       ImageId: printableText,
-      InstanceType: printableText,
-      InstanceChargeType: printableText,
+      InstanceType: knownText,
+      InstanceChargeType: knownText,
+      Placement: z.object({ Zone: knownText }).nullish().catch({ Zone: null }),
+      VirtualPrivateCloud: z.object({ SubnetId: knownText }).nullish().catch({ SubnetId: null }),
+      InstanceCount: z
+        .int()
+        .positive()
+        .nullish()
+        .transform((value) => value ?? 1)
+        .nullable()
+        .catch(null),
     })
     .nullish()
     .catch(null),
@@ -103,10 +132,26 @@ export function summarizeVersions(
               imageId: data?.ImageId ?? '',
               instanceType: data?.InstanceType ?? '',
               chargeType: data?.InstanceChargeType ?? '',
+              starts: startsOf(data),
             },
       missing: boundedMissing([...lacks, ...problem.map(({ detail }) => detail)]),
     },
     anomalies: [...anomalies, ...problem],
+  };
+}
+
+/** What the data of a version starts. Data that is absent or unreadable says nothing. */
+function startsOf(data: z.output<typeof rowSchema>['LaunchTemplateVersionData']) {
+  if (data === null || data === undefined) {
+    return { instanceType: null, chargeType: null, zone: null, subnet: null, count: null };
+  }
+  const { Placement: placement, VirtualPrivateCloud: network } = data;
+  return {
+    instanceType: data.InstanceType,
+    chargeType: data.InstanceChargeType,
+    zone: placement ? placement.Zone : '',
+    subnet: network ? network.SubnetId : '',
+    count: data.InstanceCount,
   };
 }
 

@@ -5,7 +5,9 @@ import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import { counter, gauges, sampleOf, type Family } from '../../model/metric-family.ts';
 import { areInSamePeriod, hourMs } from '../../model/periods.ts';
-import { newRecord } from '../../model/record.ts';
+import type { Launch } from '../../model/launch.ts';
+import type { Quota } from '../../model/quota.ts';
+import { newRecord, type TargetRecord } from '../../model/record.ts';
 import { targetKey } from '../../model/target.ts';
 import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
@@ -17,6 +19,8 @@ import {
   newListing,
   type ListingWords,
 } from '../listing.ts';
+import { chargeTypeOf } from '../launches.ts';
+import { listedTemplates } from '../launch-template-list/launch-template-list.ts';
 import { readList } from '../paging.ts';
 import { count, countedFields, seenOf, target, text, timeMs, type Stored } from '../stored.ts';
 import {
@@ -31,7 +35,7 @@ import {
   launchTemplateRegionKeys,
   listedTemplate,
   type ListedTemplate,
-} from './selection.ts';
+} from '../launch-template-keys.ts';
 
 const storedLaunchTemplateRecord = z.object({
   kind: z.literal('launch-template'),
@@ -113,6 +117,7 @@ function needsPoll({ counted, seen, target: own }: LaunchTemplateRecord, nowMs: 
   if (listed === null || Object.values(listed).includes(null)) return true;
   if (!isDeepStrictEqual(counted.readAs, listed)) return true;
   if (snapshot === null || snapshot.missing.length > 0) return true;
+  if (snapshot.defaultVersion !== null && snapshot.defaultVersion.starts === undefined) return true;
   if (counted.inventory === null || counted.inventory.lacking.length > 0) return true;
   if (isNewerThan(snapshot, listed)) return true;
   const { failure, lastPoll } = freshness;
@@ -140,6 +145,58 @@ function latestVersion({ counted, seen: { snapshot } }: LaunchTemplateRecord): n
   if (snapshot === null) return null;
   const highest = Math.max(counted.inventory?.known.at(-1) ?? 0, snapshot.versions.at(-1) ?? 0);
   return highest === 0 ? null : highest;
+}
+
+const isTemplate = (record: TargetRecord): record is LaunchTemplateRecord =>
+  record.target.operation === launchTemplateOperation;
+
+/** What the default versions of the templates among the records start. A failed poll keeps the last one. */
+export function launchesOfTemplates(records: readonly TargetRecord[]): readonly Launch[] {
+  return records
+    .filter(isTemplate)
+    .map(launchOf)
+    .filter((launch) => launch !== null && 'subnets' in launch);
+}
+
+/** What the default version starts. `null` while nothing is known of it. */
+function launchOf({ seen: { snapshot }, target: own }: LaunchTemplateRecord) {
+  if (snapshot === null) return null;
+  const { defaultVersion } = snapshot;
+  const name = {
+    templateId: own.resource.template_id,
+    templateName: own.listed?.name ?? '',
+    version: defaultVersion?.version ?? null,
+  };
+  if (defaultVersion === null)
+    return { ...name, unjudged: 'no version is certain to be the default' };
+  const { starts } = defaultVersion;
+  if (starts === undefined) return { ...name, unjudged: 'not read yet' };
+  const { count: instances, instanceType, subnet, zone } = starts;
+  if (instanceType === '') return { ...name, unjudged: 'the version names no instance type' };
+  // Without a charge type, instances are postpaid.
+  const chargeType = starts.chargeType && chargeTypeOf(starts.chargeType);
+  if (starts.chargeType !== null && starts.chargeType !== '' && chargeType === null) {
+    return { ...name, unjudged: `the charge type ${starts.chargeType} has no quota that is read` };
+  }
+  return {
+    ...name,
+    zone,
+    isZoneNamed: zone !== '',
+    instanceType,
+    chargeType: chargeType === '' ? ('postpaid' as const) : chargeType,
+    subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
+    count: instances,
+  };
+}
+
+/** The documented limit of the versions of a template. No answer has it. */
+const maxVersions = 30;
+
+function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quota {
+  const used = versions.length + unidentified;
+  const remaining = maxVersions - used;
+  const type = 'launch_template_versions';
+  return { type, zone: null, unit: 'versions', used, remaining, limit: maxVersions };
 }
 
 const families: readonly Family<LaunchTemplateRecord>[] = [
@@ -213,14 +270,16 @@ export const launchTemplateCollector = defineCollector<
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
     ...listingTexts(words),
   },
-  plan: ({ account, region, regionKeys: { launch_templates: ids } }) =>
-    // Otherwise, discovery finds the templates.
-    (Array.isArray(ids) ? ids : []).map((template_id) => ({
-      account,
-      region,
-      operation: launchTemplateOperation,
-      resource: { template_id },
-    })),
+  plan: ({ account, region, regionKeys: { launch_templates: ids } }, records) =>
+    (Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records)).map(
+      ({ id, ...found }) => ({
+        account,
+        region,
+        operation: launchTemplateOperation,
+        resource: { template_id: id },
+        ...found,
+      }),
+    ),
   poll: async (call, { region, resource: { template_id } }, context) => {
     const parameters: Parameter[] = [
       ['LaunchTemplateId', template_id],
@@ -244,6 +303,18 @@ export const launchTemplateCollector = defineCollector<
   compare,
   stored: storedLaunchTemplateRecord,
   families,
+  quotaSources: {
+    used: 'the number of versions of DescribeLaunchTemplateVersions',
+    remaining: '30 less the number of versions for launch_template_versions',
+    limit: 'the documented 30 versions of a template',
+    limitFields: 'the documented limit of versions',
+  },
+  quotas: ({ seen: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
+  reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
+  launchFacts: (record) => {
+    const launch = launchOf(record);
+    return { launches: launch === null ? [] : [launch] };
+  },
   json: ({ defaultVersion, versions }) => ({
     versions,
     default_version: defaultVersion && {

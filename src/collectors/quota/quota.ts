@@ -60,7 +60,8 @@ const accountKeys = z.object({
     .describe('The quota types that are watched. Default: all. An empty list means none.'),
 });
 
-const regionKeys = z.object({
+/** `zones` is a key of launches, too. */
+export const quotaRegionKeys = z.object({
   zones: z
     .array(zoneName)
     .min(1, { error: 'name at least one zone, or omit the key for all zones' })
@@ -72,7 +73,7 @@ const regionKeys = z.object({
 /** Refuses a zone that cannot belong to its region: no answer would ever hold it. */
 function zoneProblems(
   name: string,
-  { zones = [] }: z.output<typeof regionKeys>,
+  { zones = [] }: z.output<typeof quotaRegionKeys>,
 ): readonly RegionProblem[] {
   const message = `is not a zone of ${name}; its zones begin with ${name}-`;
   return zones.flatMap((zone, i) =>
@@ -183,14 +184,18 @@ const families: readonly Family<QuotaRecord>[] = [
   ),
 ];
 
-export const quotaCollector = defineCollector<QuotaRecord, typeof accountKeys, typeof regionKeys>({
+export const quotaCollector = defineCollector<
+  QuotaRecord,
+  typeof accountKeys,
+  typeof quotaRegionKeys
+>({
   kind: 'quota',
   operation,
   service: cvm,
   noun: 'quotas',
   configuration: {
     account: accountKeys,
-    region: regionKeys,
+    region: quotaRegionKeys,
     everyRegion: z.object({}),
     nothing: 'quota_types is empty',
   },

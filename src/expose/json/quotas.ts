@@ -4,7 +4,7 @@ import { targetKey } from '../../model/target.ts';
 import { admitsQuota, admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
 import { mapInTurns } from '../pauses.ts';
 import type { Judgement } from '../severity.ts';
-import { trendOf, type QuotaRow } from '../watched.ts';
+import { resourceOf, trendOf, type QuotaRow } from '../watched.ts';
 import { listJson, timestamp, type Source } from './list.ts';
 
 /**
@@ -56,7 +56,7 @@ function quotaJson(row: QuotaRow) {
     id: `${targetKey(target)}@${quotaKey(quota)}`,
     account: target.account,
     region: target.region,
-    ...target.resource,
+    ...resourceOf(row),
     ...judgedQuotaFields(row),
     ...presentFields(row),
     trend: {
@@ -73,6 +73,7 @@ function quotaJson(row: QuotaRow) {
 /** Its columns in their order. New ones are added at the end. */
 function csvFields(row: QuotaRow) {
   const { account, region } = row.watched.record.target;
+  const { subnet_id = null, template_id = null } = resourceOf(row);
   const { thresholds, ...numbers } = judgedQuotaFields(row);
   const { change, fullInMs } = trendOf(row);
   return {
@@ -85,11 +86,13 @@ function csvFields(row: QuotaRow) {
     change: change && change.by,
     change_seconds: change && change.inMs / 1_000,
     full_in_seconds: fullInMs && Math.round(fullInMs / 1_000),
+    template_id,
+    subnet_id,
   };
 }
 
 const csvHeader =
-  'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,last_success_at,change,change_seconds,full_in_seconds';
+  'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,last_success_at,change,change_seconds,full_in_seconds,template_id,subnet_id';
 
 async function csv(rows: readonly QuotaRow[]): Promise<string> {
   const lines = await mapInTurns(rows, (row) =>

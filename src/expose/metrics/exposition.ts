@@ -5,14 +5,9 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
 import type { Encoding } from './negotiate.ts';
-import {
-  encodeFamilies,
-  type FamilyTexts,
-  type RecordTexts,
-  type SampleSettings,
-} from './record-texts.ts';
+import { encodeFamilies, type RecordTexts, type SampleSettings } from './record-texts.ts';
 import { registryText } from './registry-text.ts';
-import { endOf, type ExpositionFormat } from './text-format.ts';
+import { endOf, type ExpositionFormat, type FamilyTexts } from './text-format.ts';
 
 const compress = promisify(gzip);
 

@@ -31,7 +31,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly Family[] {
           .of(record.target)
           .quotas(record)
           .flatMap((quota) => {
-            const remaining = thresholdsOf(quota);
+            const remaining = quota.remaining === null ? null : thresholdsOf(quota);
             if (remaining === null) return [];
             const labels = quotaLabels(quota);
             return [

@@ -5,10 +5,20 @@ import type { PublishedRecords } from '../../model/published-records.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { isFresh, isUp } from '../../model/staleness.ts';
 import { thresholdsAt, thresholdsOf, type Thresholds } from '../../model/thresholds.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import { launchesOf } from '../launches.ts';
 import { pauses } from '../pauses.ts';
+import { watch } from '../watched.ts';
 import type { TextFamily } from './families.ts';
+import { launchTexts } from './launch-families.ts';
 import { isInShard, type Shard } from './shard.ts';
-import { headerText, labelText, sampleText, type ExpositionFormat } from './text-format.ts';
+import {
+  headerText,
+  labelText,
+  sampleText,
+  type ExpositionFormat,
+  type FamilyTexts,
+} from './text-format.ts';
 
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyHeader = {
@@ -42,23 +52,24 @@ interface Remembered {
   readonly texts: readonly string[];
 }
 
-/** The samples of one family; not empty. */
-export interface FamilyTexts {
-  readonly family: FamilyHeader;
-  readonly texts: readonly string[];
-}
-
 /**
  * The samples of all records as text. Records are immutable, so the text of a record is remembered with it. It is
  * rendered again only when the record became stale, or when thresholds or labels changed.
  */
 export class RecordTexts {
   readonly #families: readonly TextFamily[];
+  readonly #collectors: CollectorSet;
   readonly #known = new WeakMap<TargetRecord, Remembered>();
   #common: Common | null = null;
+  /** The texts of launches, and the texts of records with which they were rendered. */
+  #launches: { readonly from: readonly Remembered[]; readonly texts: readonly FamilyTexts[] } = {
+    from: [],
+    texts: [],
+  };
 
-  constructor(families: readonly TextFamily[]) {
+  constructor(families: readonly TextFamily[], collectors: CollectorSet) {
     this.#families = families;
+    this.#collectors = collectors;
   }
 
   /** The families that have samples at a time, in the order of the exposition. */
@@ -70,15 +81,39 @@ export class RecordTexts {
     const common = this.#commonAt(settings, nowMs);
     const families = this.#families.map((family) => ({ family, texts: new Array<string>() }));
     const pause = pauses();
-    for (const record of published.all()) {
+    const all = published.all();
+    const from: Remembered[] = [];
+    for (const record of all) {
       const showsCounters = published.showsCounters(record);
-      const { texts } = this.#remembered(record, { common, showsCounters, settings, nowMs });
-      for (const [i, text] of texts.entries()) if (text !== '') families[i]?.texts.push(text);
+      const remembered = this.#remembered(record, { common, showsCounters, settings, nowMs });
+      from.push(remembered);
+      for (const [i, text] of remembered.texts.entries()) {
+        if (text !== '') families[i]?.texts.push(text);
+      }
       await pause();
     }
-    const accounts = accountTexts(settings);
-    return [{ family: accountInfo, texts: accounts }, ...families].filter(
-      ({ texts }) => texts.length > 0,
+    const before = this.#launches.from;
+    if (before.length !== from.length || from.some((each, i) => each !== before[i])) {
+      const texts = launchTexts(this.#launchesOf(all, common, settings, nowMs));
+      this.#launches = { from, texts };
+    }
+    const accounts = { family: accountInfo, texts: accountTexts(settings) };
+    return [accounts, ...families, ...this.#launches.texts].filter(({ texts }) => texts.length > 0);
+  }
+
+  #launchesOf(
+    all: readonly TargetRecord[],
+    { thresholds }: Common,
+    { shard, staleAfterMs }: SampleSettings,
+    nowMs: number,
+  ) {
+    const ours = all.filter(
+      ({ target }) => shard === undefined || isInShard(target.account, shard),
+    );
+    const options = { collectors: this.#collectors, staleAfterMs, thresholds, nowMs };
+    return launchesOf(
+      ours.map((record) => watch(record, options)),
+      thresholds,
     );
   }
 

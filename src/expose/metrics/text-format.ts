@@ -25,6 +25,12 @@ export function headerText({ name, type, help }: FamilyHeader, format: Expositio
   return `# HELP ${family} ${escapeHelp(help, format)}\n# TYPE ${family} ${type}\n`;
 }
 
+/** The samples of one family; not empty. */
+export interface FamilyTexts {
+  readonly family: FamilyHeader;
+  readonly texts: readonly string[];
+}
+
 /** Labels in the given order, without the braces. Leaves out labels without a value. */
 export function labelText(labels: Readonly<Record<string, string | number | null>>): string {
   let text = '';

@@ -6,6 +6,7 @@ import { html } from 'hono/html';
 import { lateCycles, type ClusterStatus } from '../../model/cluster-status.ts';
 import {
   admitsChange,
+  admitsLaunch,
   admitsQuota,
   admitsTarget,
   labelsOf,
@@ -13,7 +14,9 @@ import {
   readQuery,
   type Filter,
 } from '../filter.ts';
+import { thresholdsAt } from '../../model/thresholds.ts';
 import { newestFirst } from '../json/changes.ts';
+import { launchesOf, type Launches } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { mapInTurns } from '../pauses.ts';
 import { Remembered } from '../remembered.ts';
@@ -29,6 +32,7 @@ import { trendCell } from './trend-line.ts';
 
 /** Rows of quotas on a page. */
 const maxQuotas = 500;
+const maxLaunches = 500;
 
 /** What the sections are made of. */
 interface Shown {
@@ -37,6 +41,7 @@ interface Shown {
   readonly filter: Filter;
   /** The targets that are asked for. */
   readonly targets: readonly Watched[];
+  readonly launches: Launches;
 }
 
 export class PageContent {
@@ -64,10 +69,12 @@ export class PageContent {
     await mapInTurns(all, (watched) => {
       tally.add(watched);
     });
+    const launches = launchesOf(all, thresholdsAt(view.thresholds(), nowMs));
+    tally.addLaunches(launches);
     const verdict = tally.verdict();
     const targets = all.filter((watched) => admitsTarget(filter, watched));
     const settings = { collectors: view.collectors, links: view.links() };
-    const shown = { view, settings, filter, targets };
+    const shown = { view, settings, filter, targets, launches };
     const sections = sectionsOf(shown, nowMs);
     const isShown = (row: Watched['quotas'][number]) => admitsQuota(filter, row);
     const parts: Html[] = [];
@@ -107,6 +114,7 @@ function sectionsOf(shown: Shown, nowMs: number): readonly Section[] {
   const cluster = shown.view.cluster();
   return [
     ...problems(shown),
+    ...launches(shown),
     quotas(shown),
     ...kinds(shown),
     changes(shown),
@@ -152,6 +160,24 @@ function quotas({ filter, settings, targets }: Shown): Section {
     max: maxQuotas,
     empty: filter.size > 0 ? 'No quota of these is known.' : 'No quota is known yet.',
   };
+}
+
+/** Without `launches: true`, nothing is judged, and there is no section. */
+function launches({ filter, launches: { judged, unjudged }, settings }: Shown): Section[] {
+  const all = [...judged, ...unjudged];
+  if (all.length === 0) return [];
+  return [
+    {
+      id: 'launches',
+      title: 'Launches',
+      caption:
+        'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
+      table: tables.launchTable(settings),
+      rows: all.filter((each) => admitsLaunch(filter, each)),
+      max: maxLaunches,
+      empty: 'No launch of these is known.',
+    },
+  ];
 }
 
 /** The tables of collectors. */

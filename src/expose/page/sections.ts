@@ -183,7 +183,7 @@ export function footer(nowMs: number, filter: Filter, refreshSeconds: number | n
     <nav aria-label="Data">
       <a href="metrics">Metrics</a> <a href="${quotas({})}">Quotas (JSON)</a>
       <a href="${quotas({ format: 'csv' })}">Quotas (CSV)</a>
-      <a href="api/v1/targets">Targets (JSON)</a>
+      <a href="api/v1/launches">Launches (JSON)</a> <a href="api/v1/targets">Targets (JSON)</a>
       <a href="api/v1/changes">Changes (JSON)</a>
     </nav>
   </footer>`;

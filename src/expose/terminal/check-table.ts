@@ -3,7 +3,7 @@ import type { CheckReport } from '../check-report.ts';
 import type { CredentialsProblem } from '../credentials-problems.ts';
 import { counted, figure } from '../number-format.ts';
 import { isBad } from '../severity.ts';
-import { kindTable, problemTable, quotaTable, type Table } from '../tables.ts';
+import { kindTable, launchTable, problemTable, quotaTable, type Table } from '../tables.ts';
 import { verdictText, type Level } from '../verdict.ts';
 import type { Style } from './style.ts';
 import { tableLines, type Surface } from './table.ts';
@@ -21,7 +21,7 @@ const badges: Readonly<Record<Level, Style>> = {
  * @param showsAll also what is fine; otherwise one line counts it
  */
 export function checkTable(report: CheckReport, surface: Surface, showsAll = false): string {
-  const { collectors, credentials, quotas, status, targets, verdict } = report;
+  const { collectors, credentials, launches, quotas, status, targets, verdict } = report;
   const { paint } = surface;
   const settings = { collectors, links: { grafana: null, runbooks: null } };
   const accounts = new Set(targets.map(({ record }) => record.target.account));
@@ -41,10 +41,14 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
     return [tableLines(short(kindTable(collector.table, settings)), own, surface)];
   });
   const shown = showsAll ? quotas : quotas.filter(isBad);
+  const rows = launches.judged.filter(
+    ({ word }) => showsAll || (word !== 'fine' && word !== 'muted'),
+  );
   const problems = targets.filter(({ state }) => state !== 'up');
   return [
     ...kinds,
     tableLines(short(quotaTable(settings)), shown, surface),
+    tableLines(short(launchTable(settings)), rows, surface),
     tableLines(short(problemTable(settings)), problems, surface),
     tableLines(credentialsTable, credentials, surface),
     [

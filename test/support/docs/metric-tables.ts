@@ -4,6 +4,7 @@ import type { Collector } from '../../../src/collectors/collector.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-texts.ts';
+import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { clusterRegistry, monitorRegistry } from '../exposed-metrics.ts';
 import {
   FakeMonitor,
@@ -25,6 +26,8 @@ interface Metric {
 export interface MetricTables {
   readonly quotas: string;
   readonly launchTemplates: string;
+  /** Of launches, and of the stock that they need. */
+  readonly launches: string;
   /** Of every other kind of target. */
   readonly others: string;
   readonly polls: string;
@@ -41,12 +44,22 @@ export async function metricTables(): Promise<MetricTables> {
   const common = sampled.filter(({ name }) => !names.has(name) && name !== accountInfo.name);
   const isPoll = ({ name }: Metric) => name.startsWith('cvm_monitor_');
   const isTemplate = ({ name }: Metric) => name.startsWith('cvm_launch_template');
+  const isStock = ({ name }: Metric) => name.startsWith('cvm_instance_type');
   const ofQuotas = new Set(quotaCollector.families.map(({ name }) => name));
   const isQuota = ({ name }: Metric) => ofQuotas.has(name);
   return {
     quotas: tableOf([...common.filter((metric) => !isPoll(metric)), ...ofKinds.filter(isQuota)]),
     launchTemplates: tableOf(ofKinds.filter(isTemplate)),
-    others: tableOf(ofKinds.filter((metric) => !isQuota(metric) && !isTemplate(metric))),
+    launches: tableOf([
+      ...launchFamilies.map(({ labels, ...family }) => ({
+        ...family,
+        labels: ['account', 'region', ...labels],
+      })),
+      ...ofKinds.filter(isStock),
+    ]),
+    others: tableOf(
+      ofKinds.filter((metric) => ![isQuota, isTemplate, isStock].some((is) => is(metric))),
+    ),
     polls: tableOf(common.filter(isPoll)),
     daemon: tableOf([
       { ...accountInfo, labels: ['account', '…'] },

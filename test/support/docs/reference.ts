@@ -15,6 +15,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['metrics of quotas', metrics.quotas],
     ['metrics of launch templates', metrics.launchTemplates],
+    ['metrics of launches', metrics.launches],
     ['metrics of other targets', metrics.others],
     ['metrics of polls', metrics.polls],
     ['metrics of the daemon', metrics.daemon],

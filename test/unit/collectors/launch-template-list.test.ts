@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import type {
-  LaunchTemplateListRecord,
-  LaunchTemplateListTarget,
+import {
+  listedTemplates,
+  type LaunchTemplateListRecord,
+  type LaunchTemplateListTarget,
 } from '../../../src/collectors/launch-template-list/launch-template-list.ts';
 import { templateListTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
@@ -223,8 +224,7 @@ describe('the changes of a list of templates', () => {
 });
 
 describe('the templates that are watched', () => {
-  const foundBy = ({ record }: PolledTarget) =>
-    collector.discovery!.finds(record).map(({ resource }) => resource!.template_id);
+  const foundBy = ({ record }: PolledTarget) => listedTemplates([record]).map(({ id }) => id);
 
   it.each<[string, readonly object[], readonly string[]]>([
     ['those of a list', [list('a', 'b')], ['lt-a', 'lt-b']],
@@ -255,9 +255,9 @@ describe('the templates that are watched', () => {
     await polled.poll(list('a', 'b'));
     await polled.poll(list('a'));
 
-    expect(collector.discovery!.finds(polled.record)).toMatchObject([
-      { operation: 'DescribeLaunchTemplateVersions', listed: { name: 'web-a', versions: 2 } },
-      { listed: null },
+    expect(listedTemplates([polled.record])).toMatchObject([
+      { id: 'lt-a', listed: { name: 'web-a', versions: 2 } },
+      { id: 'lt-b', listed: null },
     ]);
   });
 });

@@ -44,6 +44,13 @@ describe('an answer about the versions of a template', () => {
         imageId: 'img-8toqc6s3',
         instanceType: 'S5.16XLARGE256',
         chargeType: 'POSTPAID_BY_HOUR',
+        starts: {
+          instanceType: 'S5.16XLARGE256',
+          chargeType: 'POSTPAID_BY_HOUR',
+          zone: 'ap-guangzhou-6',
+          subnet: 'subnet-he88kvqu',
+          count: 1,
+        },
       },
       missing: [],
     });

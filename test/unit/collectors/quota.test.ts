@@ -288,7 +288,10 @@ describe('the changes of quotas', () => {
 
 describe('the configuration of quotas', () => {
   const plan = (accountKeys: Record<string, unknown>, regionKeys: Record<string, unknown> = {}) =>
-    collector.plan({ account: 'production', region: 'ap-guangzhou', accountKeys, regionKeys });
+    collector.plan(
+      { account: 'production', site: 'domestic', region: 'ap-guangzhou', accountKeys, regionKeys },
+      [],
+    );
 
   it('watches every type and zone, or those that it names, in the order of the program', () => {
     expect(plan({})).toEqual([everything]);

@@ -53,7 +53,7 @@ failing  quotas  ap-tokyo  AuthFailure.SecretIdNotFound; The SecretId is not fou
 CREDENTIALS  CODE                          WHAT TO DO
 production   AuthFailure.SecretIdNotFound  the SecretId does not exist: it is misspelled, disabled or deleted; use another key
 
-not shown: 2 targets answered completely; quotas: 2 fine, 1 with limit 0 (--all shows them)
+not shown: 2 targets answered completely; quotas: 3 fine, 1 with limit 0 (--all shows them)
 CRITICAL  1 of 3 targets could not be polled; 1 quota critical, 1 low: spotpaid in ap-guangzhou-4 of production: 4 of 199 vcpus left (2 %)
 `,
   );
@@ -126,7 +126,7 @@ describe('the last line of a check', () => {
       'FINE  no quota has a limit above 0',
       [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))],
     ],
-    ['FINE  1 target up, no quota is watched', [answered(template, versions([1], 1))]],
+    ['FINE  1 quota fine, 96 % or more left', [answered(template, versions([1], 1))]],
     [
       'UNKNOWN  1 of 2 targets could not be polled; 1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
       [answered(guangzhou, quotas(image)), refused],

@@ -1,0 +1,306 @@
+/** Whether a launch can succeed: its quota, the stock of its instance type, and the addresses of its subnet. Pure. */
+import type { Quota } from './quota.ts';
+import { usePoints, type Trended } from './trend.ts';
+
+export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
+export type ChargeType = (typeof chargeTypes)[number];
+
+/** What would be started. `null` is unreadable; it is never taken for none. */
+export interface Launch {
+  /** Empty for an instance type of the configuration. */
+  readonly templateId: string;
+  /** Empty while it is unknown. */
+  readonly templateName: string;
+  /** `null` for an instance type of the configuration. */
+  readonly version: number | null;
+  /** Empty if nothing names a zone. */
+  readonly zone: string | null;
+  /** Whether template or configuration name the zone, and not only earlier answers. */
+  readonly isZoneNamed: boolean;
+  readonly instanceType: string | null;
+  readonly chargeType: ChargeType | null;
+  /** One of them is enough. Empty if none is named. */
+  readonly subnets: readonly string[] | null;
+  /** The instances of one launch. */
+  readonly count: number | null;
+}
+
+/** A launch that is not judged, and why. */
+export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateName' | 'version'> {
+  readonly unjudged: string;
+}
+
+/** An instance type that is sold, or was, in a zone for a charge type. */
+export interface StockRow {
+  readonly zone: string;
+  readonly instanceType: string;
+  readonly chargeType: ChargeType;
+  /** `null` if it is unknown. */
+  readonly sells: boolean | null;
+  /** 0 (none) to 3 (enough). `null` if it is unknown. */
+  readonly level: number | null;
+  /** vCPUs. */
+  readonly cpu: number | null;
+}
+
+/** What is remembered of an instance type in a zone. */
+export interface StockHistory extends Pick<StockRow, 'zone' | 'instanceType' | 'chargeType'> {
+  /** Whether an answer named it. */
+  readonly wasOffered: boolean;
+  /** When its state changed last, in milliseconds since the Unix epoch. `null` before the first change. */
+  readonly changedAtMs: number | null;
+}
+
+/** The stock of a region. */
+export interface Stock {
+  /** What the answer is about. A type that is in no row of a whole answer is not offered. */
+  readonly asked: readonly Pick<StockRow, 'instanceType' | 'chargeType'>[];
+  readonly isWhole: boolean;
+  readonly rows: readonly StockRow[];
+  readonly histories: readonly StockHistory[];
+}
+
+/** A subnet of a region. */
+export interface Subnet {
+  readonly id: string;
+  /** `null` for a subnet that a complete answer does not name. */
+  readonly zone: string | null;
+}
+
+/** What a record says about launches. */
+export interface LaunchFacts {
+  readonly launches?: readonly (Launch | UnjudgedLaunch)[];
+  readonly stock?: Stock | null;
+  readonly subnets?: readonly Subnet[];
+}
+
+/** A quota, and what its record saw. */
+export interface SeenQuota {
+  readonly quota: Quota;
+  readonly seen: Trended;
+}
+
+/** Where launches happen: a region of an account. */
+export interface LaunchPlace {
+  readonly account: string;
+  readonly region: string;
+  /** `null` while it is unknown: not read yet, failing or stale. */
+  readonly stock: Stock | null;
+  /** The known subnets. */
+  readonly subnets: ReadonlyMap<string, Subnet>;
+  /** Whether the quotas of a charge type are asked for in a zone. */
+  readonly asksQuota: (type: string, zone: string) => boolean;
+  /** The quotas that are known now. */
+  readonly quotas: readonly SeenQuota[];
+}
+
+export const launchParts = ['quota', 'stock', 'subnet'] as const;
+export type LaunchPart = (typeof launchParts)[number];
+/** The reasons of a part, if it is known. */
+export const reasonsOfPart = {
+  quota: ['quota'],
+  stock: ['sold-out', 'not-offered'],
+  subnet: ['subnet'],
+} as const satisfies Record<LaunchPart, readonly string[]>;
+export type LaunchReason = (typeof reasonsOfPart)[LaunchPart][number];
+
+/** A part that applies. */
+export interface JudgedPart {
+  readonly part: LaunchPart;
+  readonly isKnown: boolean;
+  /** How many instances it has room for. `null` if it sets no bound, or is unknown. */
+  readonly holds: number | null;
+  /** `null` if it does not block. */
+  readonly reason: LaunchReason | null;
+  readonly severity: 'critical' | 'warning';
+  /** Since when it blocks, in milliseconds since the Unix epoch, as far as the records know. `null` if they do not. */
+  readonly sinceMs: number | null;
+  /** The subnet with the most room. */
+  readonly subnet: string | null;
+}
+
+export interface JudgedLaunch extends Launch {
+  readonly account: string;
+  readonly region: string;
+  /** The zone that was judged. Differs from `zone` if nothing names one: the best zone counts. */
+  readonly judgedZone: string;
+  readonly parts: readonly JudgedPart[];
+  /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
+  readonly headroom: number | null;
+  /** The stock in its zone; `null` if it is unknown. */
+  readonly stock: StockRow | null;
+  /** The zones in which its type sells now. */
+  readonly soldIn: readonly string[];
+}
+
+/** Judges a launch by what is known. Without a named zone, the best zone counts. */
+export function judgeLaunch(launch: Launch, place: LaunchPlace): JudgedLaunch {
+  const named = namedZone(launch, place);
+  const candidates = named === '' ? candidateZones(launch, place) : [];
+  const zones = candidates.length > 0 ? candidates : [named];
+  const judged = zones.map((zone) => judgeInZone(launch, zone, place));
+  const [best] = judged.toSorted((a, b) => rankOf(a) - rankOf(b) || roomOf(b) - roomOf(a));
+  return { ...(best ?? judgeInZone(launch, named, place)), zone: named };
+}
+
+/** `null` while it is unknown. */
+function namedZone({ subnets, zone }: Launch, place: LaunchPlace): string | null {
+  if (zone !== '') return zone;
+  const zones = new Set<string>();
+  for (const id of subnets ?? []) {
+    const subnet = place.subnets.get(id);
+    if (subnet === undefined) return null;
+    if (subnet.zone !== null) zones.add(subnet.zone);
+  }
+  const [only = ''] = zones;
+  return zones.size === 1 ? only : '';
+}
+
+/** The zones that sell the type, or did. If none does, those with a quota of the charge type. */
+function candidateZones({ chargeType, instanceType }: Launch, place: LaunchPlace): string[] {
+  const { quotas, stock } = place;
+  const selling = [...(stock?.rows ?? []), ...(stock?.histories ?? [])]
+    .filter((row) => row.instanceType === instanceType && row.chargeType === chargeType)
+    .map(({ zone }) => zone);
+  const counting = quotas.flatMap(({ quota: { type, zone } }) =>
+    type === chargeType && zone !== null ? [zone] : [],
+  );
+  return [...new Set(selling.length > 0 ? selling : counting)];
+}
+
+function rankOf({ parts }: JudgedLaunch): number {
+  if (parts.some(({ reason }) => reason !== null)) return 2;
+  return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
+}
+
+function roomOf({ headroom }: JudgedLaunch): number {
+  return headroom ?? Number.MAX_SAFE_INTEGER;
+}
+
+function judgeInZone(launch: Launch, zone: string | null, place: LaunchPlace): JudgedLaunch {
+  const { chargeType, instanceType } = launch;
+  const parts = [
+    quotaPart(launch, zone, place),
+    stockPart(launch, zone, place),
+    subnetPart(launch, zone, place),
+  ].filter((part) => part !== null);
+  const ofType = (place.stock?.rows ?? []).filter(
+    (row) => row.instanceType === instanceType && row.chargeType === chargeType,
+  );
+  return {
+    ...launch,
+    account: place.account,
+    region: place.region,
+    judgedZone: zone ?? '',
+    parts,
+    headroom: headroomOf(parts),
+    stock: ofType.find((row) => row.zone === zone) ?? null,
+    soldIn: ofType.filter(({ sells }) => sells === true).map((row) => row.zone),
+  };
+}
+
+/** 0 as soon as one known part holds 0. Else unknown while a part is, and the least number otherwise. */
+function headroomOf(parts: readonly JudgedPart[]): number | null {
+  const bounds = parts.flatMap(({ holds }) => holds ?? []);
+  if (bounds.includes(0)) return 0;
+  if (bounds.length === 0 || parts.some(({ isKnown }) => !isKnown)) return null;
+  return Math.min(...bounds);
+}
+
+function unknownPart(part: LaunchPart): JudgedPart {
+  const nothing = { holds: null, reason: null, sinceMs: null, subnet: null };
+  return { part, isKnown: false, severity: 'critical', ...nothing };
+}
+
+/** A part that holds so many instances. It blocks if these are fewer than the launch starts. */
+function boundedPart(
+  part: 'quota' | 'subnet',
+  holds: number,
+  { count }: Launch,
+  more: Partial<JudgedPart> = {},
+): JudgedPart {
+  // Any launch starts an instance.
+  if (count === null && holds > 0) return unknownPart(part);
+  const reason = holds < (count ?? 1) ? part : null;
+  return { ...unknownPart(part), isKnown: true, holds, reason, ...more };
+}
+
+/** `null` if it cannot be asked. Spot quotas count vCPUs. */
+function quotaPart(launch: Launch, zone: string | null, place: LaunchPlace): JudgedPart | null {
+  const { chargeType, count, instanceType } = launch;
+  if (chargeType === null) return unknownPart('quota');
+  if (!place.asksQuota(chargeType, zone ?? '')) return null;
+  const found = place.quotas.find(
+    ({ quota }) => quota.type === chargeType && quota.zone === zone && zone !== null,
+  );
+  const remaining = found?.quota.remaining ?? null;
+  if (found === undefined || remaining === null) return unknownPart('quota');
+  const cpus =
+    chargeType === 'spotpaid'
+      ? (place.stock?.rows.find((row) => row.instanceType === instanceType && row.cpu !== null)
+          ?.cpu ?? null)
+      : 1;
+  if (remaining > 0 && cpus === null) return unknownPart('quota');
+  const holds = Math.floor(Math.max(0, remaining) / (cpus ?? 1));
+  const part = boundedPart('quota', holds, launch);
+  const once = found.quota.onceLimit ?? null;
+  const isTooMany = once !== null && count !== null && count > once;
+  if (!isTooMany && part.reason === null) return part;
+  const sinceMs = isTooMany ? null : shortSince(found, (count ?? 1) * (cpus ?? 1));
+  return { ...part, isKnown: true, holds, reason: 'quota', sinceMs };
+}
+
+/** Since when less than this remains of a quota with its present limit. The trend knows 24 hours. */
+function shortSince({ quota, seen }: SeenQuota, needed: number): number | null {
+  const points = usePoints(seen, quota);
+  const isShort = (used: number | null) => used !== null && quota.limit - used < needed;
+  const lastEnough = points.findLastIndex(({ used }) => !isShort(used));
+  return points[lastEnough + 1]?.atMs ?? null;
+}
+
+function stockPart(launch: Launch, zone: string | null, { stock }: LaunchPlace): JudgedPart {
+  const { chargeType, instanceType, isZoneNamed } = launch;
+  const isOwn = (row: Pick<StockRow, 'instanceType' | 'chargeType'>) =>
+    row.instanceType === instanceType && row.chargeType === chargeType;
+  if (zone === null || !stock?.asked.some(isOwn)) return unknownPart('stock');
+  const isHere = (row: StockRow | StockHistory) => isOwn(row) && row.zone === zone;
+  const row = stock.rows.find(isHere);
+  const history = stock.histories.find(isHere);
+  if (row === undefined ? !stock.isWhole : row.sells === null) return unknownPart('stock');
+  const known = { ...unknownPart('stock'), isKnown: true };
+  if (row?.sells === true) return known;
+  const blocked = { ...known, holds: 0, sinceMs: history?.changedAtMs ?? null };
+  if (row !== undefined) {
+    const severity = chargeType === 'spotpaid' ? 'warning' : 'critical';
+    return { ...blocked, reason: 'sold-out', severity };
+  }
+  const isExpected = isZoneNamed || (history?.wasOffered ?? false);
+  return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
+}
+
+/**
+ * `null` for a launch that names no subnet. A subnet in another zone holds 0, and so does one that a complete
+ * answer does not name. Of several subnets, the one with the most room counts.
+ */
+function subnetPart(launch: Launch, zone: string | null, place: LaunchPlace): JudgedPart | null {
+  const { count, subnets } = launch;
+  if (subnets === null) return unknownPart('subnet');
+  if (subnets.length === 0) return null;
+  const rooms = subnets.map((id) => {
+    const subnet = place.subnets.get(id);
+    if (subnet === undefined) return { id, holds: null, found: undefined };
+    const found = place.quotas.find(({ quota }) => quota.labels?.['subnet_id'] === id);
+    const isElsewhere =
+      subnet.zone === null || (zone !== null && zone !== '' && zone !== subnet.zone);
+    return { id, holds: isElsewhere ? 0 : (found?.quota.remaining ?? null), found };
+  });
+  const [best] = rooms.toSorted((a, b) => (b.holds ?? -1) - (a.holds ?? -1));
+  const isAnyUnknown = rooms.some(({ holds }) => holds === null);
+  const most = best?.holds ?? null;
+  if (best === undefined || most === null) return unknownPart('subnet');
+  if (isAnyUnknown && most < (count ?? 1)) return unknownPart('subnet');
+  const { found } = best;
+  const part = boundedPart('subnet', most, launch, { subnet: best.id });
+  if (part.reason === null || found === undefined || found.quota.remaining !== most) return part;
+  return { ...part, sinceMs: shortSince(found, count ?? 1) };
+}
