@@ -48,9 +48,11 @@ api: { endpoint: "${endpoint}" }
 accounts:
   - name: demo
     credentials: { type: none }
+    launches: true
     regions:
       - name: ap-guangzhou
-        launch_templates: [lt-b8v1kcyq]
+        launch_templates: [lt-b8v1kcyq, lt-he88kvq1]
+        instance_types: [S5.LARGE8]
       - ap-shanghai
       - ap-singapore
 `;

@@ -8,14 +8,7 @@ export interface Links {
   readonly runbooks: string | null;
 }
 
-export const linkPlaceholders = [
-  'account',
-  'region',
-  'zone',
-  'quota_type',
-  'template_id',
-  'subnet_id',
-] as const;
+export const linkPlaceholders = ['account', 'region', 'zone', 'quota_type', 'template_id'] as const;
 
 /** The values of the placeholders of a link. An absent value becomes an empty text. */
 export type LinkValues = Readonly<
