@@ -193,7 +193,7 @@ function compareLaunches(a: LaunchRow, b: LaunchRow): number {
 }
 
 /** The template with its name, or the instance type of the configuration. */
-export function launchName({ instanceType, templateId, templateName }: Launch): string {
+function launchName({ instanceType, templateId, templateName }: Launch): string {
   if (templateId === '') return instanceType ?? '';
   return templateName === '' ? templateId : `${templateId} (${templateName})`;
 }

@@ -217,8 +217,10 @@ export function launchTable({ links }: TableSettings): Table<ShownLaunch> {
           const values = { account, region, zone, template_id: templateId };
           const isStockLow = word === 'low' && row.blocking.length === 0;
           const alert = isStockLow ? 'CvmInstanceTypeStockLow' : launchAlerts[word];
-          const isLinked = links.runbooks !== null && alert !== undefined;
-          const href = isLinked ? runbookLink(links.runbooks ?? '', alert, values) : null;
+          const href =
+            links.runbooks === null || alert === undefined
+              ? null
+              : runbookLink(links.runbooks, alert, values);
           return [tagOf(word, launchStates[word], href)];
         },
       },

@@ -1,0 +1,345 @@
+/** The judgement of a launch: a row for each sentence of docs/launches.md. */
+import { expect, test } from 'vitest';
+import {
+  judgeLaunch,
+  type Launch,
+  type LaunchPlace,
+  type SeenQuota,
+  type Stock,
+  type StockRow,
+} from '../../../src/model/launch.ts';
+import type { Quota } from '../../../src/model/quota.ts';
+
+const [three, four] = ['ap-x-3', 'ap-x-4'] as const;
+const nowMs = Date.UTC(2026, 1, 3);
+
+/** S5.LARGE8, postpaid, in zone 3 and a subnet there. */
+const launch: Launch = {
+  templateId: 'lt-1',
+  templateName: '',
+  version: 1,
+  zone: three,
+  isZoneNamed: true,
+  instanceType: 'S5.LARGE8',
+  chargeType: 'postpaid',
+  subnets: ['subnet-a'],
+  count: 1,
+};
+
+const quota = (type: string, remaining: number | null, more: Partial<Quota> = {}): Quota => ({
+  type,
+  zone: three,
+  unit: 'instances',
+  used: remaining === null ? null : 100 - remaining,
+  remaining,
+  limit: 100,
+  ...more,
+});
+const addresses = (id: string, free: number | null, zone: string = three) =>
+  quota('subnet_addresses', free, { zone, labels: { subnet_id: id } });
+const row = (more: Partial<StockRow> = {}): StockRow => ({
+  zone: three,
+  instanceType: 'S5.LARGE8',
+  chargeType: launch.chargeType!,
+  sells: true,
+  level: 3,
+  cpu: 2,
+  ...more,
+});
+const paid = (['postpaid', 'prepaid', 'spotpaid'] as const).map((chargeType) => ({
+  instanceType: 'S5.LARGE8',
+  chargeType,
+}));
+const stock = (rows: readonly StockRow[], more: Partial<Stock> = {}): Stock => ({
+  asked: paid,
+  isWhole: true,
+  rows,
+  histories: [],
+  ...more,
+});
+const offered = { ...row(), wasOffered: true, changedAtMs: nowMs - 60_000 };
+
+interface Given {
+  readonly launch?: Partial<Launch>;
+  readonly place?: Partial<LaunchPlace>;
+  readonly quotas?: readonly Quota[];
+  /** Free addresses of subnet-a. `null`: not read. */
+  readonly free?: number | null;
+}
+
+function judge({ launch: own = {}, place = {}, quotas, free = 12 }: Given) {
+  const all = [...(quotas ?? [quota('postpaid', 40)]), addresses('subnet-a', free ?? 0)];
+  const judged = judgeLaunch(
+    { ...launch, ...own },
+    {
+      account: 'a',
+      region: 'ap-x',
+      stock: stock([row()]),
+      subnets: new Map(free === null ? [] : [['subnet-a', { id: 'subnet-a', zone: three }]]),
+      asksQuota: () => true,
+      quotas: all.map((each) => seen(each)),
+      ...place,
+    },
+  );
+  const { headroom, judgedZone, parts, zone } = judged;
+  const reasons = parts.flatMap(({ reason, severity }) =>
+    reason === null ? [] : `${reason} ${severity}`,
+  );
+  const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part);
+  return { headroom, zone, judgedZone, reasons, unknown, parts };
+}
+
+function seen(each: Quota): SeenQuota {
+  return { quota: each, seen: { freshness: { lastSuccessAtMs: nowMs } } };
+}
+
+const none = { subnets: [] };
+const spot = { chargeType: 'spotpaid', ...none } as const;
+const spotRow = stock([row({ chargeType: 'spotpaid' })]);
+const prepaid = { chargeType: 'prepaid', ...none } as const;
+const prepaidRow = stock([row({ chargeType: 'prepaid' })]);
+const anywhere = { zone: '', isZoneNamed: false, ...none };
+
+test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof judge>>]>([
+  // Headroom.
+  ['the headroom is the least of the parts', {}, { headroom: 12, reasons: [], unknown: [] }],
+  ['the quota binds', { quotas: [quota('postpaid', 3)] }, { headroom: 3, reasons: [] }],
+  [
+    'one known part that holds 0 makes it 0, whatever is unknown',
+    { place: { stock: null }, free: 0 },
+    { headroom: 0, unknown: ['stock'], reasons: ['subnet critical'] },
+  ],
+  [
+    'it is absent while a part is unknown',
+    { place: { stock: null } },
+    { headroom: null, unknown: ['stock'], reasons: [] },
+  ],
+  [
+    'it is absent when no part gives a number',
+    { launch: none, place: { asksQuota: () => false } },
+    { headroom: null, unknown: [], reasons: [] },
+  ],
+  // Quota.
+  ['an overdrawn quota holds 0', { quotas: [quota('postpaid', -5)] }, { headroom: 0 }],
+  [
+    'a spot quota counts vCPUs of the type',
+    { launch: spot, quotas: [quota('spotpaid', 21)], place: { stock: spotRow } },
+    { headroom: 10, reasons: [] },
+  ],
+  [
+    'fewer vCPUs than one instance needs hold none',
+    { launch: spot, quotas: [quota('spotpaid', 1)], place: { stock: spotRow } },
+    { headroom: 0, reasons: ['quota critical'] },
+  ],
+  [
+    'a spot quota of a type with unknown vCPUs is unknown',
+    {
+      launch: spot,
+      quotas: [quota('spotpaid', 21)],
+      place: { stock: stock([row({ chargeType: 'spotpaid', cpu: null })]) },
+    },
+    { headroom: null, unknown: ['quota'] },
+  ],
+  [
+    'prepaid also blocks when one purchase may not take so many',
+    {
+      launch: { ...prepaid, count: 4 },
+      quotas: [quota('prepaid', 50, { onceLimit: 3 })],
+      place: { stock: prepaidRow },
+    },
+    { headroom: 50, reasons: ['quota critical'] },
+  ],
+  [
+    'as many as one purchase may take are fine',
+    {
+      launch: { ...prepaid, count: 3 },
+      quotas: [quota('prepaid', 50, { onceLimit: 3 })],
+      place: { stock: prepaidRow },
+    },
+    { headroom: 50, reasons: [] },
+  ],
+  ['a quota that the answer lacks is unknown', { quotas: [] }, { unknown: ['quota'] }],
+  [
+    'a quota of another zone says nothing',
+    { quotas: [quota('postpaid', 40, { zone: four })] },
+    { unknown: ['quota'] },
+  ],
+  [
+    'a quota that is not asked for sets no bound',
+    { quotas: [], place: { asksQuota: () => false } },
+    { headroom: 12, unknown: [] },
+  ],
+  // Stock.
+  [
+    'what is sold out holds 0',
+    { place: { stock: stock([row({ sells: false, level: 0 })]) } },
+    { headroom: 0, reasons: ['sold-out critical'] },
+  ],
+  [
+    'sold-out spot is a warning',
+    {
+      launch: spot,
+      quotas: [quota('spotpaid', 21)],
+      place: { stock: stock([row({ chargeType: 'spotpaid', sells: false })]) },
+    },
+    { headroom: 0, reasons: ['sold-out warning'] },
+  ],
+  [
+    'what is not offered in a named zone is critical',
+    { place: { stock: stock([row({ zone: four })]) } },
+    { headroom: 0, reasons: ['not-offered critical'] },
+  ],
+  [
+    'what was never offered in a zone that nothing names is a warning',
+    { launch: { isZoneNamed: false }, place: { stock: stock([]) } },
+    { headroom: 0, reasons: ['not-offered warning'] },
+  ],
+  [
+    'what was offered earlier is critical',
+    { launch: { isZoneNamed: false }, place: { stock: stock([], { histories: [offered] }) } },
+    { headroom: 0, reasons: ['not-offered critical'] },
+  ],
+  [
+    'an unknown status is unknown',
+    { place: { stock: stock([row({ sells: null })]) } },
+    { headroom: null, unknown: ['stock'] },
+  ],
+  [
+    'a type that was not asked for yet is unknown',
+    { place: { stock: stock([], { asked: [] }) } },
+    { unknown: ['stock'], reasons: [] },
+  ],
+  [
+    'a type in no row is unknown while a row cannot be read',
+    { place: { stock: stock([], { isWhole: false }) } },
+    { unknown: ['stock'], reasons: [] },
+  ],
+  // Subnet.
+  [
+    'a part blocks when it holds fewer than the version starts',
+    { launch: { count: 13 } },
+    { headroom: 12, reasons: ['subnet critical'] },
+  ],
+  ['as many as it starts are enough', { launch: { count: 12 } }, { headroom: 12, reasons: [] }],
+  [
+    'a subnet in another zone holds 0',
+    { launch: { zone: four }, quotas: [quota('postpaid', 9, { zone: four })] },
+    { headroom: 0, reasons: ['not-offered critical', 'subnet critical'] },
+  ],
+  [
+    'a subnet that a complete answer does not name holds 0',
+    { place: { subnets: new Map([['subnet-a', { id: 'subnet-a', zone: null }]]) } },
+    { headroom: 0, reasons: ['subnet critical'] },
+  ],
+  ['a subnet that is not read yet is unknown', { free: null }, { unknown: ['subnet'] }],
+  ['without a subnet there is no such bound', { launch: none }, { headroom: 40, unknown: [] }],
+  // Several at once.
+  [
+    'several reasons may be true',
+    { quotas: [quota('postpaid', 0)], free: 0, place: { stock: stock([row({ sells: false })]) } },
+    { reasons: ['quota critical', 'sold-out critical', 'subnet critical'] },
+  ],
+  // Zones.
+  [
+    'without a zone of its own, the zone of the subnet counts',
+    { launch: { zone: '', isZoneNamed: false } },
+    { zone: three, judgedZone: three, headroom: 12 },
+  ],
+  [
+    'while its subnet is unknown, so is the zone',
+    { launch: { zone: '', isZoneNamed: false }, free: null },
+    { zone: null, unknown: ['quota', 'stock', 'subnet'] },
+  ],
+  [
+    'without both, the best zone counts, and the zone stays empty',
+    {
+      launch: anywhere,
+      quotas: [quota('postpaid', 5), quota('postpaid', 7, { zone: four })],
+      place: { stock: stock([row(), row({ zone: four })]) },
+    },
+    { zone: '', judgedZone: four, headroom: 7 },
+  ],
+  [
+    'a zone that sells is better than one with more quota',
+    {
+      launch: anywhere,
+      quotas: [quota('postpaid', 5), quota('postpaid', 7, { zone: four })],
+      place: { stock: stock([row(), row({ zone: four, sells: false })]) },
+    },
+    { judgedZone: three, headroom: 5, reasons: [] },
+  ],
+  [
+    'a type that no zone offers is not offered anywhere',
+    { launch: anywhere, place: { stock: stock([]) } },
+    { zone: '', headroom: 0, reasons: ['not-offered warning'] },
+  ],
+  [
+    'and that is known where no quota is asked for',
+    { launch: anywhere, quotas: [], place: { stock: stock([]), asksQuota: () => false } },
+    { headroom: 0, reasons: ['not-offered warning'], unknown: [] },
+  ],
+  // Unreadable is not none.
+  ['an unreadable subnet is unknown', { launch: { subnets: null } }, { unknown: ['subnet'] }],
+  [
+    'an unreadable charge type makes quota and stock unknown',
+    { launch: { chargeType: null } },
+    { unknown: ['quota', 'stock'], headroom: null },
+  ],
+  [
+    'an unreadable type has unknown stock',
+    { launch: { instanceType: null } },
+    { unknown: ['stock'] },
+  ],
+  [
+    'an unreadable zone makes quota and stock unknown',
+    { launch: { zone: null } },
+    { zone: null, unknown: ['quota', 'stock'] },
+  ],
+  [
+    'an unreadable count is at least 1',
+    { launch: { count: null }, free: 0 },
+    { headroom: 0, unknown: ['quota'], reasons: ['subnet critical'] },
+  ],
+  // Several subnets of the configuration.
+  [
+    'of several subnets in a zone, the one with the most room counts',
+    {
+      launch: { subnets: ['subnet-a', 'subnet-b'] },
+      quotas: [quota('postpaid', 40), addresses('subnet-b', 30)],
+      place: {
+        subnets: new Map(['subnet-a', 'subnet-b'].map((id) => [id, { id, zone: three }] as const)),
+      },
+    },
+    { headroom: 30, reasons: [] },
+  ],
+])('%s', (_sentence, given, expected) => {
+  expect(judge(given)).toMatchObject(expected);
+});
+
+test('a launch is blocked since its stock changed, or since its quota is too short for it', () => {
+  const soldOut = judge({
+    place: { stock: stock([row({ sells: false })], { histories: [offered] }) },
+  });
+  expect(soldOut.parts.map(({ sinceMs }) => sinceMs)).toEqual([null, nowMs - 60_000, null]);
+
+  const points = [90, 50, 98, 99];
+  const stepMs = 900_000;
+  const full = quota('postpaid', 1);
+  const trend = {
+    stepMs,
+    lastStep: nowMs / stepMs - 1,
+    quotas: [{ type: 'postpaid', zone: three, use: points }],
+  };
+  const short = judgeLaunch(
+    { ...launch, ...none, count: 5 },
+    {
+      account: 'a',
+      region: 'ap-x',
+      stock: stock([row()]),
+      subnets: new Map(),
+      asksQuota: () => true,
+      quotas: [{ quota: full, seen: { freshness: { lastSuccessAtMs: nowMs }, trend } }],
+    },
+  );
+  expect(short.parts[0]).toMatchObject({ reason: 'quota', sinceMs: nowMs - 2 * stepMs });
+});
