@@ -9,7 +9,7 @@ import { configOf, startDaemon, type Daemon } from '../support/program.ts';
 import { startService, type Service } from '../support/service.ts';
 
 const kills = 300;
-const sideBySide = 4;
+const sideBySide = 6;
 const id = 'lt-b8v1kcyq';
 const zone = 'ap-guangzhou-3';
 const quickLock = `--import=${new URL('../support/fixtures/process/quick-lock.js', import.meta.url).href}`;

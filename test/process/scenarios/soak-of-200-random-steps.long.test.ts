@@ -1,0 +1,264 @@
+/**
+ * 200 random steps: changes at the service, faults, reloads, kills, restarts and a disk that is full. At the end,
+ * counters and feed say what the service's own ledger says. Most of a step is waiting, so four daemons, each with a
+ * service, take a quarter of the steps each. `SEED=… ` repeats a run, `STEPS=…` makes it longer.
+ */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Random } from '../../support/random.ts';
+import type { Samples } from '../../support/samples.ts';
+import { smallDisk } from '../../support/disk.ts';
+import { configOf, directoryOfTest, spawnDaemon } from '../../support/program.ts';
+import { startService, type Fault, type ServiceChange } from '../../support/service.ts';
+
+const firstSeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const sideBySide = 4;
+const steps = Number(process.env.STEPS ?? 200) / sideBySide;
+const regions = ['ap-guangzhou', 'ap-shanghai', 'ap-beijing'];
+const templates = ['lt-first001', 'lt-second02'];
+const zonal = ['postpaid', 'prepaid', 'spotpaid'] as const;
+const faults: readonly Fault[] = [
+  { error: 'InternalError' },
+  { error: 'UnauthorizedOperation' },
+  { error: 'RequestLimitExceeded', times: 3 },
+  { hangs: true },
+  { resets: true },
+  { status: 502 },
+  { delayMs: 600 },
+  { body: '{"Response":' },
+];
+
+/** A limit of a quota, or the default version of a template. */
+interface Lane {
+  readonly what: string;
+  readonly region: string;
+  readonly change: (random: Random) => void;
+  /** What a scrape counts of it, in both directions; `null` while it is not shown. */
+  readonly counted: (samples: Samples) => number | null;
+  /**
+   * Whether a scrape has shown the last change and it is stored. Only then it may change again: changes
+   * that follow each other between two stored polls are one difference, and no ledger could foresee that.
+   */
+  isSettled: boolean;
+  most: number;
+}
+
+const isCounted = ({ kind }: ServiceChange) => kind === 'limit' || kind === 'default';
+
+test(
+  'After 200 random steps, each change of the service was counted once, and none was invented',
+  { timeout: 1_200_000 },
+  async () => {
+    console.log(`SEED=${firstSeed} repeats this run`);
+    await Promise.all(Array.from({ length: sideBySide }, (_, n) => walk(firstSeed + n)));
+  },
+);
+
+/** Takes the steps of one daemon. */
+async function walk(seed: number): Promise<void> {
+  const random = new Random(seed);
+  const service = await startService();
+  // This process may see arrivals late. The rate has a scenario of its own.
+  service.limitPerSecond = Infinity;
+  const disk = await smallDisk();
+  for (const name of regions) {
+    const region = service.region(name, { zones: [`${name}-1`, `${name}-2`] });
+    for (const id of templates) {
+      region.createTemplate(`${id}-${name}`, { versions: [1, 2, 3, 40], default: 1 });
+    }
+  }
+  const lanes = regions.flatMap((region) => [...quotaLanes(region), ...templateLanes(region)]);
+  const laneOf = ({ region, what }: ServiceChange) =>
+    lanes.find((lane) => lane.region === region && lane.what === what)!;
+
+  function quotaLanes(name: string): Lane[] {
+    const region = service.region(name);
+    return [`${name}-1`, `${name}-2`].flatMap((zone) =>
+      zonal.map((type) => ({
+        what: `${type}/${zone}`,
+        region: name,
+        change: (by: Random) => {
+          const limit = region.row(type, zone).TotalQuota as number;
+          region.setLimit(type, zone, limit + by.pick(limit > 100 ? [-30, -7, 5, 100] : [5, 100]));
+        },
+        counted: (samples: Samples) => {
+          const found = samples.matching('cvm_quota_limit_changes_total', {
+            region: name,
+            zone,
+            quota_type: type,
+          });
+          return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
+        },
+        isSettled: false,
+        most: 0,
+      })),
+    );
+  }
+
+  function templateLanes(name: string): Lane[] {
+    const region = service.region(name);
+    return templates.map((beginning) => {
+      const id = `${beginning}-${name}`;
+      return {
+        what: id,
+        region: name,
+        change: (by: Random) => {
+          const [present] = region.template(id).defaults;
+          region.setDefault(id, by.pick([1, 2, 3, 40].filter((each) => each !== present)));
+        },
+        counted: (samples: Samples) =>
+          samples.value('cvm_launch_template_default_version_changes_total', {
+            template_id: id,
+          }) ?? null,
+        isSettled: false,
+        most: 0,
+      };
+    });
+  }
+
+  const configured = (watched: readonly string[], warning: string) =>
+    configOf(service, {
+      api: { timeout: '1s', max_attempts: 2, requests_per_second: 20 },
+      thresholds: { warning },
+      regions: watched.map((name) => ({
+        name,
+        launch_templates: templates.map((id) => `${id}-${name}`),
+      })),
+    });
+  const daemon = await spawnDaemon({
+    config: configured(regions, '20%'),
+    storagePath: join(disk?.directory ?? (await directoryOfTest()), 'data'),
+  });
+  await daemon.ready();
+
+  /** Starts the next process. Without space it may refuse to start: then there is space again. */
+  async function startAgain(): Promise<void> {
+    daemon.spawn();
+    const exit = await Promise.race([daemon.ready().catch(() => null), daemon.exited]);
+    if (exit === undefined) return;
+    expect(disk?.isFull(), `it ended:\n${daemon.everything()}`).toBe(true);
+    await disk?.free();
+    daemon.spawn();
+    await daemon.ready();
+  }
+
+  const ledger = (lane: Lane) =>
+    service.changes.filter((change) => isCounted(change) && laneOf(change) === lane).length;
+
+  /** Compares a scrape with the ledger, and settles what it shows. */
+  async function look(): Promise<void> {
+    const wasFull = disk?.isFull() === true;
+    const [first, ...troubles] = (await daemon.text('/-/ready')).trim().split('\n');
+    const samples = await daemon.metrics();
+    const isStored = first?.startsWith('ready') === true && troubles.length === 0 && !wasFull;
+    for (const lane of lanes) {
+      const [counted, made] = [lane.counted(samples), ledger(lane)];
+      if (counted === null) continue;
+      expect(counted, `${lane.what}: more than the service changed it`).toBeLessThanOrEqual(made);
+      if (isStored && counted === made) lane.isSettled = true;
+      // What was settled is never taken back.
+      const least = lane.isSettled ? lane.most : Math.min(lane.most, made - 1);
+      expect(counted, `${lane.what}: taken back`).toBeGreaterThanOrEqual(least);
+      lane.most = Math.max(lane.most, counted);
+    }
+  }
+
+  let endFault = (): void => undefined;
+  let watched = regions;
+  const actions: Readonly<Record<string, () => Promise<void> | void>> = {
+    change: () => {
+      for (const lane of lanes.filter(({ isSettled }) => isSettled)) {
+        if (!random.chance(0.4)) continue;
+        lane.change(random);
+        lane.isSettled = false;
+      }
+    },
+    fault: () => {
+      endFault();
+      endFault = service.fault({ region: random.pick(regions), ...random.pick(faults) }).end;
+    },
+    calm: () => {
+      endFault();
+    },
+    reload: async () => {
+      watched = regions.filter(() => random.chance(0.8));
+      if (watched.length === 0) watched = regions;
+      const status = await daemon.reload(configured(watched, random.pick(['20%', '30%'])));
+      expect(status).toBe(200);
+    },
+    kill: async () => {
+      await daemon.stop('SIGKILL');
+      await startAgain();
+    },
+    restart: async () => {
+      const exit = await daemon.stop(random.pick(['SIGTERM', 'SIGINT']));
+      expect(exit).toEqual({ code: 0, signal: null });
+      await startAgain();
+    },
+    disk: () => (disk?.isFull() === true ? disk.free() : disk?.fill()),
+  };
+  const odds = {
+    ...{ change: 0.55, fault: 0.1, calm: 0.06, reload: 0.09, kill: 0.08, restart: 0.05 },
+    disk: 0.07,
+  };
+  const done: string[] = [];
+  try {
+    for (let step = 1; step <= steps; step += 1) {
+      let left = random.next();
+      const [name = 'change'] = Object.entries(odds).find(([, odd]) => (left -= odd) < 0) ?? [];
+      done.push(name);
+      await actions[name]?.();
+      await delay(random.integer(0, 1_500));
+      await look();
+    }
+    endFault();
+    await disk?.free();
+    await daemon.reload(configured(regions, '20%'));
+    await expect
+      .poll(
+        async () => {
+          await look();
+          return lanes.filter(({ isSettled }) => !isSettled).map(({ what }) => what);
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual([]);
+    await daemon.restart();
+    const samples = await daemon.cycle();
+    for (const lane of lanes) {
+      expect(lane.counted(samples), lane.what).toBe(ledger(lane));
+    }
+    await compareFeed();
+  } catch (error) {
+    console.error(
+      `SEED=${firstSeed}, daemon ${seed - firstSeed}: after ${done.join(' ')}\n${daemon.everything().slice(-8_000)}`,
+    );
+    throw error;
+  }
+
+  /** Every row of the feed is an entry of the ledger, and the latest one of each lane is in the feed. */
+  async function compareFeed(): Promise<void> {
+    const lines = service.changes.filter(isCounted).map(({ kind, what, from, to }) => {
+      const moved = (to ?? 0) > (from ?? 0) ? 'quota-limit-raised' : 'quota-limit-lowered';
+      return `${what}: ${kind === 'limit' ? moved : 'default-version-changed'} ${from} → ${to}`;
+    });
+    const unclaimed = [...lines];
+    for (const row of await daemon.feed()) {
+      const index = unclaimed.indexOf(row);
+      expect(index, `${row} is not in the ledger so often`).toBeGreaterThanOrEqual(0);
+      unclaimed.splice(index, 1);
+    }
+    const feed = new Set(await daemon.feed());
+    for (const { what } of lanes) {
+      const last = lines.findLast((line) => line.startsWith(`${what}: `));
+      if (last !== undefined) expect(feed, last).toContain(last);
+    }
+  }
+
+  const changes = service.changes.filter(isCounted).length;
+  const kinds = [...new Set(done)].map(
+    (kind) => `${done.filter((name) => name === kind).length} ${kind}`,
+  );
+  console.log(`${changes} changes; ${kinds.join(', ')}`);
+}
