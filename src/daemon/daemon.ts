@@ -264,9 +264,7 @@ export class Daemon {
 
   /** Follows another plan, after a reload or because answers found other targets. */
   #replanned({ accounts, byAccount, config, targets }: Plan, before: Plan): void {
-    for (const [account, { leftOut }] of byAccount) {
-      for (const region of leftOut) this.#tellLeftOut(account, region);
-    }
+    this.#tellLeftOut(byAccount);
     const isReload = config !== before.config;
     const names = new Set(accounts);
     for (const target of targets) this.#metrics.expectRequests(target);
@@ -285,18 +283,23 @@ export class Daemon {
     this.#loaded?.cluster?.watch(names);
     if (!isReload) return;
     this.#metrics.keepOnly(names);
-    for (const told of this.#toldLeftOut) {
-      if (!names.has(told.split(' ')[0] ?? '')) this.#toldLeftOut.delete(told);
-    }
   }
 
   /** Says once that a region is left out. It is tried again with each list of regions. */
-  #tellLeftOut(account: string, region: string): void {
-    const name = `${account} ${region}`;
-    if (this.#toldLeftOut.has(name)) return;
-    this.#toldLeftOut.add(name);
-    const message = 'region left out: it does not offer an operation';
-    this.#options.logger.warn(message, { account, region });
+  #tellLeftOut(byAccount: Plan['byAccount']): void {
+    const present = new Set<string>();
+    for (const [account, { leftOut, targets }] of byAccount) {
+      for (const { region } of targets) present.add(`${account} ${region}`);
+      for (const region of leftOut) {
+        const name = `${account} ${region}`;
+        present.add(name);
+        if (this.#toldLeftOut.has(name)) continue;
+        this.#toldLeftOut.add(name);
+        const message = 'region left out: it does not offer an operation';
+        this.#options.logger.warn(message, { account, region });
+      }
+    }
+    for (const told of this.#toldLeftOut) if (!present.has(told)) this.#toldLeftOut.delete(told);
   }
 
   #logWarnings(config: Config): void {

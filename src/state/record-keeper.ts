@@ -187,6 +187,7 @@ export class RecordKeeper {
       await store.remove(record).catch(() => undefined);
       published.forget(key);
       this.#unstored.delete(key);
+      this.#failing.delete(key);
       logger.info('record removed: its target has been gone for 30 days', { target: key });
     }
   }

@@ -1,19 +1,19 @@
 /** The rate of the client as its service counts it: by arrival, over real connections. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startEmulator } from '../../src/emulator/emulator.ts';
-import { Transport } from '../../src/api/transport.ts';
+import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { Transport } from '../../../src/api/transport.ts';
 import {
   observedClient,
   quotaTarget,
   unbounded,
   type ClientOptions,
-} from '../support/api-client.ts';
-import { startConnectProxy } from '../support/connect-proxy.ts';
-import { mostInASecond } from '../support/most-in-a-second.ts';
-import { Random } from '../support/random.ts';
-import { startStubService } from '../support/stub-service.ts';
-import { answerQuota } from '../support/stubbed-client.ts';
-import { unstalled } from '../support/unstalled.ts';
+} from '../../support/api-client.ts';
+import { startConnectProxy } from '../../support/connect-proxy.ts';
+import { mostInASecond } from '../../support/most-in-a-second.ts';
+import { Random } from '../../support/random.ts';
+import { startStubService } from '../../support/stub-service.ts';
+import { answerQuota } from '../../support/stubbed-client.ts';
+import { unstalled } from '../../support/unstalled.ts';
 
 const rate = 20;
 const random = new Random(1);
@@ -33,7 +33,7 @@ async function arrivals(
     }, latencyMs());
   });
   const client = observedClient(service.url, { requestsPerSecond: rate, ...options });
-  const polls = Array.from({ length: 10 * rate }, () => client.poll(quotaTarget(), unbounded()));
+  const polls = Array.from({ length: 4 * rate }, () => client.poll(quotaTarget(), unbounded()));
   await Promise.all(polls);
   await Promise.all([client.close(), service.close()]);
   return arrivedAtMs;
@@ -41,14 +41,14 @@ async function arrivals(
 
 const isInTime = (arrivedAtMs: readonly number[]) => mostInASecond(arrivedAtMs) <= rate;
 
-describe('requests at the rate of the service', () => {
+describe('requests at the rate of the service', { timeout: 300_000 }, () => {
   it.each([
     ['at once', () => 0],
     ['after 0 to 50 ms', () => random.integer(0, 50)],
   ])('are never too many in a second, where each arrives %s', async (_what, latencyMs) => {
     const arrivedAtMs = await unstalled(() => arrivals(latencyMs), isInTime);
 
-    expect(arrivedAtMs).toHaveLength(10 * rate);
+    expect(arrivedAtMs).toHaveLength(4 * rate);
     expect(mostInASecond(arrivedAtMs)).toBeLessThanOrEqual(rate);
   });
 
@@ -62,7 +62,7 @@ describe('requests at the rate of the service', () => {
 
     const arrivedAtMs = await unstalled(run, isInTime);
 
-    expect(proxy.requests.length).toBeGreaterThanOrEqual(10 * rate);
+    expect(proxy.requests.length).toBeGreaterThanOrEqual(4 * rate);
     expect(mostInASecond(arrivedAtMs)).toBeLessThanOrEqual(rate);
   });
 
@@ -72,15 +72,22 @@ describe('requests at the rate of the service', () => {
       image: { used: 1, limit: 10 },
     }));
     const emulator = await startEmulator({ scenario: { accounts: [{ name: 'a', regions }] } });
-    const client = observedClient(emulator.url, { requestsPerSecond: rate });
-    onTestFinished(() => Promise.all([client.close(), emulator.close()]).then(() => undefined));
+    onTestFinished(emulator.close);
+    const codes = async () => {
+      const client = observedClient(emulator.url, { requestsPerSecond: rate });
+      await Promise.all(
+        Array.from({ length: 4 * rate }, (_, i) =>
+          client.poll(quotaTarget({ quotaTypes: ['image'] }, regions[i % 8]!.name), unbounded()),
+        ),
+      );
+      await client.close();
+      return client.finished.map(({ code }) => code);
+    };
+    const refusals = (of: readonly (string | null)[]) => of.filter((code) => code !== null);
 
-    await Promise.all(
-      Array.from({ length: 160 }, (_, i) =>
-        client.poll(quotaTarget({ quotaTypes: ['image'] }, regions[i % 8]!.name), unbounded()),
-      ),
-    );
+    const all = await unstalled(codes, (of) => refusals(of).length === 0);
 
-    expect(client.finished.map(({ code }) => code)).toEqual(Array(160).fill(null));
+    expect(refusals(all)).toEqual([]);
+    expect(all).toHaveLength(4 * rate);
   });
 });

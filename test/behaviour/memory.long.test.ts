@@ -1,0 +1,121 @@
+/** Memory over many cycles. `test/soak/daemon-memory.test.ts` measures what 20,000 of them leave. */
+import { expect, test } from 'vitest';
+import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
+import { maxChanges } from '../../src/model/published-records.ts';
+import { maxAbsentQuotas } from '../../src/model/quota-history.ts';
+import { maxFailureCodes, maxRecentChanges } from '../../src/model/record.ts';
+import { BusyMonitor, targets } from '../support/busy-regions.ts';
+import { templateTarget } from '../support/fake-monitor.ts';
+import { dataBytes, growthOf, type HeapSample } from '../support/heap.ts';
+import { SocketlessMonitor } from '../support/socketless-monitor.ts';
+
+/** By then the bounded lists are full. */
+const warmCycles = 150;
+const cyclesBetweenSamples = 20;
+const sampleCount = 8;
+/** What the soak allows of growth in as many cycles. */
+const soakCycles = 19_000;
+const allowedShare = 0.05;
+
+/** A service that never says the same thing twice. */
+class InventiveService {
+  #answers = 0;
+
+  answer(path: string): string {
+    this.#answers += 1;
+    const n = this.#answers;
+    return JSON.stringify({ Response: { ...this.#content(n, path), RequestId: `request-${n}` } });
+  }
+
+  #content(n: number, path: string): object {
+    // Of two targets that are asked in turn, each fails at every other time.
+    if (n % 4 < 2) return { Error: { Code: `Invented${n}`, Message: `message ${n}` } };
+    if (path.includes('DescribeLaunchTemplateVersions')) {
+      const versions = [n, n + 1].map((number) => ({
+        LaunchTemplateVersion: number,
+        IsDefaultVersion: number === n,
+        LaunchTemplateVersionData: { ImageId: `img-${n}`, InstanceType: `type-${n}` },
+      }));
+      return { LaunchTemplateVersionSet: versions, TotalCount: versions.length };
+    }
+    const quota = { Zone: `ap-regiona-${n}`, UsedQuota: n, RemainingQuota: n, TotalQuota: 2 * n };
+    return { AppId: 1, AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: [quota] } } };
+  }
+}
+
+test(
+  'memory does not grow at a rate that would add 5 % in 19,000 cycles',
+  { timeout: 600_000 },
+  async () => {
+    const busy = await BusyMonitor.start(targets.slice(0, 60));
+    const samples: HeapSample[] = [];
+    const seriesCounts = new Set<number>();
+    for (let n = 0; n < sampleCount; n += 1) {
+      const cycles = warmCycles + n * cyclesBetweenSamples;
+      seriesCounts.add(await busy.pollUntil(cycles));
+      samples.push({ cycles, bytes: await dataBytes() });
+    }
+
+    const { bytesPerCycle, error } = growthOf(samples);
+
+    const share = (bytes: number) => (bytes * soakCycles) / samples[0]!.bytes;
+    console.log(samples.map((each) => each.bytes).join(' '));
+    console.log(`${bytesPerCycle.toFixed(0)} ± ${error.toFixed(0)} bytes a cycle`);
+    // Two standard errors of doubt.
+    expect(share(bytesPerCycle - 2 * error)).toBeLessThan(allowedShare);
+    expect(seriesCounts.size).toBe(1);
+    expect(busy.monitor.published.changes()).toHaveLength(maxChanges);
+  },
+);
+
+test('memory is bounded when every answer names a zone, versions or a code that was never seen', async () => {
+  const service = new InventiveService();
+  const hostile = targets.slice(0, 2);
+  const monitor = new SocketlessMonitor(hostile, (path) => service.answer(path));
+  const seriesAfter = async (cycles: number) => {
+    while (monitor.cycles < cycles) await monitor.cycle();
+    return monitor.seriesCount();
+  };
+
+  // Every other poll succeeds, and each of those has a zone of its own.
+  const full = await seriesAfter(2 * maxAbsentQuotas + 100);
+  expect(await seriesAfter(3 * maxAbsentQuotas)).toBe(full);
+  for (const record of monitor.published.all()) {
+    const { failures } = record.seen.freshness;
+    expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
+    const { histories } = (record as QuotaRecord).counted as Partial<QuotaRecord['counted']>;
+    if (histories !== undefined) expect(histories).toHaveLength(maxAbsentQuotas + 1);
+  }
+  expect(monitor.published.changes()).toHaveLength(hostile.length * maxRecentChanges);
+});
+
+test('of 100,000 templates that came and went, nothing is left', { timeout: 600_000 }, async () => {
+  // Within the rate: 20 templates of each account.
+  const batch = (number: number) =>
+    Array.from({ length: 1_000 }, (_, n) =>
+      templateTarget(`account-${n % 50}`, `ap-region-${number}`, `lt-${number}-${n}`),
+    );
+  const version = { LaunchTemplateVersion: 1, IsDefaultVersion: true };
+  const content = { ImageId: 'img-8toqc6s3', InstanceType: 'S5.LARGE8' };
+  const rows = [{ ...version, LaunchTemplateVersionData: content }];
+  const answer = { LaunchTemplateVersionSet: rows, TotalCount: 1, RequestId: 'request' };
+  const monitor = new SocketlessMonitor(batch(0), () => JSON.stringify({ Response: answer }));
+  const bytesAfter = async (batches: number) => {
+    while (monitor.cycles < batches) {
+      monitor.watch(batch(monitor.cycles));
+      await monitor.cycle();
+      await monitor.month();
+    }
+    await monitor.seriesCount();
+    return dataBytes();
+  };
+
+  const early = await bytesAfter(20);
+  const late = await bytesAfter(100);
+
+  expect(monitor.published.all()).toHaveLength(1_000);
+  expect(monitor.published.all()[0]?.seen.freshness.lastSuccessAtMs).not.toBeNull();
+  console.log(`${((late - early) / 80_000).toFixed(1)} bytes for each template`);
+  // A key alone takes 48 bytes.
+  expect((late - early) / 80_000).toBeLessThan(8);
+});
