@@ -58,13 +58,13 @@ export class BusyMonitor {
   readonly #emulator: Emulator;
   readonly #random = new Random(1);
 
-  private constructor(emulator: Emulator) {
+  private constructor(emulator: Emulator, watched: readonly Target[]) {
     this.#emulator = emulator;
-    this.monitor = new SocketlessMonitor(targets, (path) => answerOf(emulator, path));
+    this.monitor = new SocketlessMonitor(watched, (path) => answerOf(emulator, path));
   }
 
-  static async start(): Promise<BusyMonitor> {
-    return new BusyMonitor(await startRegions());
+  static async start(watched = targets): Promise<BusyMonitor> {
+    return new BusyMonitor(await startRegions(), watched);
   }
 
   /** Polls until this many cycles are completed. Returns the number of exposed series. */

@@ -212,7 +212,7 @@ export class Daemon {
 
   /** Resolves when the storage is read. Until then, only `/-/healthy` is not 503. */
   async loaded(): Promise<void> {
-    // "polling" has the number of targets. Before issue 30, it was "serving", which came after the storage was read.
+    // "polling" has the number of targets. Earlier programs said it with "serving", which then came after the storage was read.
     await this.#line('a number of targets', ({ targets }) => typeof targets === 'number');
   }
 

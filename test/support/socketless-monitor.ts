@@ -4,6 +4,7 @@
  * src/daemon/daemon.ts.
  */
 import { collectors } from '../../src/collectors/collectors.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { createCalls, type CallSettings } from '../../src/api/call.ts';
 import { noCredentials } from '../../src/api/credentials/credentials.ts';
@@ -34,7 +35,16 @@ export class SocketlessMonitor {
   readonly #metrics: MonitorMetrics;
   readonly #exposition: Exposition;
   readonly #poller: Poller;
-  readonly #accounts: readonly string[];
+  readonly #keeper = new RecordKeeper({
+    store: createMemoryStore(),
+    collectors,
+    published: this.published,
+    clock,
+    logger: silentLogger,
+    seenPeriodMs: 5,
+  });
+  #plan: PollPlan = { accounts: [], targetsOf: () => [], get: () => undefined };
+  #isTidying = false;
   #cycles = 0;
 
   /** Controls the time of the process until the test ends. */
@@ -59,9 +69,31 @@ export class SocketlessMonitor {
       clock,
       minRenderMs: 0,
     });
-    this.#accounts = [...new Set(targets.map(({ account }) => account))];
-    this.published.watch(targets, (target) => collectors.of(target));
     this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
+    this.watch(targets);
+  }
+
+  /** Watches these targets and no others. They belong to the accounts of the first ones. */
+  watch(targets: readonly Target[]): void {
+    const byKey = new Map(targets.map((target) => [targetKey(target), target]));
+    this.#plan = {
+      accounts: [...new Set(targets.map(({ account }) => account))],
+      targetsOf: (account) => targets.filter((target) => target.account === account),
+      get: (key) => byKey.get(key),
+    };
+    this.published.watch(targets, (target) => collectors.of(target));
+    this.#poller.replanned(null);
+  }
+
+  /** Lets 31 days pass, and waits until the records of targets that are gone are removed. */
+  async month(): Promise<void> {
+    vi.advanceTimersByTime(31 * 24 * 60 * periodMs);
+    if (!this.#isTidying) {
+      this.#isTidying = true;
+      this.#keeper.start();
+      onTestFinished(() => this.#keeper.close());
+    }
+    while (this.published.gone().length > 0) await delay(5);
   }
 
   /** The number of completed cycles. */
@@ -73,7 +105,7 @@ export class SocketlessMonitor {
   async cycle(): Promise<void> {
     vi.advanceTimersByTime(periodMs);
     const how = { missed: 0, onlyNew: false };
-    await Promise.all(this.#accounts.map((each) => this.#poller.runCycle(each, null, how)));
+    await Promise.all(this.#plan.accounts.map((each) => this.#poller.runCycle(each, null, how)));
     this.#cycles += 1;
   }
 
@@ -119,27 +151,14 @@ export class SocketlessMonitor {
         return [account, createCalls(() => settings, tools).call];
       }),
     );
-    const keeper = new RecordKeeper({
-      store: createMemoryStore(),
-      collectors,
-      published: this.published,
-      clock,
-      logger: silentLogger,
-    });
-    const byKey = new Map(targets.map((target) => [targetKey(target), target]));
-    const plan: PollPlan = {
-      accounts: this.#accounts,
-      targetsOf: (account) => targets.filter((target) => target.account === account),
-      get: (key) => byKey.get(key),
-    };
     return new Poller({
-      plan: () => plan,
+      plan: () => this.#plan,
       settings: () => ({ schedule: noSchedule, jitterMs: 0, minDeadlineMs: periodMs }),
-      trendStepMs: () => 900_000,
+      trendStepMs: () => periodMs,
       collectors,
       poll: (target, context) =>
         collectors.of(target).poll(clients.get(target.account)!, target, context),
-      keep: (target, step) => keeper.keep(target, step),
+      keep: (target, step) => this.#keeper.keep(target, step),
       published: this.published,
       log: new PollLog(silentLogger, clock),
       onPolled: () => undefined,
