@@ -9,11 +9,17 @@ const program = 'prometheus-alertmanager';
 const configPath = join(import.meta.dirname, '../../config/alertmanager/alertmanager.yaml');
 
 const quota = { account: 'production', region: 'r', zone: 'z', quota_type: 'postpaid' };
-const target = { job: 'cvm-quota-monitor', account: 'production', region: 'r', operation: 'o' };
+const target = {
+  job: 'cvm-quota-monitor',
+  account: 'production',
+  region: 'r',
+  operation: 'o',
+  code: 'AuthFailure.SecretIdNotFound',
+};
 const refused = {
   job: target.job,
   account: target.account,
-  operation: target.operation,
+  code: 'AuthFailure.SecretIdNotFound',
   alertname: 'CvmMonitorCredentialsRefused',
   severity: 'critical',
 };
@@ -44,8 +50,9 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
         { ...quota, alertname: 'CvmQuotaLow', severity: 'warning' },
         { ...quota, alertname: 'CvmQuotaFillingUp', severity: 'warning' },
         { ...quota, zone: 'other', alertname: 'CvmQuotaLow', severity: 'warning' },
+        { ...quota, cluster: 'other', alertname: 'CvmQuotaLow', severity: 'warning' },
       ],
-      expected: ['CvmQuotaExhausted critical', 'CvmQuotaLow warning'],
+      expected: ['CvmQuotaExhausted critical', 'CvmQuotaLow warning', 'CvmQuotaLow warning'],
     },
     {
       what: 'a critically low quota of a whole region once',

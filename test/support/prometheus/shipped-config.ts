@@ -40,7 +40,7 @@ export async function prometheusConfig(addresses: {
     { from: /(scrape_interval: )30s/, to: '$11s' },
     { from: /(evaluation_interval: )30s/, to: '$11s' },
   ]);
-  await edit(file('alerts.yaml'), [
+  await edit(file('rules.yaml'), [
     { from: /^( +for: )\d+m/gm, to: '$11s' },
     { from: /^( +keep_firing_for: )\d+m/gm, to: '$11s' },
   ]);

@@ -26,6 +26,8 @@ describe.runIf(hasProgram('amtool', 'prometheus-alertmanager'))('the Alertmanage
       labels: ['alertname=CvmLaunchTemplateDefaultVersionChanged', 'severity=warning'],
       receiver: 'changes',
     },
+    { labels: ['alertname=CvmQuotaDisappeared', 'severity=warning'], receiver: 'changes' },
+    { labels: ['alertname=CvmQuotaDisappeared', 'severity=critical'], receiver: 'on-call' },
     { labels: ['alertname=OfAnotherTeam'], receiver: 'notifications' },
   ])('sends $labels to $receiver', ({ labels, receiver }) => {
     expect(receiversOf(...labels)).toBe(receiver);
