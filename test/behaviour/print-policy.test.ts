@@ -1,5 +1,8 @@
 /** `print-policy`, in this process. test/process/credentials/policy.test.ts holds the emulator against its policies. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { codeBlocks } from '../support/docs/markdown.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { runHere } from '../support/in-process.ts';
 
@@ -62,4 +65,18 @@ test.each([
 
 test.each([['--account=c'], ['--role=x']])('refuses %s, which selects nothing', async (flag) => {
   await expect(identities(flag)).rejects.toThrow();
+});
+
+test('prints the policy of README.md with the flags that it names', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, flags = ''] = /print-policy ((?:--[\w-]+ ?)+)/.exec(readme) ?? [];
+  const block = codeBlocks(readme).find(({ language }) => language === 'json');
+  const actionsOf = (text: string) => {
+    const { statement } = JSON.parse(text) as { statement: { action: string[] }[] };
+    return statement.flatMap(({ action }) => action).toSorted();
+  };
+
+  const { stdout } = await runHere(['print-policy', ...flags.trim().split(' ')]);
+
+  expect(actionsOf(stdout)).toEqual(actionsOf(block?.text ?? ''));
 });
