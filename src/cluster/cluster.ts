@@ -13,7 +13,6 @@ import { forLast } from '../model/for-last.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { lastRun, type Runs } from '../model/runs.ts';
-import { targetKey, type Target } from '../model/target.ts';
 import type { AccountTurn, SharedCycles } from '../poll/poller.ts';
 import { maxMissed } from '../poll/schedule.ts';
 import type { FileStoreOptions } from '../state/file-store.ts';
@@ -238,7 +237,7 @@ export class Cluster implements SharedCycles {
   async #keepHouse(): Promise<void> {
     const { logger, published } = this.#options;
     const watches = (account: string) => this.records.accounts.has(account);
-    const isLive = (target: Target) => published.get(targetKey(target)) !== undefined;
+    const isLive = (key: string) => published.get(key) !== undefined;
     try {
       for (const key of await this.#store.removeGone(watches, isLive)) {
         published.forget(key);
@@ -324,7 +323,13 @@ export class Cluster implements SharedCycles {
         calls: fileCalls,
         onLockLost: onFatal,
         watches: (account) => this.records.accounts.has(account),
-        restore: (account, records) => this.records.takeOver(account, records),
+        // Any revision of Redis is higher.
+        restore: (account, records) =>
+          this.#store.restore(
+            account,
+            { id: this.records.id, epoch: 0 },
+            records.map((record) => ({ record, revision: 1 })),
+          ),
       });
       await this.records.refresh();
       return true;

@@ -2,12 +2,11 @@
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { targetKey, type Target } from '../model/target.ts';
+import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../state/record-file.ts';
 import { goneAfterMs } from '../state/record-keeper.ts';
-import { StoreError, type DamagedRecord } from '../state/store.ts';
+import { StoreError } from '../state/store.ts';
 import { acknowledgedBy } from './acknowledged.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import {
@@ -65,20 +64,18 @@ export interface CycleState {
   readonly epoch: number;
 }
 
-/** A record with its revision. */
-export interface RevisedRecord {
+/** A stored text with its revision. */
+export interface StoredText {
   readonly key: string;
   readonly revision: number;
-  /** `null` for a damaged record. */
-  readonly record: TargetRecord | null;
+  readonly text: string;
 }
 
 /** What was read of an account. */
 export interface ReadAccount {
   readonly account: string;
   readonly state: CycleState;
-  readonly changed: readonly RevisedRecord[];
-  readonly damaged: readonly DamagedRecord[];
+  readonly changed: readonly StoredText[];
   /** Rises when records with older revisions were written: then all must be read. */
   readonly whole: number;
   /** Whether more records follow. */
@@ -216,7 +213,26 @@ export class RedisStore {
     });
     const running = readScript.run(this.#options.redis, [], [maxAnswerBytes, ...args]);
     const answers = listOf(await this.#acknowledged(running));
-    return answers.map((answer, i) => this.#readAccount(asked[i]?.[0] ?? '', listOf(answer)));
+    return answers.map((answer, i) => readAccount(asked[i]?.[0] ?? '', listOf(answer)));
+  }
+
+  /**
+   * The record of a stored text. A text that holds none is kept apart, because the next poll replaces it.
+   *
+   * @throws Error with the reason why the text is no record of its target
+   */
+  parse(account: string, { key, text }: StoredText): TargetRecord {
+    try {
+      const record = parseRecord(text, this.#options.collectors);
+      if (targetKey(record.target) === key) return record;
+      throw new Error(`holds the record of another target: ${targetKey(record.target)}`);
+    } catch (error) {
+      // Without the copy, the record starts over all the same.
+      void this.#options.redis
+        .hset(this.#keysOf(account).damaged, key, text)
+        .catch(() => undefined);
+      throw error;
+    }
   }
 
   /**
@@ -273,7 +289,7 @@ export class RedisStore {
    */
   async removeGone(
     watches: (account: string) => boolean,
-    isLive: (target: Target) => boolean,
+    isLive: (key: string) => boolean,
   ): Promise<readonly string[]> {
     const { redis } = this.#options;
     const before = (Date.now() - goneAfterMs) * 1_000;
@@ -288,8 +304,7 @@ export class RedisStore {
       }
       if ((await redis.exists(others.cycle)) === 0) await redis.zrem(this.#keys.accounts, account);
       for (const key of isWatched ? await redis.zrangebyscore(revisions, 0, before) : []) {
-        const target = this.#targetOf((await redis.hget(records, key)) ?? '');
-        if (target === null || isLive(target)) continue;
+        if (isLive(key)) continue;
         if ((await removeScript.run(redis, [records, revisions], [key, before])) === 1) {
           removed.push(key);
         }
@@ -334,55 +349,6 @@ export class RedisStore {
     return listOf(answer).map((each) => (each === 'found' ? each : Number(each)));
   }
 
-  #readAccount(account: string, answer: readonly unknown[]): ReadAccount {
-    const [member, running, begun, due, epoch, whole, part, texts] = answer;
-    const damaged: DamagedRecord[] = [];
-    const changed: RevisedRecord[] = [];
-    const list = listOf(texts);
-    for (let i = 0; i < list.length; i += 3) {
-      const key = String(list[i]);
-      const record = this.#parse(account, key, String(list[i + 2]), damaged);
-      changed.push({ key, revision: Number(list[i + 1]), record });
-    }
-    const state = {
-      member: String(member),
-      isRunning: running === '1',
-      begunAtMs: Number(begun),
-      dueMs: Number(due),
-      epoch: Number(epoch),
-    };
-    return { account, state, changed, damaged, whole: Number(whole), isPart: part === '1' };
-  }
-
-  /** A text that holds no record is kept apart, because the next poll replaces it. */
-  #parse(
-    account: string,
-    key: string,
-    text: string,
-    damaged: DamagedRecord[],
-  ): TargetRecord | null {
-    try {
-      const record = parseRecord(text, this.#options.collectors);
-      if (targetKey(record.target) === key) return record;
-      throw new Error(`holds the record of another target: ${targetKey(record.target)}`);
-    } catch (error) {
-      const movedTo = this.#keysOf(account).damaged;
-      damaged.push({ file: key, movedTo, reason: messageOf(error) });
-      // Without the copy, the record starts over all the same.
-      void this.#options.redis.hset(movedTo, key, text).catch(() => undefined);
-      return null;
-    }
-  }
-
-  /** `null` for a text that holds no record. It stays, for a person to look at. */
-  #targetOf(text: string): Target | null {
-    try {
-      return parseRecord(text, this.#options.collectors).target;
-    } catch {
-      return null;
-    }
-  }
-
   #expectOpen(): void {
     if (this.#isClosed) throw new StoreError('closed', 'the store is closed');
   }
@@ -390,4 +356,22 @@ export class RedisStore {
   #keysOf(account: string) {
     return accountKeys(this.#options.cluster, account);
   }
+}
+
+function readAccount(account: string, answer: readonly unknown[]): ReadAccount {
+  const [member, running, begun, due, epoch, whole, part, texts] = answer;
+  const changed: StoredText[] = [];
+  const list = listOf(texts);
+  for (let i = 0; i < list.length; i += 3) {
+    const [key, revision, text] = list.slice(i, i + 3);
+    changed.push({ key: String(key), revision: Number(revision), text: String(text) });
+  }
+  const state = {
+    member: String(member),
+    isRunning: running === '1',
+    begunAtMs: Number(begun),
+    dueMs: Number(due),
+    epoch: Number(epoch),
+  };
+  return { account, state, changed, whole: Number(whole), isPart: part === '1' };
 }

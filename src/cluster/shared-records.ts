@@ -4,13 +4,14 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
+import { messageOf } from '../model/errors.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
 import type { RedisHealth } from './redis-health.ts';
-import type { CycleState, ReadAccount, RedisStore, RevisedRecord } from './redis-store.ts';
+import type { CycleState, ReadAccount, RedisStore, StoredText } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
 
 export interface SharedRecordsOptions {
@@ -141,17 +142,6 @@ export class SharedRecords {
     return undefined;
   }
 
-  /** Writes records that Redis has not, and whose account has none there. Rejects when Redis does not take them. */
-  async takeOver(account: string, records: readonly TargetRecord[]): Promise<void> {
-    const known = { id: this.#id, epoch: 0 };
-    // Any revision of Redis is higher.
-    await this.#options.store.restore(
-      account,
-      known,
-      records.map((record) => ({ record, revision: 1 })),
-    );
-  }
-
   /**
    * Advances the record of a target, stores it, and publishes it. If Redis cannot be used, what was seen is published
    * with what was counted before, and the next poll finds the difference again. Never rejects.
@@ -239,19 +229,14 @@ export class SharedRecords {
     this.#since = 0;
   }
 
-  #apply({ account, changed, damaged, isPart, state, whole }: ReadAccount, named: number): void {
+  #apply({ account, changed, isPart, state, whole }: ReadAccount, named: number): void {
     const known = this.#accounts.get(account);
     // A reload may have removed the account meanwhile.
     if (known === undefined) return;
     Object.assign(known, state);
     for (const each of changed) {
       known.from = Math.max(known.from, each.revision);
-      this.#show(each);
-    }
-    for (const { file, reason } of damaged) {
-      this.#damaged += 1;
-      const message = 'a stored record is damaged; its target starts over';
-      this.#options.logger.error(message, { record: file, reason });
+      if ((this.#revisions.get(each.key) ?? 0) < each.revision) this.#show(account, each);
     }
     if (whole !== known.whole) Object.assign(known, { whole, from: 0 });
     else if (!isPart) known.read = named;
@@ -271,11 +256,19 @@ export class SharedRecords {
     return known;
   }
 
-  #show({ key, record, revision }: RevisedRecord): void {
-    const { collectors, onRead, published } = this.#options;
-    if ((this.#revisions.get(key) ?? -1) >= revision) return;
+  #show(account: string, stored: StoredText): void {
+    const { collectors, logger, onRead, published, store } = this.#options;
+    const { key, revision } = stored;
     this.#revisions.set(key, revision);
-    if (record === null) return;
+    let record: TargetRecord;
+    try {
+      record = store.parse(account, stored);
+    } catch (error) {
+      this.#damaged += 1;
+      const reason = messageOf(error);
+      logger.error('a stored record is damaged; its target starts over', { record: key, reason });
+      return;
+    }
     const shown = published.get(key);
     if (shown === undefined) {
       published.add([record]);

@@ -4,7 +4,7 @@ import { RedisStore, type ReadAccount } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
-import { StoreError, type StoredRecords } from '../../src/state/store.ts';
+import { StoreError, type DamagedRecord, type StoredRecords } from '../../src/state/store.ts';
 
 /** The account of `quotaRecord`. */
 export const account = 'production';
@@ -37,11 +37,18 @@ export class SavingStore extends RedisStore {
 
   /** Every record of the cluster. */
   async load(): Promise<StoredRecords> {
-    const all = await this.readAll();
-    return {
-      records: all.flatMap(({ changed }) => changed.flatMap(({ record }) => record ?? [])),
-      damaged: all.flatMap(({ damaged }) => damaged),
-    };
+    const records: TargetRecord[] = [];
+    const damaged: DamagedRecord[] = [];
+    for (const { account: name, changed } of await this.readAll()) {
+      for (const stored of changed) {
+        try {
+          records.push(this.parse(name, stored));
+        } catch (error) {
+          damaged.push({ file: stored.key, movedTo: '', reason: String(error) });
+        }
+      }
+    }
+    return { records, damaged };
   }
 
   async save(record: TargetRecord): Promise<void> {
