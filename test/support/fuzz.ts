@@ -9,8 +9,8 @@ const timeLimitMs = 240_000;
  * run makes each test for many mutants, and another tier made all runs before `again`.
  */
 const shortTiers: ReadonlySet<string> = new Set(['quick', 'again', 'mutation']);
-const quickShare = 1 / 50;
-const leastRuns = 100;
+const quickShare = 1 / 200;
+const leastRuns = 50;
 
 /** The number of runs in this tier, of `longRuns`. `.config/vitest.js` sets the tier. */
 export function runsOfTier(longRuns: number): number {

@@ -73,13 +73,13 @@ function onceADay(expression: string, { real, paper }: Minutes): number[] {
   return [...new Set(runs)].filter((run) => run !== undefined).sort((a, b) => a - b);
 }
 
-/** When the clocks of a zone are changed in five years, to the hour. */
-function clockChanges(timezone: string, firstYear: number): number[] {
+/** When the clocks of a zone are changed in a year, to the hour. */
+function clockChanges(timezone: string, year: number): number[] {
   const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
   const offset = (ms: number) => format.format(ms).split('GMT')[1];
   const changes: number[] = [];
-  const endMs = Date.UTC(firstYear + 5, 0, 1);
-  for (let ms = Date.UTC(firstYear, 0, 1); ms < endMs; ms += 6 * hourMs) {
+  const endMs = Date.UTC(year + 1, 0, 1);
+  for (let ms = Date.UTC(year, 0, 1); ms < endMs; ms += 6 * hourMs) {
     if (offset(ms) === offset(ms + 6 * hourMs)) continue;
     let hour = ms;
     while (offset(hour) === offset(hour + hourMs)) hour += hourMs;
@@ -88,7 +88,7 @@ function clockChanges(timezone: string, firstYear: number): number[] {
   return changes;
 }
 
-/** Zones whose clocks are changed twice a year, and the first of five years. */
+/** Zones whose clocks are changed twice a year, and a year. */
 const zones = [
   ['Europe/Berlin', 2026],
   ['America/New_York', 2026],
@@ -132,18 +132,13 @@ function expectRunsOfTheRule(change: number, zone: string): void {
   }
 }
 
-describe.each(zones)(
-  'around each change of the clocks of %s, for five years from %i',
+test.each(zones)(
+  'runs around each change of the clocks of %s in %i follow the rule',
   (zone, year) => {
     const changes = clockChanges(zone, year);
 
-    test('which are about ten', () => {
-      expect(changes.length).toBeGreaterThanOrEqual(9);
-    });
-
-    test('the runs are those of the rule', () => {
-      for (const change of changes) expectRunsOfTheRule(change, zone);
-    });
+    expect(changes.length).toBeGreaterThanOrEqual(2);
+    for (const change of changes) expectRunsOfTheRule(change, zone);
   },
 );
 
