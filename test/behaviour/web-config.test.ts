@@ -4,11 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { BoundedCalls } from '../../src/files/bounded-calls.ts';
+import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { recordingLogger } from '../support/recording-logger.ts';
-import { startProtected } from '../support/protected-server.ts';
 import {
   ask,
   replaceFile,
@@ -16,6 +15,44 @@ import {
   webConfigFile,
   type Client,
 } from '../support/toolkit-client.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { compare } from 'bcryptjs';
+import { Hono } from 'hono';
+import type { WebApp } from '../../src/expose/app.ts';
+import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
+import { WebProtection, type ProtectionOptions } from '../../src/expose/web-config/protection.ts';
+import { silentLogger } from '../support/silent-logger.ts';
+
+/**
+ * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are
+ * compared in this thread.
+ */
+async function startProtected(
+  file: string,
+  { limits = {}, ...options }: Partial<ProtectionOptions> & { limits?: Partial<WebLimits> } = {},
+) {
+  const protection = await WebProtection.open({
+    file,
+    isHealthOpen: false,
+    clock: { now: Date.now },
+    logger: silentLogger,
+    calls: new BoundedCalls(),
+    bcrypt: { compare, close: () => undefined },
+    rereadMs: 50,
+    ...options,
+  });
+  const app: WebApp = Object.assign(
+    new Hono().all('*', (c) => c.body('fine')),
+    { scrape: (_: IncomingMessage, response: ServerResponse) => void response.end('fine') },
+  );
+  const server = await startWebServer(app, {
+    addresses: [{ host: '127.0.0.1', port: 0 }],
+    protection,
+    limits,
+  });
+  onTestFinished(() => server.close());
+  return { url: server.url, protection, server };
+}
 
 /** The bcrypt hash of `a`. */
 const hashOfA = '$2b$04$pm.TakxS8SbGf7xRmAoqFOm5Tmp3GvzcT/6NWoZlrJeowURxAVE6C';

@@ -8,12 +8,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Agent, fetch } from 'undici';
 import type { Figures } from './sides/probe.ts';
 import type { Differs, Seen } from './sides/service.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Of the repository. */
 export const root = fileOf('../../');
+
+/** A busy daemon may end a connection that waited. So none is used twice. */
+const dispatcher = new Agent({ pipelining: 0 });
 
 /** What a daemon watches: quotas of regions, each account with keys of its own. */
 export interface Watched {
@@ -214,7 +218,8 @@ export class Daemon {
   /** Waits until the records are read, then scrapes as Prometheus does: compressed. */
   async scrape(): Promise<string> {
     for (;;) {
-      const response = await fetch(this.metricsUrl, { headers: { 'Accept-Encoding': 'gzip' } });
+      const headers = { 'Accept-Encoding': 'gzip' };
+      const response = await fetch(this.metricsUrl, { headers, dispatcher });
       const text = await response.text();
       if (response.status === 200) return text;
       await delay(2);

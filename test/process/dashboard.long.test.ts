@@ -2,9 +2,56 @@
 import { describe, expect, it } from 'vitest';
 import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
 import { hasProgram } from '../support/programs.ts';
-import type { PrometheusApi, Series } from '../support/prometheus/prometheus-api.ts';
-import { startWithSeries, stretched, twinsOf } from '../support/prometheus/stored-series.ts';
+import { type Series, PrometheusApi } from '../support/prometheus/prometheus-api.ts';
 import { changeEverything, startWorld } from '../support/prometheus/world.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../support/directories.ts';
+import { runProgram } from '../support/run-program.ts';
+import { startPrometheus } from '../support/prometheus/server-process.ts';
+
+/** Starts it with series of range vectors. Their times stay the same. */
+async function startWithSeries(series: readonly Series[]): Promise<PrometheusApi> {
+  const directory = await temporaryDirectory();
+  const [samples, blocks, config] = ['samples', 'blocks', 'prometheus.yaml'].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
+  await writeFile(samples, openMetricsOf(series));
+  await writeFile(config, '{}');
+  await runProgram('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', samples, blocks]);
+  return new PrometheusApi(await startPrometheus(config, blocks));
+}
+
+/** The samples as if they had been taken more slowly, by this factor, up to the same end. */
+function stretched(
+  series: readonly Series[],
+  endSeconds: number,
+  factor: number,
+): readonly Series[] {
+  return series.map((each) => ({
+    ...each,
+    values: each.values.map(
+      ([seconds, value]) => [endSeconds - factor * (endSeconds - seconds), value] as const,
+    ),
+  }));
+}
+
+/** The series of one daemon, once more as those of a second daemon in another pod. */
+function twinsOf(series: readonly Series[]): readonly Series[] {
+  return series
+    .filter(({ metric }) => metric.instance !== undefined && metric.__name__ !== 'ALERTS')
+    .map((each) => ({ ...each, metric: { ...each.metric, instance: 'twin', pod: 'twin' } }));
+}
+
+function openMetricsOf(series: readonly Series[]): string {
+  const lines = series.flatMap(({ metric: { __name__: name, ...labels }, values }) => {
+    const pairs = Object.entries(labels).map(
+      ([label, value]) => `${label}=${JSON.stringify(value)}`,
+    );
+    return values.map(([seconds, value]) => `${name}{${pairs.join()}} ${value} ${seconds}`);
+  });
+  return [...lines, '# EOF\n'].join('\n');
+}
 
 /** How long a condition may take to come true on a machine that has other work. */
 const patience = { timeout: 80_000, interval: 200 };

@@ -73,17 +73,6 @@ test('a trend has a point for each step with a success, and none for one without
   expect(used).toEqual([5, 6, null, 9]);
 });
 
-test('a new point alone is not stored', async () => {
-  const { monitor, storedFiles } = await startTrend();
-  const before = await storedFiles();
-
-  await monitor.cycle(minutes(15));
-  await monitor.cycle(minutes(15));
-
-  expect((await shown(monitor)).used).toEqual([5, 5, 5]);
-  expect(await storedFiles()).toEqual(before);
-});
-
 test('a reload keeps the trend, except if the length of its steps changes', async () => {
   const { monitor, schedule, use } = await startTrend();
   await monitor.cycle(minutes(15));

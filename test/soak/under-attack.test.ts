@@ -12,8 +12,18 @@ import { startProgram } from '../support/command-line.ts';
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts';
 import { imageFlags } from '../support/image-flags.ts';
 import { hasProgram } from '../support/programs.ts';
-import { runDelayMs } from '../support/run-delay.ts';
 import { ask } from '../support/toolkit-client.ts';
+import { readFileSync } from 'node:fs';
+
+/**
+ * How long a thread was ready to run while the machine ran others, in milliseconds (`sched(7)` of Linux).
+ *
+ * @param task its directory in /proc: the number of a process for its main thread
+ */
+function runDelayMs(task: number | 'thread-self'): number {
+  const [, waitedNs] = readFileSync(`/proc/${task}/schedstat`, 'utf8').split(' ');
+  return Number(waitedNs) / 1e6;
+}
 
 const attackFile = fileURLToPath(new URL('../support/fixtures/process/attack.js', import.meta.url));
 const attackMs = 10_000;

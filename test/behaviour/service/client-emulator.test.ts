@@ -1,8 +1,6 @@
 /** The client against the emulator: two readings of one specification, written apart. */
 import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { noCredentials } from '../../../src/api/credentials/credentials.ts';
-import { signatureMethods } from '../../../src/api/request.ts';
 import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
 import type { QuotaSelection } from '../../../src/collectors/quota/selection.ts';
 import {
@@ -14,7 +12,6 @@ import {
   unbounded,
   type ClientOptions,
 } from '../../support/api-client.ts';
-import { unstalled } from '../../support/unstalled.ts';
 
 const versions = Array.from({ length: 130 }, (_, index) => index * 3 + 1);
 
@@ -64,49 +61,6 @@ async function arrange(
   return client;
 }
 
-describe.each(signatureMethods)('signed with %s', (signature) => {
-  it('both operations are understood', async () => {
-    const client = await arrange({ signature });
-
-    const quotas = await client.poll(quotaTarget(), unbounded());
-    const template = await client.poll(templateTarget, unbounded());
-
-    expect(quotas).toMatchObject({ snapshot: { quotas: { length: 8 } }, anomalies: [] });
-    expect(template).toMatchObject({
-      snapshot: { versions, defaultVersion: { version: 388 } },
-      anomalies: [],
-    });
-  });
-
-  it('a request with a wrong key is refused', async () => {
-    const credentials = fixedCredentials({ ...recognisable, secretKey: 'another key' });
-    const client = await arrange({ signature, credentials });
-
-    await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
-      code: 'AuthFailure.SignatureFailure',
-    });
-    expect(client.finished).toHaveLength(1);
-  });
-
-  it("a request from a wrong clock is signed with the service's time at the second try", async () => {
-    const clock = { now: () => Date.now() - 600_000 };
-    const client = await arrange({ signature, clock });
-
-    const { snapshot } = await client.poll(quotaTarget(), unbounded());
-
-    expect(snapshot.missing).toEqual([]);
-    expect(client.finished.map(({ code }) => code)).toEqual(['AuthFailure.SignatureExpire', null]);
-  });
-});
-
-it('an unsigned request is refused where there are keys', async () => {
-  const client = await arrange({ credentials: noCredentials });
-
-  await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
-    code: expect.stringMatching(/^(AuthFailure|MissingParameter)/) as unknown,
-  });
-});
-
 describe('whatever the service does where its behaviour is not published', () => {
   const behaviours: NonNullable<ScenarioInput['behaviour']>[] = [
     { unselected_quota_sets: 'empty', version_order: 'newest-first', total_count: 'selected' },
@@ -154,20 +108,4 @@ describe('whatever the service does where its behaviour is not published', () =>
       [['image', null]],
     ]);
   });
-});
-
-it('a client at the rate of the service is never told that it is too fast', async () => {
-  const run = async () => {
-    const client = await arrange({ requestsPerSecond: 20 });
-    await Promise.all(Array.from({ length: 70 }, () => client.poll(quotaTarget(), unbounded())));
-    return {
-      client,
-      refused: client.retried.filter(({ code }) => code === 'RequestLimitExceeded'),
-    };
-  };
-
-  const { client, refused } = await unstalled(run, (result) => result.refused.length === 0);
-
-  expect(refused).toEqual([]);
-  expect(client.finished).toHaveLength(70);
 });

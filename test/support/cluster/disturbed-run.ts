@@ -5,9 +5,55 @@ import type { ReceivedRequest } from '../../../src/emulator/emulator.ts';
 import { Random } from '../random.ts';
 import type { Samples } from '../samples.ts';
 import { requestsPerSecond, startCluster, type ClusterWorld } from './cluster-world.ts';
-import { disturbanceNames, disturbances, type DisturbanceName } from './disturbances.ts';
 import { ClusterLedger, countsOf } from './ledger.ts';
 import { countersIn, growth, resets, scrapeWithPrometheus } from './scrapes.ts';
+
+interface DisturbedWorld extends ClusterWorld {
+  readonly random: Random;
+  readonly lockMs: number;
+}
+
+type Disturbance = (world: DisturbedWorld) => Promise<void>;
+
+const disturbances = {
+  /** A daemon crashes, and starts again. */
+  kill: async ({ lockMs, members, random }) => {
+    const member = random.pick(members);
+    await member.kill();
+    await delay(random.next() * 2 * lockMs);
+    await member.start();
+  },
+  /** A daemon stands still for longer than its lock, and goes on. */
+  suspend: async ({ lockMs, members, random }) => {
+    const member = random.pick(members);
+    member.suspend();
+    await delay(3 * lockMs);
+    member.resume();
+  },
+  /** Redis crashes, and starts again. */
+  redis: async ({ random, redis }) => {
+    await redis.kill();
+    await delay(random.next() * 1_500);
+    await redis.restart();
+  },
+  /** The connections of a daemon to Redis break, and it gets no others for a time. */
+  cut: async ({ lockMs, members, random }) => {
+    const { network } = random.pick(members);
+    network.cut();
+    await delay(random.next() * 2 * lockMs);
+    network.heal();
+  },
+  /** What a daemon and Redis send to each other arrives late. */
+  hold: async ({ lockMs, members, random }) => {
+    const { network } = random.pick(members);
+    network.hold();
+    await delay(random.next() * 3 * lockMs);
+    network.heal();
+  },
+} satisfies Record<string, Disturbance>;
+
+type DisturbanceName = keyof typeof disturbances;
+const disturbanceNames = Object.keys(disturbances) as DisturbanceName[];
 
 export interface DisturbedRun {
   /** Seed of all random choices. */

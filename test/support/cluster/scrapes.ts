@@ -6,7 +6,31 @@ import { PrometheusApi } from '../prometheus/prometheus-api.ts';
 import { startPrometheus } from '../prometheus/server-process.ts';
 import type { ClusterWorld } from './cluster-world.ts';
 import { counterKey, counterNames } from './ledger.ts';
-import { startRoundRobin } from './round-robin.ts';
+import { request } from 'node:http';
+import { listenLocally } from '../prometheus/local-server.ts';
+
+/** @returns its `host:port` */
+async function startRoundRobin(urls: () => readonly string[]): Promise<string> {
+  let turn = 0;
+  return listenLocally((incoming, outgoing) => {
+    const all = urls();
+    turn += 1;
+    const url = all[turn % all.length];
+    if (url === undefined) {
+      outgoing.writeHead(503).end();
+      return;
+    }
+    const { headers } = incoming;
+    const passed = request(new URL(incoming.url ?? '/', url), { headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+      answer.on('error', () => outgoing.destroy());
+    });
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
+    passed.end();
+  });
+}
 
 const allCounters = `{__name__=~"${[...counterNames].join('|')}"}`;
 

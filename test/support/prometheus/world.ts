@@ -3,10 +3,123 @@ import { startEmulator, type RunningEmulator } from '../../../src/emulator/emula
 import { onTestFinished } from 'vitest';
 import { startDaemon, type ConfigInput, type DaemonProcess } from '../daemon-process.ts';
 import { PrometheusApi } from './prometheus-api.ts';
-import { startScrapeRelay, type ScrapeRelay } from './scrape-relay.ts';
 import { startAlertmanager, startPrometheus } from './server-process.ts';
-import { alertmanagerConfig, prometheusConfig } from './shipped-config.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { listenLocally } from './local-server.ts';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../directories.ts';
+
+const shipped = join(import.meta.dirname, '../../../config');
+
+interface Edit {
+  readonly from: RegExp;
+  readonly to: string;
+}
+
+/** A copy of config/alertmanager/ whose receivers are paths of `receiver`. Returns the file. */
+async function alertmanagerConfig(receiver: string): Promise<string> {
+  const directory = await temporaryDirectory();
+  await cp(join(shipped, 'alertmanager'), directory, { recursive: true });
+  const file = join(directory, 'alertmanager.yaml');
+  await edit(file, [
+    { from: /localhost:9095/g, to: receiver },
+    { from: /(group_(?:wait|interval): )\d+[sm]$/gm, to: '$11s' },
+  ]);
+  return file;
+}
+
+/** A copy of config/prometheus/ that scrapes `daemon` and sends to `alertmanager`. Returns the file. */
+async function prometheusConfig(addresses: {
+  readonly daemon: string;
+  readonly alertmanager: string;
+}): Promise<string> {
+  const directory = await temporaryDirectory();
+  await cp(join(shipped, 'prometheus'), directory, { recursive: true });
+  const file = (path: string) => join(directory, path);
+  await edit(file('targets/cvm-quota-monitor.yaml'), [
+    { from: /localhost:10042/, to: addresses.daemon },
+  ]);
+  await edit(file('targets/alertmanager.yaml'), [
+    { from: /localhost:9093/, to: addresses.alertmanager },
+  ]);
+  await edit(file('prometheus.yaml'), [
+    { from: /(scrape_interval: )30s/, to: '$11s' },
+    { from: /(evaluation_interval: )30s/, to: '$11s' },
+  ]);
+  await edit(file('rules.yaml'), [
+    { from: /^( +for: )\d+m/gm, to: '$11s' },
+    { from: /^( +keep_firing_for: )\d+m/gm, to: '$11s' },
+  ]);
+  return file('prometheus.yaml');
+}
+
+async function edit(file: string, edits: readonly Edit[]): Promise<void> {
+  let text = await readFile(file, 'utf8');
+  for (const { from, to } of edits) {
+    const edited = text.replace(from, to);
+    if (edited === text) throw new Error(`${file}: nothing matches ${from}`);
+    text = edited;
+  }
+  await writeFile(file, text);
+}
+
+/** One scrape that the daemon answered. */
+interface Scrape {
+  readonly accept: string | undefined;
+  readonly contentType: string | undefined;
+  /** The number of samples in the exposition. */
+  readonly samples: number;
+}
+
+interface ScrapeRelay {
+  /** `host:port`. It does not change during the test. */
+  readonly address: string;
+  /** The scrapes, oldest first. */
+  readonly scrapes: readonly Scrape[];
+  /** The address of the daemon. */
+  daemonUrl: string;
+}
+
+/** Passes requests on unchanged. It breaks the connection when the daemon does. */
+async function startScrapeRelay(daemonUrl: string): Promise<ScrapeRelay> {
+  const scrapes: Scrape[] = [];
+  const address = await listenLocally((incoming, outgoing) => {
+    relay(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  const relay = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const answer = await passOn(incoming, relayed.daemonUrl);
+    const body = await buffer(answer);
+    scrapes.push({
+      accept: incoming.headers.accept,
+      contentType: answer.headers['content-type'],
+      samples: countSamples(
+        answer.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body,
+      ),
+    });
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+  };
+  const relayed: ScrapeRelay = { address, scrapes, daemonUrl };
+  return relayed;
+}
+
+function passOn(incoming: IncomingMessage, daemonUrl: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(new URL(incoming.url ?? '/', daemonUrl), { headers: incoming.headers }, resolve)
+      .on('error', reject)
+      .end();
+  });
+}
+
+function countSamples(exposition: Buffer): number {
+  return exposition
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#')).length;
+}
 
 export const account = 'production';
 export const region = 'ap-guangzhou';

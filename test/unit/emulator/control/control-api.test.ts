@@ -200,30 +200,6 @@ describe('state', () => {
   });
 });
 
-test('time of the scenario can be skipped', async () => {
-  const { body } = await control('POST', '/time', { advance: '1h' });
-
-  expect(body.elapsed_seconds).toBeGreaterThanOrEqual(3600);
-  const { response } = await ask(quotaQuery);
-  expect(response.AccountQuotaOverview.AccountQuota.ImageQuotaSet).toEqual([
-    { UsedQuota: 0, TotalQuota: 20 },
-  ]);
-});
-
-test('the timeline can be paused, stepped and resumed', async () => {
-  expect((await control('POST', '/timeline', { do: 'pause' })).body).toMatchObject({
-    paused: true,
-    next: { do: 'set-limit' },
-  });
-
-  const { body } = await control('POST', '/timeline', { do: 'step' });
-
-  expect(body).toEqual({ paused: true, elapsed_seconds: 3600, next: null });
-  expect((await control('GET', '/changes')).body.changes).toMatchObject([{ new_value: 20 }]);
-  expect((await control('POST', '/timeline', { do: 'resume' })).body.paused).toBe(false);
-  expect((await control('POST', '/timeline', { do: 'stop' })).status).toBe(400);
-});
-
 test('a reset starts the scenario again', async () => {
   await control('POST', '/state', { do: 'create-version', ...template });
   await control('POST', '/faults', { effect: 'hang' });
@@ -250,31 +226,6 @@ describe('faults', () => {
     expect((await ask(quotaQuery)).code).toBeNull();
   });
 
-  test('are listed in the form in which they can be added again', async () => {
-    const rule = {
-      id: 'slow',
-      effect: 'slow-body',
-      duration: '2000ms',
-      latency: { min: '0ms', max: '50ms' },
-      probability: 0.5,
-      from: '1000ms',
-      until: '60000ms',
-    };
-    await control('POST', '/faults', rule);
-
-    const { body } = await control('GET', '/faults');
-
-    expect(body.faults).toEqual([{ ...rule, struck: 0 }]);
-  });
-
-  test('are cleared all at once', async () => {
-    await control('POST', '/faults', fault);
-    await control('POST', '/faults', fault);
-
-    expect((await control('DELETE', '/faults')).body).toEqual({ cleared: 2 });
-    expect((await control('GET', '/faults')).body).toEqual({ faults: [] });
-  });
-
   test('never strike the control API', async () => {
     await control('POST', '/faults', { effect: 'connection-reset' });
 
@@ -285,10 +236,6 @@ describe('faults', () => {
     const { status, body } = await control('POST', '/faults', { ...fault, count: 0 });
 
     expect([status, body]).toEqual([400, { error: 'fault: count: must be at least 1' }]);
-  });
-
-  test('that do not exist cannot be cleared', async () => {
-    expect((await control('DELETE', '/faults/nope')).status).toBe(404);
   });
 });
 
@@ -318,16 +265,6 @@ describe('requests', () => {
         },
       ],
     });
-  });
-
-  test('are listed up to a number, the latest ones', async () => {
-    await ask(quotaQuery);
-    await ask(versionsQuery);
-
-    const { body } = await control('GET', '/requests?limit=1');
-
-    expect(body.requests).toMatchObject([{ operation: 'DescribeLaunchTemplateVersions' }]);
-    expect((await control('GET', '/requests?limit=x')).status).toBe(400);
   });
 
   test('are forgotten', async () => {

@@ -138,31 +138,3 @@ test('an emulator ends with the block that uses it', async () => {
 
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
-
-test('each request is logged with its own headers, whatever the one before had', async () => {
-  const emulator = await createEmulator({ scenario });
-  const sent = [{ 'x-a': '1' }, { 'x-a': '1' }, { 'x-a': '2' }, { 'x-a': '2', 'x-b': '1' }, {}];
-
-  for (const headers of sent) ask(emulator, quotaQuery, headers);
-
-  const logged = emulator.requests.list().map(({ headers }) => [headers['x-a'], headers['x-b']]);
-  expect(logged).toEqual([
-    ['1', undefined],
-    ['1', undefined],
-    ['2', undefined],
-    ['2', '1'],
-    [undefined, undefined],
-  ]);
-});
-
-test('each request is logged with its own SecretId, whatever the one before had', async () => {
-  const emulator = await createEmulator({ scenario });
-  const ids = ['id-1', 'id-1', 'id-2', undefined, 'id-2'];
-
-  for (const id of ids) {
-    ask(emulator, { ...quotaQuery, Signature: 's', ...(id !== undefined && { SecretId: id }) });
-  }
-
-  const logged = emulator.requests.list().map(({ secret_id: secretId }) => secretId);
-  expect(logged).toEqual(['id-1', 'id-1', 'id-2', null, 'id-2']);
-});
