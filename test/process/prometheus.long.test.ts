@@ -118,10 +118,10 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
       team: 'payments',
     });
     expect(notification?.annotations).toMatchObject({
-      summary: `postpaid quota is exhausted in ${zone} of account ${account}`,
+      summary: `The postpaid quota is exhausted in ${zone} of account ${account}`,
       runbook_url:
         'https://github.com/example-org/cvm-quota-monitor/blob/main/docs/runbooks/CvmQuotaExhausted.md',
-      status_page: `http://localhost:10042/?account=${account}&region=${region}`,
+      status_page: `http://localhost:10042/?account=${account}&region=${region}&quota_type=postpaid`,
     });
     expect(await prometheus.numbers(remaining)).toEqual([90]);
   });
@@ -152,7 +152,7 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
       .poll(() => told(receiver, 'CvmMonitorAbsent'), patience)
       .toEqual(['on-call firing', 'on-call resolved']);
     expect(receiver.of(alertname)[0]?.annotations.description).toContain(
-      'changed 1 time(s) in the last hour; it is now version 2',
+      'the default is version 2',
     );
     expect(await prometheus.numbers(`max_over_time(${changes}[1h])`)).toEqual([1]);
     expect(await prometheus.numbers(`resets(${changes}[1h])`)).toEqual([0]);
