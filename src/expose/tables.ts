@@ -357,7 +357,7 @@ export function problemTable({ collectors, links }: TableSettings): Table<Watche
 const maxMissingShown = 5;
 
 /** The RequestId is what the support of the service asks for. A script adds a button that copies it. */
-function problemPieces({ record: { seen }, state }: Watched): readonly Piece[] {
+function problemPieces({ collector, record: { seen }, state }: Watched): readonly Piece[] {
   const { failure } = seen.freshness;
   const line = (text: string): Piece => ({ text, look: 'line' });
   if (failure === null) {
@@ -376,6 +376,9 @@ function problemPieces({ record: { seen }, state }: Watched): readonly Piece[] {
     { text: code, look: 'code', word: 'failing' },
     { text: 'since', atMs: sinceMs, only: 'page' },
     line(message),
+    ...(code.startsWith('UnauthorizedOperation')
+      ? [line(`permission: name/${collector.service.service}:${collector.operation}`)]
+      : []),
     ...(advice === null || advice === message ? [] : [{ ...line(advice), only: 'page' } as const]),
     ...(requestId === null ? [] : [{ text: requestId, look: 'request-id', only: 'page' } as const]),
   ];

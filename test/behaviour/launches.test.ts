@@ -31,7 +31,15 @@ const template = (id: string, data: object = {}) => ({
         ...data,
       },
     },
-    { version: 2, data: { ImageId: 'img-1', InstanceType: 'S6.LARGE8' } },
+    {
+      version: 2,
+      data: {
+        ImageId: 'img-1',
+        InstanceType: 'S6.LARGE8',
+        Placement: { Zone: three },
+        VirtualPrivateCloud: { VpcId: 'vpc-1', SubnetId: large },
+      },
+    },
   ],
 });
 
@@ -120,4 +128,171 @@ test('a launch has room for as many instances as its subnet has addresses', asyn
   expect(await launches()).toMatchObject([
     { state: 'fine', headroom: 12, sells_in: [three, four] },
   ]);
+});
+
+test('two subnets of one zone keep their own thresholds, rows and names', async () => {
+  const { monitor } = await start({ regionKeys: { subnets: [large] } });
+
+  const remaining = (await monitor.text())
+    .split('\n')
+    .filter((line) => line.startsWith('cvm_quota_remaining') && line.includes('subnet_id'))
+    .map((line) =>
+      /^(\w+)\{.*subnet_id="(.+?)".*?(?:severity="(.+)")?\} (\d+)$/.exec(line)!.slice(1),
+    );
+  expect(remaining).toEqual([
+    ['cvm_quota_remaining', large, undefined, '200'],
+    ['cvm_quota_remaining', small, undefined, '12'],
+    ['cvm_quota_remaining_threshold', large, 'warning', '51'],
+    ['cvm_quota_remaining_threshold', large, 'critical', '26'],
+    ['cvm_quota_remaining_threshold', small, 'warning', '3'],
+    ['cvm_quota_remaining_threshold', small, 'critical', '2'],
+  ]);
+  const csv = await (await monitor.get(`/api/v1/quotas?format=csv&subnet_id=${small}`)).text();
+  expect(csv.trim().split('\r\n').slice(1)).toEqual([
+    expect.stringMatching(/,{1}subnet-small001$/),
+  ]);
+  const page = await (await monitor.get('/')).text();
+  expect(page).toContain(large);
+  expect(page).toContain(small);
+  monitor.emulator.do({ do: 'set-subnet', region, subnet_id: small, available: 5 });
+  await monitor.cycle(900_000);
+  const trends = (
+    (await monitor.json('/api/v1/quotas')) as {
+      quotas: { subnet_id?: string; change: { used: number } | null }[];
+    }
+  ).quotas.flatMap(({ change, subnet_id: id }) => (id === undefined ? [] : [[id, change?.used]]));
+  expect(trends).toEqual([
+    [large, 0],
+    [small, 7],
+  ]);
+});
+
+test('the versions of a template are a quota of 30, whatever else is watched', async () => {
+  const { monitor } = await start({ account: { launches: false, quota_types: [] } });
+
+  const samples = (await monitor.text())
+    .split('\n')
+    .filter((line) => line.startsWith('cvm_quota_'));
+  const labels = `account="production",region="${region}",template_id="lt-web00001",quota_type="launch_template_versions",unit="versions"`;
+  expect(samples).toEqual([
+    `cvm_quota_used{${labels}} 2`,
+    `cvm_quota_remaining{${labels}} 28`,
+    `cvm_quota_remaining_threshold{${labels},severity="warning"} 6`,
+    `cvm_quota_remaining_threshold{${labels},severity="critical"} 3`,
+    `cvm_quota_limit{${labels}} 30`,
+  ]);
+});
+
+test('a type that sells out blocks its launch, is in the feed, and says where else it sells', async () => {
+  const { changes, launches, monitor, samples } = await start();
+
+  monitor.emulator.do({
+    do: 'set-stock',
+    region,
+    zone: three,
+    instance_type: 'S5.LARGE8',
+    stock: 'WithoutStock',
+  });
+  await monitor.cycle();
+
+  expect(await changes()).toMatchObject([
+    { kind: 'stock-changed', zone: three, instance_type: 'S5.LARGE8', to: 'sold out' },
+  ]);
+  expect(await launches()).toMatchObject([
+    { state: 'blocked', headroom: 0, sells_in: [four], blocked_since: expect.any(String) },
+  ]);
+  expect(await samples('cvm_launch_severity')).toEqual([
+    `{${web},reason="sold-out",severity="critical"} 1`,
+  ]);
+  expect(await samples('cvm_instance_type_sold_out')).toEqual([
+    `{zone="${three}",instance_type="S5.LARGE8",charge_type="postpaid"} 1`,
+  ]);
+});
+
+test('a default version that moves between two polls is judged in the same cycle', async () => {
+  const { asked, launches, monitor } = await start();
+
+  monitor.emulator.do({
+    do: 'set-default-version',
+    region,
+    template_id: 'lt-web00001',
+    version: 2,
+  });
+  await monitor.cycle();
+
+  expect(await launches()).toMatchObject([
+    { version: 2, instance_type: 'S6.LARGE8', state: 'fine', headroom: 90 },
+  ]);
+  expect(asked('DescribeZoneInstanceConfigInfos')).toHaveLength(2);
+  expect(asked('DescribeSubnets')).toHaveLength(2);
+});
+
+test('without the permission for subnets, stock and quota go on blocking', async () => {
+  const { launches, monitor, samples } = await start({
+    service: { denied_operations: ['DescribeSubnets'] },
+  });
+  expect(await samples('cvm_launch_headroom')).toEqual([]);
+  expect(await samples('cvm_launch_unknown')).toContain(`{${web},part="subnet"} 1`);
+
+  monitor.emulator.do({
+    do: 'set-used',
+    region,
+    zone: three,
+    quota_type: 'postpaid',
+    used: 100,
+  });
+  await monitor.cycle();
+
+  expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 0 }]);
+  expect(await samples('cvm_launch_severity')).toEqual([
+    `{${web},reason="quota",severity="critical"} 1`,
+  ]);
+  const page = await (await monitor.get('/')).text();
+  expect(page).toContain('name/vpc:DescribeSubnets');
+});
+
+test('launches of the configuration are judged in each zone, and odd names cost only themselves', async () => {
+  const { launches, monitor } = await start({
+    regionKeys: {
+      launch_templates: [],
+      instance_types: [
+        'S6.LARGE8',
+        { type: 'nosuch.TYPE', zones: [three], charge_types: ['postpaid'] },
+        { type: 'S5.LARGE8', zones: [four], charge_types: ['spotpaid'], subnets: [small] },
+      ],
+      subnets: ['subnet-other001'],
+    },
+  });
+
+  const judged = (await launches()).map((each) =>
+    [each.instance_type, each.charge_type, each.zone, each.state, each.headroom].join(' '),
+  );
+  expect(judged.toSorted()).toEqual([
+    `S5.LARGE8 spotpaid ${four} blocked 0`,
+    `S6.LARGE8 postpaid ${three} fine 90`,
+    `S6.LARGE8 postpaid ${four} fine 90`,
+    `S6.LARGE8 spotpaid ${three} fine 10`,
+    `S6.LARGE8 spotpaid ${four} fine 10`,
+    `nosuch.TYPE postpaid ${three} unknown `,
+  ]);
+  const { targets } = (await monitor.json('/api/v1/targets')) as {
+    targets: { missing: string[] }[];
+  };
+  expect(targets.flatMap(({ missing }) => missing)).toEqual([
+    'instance type nosuch.TYPE: refused with InvalidInstanceType.Malformed',
+    'subnet-other001: refused with ResourceNotFound',
+  ]);
+});
+
+test('a muted launch has no alert, and an override for quota types mutes none', async () => {
+  const overrides = [
+    { quota_types: ['postpaid'], muted: true },
+    { launch_templates: ['lt-web00001'], muted: true },
+  ];
+  const { launches, samples } = await start({ thresholds: { overrides } });
+
+  expect(await launches()).toMatchObject([{ state: 'muted', headroom: 12 }]);
+  expect(await samples('cvm_launch_blocked')).toEqual([]);
+  expect(await samples('cvm_launch_unknown')).toEqual([]);
+  expect(await samples('cvm_launch_headroom')).toEqual([`{${web}} 12`]);
 });

@@ -19,6 +19,8 @@ export interface Polled {
 export class PolledTarget {
   record: TargetRecord;
   nowMs = Date.UTC(2026, 1, 3);
+  /** Answers each request, instead of a list of answers. */
+  answer: ((parameters: Readonly<Record<string, string>>) => object) | null = null;
   /** The parameters of every request. */
   readonly requests: Readonly<Record<string, string>>[] = [];
 
@@ -33,8 +35,9 @@ export class PolledTarget {
     const collector = collectors.of(target);
     let next = 0;
     const call: ServiceCall = async (request, read) => {
-      this.requests.push(Object.fromEntries(request.parameters));
-      const fields = answers[Math.min(next, answers.length - 1)];
+      const parameters = Object.fromEntries(request.parameters);
+      this.requests.push(parameters);
+      const fields = this.answer?.(parameters) ?? answers[Math.min(next, answers.length - 1)];
       next += 1;
       return Promise.resolve(read({ fields, requestId: 'b2da6ace' }));
     };
