@@ -1,6 +1,7 @@
 import { CollectorSet } from './collector-set.ts';
 import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
+import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
 import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list/region-list.ts';
 import { stockCollector } from './stock/stock.ts';
@@ -10,6 +11,8 @@ import { subnetCollector } from './subnet/subnet.ts';
 export const collectors = new CollectorSet([
   regionListCollector,
   quotaCollector,
+  groupQuotaCollector,
+  imageQuotaCollector,
   launchTemplateListCollector,
   launchTemplateCollector,
   stockCollector,

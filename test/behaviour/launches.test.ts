@@ -296,3 +296,30 @@ test('a muted launch has no alert, and an override for quota types mutes none', 
   expect(await samples('cvm_launch_unknown')).toEqual([]);
   expect(await samples('cvm_launch_headroom')).toEqual([`{${web}} 12`]);
 });
+
+test('on the international site, launches are judged by stock and subnet', async () => {
+  const groups = { image: { used: 4, limit: 10 }, disaster_recover_group: { used: 25, limit: 10 } };
+  const { launches, monitor, samples } = await start(
+    { account: { site: 'international' } },
+    { scenario: { site: 'international', ...scenario(groups) } },
+  );
+
+  const quotas = (await monitor.text())
+    .split('\n')
+    .filter((line) => /^cvm_quota_\w+\{.*quota_type="(image|disaster)/.test(line))
+    .filter((line) => !line.includes('_total'))
+    .map((line) => line.replace(/\{.*quota_type="(\w+)".*?(?:severity="(\w+)")?\}/, ' $1 $2'));
+  expect(quotas).toEqual([
+    'cvm_quota_used disaster_recover_group  25',
+    'cvm_quota_remaining disaster_recover_group  -15',
+    'cvm_quota_remaining_threshold disaster_recover_group warning 2',
+    'cvm_quota_remaining_threshold disaster_recover_group critical 1',
+    'cvm_quota_limit disaster_recover_group  10',
+    'cvm_quota_limit image  10',
+  ]);
+  expect(await launches()).toMatchObject([
+    { state: 'fine', headroom: 12, parts: [{ part: 'stock' }, { part: 'subnet' }] },
+  ]);
+  expect(await samples('cvm_instance_type_stock_level')).toEqual([]);
+  expect(await (await monitor.get('/')).text()).toContain('its quota is not asked for');
+});

@@ -52,7 +52,8 @@ const storedQuotaRecord = z.object({
 export type QuotaRecord = Stored<typeof storedQuotaRecord>;
 export type QuotaTarget = QuotaRecord['target'];
 
-const accountKeys = z.object({
+/** Keys of the quotas of both sites. */
+export const quotaAccountKeys = z.object({
   quota_types: z
     .array(z.enum(quotaTypes))
     .check(uniqueBy('quota type', (type) => type))
@@ -186,7 +187,7 @@ const families: readonly Family<QuotaRecord>[] = [
 
 export const quotaCollector = defineCollector<
   QuotaRecord,
-  typeof accountKeys,
+  typeof quotaAccountKeys,
   typeof quotaRegionKeys
 >({
   kind: 'quota',
@@ -194,7 +195,7 @@ export const quotaCollector = defineCollector<
   service: cvm,
   noun: 'quotas',
   configuration: {
-    account: accountKeys,
+    account: quotaAccountKeys,
     region: quotaRegionKeys,
     everyRegion: z.object({}),
     nothing: 'quota_types is empty',
@@ -202,14 +203,16 @@ export const quotaCollector = defineCollector<
   regionProblems: zoneProblems,
   actions: [`name/${cvm.service}:${operation}`],
   changeTexts: quotaChangeTexts,
-  plan: ({ account, region, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
+  plan: ({ account, region, site, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
     const types = quotaTypes.filter((type) => quota_types.includes(type));
     const selection = {
       // Most accounts watch all types. Memory then holds one list for all targets.
       quotaTypes: types.length === quotaTypes.length ? quotaTypes : types,
       zones,
     };
-    return types.length === 0 ? [] : [{ account, region, operation, selection }];
+    // The international site has other operations.
+    if (types.length === 0 || site === 'international') return [];
+    return [{ account, region, operation, selection }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (call, own, context) =>
