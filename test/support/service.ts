@@ -420,6 +420,10 @@ export async function startService(): Promise<Service> {
         return templateVersions(call, regionOf(call, account));
       case 'DescribeLaunchTemplates':
         return templates(call, regionOf(call, account));
+      case 'DescribeZoneInstanceConfigInfos':
+        return stock(call, regionOf(call, account));
+      case 'DescribeSubnets':
+        return subnets(call, regionOf(call, account));
       default:
         throw new ServiceError('InvalidAction');
     }
@@ -552,6 +556,35 @@ function templateVersions(call: Call, region: Region): Row {
       CreatedBy: '100000000001',
     }));
   return { TotalCount: rows.length, LaunchTemplateVersionSet: page(call, rows) };
+}
+
+/** Every type is sold in the first zone, by each charge type that is asked for. */
+function stock(call: Call, region: Region): Row {
+  const filters = filtersOf(call);
+  const rows = (filters.get('instance-type') ?? []).flatMap((InstanceType) =>
+    (filters.get('instance-charge-type') ?? []).map((InstanceChargeType) => ({
+      Zone: `${region.name}-3`,
+      InstanceType,
+      InstanceChargeType,
+      Status: 'SELL',
+      StatusCategory: 'EnoughStock',
+      SoldOutReason: '',
+      Cpu: 2,
+      Memory: 8,
+    })),
+  );
+  return { InstanceTypeQuotaSet: rows };
+}
+
+/** Every subnet exists, and has 200 free addresses. */
+function subnets(call: Call, region: Region): Row {
+  const rows = listed(call.parameters, 'SubnetIds').map((SubnetId) => ({
+    SubnetId,
+    Zone: `${region.name}-3`,
+    AvailableIpAddressCount: 200,
+    TotalIpAddressCount: 253,
+  }));
+  return { TotalCount: rows.length, SubnetSet: rows };
 }
 
 function templates(call: Call, region: Region): Row {

@@ -27,7 +27,7 @@ test('The table has what is not fine, then the verdict in words', async () => {
   expect(stdout).toMatch(
     /^CRITICAL {2}.*spotpaid in ap-guangzhou-3 of production: 5 of 240 vcpus left \(2 %\)\n$/m,
   );
-  expect(stdout).toMatch(/quotas: 8 fine/);
+  expect(stdout).toMatch(/quotas: 9 fine/);
   expect(stdout).toMatch(/^critical +spotpaid/m);
   expect(stdout).toMatch(/^low +postpaid/m);
   expect(stdout).not.toContain('lt-b8v1kcyq');
@@ -50,7 +50,7 @@ test('JSON, Prometheus and Nagios say the same figures, with the same exit code'
     quotas: { region: string; zone: string | null; quota_type: string; remaining: number }[];
   };
   expect(status).toBe('critical');
-  expect(quotas).toHaveLength(10);
+  expect(quotas).toHaveLength(11);
   const samples = new Samples(prometheus.stdout);
   for (const { region, zone, quota_type, remaining } of quotas) {
     expect(samples.value('cvm_quota_remaining', { region, quota_type })).toBe(remaining);

@@ -36,7 +36,7 @@ test('The quotas are the same rows in JSON and in CSV', async () => {
   const fromCsv = lines.map((line) => names.map((name) => cell(line, name)).join(','));
   const fromJson = quotas.map((row) => names.map((name) => row[name] ?? '').join(','));
   expect(fromCsv.toSorted()).toEqual(fromJson.toSorted());
-  expect(fromJson).toHaveLength(10);
+  expect(fromJson).toHaveLength(11);
   const overdrawn = quotas.find(({ remaining }) => remaining === -1);
   expect(overdrawn).toMatchObject({ quota_type: 'spotpaid', severity: 'critical', limit: 240 });
 });

@@ -26,7 +26,7 @@ const factsOf = ({ record }: PolledTarget) => collector.launchFacts(record).subn
 const quotasOf = ({ record }: PolledTarget) =>
   collector
     .quotas(record)
-    .map(({ labels, limit, remaining, used }) => [labels?.['subnet_id'], used, remaining, limit]);
+    .map(({ labels, limit, remaining, used }) => [labels?.subnet_id, used, remaining, limit]);
 
 test('two subnets of a zone are two quotas', async () => {
   const polled = new PolledTarget(target('subnet-a', 'subnet-b'));

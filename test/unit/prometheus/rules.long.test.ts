@@ -29,6 +29,8 @@ const alerts = rules.filter(({ alert }) => alert !== undefined);
 const place = 'region="r",zone="z",quota_type="postpaid",unit="instances"';
 const image = 'region="r",quota_type="image",unit="images"';
 const versions = 'region="r",template_id="lt-b8v1kcyq"';
+const type = 'region="r",instance_type="S5.LARGE8",charge_type="postpaid"';
+const launch = `${type},template_id="lt-b8v1kcyq"`;
 
 interface Figures {
   readonly remaining?: string;
@@ -97,6 +99,46 @@ const stale = (labels: string, at: number): InputSeries[] => [
 ];
 
 const cases: Readonly<Record<string, RuleCase>> = {
+  'a launch that is blocked, one that is unknown, and stock that is nearly gone': {
+    series: [
+      [
+        `cvm_launch_severity{account="a",${launch},zone="z",reason="quota",severity="critical"}`,
+        '1x60',
+      ],
+      [
+        `cvm_launch_severity{account="b",${launch},zone="z",reason="sold-out",severity="warning"}`,
+        '1x60',
+      ],
+      [`cvm_launch_unknown{account="a",${launch},zone="z",part="subnet"}`, '1x60'],
+      [`cvm_launch_unknown{account="b",${launch},zone="z",part="subnet"}`, '0x60'],
+      [`cvm_launch_blocked{account="a",${launch},zone="z",reason="sold-out"}`, '0x60'],
+      [`cvm_instance_type_stock_level{account="a",${type},zone="z"}`, '1x60'],
+      [`cvm_instance_type_stock_level{account="muted",${type},zone="z"}`, '1x60'],
+      [`cvm_launch_blocked{account="any",${launch},reason="sold-out"}`, '0x60'],
+      [`cvm_instance_type_stock_level{account="any",${type},zone="y"}`, '1x60'],
+      [`cvm_instance_type_stock_level{account="any",${type},zone="z"}`, '3x60'],
+      [`cvm_launch_blocked{account="every",${launch},reason="sold-out"}`, '0x60'],
+      [`cvm_instance_type_stock_level{account="every",${type},zone="y"}`, '1x60'],
+      [`cvm_instance_type_stock_level{account="every",${type},zone="z"}`, '1x60'],
+    ],
+    expect: [
+      ['9m', 'CvmLaunchBlocked'],
+      [
+        '11m',
+        'CvmLaunchBlocked',
+        'account="a",reason="quota",severity="critical"',
+        'account="b",reason="sold-out",severity="warning"',
+      ],
+      ['11m', 'CvmLaunchUnknown', 'account="a",part="subnet",severity="warning"'],
+      ['9m', 'CvmInstanceTypeStockLow'],
+      [
+        '11m',
+        'CvmInstanceTypeStockLow',
+        'account="a",zone="z",severity="warning"',
+        'account="every",zone="",severity="warning"',
+      ],
+    ],
+  },
   'a quota below its warning threshold, and one of a region below its critical one': {
     series: [
       ...quota(`account="low",${place}`, { ...ofHundred, remaining: '15x60' }),
