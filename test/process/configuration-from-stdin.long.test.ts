@@ -11,8 +11,6 @@ import {
 import { temporaryDirectory } from '../support/directories.ts';
 
 const fromStdin = '--config.file=-';
-const small = 'accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]';
-
 async function emulated(account: string): Promise<string> {
   const emulator = await startEmulator({
     scenario: {
@@ -57,20 +55,6 @@ describe('a configuration from standard input', () => {
     expect(code).toBe(0);
   });
 
-  test('is what check-config and print-policy describe', async () => {
-    const [config, policy] = await Promise.all([
-      runCommandWithInput(small, ['check-config', fromStdin]),
-      runCommandWithInput(small.replace('{ type: none }', '{ type: environment }'), [
-        'print-policy',
-        '--config.file',
-        '-',
-      ]),
-    ]);
-
-    expect(config).toMatchObject({ code: 0, stdout: expect.stringMatching(/^<stdin>: valid\n/) });
-    expect(JSON.parse(policy.stdout)).toMatchObject([{ accounts: ['a'] }]);
-  });
-
   test.each([
     ['check', 3],
     ['check-config', 1],
@@ -84,16 +68,6 @@ describe('a configuration from standard input', () => {
     expect(code).toBe(failure);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^<stdin>:3:15: accounts\[0\]\.regions/);
-  });
-
-  test.each([
-    ['empty', ''],
-    ['not UTF-8', '\u0000a\u0000b'],
-  ])('is refused when it is %s', async (_what, input) => {
-    const { code, stderr } = await runCommandWithInput(input, ['check-config', fromStdin]);
-
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^<stdin>:1:1: /);
   });
 
   test('serves a daemon, whose reload says that it cannot be read again', async () => {

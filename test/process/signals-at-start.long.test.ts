@@ -87,7 +87,7 @@ function heedsSignals(pid: number): boolean {
 }
 
 describe.runIf(process.platform === 'linux')('from the first instruction on', () => {
-  test.each([0, 5, 10, 20, 40, 80, 120, 160, 200, 250, 300, 400, 600])(
+  test.each([0, 20, 80, 160, 300, 600])(
     'a daemon ends cleanly at SIGTERM, here %d ms later',
     async (delayMs) => {
       const daemon = await spawnDaemon({ config });
@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('from the first instruction on', ()
     },
   );
 
-  test.each([0, 10, 50, 100, 200, 300])(
+  test.each([0, 50, 200])(
     'a daemon serves in spite of SIGHUP, here %d ms later',
     async (delayMs) => {
       const daemon = await spawnDaemon({ config });

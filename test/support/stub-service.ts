@@ -88,7 +88,7 @@ export async function startStubService(
   };
 }
 
-export const stubRequestId = '7f117776-3d20-4f00-839b-b22b04625f47';
+const stubRequestId = '7f117776-3d20-4f00-839b-b22b04625f47';
 
 /** Answers with success, as the service does. */
 export function answerFields(response: ServerResponse, fields: object): void {

@@ -10,26 +10,10 @@ import {
   unbounded,
 } from '../../support/api-client.ts';
 import { startDeadHost } from '../../support/dead-host.ts';
-import { quotaSample } from '../../support/official-samples.ts';
-import { answerError, stubRequestId, type StubRequest } from '../../support/stub-service.ts';
+import { answerError, type StubRequest } from '../../support/stub-service.ts';
 import { answerQuota, stubbedClient } from '../../support/stubbed-client.ts';
 
 describe('a failed attempt', () => {
-  const retryable = ['RequestLimitExceeded.UinLimitExceeded', 'InternalError', 'ResourceInUse'];
-
-  it.each(retryable)('is tried again after %s', async (code) => {
-    const { service, client } = await stubbedClient(({ index }, response) => {
-      if (index < 2) answerError(response, code);
-      else answerQuota(response);
-    });
-
-    await client.poll(quotaTarget(), unbounded());
-
-    expect(service.requests).toHaveLength(3);
-    expect(client.retried.map((event) => event.code)).toEqual([code, code]);
-    expect(client.finished.map((event) => event.code)).toEqual([code, code, null]);
-  });
-
   it('is tried again after HTTP 502 with HTML and after a closed connection', async () => {
     const { client } = await stubbedClient(({ index }, response) => {
       if (index === 0) response.writeHead(502).end('<html>Bad Gateway</html>');
@@ -41,20 +25,6 @@ describe('a failed attempt', () => {
 
     expect(client.retried.map((event) => event.code)).toEqual(['HttpStatus', 'NetworkError']);
   });
-
-  it.each(['UnauthorizedOperation', 'InvalidZone.MismatchRegion', 'LimitExceeded', 'Newly.Made'])(
-    'is not tried again after %s',
-    async (code) => {
-      const { service, client } = await stubbedClient((_request, response) => {
-        answerError(response, code);
-      });
-
-      const poll = client.poll(quotaTarget(), unbounded());
-
-      await expect(poll).rejects.toMatchObject({ code, requestId: stubRequestId });
-      expect(service.requests).toHaveLength(1);
-    },
-  );
 
   it('is tried once more, with another signature, after AuthFailure.SignatureExpire', async () => {
     const credentials = fixedCredentials();
@@ -136,35 +106,6 @@ describe('a failed attempt', () => {
     expect(service.requests).toHaveLength(1);
     expect(credentials.refusals()).toBe(1);
     expect(client.retried).toEqual([]);
-  });
-
-  it.each(['', '<html>Please sign in</html>', quotaSample.slice(0, 200)])(
-    'is tried again after an answer that is no JSON, and fails as InvalidResponse: %j',
-    async (body) => {
-      const { service, client } = await stubbedClient((_request, response) => {
-        response.end(body);
-      });
-
-      await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
-        code: 'InvalidResponse',
-      });
-      expect(service.requests).toHaveLength(4);
-      expect(client.retried.map(({ code }) => code)).toEqual(Array(3).fill('InvalidResponse'));
-    },
-  );
-
-  it('is the last one when the attempts are used up', async () => {
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerError(response, 'InternalError');
-      },
-      { maxAttempts: 3 },
-    );
-
-    const poll = client.poll(quotaTarget(), unbounded());
-
-    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
-    expect(service.requests).toHaveLength(3);
   });
 
   it('comes to its end beside others of a host that does not answer', async () => {
@@ -267,23 +208,6 @@ describe('a throttled request', () => {
     const [first, second, , again] = service.requests;
     expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(1_000);
     expect(again!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1_000);
-  });
-
-  it('for ever fails alone: 39 of 40 regions succeed', async () => {
-    const { client } = await stubbedClient(({ query }, response) => {
-      if (query.Region === 'ap-r7') answerError(response, 'RequestLimitExceeded');
-      else answerQuota(response, query.Region);
-    });
-    const deadlineMs = Date.now() + 8_000;
-
-    const polls = Array.from({ length: 40 }, (_, i) =>
-      client.poll(quotaTarget({}, `ap-r${i}`), { ...unbounded(), deadlineMs }),
-    );
-    const ends = await Promise.allSettled(polls);
-
-    const failed = ends.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
-    expect(failed).toEqual([7]);
-    expect(ends[7]).toMatchObject({ reason: { code: 'RequestLimitExceeded' } });
   });
 
   it('lowers the rate of its own gateway, and of no other one', async () => {

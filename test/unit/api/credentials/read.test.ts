@@ -198,54 +198,6 @@ describe('credentials from files', () => {
     await expect.poll(later).toMatchObject({ secretKey: 'late' });
   });
 
-  it('are read while the files of another account hang', async () => {
-    const calls = new BoundedCalls({ timeoutMs: 1_000 });
-    const provider = providerOf(files(), calls);
-    const pipe = await namedPipe(file('other-id'));
-    const others = { secretIdFile: file('other-id'), secretKeyFile: file('key') };
-    const other = providerOf(others, calls);
-    // It takes no second place when it is tried again.
-    for (let i = 0; i < 3; i += 1) {
-      nowMs += 1_000;
-      await expect(other.get()).rejects.toThrow('mounts');
-    }
-
-    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'key' });
-    await pipe.endReads();
-  });
-
-  it('are the last ones while a file hangs, also if those of two other accounts hang', async () => {
-    const calls = new BoundedCalls({ timeoutMs: 1_000 });
-    const provider = providerOf(files(), calls);
-    await provider.get();
-    const pipes = await Promise.all(['a-id', 'b-id'].map((name) => namedPipe(file(name))));
-    const others = ['a-id', 'b-id'].map((name) =>
-      providerOf({ secretIdFile: file(name), secretKeyFile: file('key') }, calls).get(),
-    );
-    await Promise.allSettled(others);
-
-    nowMs += 1000;
-
-    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'key' });
-    for (const pipe of pipes) await pipe.endReads();
-  });
-
-  it('of accounts whose files hang take two threads together', async () => {
-    const names = ['a-id', 'b-id', 'c-id'];
-    const pipes = await Promise.all(names.map((name) => namedPipe(file(name))));
-    const calls = new BoundedCalls({ timeoutMs: 100 });
-
-    const all = names.map((name) =>
-      providerOf({ secretIdFile: file(name), secretKeyFile: file('key') }, calls).get(),
-    );
-
-    expect(await Promise.allSettled(all)).toMatchObject(
-      Array(3).fill({ reason: { code: 'Credentials' } }),
-    );
-    const areRead = await Promise.all(pipes.map((pipe) => pipe.endReads()));
-    expect(areRead).toEqual([true, true, false]);
-  });
-
   it('fail for a missing file, which the message names', async () => {
     await rm(file('key'));
 

@@ -85,60 +85,6 @@ describe('state', () => {
     });
   });
 
-  test('is a scenario that gives the same state', async () => {
-    await emulator.close();
-    const row = { omit: ['CreationTime'], fields: { LatestVersionNumber: '7' } };
-    const zones = [
-      { name: 'ap-tokyo-1', postpaid: { limit: 3 } },
-      { name: 'ap-tokyo-2', state: 'UNAVAILABLE' as const, prepaid: { used: 1, limit: 5 } },
-    ];
-    const regions = [
-      { name: 'ap-tokyo', zones, disaster_recover_group: { limit: 9 } },
-      {
-        name: 'ap-seoul',
-        image: { used: 2, limit: 4 },
-        launch_templates: [
-          {
-            id: 'lt-b8v1kcyq',
-            tags: { team_name: 'web' },
-            default_version: 2,
-            versions: [1, { version: 2, description: null, data: { DataDisks: null }, ...row }],
-            ...row,
-          },
-        ],
-      },
-    ];
-    const denied = ['DescribeZones' as const];
-    const scenario = { accounts: [{ name: 'a', regions, denied_operations: denied }] };
-    emulator = await startEmulator({ scenario });
-    const seoul = { region: 'ap-seoul', template_id: 'lt-b8v1kcyq' };
-    emulator.do({
-      do: 'create-version',
-      ...seoul,
-      description: 'new',
-      creation_time: '2025-01-02T03:04:05Z',
-    });
-    emulator.do({ do: 'set-default-version', ...seoul, version: 'latest' });
-    emulator.do({ do: 'add-zone', region: 'ap-tokyo', zone: 'ap-tokyo-3', spotpaid: { limit: 8 } });
-
-    const state = (await control('GET', '/state')).body;
-    const { accounts } = state;
-    await emulator.close();
-    emulator = await startEmulator({ scenario: state });
-
-    expect((await control('GET', '/state')).body.accounts).toEqual(accounts);
-    expect(accounts[0].regions[0].zones[2]).toEqual({
-      name: 'ap-tokyo-3',
-      state: 'AVAILABLE',
-      spotpaid: { used: 0, limit: 8 },
-      instance_types: [],
-    });
-    expect(accounts[0].regions[1].launch_templates[0].versions[2]).toMatchObject({
-      description: 'new',
-      creation_time: '2025-01-02T03:04:05Z',
-    });
-  });
-
   test('is changed by an action', async () => {
     const place = { region: 'ap-guangzhou', zone: 'ap-guangzhou-3', quota_type: 'postpaid' };
 

@@ -1,12 +1,12 @@
 /** The emulator enforces exactly the policies that print-policy prints. */
 import { writeFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { printPolicy } from '../../../src/commands/print-policy.ts';
-import type { ScenarioInput, TrustPolicy } from '../../../src/emulator/emulator.ts';
-import type { ConfigInput } from '../../support/daemon-process.ts';
-import { temporaryFile } from '../../support/directories.ts';
-import { seriesOf } from '../../support/exposition-text.ts';
-import { startMonitor } from '../../support/monitor.ts';
+import { printPolicy } from '../../src/commands/print-policy.ts';
+import type { ScenarioInput, TrustPolicy } from '../../src/emulator/emulator.ts';
+import type { ConfigInput } from '../support/daemon-process.ts';
+import { temporaryFile } from '../support/directories.ts';
+import { seriesOf } from '../support/exposition-text.ts';
+import { startMonitor } from '../support/monitor.ts';
 
 interface Printed {
   readonly identity: string;
