@@ -1,7 +1,7 @@
 /** Daemons that share the accounts. Without a cluster, there are no such metrics, and the panels are empty. */
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { graphPanel, plainSteps, statPanel, yesOrNo } from './panels.ts';
-import { now, ofProcess, overTime } from './queries.ts';
+import { now, ofDaemon, ofProcess, overTime } from './queries.ts';
 
 const panels = [
   statPanel({
@@ -10,7 +10,7 @@ const panels = [
     span: 4,
     unit: 'short',
     steps: plainSteps,
-    targets: [now('max(cvm_monitor_cluster_members)', 'members')],
+    targets: [now(`max(cvm_monitor_cluster_members${ofDaemon})`, 'members')],
   }),
   statPanel({
     title: 'Store reachable',
@@ -19,7 +19,7 @@ const panels = [
     unit: 'short',
     steps: plainSteps,
     mappings: [yesOrNo],
-    targets: [now('min(cvm_monitor_cluster_store_up)', 'store')],
+    targets: [now(`min(cvm_monitor_cluster_store_up${ofDaemon})`, 'store')],
   }),
   statPanel({
     title: 'Configurations',
@@ -30,7 +30,7 @@ const panels = [
       { value: null, color: 'green' },
       { value: 2, color: 'orange' },
     ],
-    targets: [now('max(cvm_monitor_cluster_configurations)', 'configurations')],
+    targets: [now(`max(cvm_monitor_cluster_configurations${ofDaemon})`, 'configurations')],
   }),
   graphPanel({
     title: 'Oldest waiting cycle',
@@ -40,7 +40,7 @@ const panels = [
     unit: 's',
     targets: [
       overTime(
-        'time() - min(cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds)',
+        `time() - min(cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds${ofDaemon})`,
         'oldest',
       ),
     ],
@@ -53,7 +53,7 @@ const panels = [
     unit: 'short',
     targets: [
       overTime(
-        `sum by (instance) (${ofProcess('increase', 'cvm_monitor_cluster_cycles_taken_over_total', '1h')})`,
+        `sum by (instance) (${ofProcess('increase', `cvm_monitor_cluster_cycles_taken_over_total${ofDaemon}`, '1h')})`,
         '{{instance}}',
       ),
     ],

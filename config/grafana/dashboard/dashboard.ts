@@ -30,5 +30,21 @@ export function dashboardJson(): string {
     for (const panel of panels) dashboard.withPanel(panel);
   }
   dashboard.withRow(cluster);
-  return `${JSON.stringify({ __inputs: inputs, ...dashboard.build() }, null, 2)}\n`;
+  const built = dashboard.build();
+  return `${JSON.stringify({ __inputs: inputs, ...built, panels: withIds(built.panels ?? []) }, null, 2)}\n`;
+}
+
+type PanelOrRow = NonNullable<ReturnType<DashboardBuilder['build']>['panels']>[number];
+
+/** A link to a panel contains its id: Grafana chooses others at each import unless the panels have them. */
+function withIds(panels: readonly PanelOrRow[]): readonly PanelOrRow[] {
+  let last = 0;
+  const withId = <P extends PanelOrRow>(panel: P): P => {
+    last += 1;
+    return { ...panel, id: last };
+  };
+  return panels.map((panel) => {
+    const own = withId(panel);
+    return 'panels' in own ? { ...own, panels: own.panels.map(withId) } : own;
+  });
 }

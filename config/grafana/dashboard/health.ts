@@ -13,14 +13,23 @@ import {
   yesOrNo,
 } from './panels.ts';
 import type { Section } from './panels.ts';
-import { now, ofAccount, ofProcess, overTime, regional, rows, targetLabels } from './queries.ts';
+import {
+  now,
+  ofAccount,
+  ofDaemon,
+  ofProcess,
+  overTime,
+  regional,
+  rows,
+  targetLabels,
+} from './queries.ts';
 
 function increaseBy(label: string, counter: string, selector: string): string {
   return `sum by (${label}) (${ofProcess('increase', `${counter}${selector}`, '15m')})`;
 }
 
 function latency(quantile: number): string {
-  return `histogram_quantile(${quantile}, sum by (le) (${ofProcess('rate', 'cvm_monitor_api_request_duration_seconds_bucket', '15m')}))`;
+  return `histogram_quantile(${quantile}, sum by (le) (${ofProcess('rate', `cvm_monitor_api_request_duration_seconds_bucket${ofDaemon}`, '15m')}))`;
 }
 
 const daemonStats = [
@@ -30,7 +39,7 @@ const daemonStats = [
     span: 6,
     unit: 'short',
     steps: plainSteps,
-    targets: [now('cvm_monitor_build_info', '{{instance}} {{version}} {{revision}}')],
+    targets: [now(`cvm_monitor_build_info${ofDaemon}`, '{{instance}} {{version}} {{revision}}')],
   }).textMode(BigValueTextMode.Name),
   statPanel({
     title: 'Next cycle',
@@ -38,7 +47,7 @@ const daemonStats = [
     span: 4,
     unit: 'dateTimeFromNow',
     steps: plainSteps,
-    targets: [now('min(cvm_monitor_next_cycle_timestamp_seconds) * 1000', 'next cycle')],
+    targets: [now(`min(cvm_monitor_next_cycle_timestamp_seconds${ofDaemon}) * 1000`, 'next cycle')],
   }),
   statPanel({
     title: 'Last cycle took',
@@ -46,17 +55,17 @@ const daemonStats = [
     span: 4,
     unit: 's',
     steps: plainSteps,
-    targets: [now('max(cvm_monitor_last_cycle_duration_seconds)', 'last cycle')],
+    targets: [now(`max(cvm_monitor_last_cycle_duration_seconds${ofDaemon})`, 'last cycle')],
   }),
   statPanel({
-    title: 'State write failures',
-    description: 'Within the time range. Records that are not written are lost at a restart.',
+    title: 'Saves that failed',
+    description: 'Within the time range. Changes count when they are saved.',
     span: 5,
     unit: 'short',
     steps: anyIsBadSteps,
     targets: [
       now(
-        `sum(round(${ofProcess('increase', 'cvm_monitor_state_write_failures_total', '$__range')}))`,
+        `sum(round(${ofProcess('increase', `cvm_monitor_state_write_failures_total${ofDaemon}`, '$__range')}))`,
         'failures',
       ),
     ],
@@ -68,7 +77,7 @@ const daemonStats = [
     unit: 'short',
     steps: plainSteps,
     mappings: [yesOrNo],
-    targets: [now('min(cvm_monitor_config_last_reload_successful)', 'reloaded')],
+    targets: [now(`min(cvm_monitor_config_last_reload_successful${ofDaemon})`, 'reloaded')],
   }),
 ];
 
@@ -193,11 +202,11 @@ const graphs = [
     unit: 'short',
     targets: [
       overTime(
-        `sum by (instance) (${ofProcess('increase', 'cvm_monitor_cycles_total', '1h')})`,
+        `sum by (instance) (${ofProcess('increase', `cvm_monitor_cycles_total${ofAccount}`, '1h')})`,
         '{{instance}} run',
       ),
       overTime(
-        `sum by (instance, reason) (${ofProcess('increase', 'cvm_monitor_cycles_skipped_total', '1h')})`,
+        `sum by (instance, reason) (${ofProcess('increase', `cvm_monitor_cycles_skipped_total${ofAccount}`, '1h')})`,
         '{{instance}} skipped: {{reason}}',
       ),
     ],
@@ -209,7 +218,7 @@ const graphs = [
     unit: 'bytes',
     targets: [
       overTime(
-        'process_resident_memory_bytes and on (instance, job) cvm_monitor_build_info',
+        `process_resident_memory_bytes and on (instance, job) cvm_monitor_build_info${ofDaemon}`,
         '{{instance}}',
       ),
     ],
@@ -221,11 +230,11 @@ const graphs = [
     unit: 's',
     targets: [
       overTime(
-        `${ofProcess('rate', 'process_cpu_seconds_total', '$__rate_interval')} and on (instance, job) cvm_monitor_build_info`,
+        `${ofProcess('rate', 'process_cpu_seconds_total', '$__rate_interval')} and on (instance, job) cvm_monitor_build_info${ofDaemon}`,
         '{{instance}} processor',
       ),
       overTime(
-        'nodejs_eventloop_lag_p99_seconds and on (instance, job) cvm_monitor_build_info',
+        `nodejs_eventloop_lag_p99_seconds and on (instance, job) cvm_monitor_build_info${ofDaemon}`,
         '{{instance}} event loop lag',
       ),
     ],

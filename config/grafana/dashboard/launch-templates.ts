@@ -51,9 +51,64 @@ const templateTable = tablePanel({
   sortBy: { heading: 'Behind by', descending: true },
 });
 
+const launchLabels = 'account, region, template_id, zone, instance_type, charge_type';
+const typeLabels = 'account, region, zone, instance_type, charge_type';
+
+const launchTable = tablePanel({
+  title: 'Launches',
+  description:
+    'How many instances each launch alone could start, and how many reasons stop it. Empty while a part is unknown.',
+  span: 14,
+  targets: [
+    rows('Headroom', `min by (${launchLabels}) (cvm_launch_headroom${regional})`),
+    rows(
+      'Blocked',
+      `sum by (${launchLabels}) (max by (${launchLabels}, reason) (cvm_launch_blocked${regional}))`,
+    ),
+    rows(
+      'Unknown',
+      `sum by (${launchLabels}) (max by (${launchLabels}, part) (cvm_launch_unknown${regional}))`,
+    ),
+  ],
+  columns: [
+    { field: 'account', heading: 'Account' },
+    { field: 'region', heading: 'Region' },
+    { field: 'zone', heading: 'Zone' },
+    { field: 'template_id', heading: 'Launch template' },
+    { field: 'instance_type', heading: 'Instance type' },
+    { field: 'charge_type', heading: 'Charge type' },
+    { field: 'Value #Headroom', heading: 'Headroom' },
+    { field: 'Value #Blocked', heading: 'Reasons that stop it' },
+    { field: 'Value #Unknown', heading: 'Unknown parts' },
+  ],
+  sortBy: { heading: 'Headroom', descending: false },
+});
+
+const stockTable = tablePanel({
+  title: 'Stock of instance types',
+  description: '0 sold out, 1 little, 2 normal, 3 enough.',
+  span: 10,
+  targets: [
+    rows('Stock', `min by (${typeLabels}) (cvm_instance_type_stock_level${regional})`),
+    rows('SoldOut', `max by (${typeLabels}) (cvm_instance_type_sold_out${regional})`),
+  ],
+  columns: [
+    { field: 'account', heading: 'Account' },
+    { field: 'region', heading: 'Region' },
+    { field: 'zone', heading: 'Zone' },
+    { field: 'instance_type', heading: 'Instance type' },
+    { field: 'charge_type', heading: 'Charge type' },
+    { field: 'Value #Stock', heading: 'Stock' },
+    { field: 'Value #SoldOut', heading: 'Sold out' },
+  ],
+  sortBy: { heading: 'Stock', descending: false },
+});
+
 export const launchTemplates: Section = {
-  row: new RowBuilder('Launch templates'),
+  row: new RowBuilder('Launches and launch templates'),
   panels: [
+    launchTable,
+    stockTable,
     templateTable,
     graphPanel({
       title: 'Default and latest version',

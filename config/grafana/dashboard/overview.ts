@@ -26,6 +26,7 @@ import {
   rows,
   targetLabels,
   templateLabels,
+  threshold,
   timeToFull,
 } from './queries.ts';
 
@@ -39,13 +40,15 @@ const stats = [
   statPanel({
     title: 'Quotas exhausted',
     description:
-      'Quotas of which nothing remains, or more is in use than allowed. Creating more fails now.',
+      'Quotas with thresholds of which nothing remains, and all of which more is in use than allowed. Creating more fails now.',
     span: 4,
     unit: 'short',
     steps: anyIsBadSteps,
     targets: [
       now(
-        countOf(`${remainingPerQuota} <= 0 or max by (${quotaLabels}) (${overdrawn()})`),
+        countOf(
+          `(${remainingPerQuota} <= 0) and ${threshold('critical')} or max by (${quotaLabels}) (${overdrawn()})`,
+        ),
         'quotas',
       ),
     ],

@@ -5,9 +5,10 @@ import type { DataSourceRef } from '@grafana/grafana-foundation-sdk/common';
 /** The data source that the variable `datasource` selects. */
 export const datasource: DataSourceRef = { type: 'prometheus', uid: '${datasource}' };
 
-const accountAndRegion = 'account=~"$account",region=~"$region"';
+const scraped = 'job=~"$job",cluster=~"$cluster",namespace=~"$namespace"';
+const accountAndRegion = `${scraped},account=~"$account",region=~"$region"`;
 /** The same for series of which some have no account or no region. Those are always selected. */
-export const accountAndRegionIfAny = 'account=~"$account|",region=~"$region|"';
+export const accountAndRegionIfAny = `${scraped},account=~"$account|",region=~"$region|"`;
 
 /**
  * Selects quotas by every variable. A quota without a zone applies to all zones, so it is always selected.
@@ -21,7 +22,9 @@ export function quotas(further = ''): string {
 /** Selects launch templates, targets and other objects of an account in a region. */
 export const regional = `{${accountAndRegion}}`;
 /** Selects objects of an account that have no region. */
-export const ofAccount = '{account=~"$account"}';
+export const ofAccount = `{${scraped},account=~"$account"}`;
+/** Selects series that a daemon has of itself. */
+export const ofDaemon = `{${scraped}}`;
 
 type Severity = 'warning' | 'critical';
 

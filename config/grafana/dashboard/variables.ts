@@ -6,7 +6,7 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { datasource } from './queries.ts';
+import { datasource, ofAccount, ofDaemon, regional } from './queries.ts';
 
 function labelVariable(name: string, label: string, series: string): QueryVariableBuilder {
   return new QueryVariableBuilder(name)
@@ -50,12 +50,15 @@ export const variables = [
     'https://github.com/example-org/cvm-quota-monitor/blob/main/docs/runbooks',
   ),
   address('console', 'Address of the console of the cloud', 'https://console.tencentcloud.com/cvm'),
-  labelVariable('account', 'Account', 'cvm_monitor_target_up'),
-  labelVariable('region', 'Region', 'cvm_monitor_target_up{account=~"$account"}'),
+  labelVariable('job', 'Job', 'cvm_monitor_target_up'),
+  labelVariable('cluster', 'Cluster', 'cvm_monitor_target_up{job=~"$job"}'),
+  labelVariable('namespace', 'Namespace', 'cvm_monitor_target_up{job=~"$job",cluster=~"$cluster"}'),
+  labelVariable('account', 'Account', `cvm_monitor_target_up${ofDaemon}`),
+  labelVariable('region', 'Region', `cvm_monitor_target_up${ofAccount}`),
   labelVariable(
     'zone',
     'Zone',
-    'cvm_quota_limit{account=~"$account",region=~"$region",zone!=""}',
+    `cvm_quota_limit${regional.replace('}', ',zone!=""}')}`,
   ).description('Quotas of a whole region are shown for every zone.'),
-  labelVariable('quota_type', 'Type', 'cvm_quota_limit{account=~"$account",region=~"$region"}'),
+  labelVariable('quota_type', 'Type', `cvm_quota_limit${regional}`),
 ];

@@ -175,6 +175,7 @@ async function startService(): Promise<RunningEmulator> {
                 postpaid: { used: 10, limit: 100 },
                 prepaid: { used: 10, limit: 100, once_limit: 300 },
                 spotpaid: { used: 10, limit: 100 },
+                instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }],
               })),
               image: { used: 1, limit: 10 },
               disaster_recover_group: { used: 1, limit: 10 },
@@ -199,7 +200,15 @@ function configFor(endpoint: string): ConfigInput {
         name: account,
         labels: { team: 'payments' },
         credentials: { type: 'cvm_role' },
-        regions: [{ name: region, launch_templates: [templateId] }, otherRegion],
+        launches: true,
+        regions: [
+          {
+            name: region,
+            launch_templates: [templateId],
+            instance_types: [{ type: 'S5.LARGE8', zones: [zone], charge_types: ['postpaid'] }],
+          },
+          otherRegion,
+        ],
       },
     ],
   };

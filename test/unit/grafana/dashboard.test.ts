@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { unknownMetrics } from '../../support/exposed-metrics.ts';
+import { knownMetrics, unknownMetrics } from '../../support/exposed-metrics.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
 
+interface ImportedPanel {
+  readonly id?: number;
+  readonly panels?: readonly ImportedPanel[];
+}
 interface ImportedDashboard {
+  readonly panels: readonly ImportedPanel[];
   readonly __inputs: readonly unknown[];
   readonly templating: {
     readonly list: readonly {
@@ -30,7 +35,58 @@ beforeAll(async () => {
   queries = await dashboardQueries();
 });
 
+test('every metric is on a panel, in a rule, or listed as for debugging', async () => {
+  const rules = await readFile(join(configDirectory, 'prometheus/rules.yaml'), 'utf8');
+  const reference = await readFile(join(configDirectory, '../docs/metrics.md'), 'utf8');
+  const debugging = reference.slice(reference.indexOf('## For debugging'));
+  const text = [...queries.map(({ expr }) => expr), rules, debugging].join('\n');
+  const names = new Set(
+    [...text.matchAll(/\bcvm_\w+/g)].map(([name]) => name.replace(/_bucket$/, '')),
+  );
+
+  const ours = [...knownMetrics()].filter((name) => name.startsWith('cvm_'));
+  expect(ours.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('every panel has an id of its own', async () => {
+  const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
+  const ids = panels.flatMap(({ id, panels: inner = [] }) => [id, ...inner.map((each) => each.id)]);
+
+  expect(ids.every(Number.isInteger)).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 describe('the queries of the dashboard', () => {
+  it('are narrowed by job, cluster and namespace', () => {
+    const ofDaemons = queries.filter(({ expr }) => /cvm_(?!.*label_values)/.test(expr));
+    const wide = ofDaemons.filter(
+      ({ kind, expr }) => kind !== 'variable' && !/job=~.*cluster=~.*namespace=~/s.test(expr),
+    );
+
+    expect(wide).toEqual([]);
+  });
+
+  it('leave muted quotas out of the exhausted ones', async () => {
+    const [muted, low] = ['muted', 'low'].map(
+      (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
+    );
+    const path = join(await temporaryDirectory(), 'exhausted.test.yaml');
+    const values = '0x5';
+    const series = [
+      { series: `cvm_quota_remaining{${muted}}`, values },
+      { series: `cvm_quota_limit{${muted}}`, values: '9x5' },
+      { series: `cvm_quota_remaining{${low}}`, values },
+      { series: `cvm_quota_limit{${low}}`, values: '9x5' },
+      { series: `cvm_quota_remaining_threshold{${low},severity="critical"}`, values: '1x5' },
+    ];
+    const expr = queries.find(({ name }) => name === 'Quotas exhausted')?.expr;
+    const expected = { expr, eval_time: '4m', exp_samples: [{ labels: '{}', value: 1 }] };
+    const tests = [{ interval: '1m', input_series: series, promql_expr_test: [expected] }];
+    await writeFile(path, stringify({ evaluation_interval: '1m', tests }));
+
+    expect(await runProgram('promtool', ['test', 'rules', path])).toContain('SUCCESS');
+  });
+
   it('name only metrics that the daemon exposes', () => {
     expect(queries.flatMap(({ expr }) => unknownMetrics(expr))).toEqual([]);
   });
