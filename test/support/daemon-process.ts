@@ -21,12 +21,14 @@ interface RegionInput {
   zones?: string[];
   launch_templates?: string[] | 'all' | { names?: string[]; tags?: Record<string, string> };
   max_launch_templates?: number;
+  instance_types?: { type: string; zones: string[]; charge_types: string[] }[];
 }
 interface EveryRegionInput extends Omit<RegionInput, 'name' | 'zones'> {
   except?: string[];
 }
 interface AccountInput extends Omit<Input['accounts'][number], 'regions'> {
   quota_types?: string[];
+  launches?: boolean;
   regions: (string | RegionInput)[] | 'all' | EveryRegionInput;
 }
 export type ConfigInput = Omit<Input, 'accounts'> & { accounts: AccountInput[] };

@@ -1,5 +1,6 @@
 /** The Grafana dashboard as code; `npm run generate` writes it to config/grafana/dashboard.json. */
 import { DashboardBuilder, DashboardCursorSync } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { Panel, RowPanel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { annotations } from './annotations.ts';
 import { cluster } from './cluster.ts';
 import { health } from './health.ts';
@@ -34,12 +35,10 @@ export function dashboardJson(): string {
   return `${JSON.stringify({ __inputs: inputs, ...built, panels: withIds(built.panels ?? []) }, null, 2)}\n`;
 }
 
-type PanelOrRow = NonNullable<ReturnType<DashboardBuilder['build']>['panels']>[number];
-
 /** A link to a panel contains its id: Grafana chooses others at each import unless the panels have them. */
-function withIds(panels: readonly PanelOrRow[]): readonly PanelOrRow[] {
+function withIds(panels: readonly (Panel | RowPanel)[]): readonly (Panel | RowPanel)[] {
   let last = 0;
-  const withId = <P extends PanelOrRow>(panel: P): P => {
+  const withId = <P extends Panel | RowPanel>(panel: P): P => {
     last += 1;
     return { ...panel, id: last };
   };
