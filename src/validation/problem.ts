@@ -7,7 +7,10 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A file that cannot be used. It has all problems of the file, in the order of the file. */
+/** The most problems of a file that are named. The others are counted. */
+const maxProblems = 100;
+
+/** A file that cannot be used. It has the first problems of the file, in the order of the file. */
 export class InvalidFileError extends Error {
   readonly file: string;
   /** None if the file cannot be read at all. */
@@ -17,12 +20,14 @@ export class InvalidFileError extends Error {
   constructor(file: string, problems: readonly Problem[] | string) {
     const isRead = typeof problems !== 'string';
     const lines = isRead
-      ? problems.map((problem) => formatProblem(file, problem))
+      ? problems.slice(0, maxProblems).map((problem) => formatProblem(file, problem))
       : [`${file}: ${problems}`];
+    const more = isRead ? problems.length - maxProblems : 0;
+    if (more > 0) lines.push(`${file}: and ${more.toLocaleString('en-GB')} more`);
     super(lines.join('\n'));
     this.name = 'InvalidFileError';
     this.file = file;
-    this.problems = isRead ? problems : [];
+    this.problems = isRead ? problems.slice(0, maxProblems) : [];
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type Document,
   type Node,
   type Scalar,
+  type YAMLMap,
 } from 'yaml';
 import type { z } from 'zod';
 import { decodeText } from './decode.ts';
@@ -55,7 +56,11 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
+/** The library takes about a second for this much on a slow machine. 10,000 accounts have less. */
+const maxBytes = 4 * 1024 * 1024;
+
 function textOf(bytes: Buffer, file: string): string {
+  if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 4 MiB');
   const decoded = decodeText(bytes);
   if (!decoded.ok) throw new InvalidFileError(file, [{ ...decoded.problem, path: '' }]);
   return decoded.text;
@@ -89,8 +94,17 @@ interface ReadDocument {
 }
 
 function readDocument(text: string, file: string): ReadDocument {
+  const tooDeep = tooDeepAt(text);
+  if (tooDeep !== null) {
+    const before = text.slice(0, tooDeep).split('\n');
+    const column = (before.at(-1)?.length ?? 0) + 1;
+    const problem = { line: before.length, column, path: '', message: 'is nested too deeply' };
+    throw new InvalidFileError(file, [problem]);
+  }
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  // The library would compare each key with all others of its map.
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
+  const document = parseDocument(text, options);
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
@@ -99,14 +113,9 @@ function readDocument(text: string, file: string): ReadDocument {
   const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
     ...at(error.pos[0]),
     path: '',
-    message:
-      error.code === 'DUPLICATE_KEY'
-        ? 'this key appears twice in the same map'
-        : withoutSource(error.message),
+    message: withoutSource(error.message),
   }));
-  if (problems.length > 0 && document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) {
-    throw new InvalidFileError(file, problems);
-  }
+  if (document.errors.length > 0) throw new InvalidFileError(file, problems);
 
   const unreadable = findUnreadable(document);
   if (unreadable !== null) {
@@ -117,7 +126,44 @@ function readDocument(text: string, file: string): ReadDocument {
     });
     throw new InvalidFileError(file, problems);
   }
+  for (const key of repeatedKeys(document)) {
+    const message = 'this key appears twice in the same map';
+    problems.push({ ...at(key.range?.[0] ?? 0), path: '', message });
+  }
   return { file, document, value: toValue(document, file), problems, at };
+}
+
+/** Far more levels than any reader needs, and few enough for the library, whose time grows with their square. */
+const maxOpen = 1_000;
+
+/**
+ * Where a text has opened very many brackets that it did not close, or begins very many lists in a line. `null` for
+ * any other text.
+ */
+function tooDeepAt(text: string): number | null {
+  let open = 0;
+  for (const { 0: bracket, index } of text.matchAll(/[[{}\]]/g)) {
+    open = Math.max(0, open + (bracket === '[' || bracket === '{' ? 1 : -1));
+    if (open > maxOpen) return index;
+  }
+  const lists = text.search(/(?:[-?:][ \t]+){1000}/);
+  return lists === -1 ? null : lists;
+}
+
+/** The keys that a map has already. */
+function repeatedKeys(document: Document.Parsed): readonly Scalar[] {
+  const repeated: Scalar[] = [];
+  visit(document, {
+    Map(_key, { items }) {
+      const known = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (known.has(key.value)) repeated.push(key);
+        known.add(key.value);
+      }
+    },
+  });
+  return repeated;
 }
 
 /** @throws InvalidFileError with all problems of the document */
@@ -128,8 +174,9 @@ function validated<T>(
 ): T {
   const problems = [...found];
   if (!result.success) {
+    const offsetOf = offsets(document);
     for (const issue of explainIssues(result.error.issues, { schema: shape, value })) {
-      const offset = offsetOf(document, issue);
+      const offset = offsetOf(issue);
       problems.push({ ...at(offset), path: formatPath(issue.path), message: issue.message });
     }
   }
@@ -181,22 +228,34 @@ function withoutSource(message: string): string {
   return message.replace(/(?<=[\w)]): .*$/s, '').replace(/(?<=escape sequence) .*$/s, '');
 }
 
-/** The place of an issue in the text. A missing key is reported at the map where it is missing. */
-function offsetOf(document: Document.Parsed, issue: ExplainedIssue): number {
-  if (issue.atKey) {
-    const parent = nodeAt(document, issue.path.slice(0, -1));
-    const key = issue.path.at(-1);
-    if (isMap(parent)) {
-      for (const pair of parent.items) {
-        if (isScalar(pair.key) && keyOf(pair.key) === key) return pair.key.range?.[0] ?? 0;
-      }
+/** Finds the place of an issue in the text. A missing key is reported at the map where it is missing. */
+function offsets(document: Document.Parsed): (issue: ExplainedIssue) => number {
+  // The library would look for each key in all keys of its map.
+  const keysOf = new Map<unknown, ReadonlyMap<PropertyKey, Scalar>>();
+  const keyIn = (map: YAMLMap, name: PropertyKey) => {
+    const known = keysOf.get(map);
+    if (known !== undefined) return known.get(name);
+    const scalars = map.items.map(({ key }) => key).filter(isScalar);
+    // Of a key that appears twice, the first counts.
+    const entries = scalars.toReversed().map((key) => [keyOf(key), key] as const);
+    const keys = new Map<PropertyKey, Scalar>(entries);
+    keysOf.set(map, keys);
+    return keys.get(name);
+  };
+  return (issue) => {
+    let first = issue.path.length;
+    if (issue.atKey) {
+      first -= 1;
+      const parent = nodeAt(document, issue.path.slice(0, -1));
+      const key = isMap(parent) ? keyIn(parent, issue.path.at(-1) ?? '') : undefined;
+      if (key !== undefined) return key.range?.[0] ?? 0;
     }
-  }
-  for (let length = issue.path.length; length >= 0; length -= 1) {
-    const node = nodeAt(document, issue.path.slice(0, length));
-    if (isNode(node) && node.range) return node.range[0];
-  }
-  return 0;
+    for (let length = first; length >= 0; length -= 1) {
+      const node = nodeAt(document, issue.path.slice(0, length));
+      if (isNode(node) && node.range) return node.range[0];
+    }
+    return 0;
+  };
 }
 
 /** A key as in the plain value. There, a null key is an empty text. */
