@@ -1,37 +1,37 @@
 /** The metrics of a daemon that shares its accounts with others. */
 import type { Registry } from 'prom-client';
 import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
-import { statusMetrics } from './status-metrics.ts';
+import { registerOn } from './status-metrics.ts';
 
 /** @param status read at each exposition */
 export function registerCluster(registry: Registry, status: () => ClusterStatus): void {
-  const { counter, gauge } = statusMetrics(registry, status);
-  gauge(
+  const register = registerOn(registry);
+  register(
     'cvm_monitor_cluster_members',
     'Daemons of the cluster that were heard of within the time of the lock.',
-    (cluster) => membersHeard(cluster).length,
+    () => membersHeard(status()).length,
   );
-  gauge(
+  register(
     'cvm_monitor_cluster_configurations',
     'How many different configurations these daemons have; 1 is right.',
-    (cluster) => configurationsOf(membersHeard(cluster)),
+    () => configurationsOf(membersHeard(status())),
   );
-  gauge(
+  register(
     'cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds',
     'When the oldest cycle was due that no daemon has begun; absent when none waits.',
-    ({ accounts }) => {
-      const waiting = accounts.flatMap(({ waitingSinceMs }) => waitingSinceMs ?? []);
-      return waiting.length === 0 ? null : waiting.reduce((a, b) => Math.min(a, b)) / 1_000;
+    () => {
+      const waiting = status().accounts.flatMap(({ waitingSinceMs }) => waitingSinceMs ?? []);
+      return waiting.length === 0 ? null : Math.min(...waiting) / 1_000;
     },
   );
-  gauge(
+  register(
     'cvm_monitor_cluster_store_up',
     'Whether Redis could be read and written the last time.',
-    ({ problem }) => (problem === null ? 1 : 0),
+    () => Number(status().problem === null),
   );
-  counter(
+  register(
     'cvm_monitor_cluster_cycles_taken_over_total',
     'Cycles that this daemon took over from another one that did not end them.',
-    ({ takenOver }) => takenOver,
+    () => status().takenOver,
   );
 }

@@ -4,6 +4,7 @@ import { constants, gzip } from 'node:zlib';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
+import { Renderings } from '../renderings.ts';
 import type { Encoding } from './negotiate.ts';
 import { encodeFamilies, type RecordTexts, type SampleSettings } from './record-texts.ts';
 import { registryText } from './registry-text.ts';
@@ -27,6 +28,12 @@ export interface ExpositionOptions {
   readonly minRenderMs?: number | undefined;
 }
 
+/** A rendering, and its bodies by format and encoding, made when one asks. */
+interface Rendered {
+  readonly families: readonly FamilyTexts[];
+  readonly bodies: Map<string, Promise<Buffer>>;
+}
+
 /**
  * Renders the exposition when a scrape asks and the last rendering is older than a second. In between, it is sent as
  * it is. So every scrape is at most a second old, and the cost does not grow with the number of scrapes. Rendering
@@ -34,53 +41,37 @@ export interface ExpositionOptions {
  */
 export class Exposition {
   readonly #options: ExpositionOptions;
-  /** The families of the last rendering; their body by format and encoding, made when one asks. */
-  #families: Promise<readonly FamilyTexts[]> | null = null;
-  readonly #bodies = new Map<string, Promise<Buffer>>();
-  #begunAtMs = 0;
-  #isRendering = false;
+  readonly #renderings: Renderings<Rendered>;
 
   constructor(options: ExpositionOptions) {
     this.#options = options;
+    this.#renderings = new Renderings(options.minRenderMs ?? defaultMinRenderMs, 1);
   }
 
   /** The whole exposition in the format, compressed as `encoding` says. */
-  body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
-    const families = this.#present();
+  async body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
+    const { clock, published, settings, texts } = this.#options;
+    // Not the clock of the service: it may be set back.
+    const rendered = await this.#renderings.get('', performance.now(), async () => ({
+      families: await texts.at(published, settings(), clock.now()),
+      bodies: new Map(),
+    }));
+    return this.#body(rendered, format, encoding);
+  }
+
+  #body(rendered: Rendered, format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
     const key = `${format} ${encoding}`;
-    let body = this.#bodies.get(key);
-    if (body === undefined) {
-      body =
-        encoding === 'identity'
-          ? this.#encode(families, format)
-          : this.body(format, 'identity').then((plain) => compress(plain, gzipOptions));
-      this.#bodies.set(key, body);
-    }
+    const body =
+      rendered.bodies.get(key) ??
+      (encoding === 'identity'
+        ? this.#encode(rendered.families, format)
+        : this.#body(rendered, format, 'identity').then((plain) => compress(plain, gzipOptions)));
+    rendered.bodies.set(key, body);
     return body;
   }
 
-  #present(): Promise<readonly FamilyTexts[]> {
-    const { clock, minRenderMs = defaultMinRenderMs, published, settings, texts } = this.#options;
-    // Not the clock of the service: it may be set back.
-    const nowMs = performance.now();
-    const isRecent = nowMs - this.#begunAtMs < minRenderMs || this.#isRendering;
-    if (this.#families !== null && isRecent) return this.#families;
-    this.#begunAtMs = nowMs;
-    this.#bodies.clear();
-    this.#isRendering = true;
-    this.#families = Promise.resolve()
-      .then(() => texts.at(published, settings(), clock.now()))
-      .finally(() => {
-        this.#isRendering = false;
-      });
-    return this.#families;
-  }
-
-  async #encode(
-    families: Promise<readonly FamilyTexts[]>,
-    format: ExpositionFormat,
-  ): Promise<Buffer> {
-    const parts = await encodeFamilies(await families, format);
+  async #encode(families: readonly FamilyTexts[], format: ExpositionFormat): Promise<Buffer> {
+    const parts = await encodeFamilies(families, format);
     const ownText = await registryText(this.#options.registry, format);
     return Buffer.concat([...parts, Buffer.from(ownText + endOf[format])]);
   }

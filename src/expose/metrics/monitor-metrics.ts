@@ -1,9 +1,8 @@
-/** The metrics of the daemon itself, kept with prom-client: cycles, requests, storage, process. */
+/** The metrics of the daemon itself, in a registry of prom-client: requests, cycles, storage, process. */
 import type { BuildInfo } from '../../model/build-info.ts';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { countedCode } from '../../model/record.ts';
-import { noApiStatus, registerApiStatus, type ApiStatus } from './api-status-metrics.ts';
-import { statusMetrics } from './status-metrics.ts';
+import { registerOn, type OwnSample, type RegisterMetric } from './status-metrics.ts';
 
 /** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
@@ -40,15 +39,37 @@ export interface WebConfigStatus {
   readonly lastReloadSuccessMs: number;
 }
 
+/** The state of the clients of the accounts, read at each exposition. */
+export interface ApiStatus {
+  readonly rates: readonly {
+    readonly account: string;
+    readonly operation: string;
+    readonly requestsPerSecond: number;
+  }[];
+  /** How far the machine's clock is ahead of the service's, by account. */
+  readonly clockSkewsMs: ReadonlyMap<string, number>;
+  /** When the present credentials end, by account. Without accounts whose credentials do not end. */
+  readonly credentialsExpiriesMs: ReadonlyMap<string, number>;
+  readonly credentialsFailures: readonly {
+    readonly account: string;
+    readonly type: string;
+    readonly failures: number;
+  }[];
+}
+
 interface ApiCall {
   readonly account: string;
   readonly operation: string;
 }
 
-/** An account's operation. */
-interface CountedCall extends ApiCall {
-  /** The error codes that have their own label. */
-  readonly codes: Set<string>;
+/** What is counted of an account's operation. */
+interface Calls {
+  readonly labels: { readonly account: string; readonly operation: string };
+  requests: number;
+  waitMs: number;
+  /** By code, which is a label. */
+  readonly errors: Map<string, number>;
+  readonly retries: Map<string, number>;
 }
 
 /**
@@ -64,219 +85,243 @@ const misnamedDefaults = [
 /** Registers the daemon's own metrics. Its methods are the observer of the API client. */
 export class MonitorMetrics {
   readonly registry = new Registry();
-  readonly #requests;
-  readonly #errors;
-  readonly #retries;
   readonly #durations;
-  readonly #waits;
-  /** What has series. */
-  readonly #counted = new Map<string, CountedCall>();
-  /** The accounts whose requests are counted; `null` for every account. */
+  readonly #calls = new Map<string, Calls>();
+  /** The accounts that are counted; all before they are known. */
   #accounts: ReadonlySet<string> | null = null;
 
-  constructor(
-    build: BuildInfo,
-    status: () => MonitorStatus,
-    apiStatus: () => ApiStatus = () => noApiStatus,
-  ) {
-    const registers = [this.registry];
-    const apiLabels = ['account', 'operation'] as const;
-    this.#requests = new Counter({
-      name: 'cvm_monitor_api_requests_total',
-      help: 'Requests sent to the service, with retries.',
-      labelNames: apiLabels,
-      registers,
-    });
-    this.#errors = new Counter({
-      name: 'cvm_monitor_api_request_errors_total',
-      help: "Requests that failed, by the service's error code or a code of the monitor.",
-      labelNames: [...apiLabels, 'code'],
-      registers,
-    });
-    this.#retries = new Counter({
-      name: 'cvm_monitor_api_retries_total',
-      help: 'Requests that were tried again, by the code of the previous failure.',
-      labelNames: [...apiLabels, 'code'],
-      registers,
-    });
+  constructor(build: BuildInfo, status: () => MonitorStatus, apiStatus?: () => ApiStatus) {
+    const register = registerOn(this.registry);
     this.#durations = new Histogram({
       name: 'cvm_monitor_api_request_duration_seconds',
       help: 'How long the service took to answer one request.',
       labelNames: ['operation'],
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
+      registers: [this.registry],
     });
-    this.#waits = new Counter({
-      name: 'cvm_monitor_rate_limit_wait_seconds_total',
-      help: 'How long requests waited for the rate limit of the monitor.',
-      labelNames: apiLabels,
-      registers,
-    });
-    registerStatus(this.registry, status);
-    registerApiStatus(this.registry, apiStatus);
+    registerCalls(register, () => [...this.#calls.values()]);
+    registerStatus(register, status);
+    registerApiStatus(register, apiStatus ?? (() => null));
     new Gauge({
       name: 'cvm_monitor_build_info',
       help: 'Always 1; the labels show what is running.',
       labelNames: ['version', 'revision', 'node_version'],
-      registers,
+      registers: [this.registry],
     }).set({ ...build, node_version: process.version }, 1);
 
     collectDefaultMetrics({ register: this.registry });
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name);
   }
 
-  /** Sets the counters of an account's operation to 0, so that `increase()` sees the first count. */
+  /** Shows the counters of an account's operation as 0, so that `increase()` sees the first count. */
   expectRequests(call: ApiCall): void {
-    const { account, operation } = this.#countedCall(call);
-    this.#requests.inc({ account, operation }, 0);
-    this.#waits.inc({ account, operation }, 0);
+    this.#callsOf(call);
   }
 
   /** Removes the series of all other accounts. Their requests are no longer counted. */
   keepOnly(accounts: ReadonlySet<string>): void {
     this.#accounts = accounts;
-    for (const [key, { account, operation, codes }] of this.#counted) {
-      if (accounts.has(account)) continue;
-      this.#counted.delete(key);
-      for (const metric of [this.#requests, this.#waits]) metric.remove({ account, operation });
-      for (const metric of [this.#errors, this.#retries]) {
-        for (const code of codes) metric.remove({ account, operation, code });
-      }
+    for (const [key, { labels }] of this.#calls) {
+      if (!accounts.has(labels.account)) this.#calls.delete(key);
     }
   }
 
   /** A request ended; `code` is `null` when it succeeded. */
   requestFinished(call: ApiCall & { durationMs: number; code: string | null }): void {
-    const { account, operation, durationMs, code } = call;
+    const { operation, durationMs, code } = call;
     this.#durations.observe({ operation }, durationMs / 1_000);
-    if (this.#isGone(call)) return;
-    const { codes } = this.#countedCall(call);
-    this.#requests.inc({ account, operation });
-    if (code !== null) this.#errors.inc({ account, operation, code: labelOf(code, codes) });
+    const calls = this.#callsOf(call);
+    calls.requests += 1;
+    if (code !== null) count(calls.errors, code, calls);
   }
 
   /** A request is tried again after it failed with `code`. */
   retried(call: ApiCall & { code: string }): void {
-    if (this.#isGone(call)) return;
-    const { account, operation, code } = call;
-    const { codes } = this.#countedCall(call);
-    this.#retries.inc({ account, operation, code: labelOf(code, codes) });
+    const calls = this.#callsOf(call);
+    count(calls.retries, call.code, calls);
   }
 
   /** A request was delayed by the rate limit. */
   rateLimitWaited(call: ApiCall & { waitMs: number }): void {
-    if (this.#isGone(call)) return;
-    const { account, operation } = this.#countedCall(call);
-    this.#waits.inc({ account, operation }, call.waitMs / 1_000);
+    this.#callsOf(call).waitMs += call.waitMs;
   }
 
-  /** Whether a reload has removed the account while its request was in flight. */
-  #isGone({ account }: ApiCall): boolean {
-    return this.#accounts?.has(account) === false;
-  }
-
-  #countedCall({ account, operation }: ApiCall): CountedCall {
+  /** Those of an account that a reload removed while its request was in flight are not kept. */
+  #callsOf({ account, operation }: ApiCall): Calls {
     const key = `${account} ${operation}`;
-    const counted = this.#counted.get(key) ?? { account, operation, codes: new Set() };
-    this.#counted.set(key, counted);
-    return counted;
+    const calls = this.#calls.get(key) ?? {
+      labels: { account, operation },
+      requests: 0,
+      waitMs: 0,
+      errors: new Map<string, number>(),
+      retries: new Map<string, number>(),
+    };
+    if (this.#accounts?.has(account) !== false) this.#calls.set(key, calls);
+    return calls;
   }
 }
 
-/** The label for a code, by the rule for records. */
-function labelOf(code: string, known: Set<string>): string {
-  const counted = countedCode(code, known);
-  known.add(counted);
-  return counted;
+/** Counts a code, by the rule for records: an operation has a bounded number of them. */
+function count(counts: Map<string, number>, code: string, { errors, retries }: Calls): void {
+  const label = countedCode(code, new Set([...errors.keys(), ...retries.keys()]));
+  counts.set(label, (counts.get(label) ?? 0) + 1);
 }
 
-/** Metrics with values that other parts of the daemon keep. They are read at each exposition. */
-function registerStatus(registry: Registry, status: () => MonitorStatus): void {
-  const registers = [registry];
-  const { counter, gauge } = statusMetrics(registry, status);
+function registerCalls(register: RegisterMetric, all: () => readonly Calls[]): void {
+  const labelNames = ['account', 'operation'];
+  const each = (valueOf: (calls: Calls) => number) => () =>
+    all().map((calls) => ({ labels: calls.labels, value: valueOf(calls) }));
+  const byCode = (countsOf: (calls: Calls) => ReadonlyMap<string, number>) => () =>
+    all().flatMap((calls) =>
+      [...countsOf(calls)].map(([code, value]) => ({ labels: { ...calls.labels, code }, value })),
+    );
+  register(
+    'cvm_monitor_api_requests_total',
+    'Requests sent to the service, with retries.',
+    each(({ requests }) => requests),
+    labelNames,
+  );
+  register(
+    'cvm_monitor_api_request_errors_total',
+    "Requests that failed, by the service's error code or a code of the monitor.",
+    byCode(({ errors }) => errors),
+    [...labelNames, 'code'],
+  );
+  register(
+    'cvm_monitor_api_retries_total',
+    'Requests that were tried again, by the code of the previous failure.',
+    byCode(({ retries }) => retries),
+    [...labelNames, 'code'],
+  );
+  register(
+    'cvm_monitor_rate_limit_wait_seconds_total',
+    'How long requests waited for the rate limit of the monitor.',
+    each(({ waitMs }) => waitMs / 1_000),
+    labelNames,
+  );
+}
 
-  new Counter({
-    name: 'cvm_monitor_cycles_total',
-    help: 'Cycles of an account that ran to their end.',
-    labelNames: ['account'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [account, { completed }] of status().cycles) this.inc({ account }, completed);
-    },
+/** One sample for each account that has a value. */
+function byAccount<T>(
+  values: ReadonlyMap<string, T> | undefined,
+  valueOf: (value: T) => number | null,
+): OwnSample[] {
+  return [...(values ?? [])].flatMap(([account, each]) => {
+    const value = valueOf(each);
+    return value === null ? [] : [{ labels: { account }, value }];
   });
-  new Counter({
-    name: 'cvm_monitor_cycles_skipped_total',
-    help: 'Cycles of an account that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended, the clock was set forward, or no daemon of a cluster could run them (missed).',
-    labelNames: ['account', 'reason'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [account, { skipped }] of status().cycles) {
-        for (const [reason, count] of Object.entries(skipped)) this.inc({ account, reason }, count);
-      }
-    },
-  });
-  new Gauge({
-    name: 'cvm_monitor_last_cycle_duration_seconds',
-    help: 'How long the last cycle of an account took; absent before the first ended.',
-    labelNames: ['account'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [account, { lastDurationMs }] of status().cycles) {
-        if (lastDurationMs !== null) this.set({ account }, lastDurationMs / 1_000);
-      }
-    },
-  });
-  new Gauge({
-    name: 'cvm_monitor_regions_left_out',
-    help: 'Regions that discovery found and that are not watched, because they do not offer an operation.',
-    labelNames: ['account'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [account, regions] of status().leftOut) this.set({ account }, regions.length);
-    },
-  });
-  gauge(
+}
+
+/** The state of the daemon. */
+function registerStatus(register: RegisterMetric, status: () => MonitorStatus): void {
+  register(
+    'cvm_monitor_cycles_total',
+    'Cycles of an account that ran to their end.',
+    () => byAccount(status().cycles, ({ completed }) => completed),
+    ['account'],
+  );
+  register(
+    'cvm_monitor_cycles_skipped_total',
+    'Cycles of an account that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended, the clock was set forward, or no daemon of a cluster could run them (missed).',
+    () =>
+      [...status().cycles].flatMap(([account, { skipped }]) =>
+        Object.entries(skipped).map(([reason, value]) => ({ labels: { account, reason }, value })),
+      ),
+    ['account', 'reason'],
+  );
+  register(
+    'cvm_monitor_last_cycle_duration_seconds',
+    'How long the last cycle of an account took; absent before the first ended.',
+    () => byAccount(status().cycles, ({ lastDurationMs: ms }) => ms && ms / 1_000),
+    ['account'],
+  );
+  register(
+    'cvm_monitor_regions_left_out',
+    'Regions that discovery found and that are not watched, because they do not offer an operation.',
+    () => byAccount(status().leftOut, (regions) => regions.length),
+    ['account'],
+  );
+  register(
     'cvm_monitor_next_cycle_timestamp_seconds',
     'When the schedule begins the next cycle, since the Unix epoch; jitter comes on top.',
-    ({ nextCycleMs }) => (nextCycleMs === null ? null : nextCycleMs / 1_000),
+    () => inSeconds(status().nextCycleMs),
   );
-  counter(
+  register(
     'cvm_monitor_state_write_failures_total',
     'Saves of records that failed.',
-    ({ storage }) => storage.failures,
+    () => status().storage.failures,
   );
-  gauge(
+  register(
     'cvm_monitor_state_unwritten_records',
     'Records whose last save failed; the next save of each tries again.',
-    ({ storage }) => storage.unwritten,
+    () => status().storage.unwritten,
   );
-  counter(
+  register(
     'cvm_monitor_state_damaged_files_total',
     'Stored records that could not be used; each was moved aside, and its target starts again.',
-    ({ storage }) => storage.damaged,
+    () => status().storage.damaged,
   );
-  gauge(
+  register(
     'cvm_monitor_config_last_reload_successful',
     'Whether the last load of the configuration succeeded: 1 or 0.',
-    ({ lastReloadSuccessful }) => (lastReloadSuccessful ? 1 : 0),
+    () => Number(status().lastReloadSuccessful),
   );
-  gauge(
+  register(
     'cvm_monitor_config_last_reload_success_timestamp_seconds',
     'When the configuration was last loaded with success, since the Unix epoch.',
-    ({ lastReloadSuccessMs }) => lastReloadSuccessMs / 1_000,
+    () => inSeconds(status().lastReloadSuccessMs),
   );
-  gauge(
+  register(
     'cvm_monitor_web_config_last_reload_successful',
     'Whether the last reading of the web configuration succeeded: 1 or 0; absent without --web.config.file.',
-    ({ webConfig }) => (webConfig === undefined ? null : Number(webConfig.lastReloadSuccessful)),
+    () => {
+      const { webConfig } = status();
+      return webConfig === undefined ? null : Number(webConfig.lastReloadSuccessful);
+    },
   );
-  gauge(
+  register(
     'cvm_monitor_web_config_last_reload_success_timestamp_seconds',
     'When a web configuration was last put in force, since the Unix epoch; absent without --web.config.file.',
-    ({ webConfig }) => (webConfig === undefined ? null : webConfig.lastReloadSuccessMs / 1_000),
+    () => inSeconds(status().webConfig?.lastReloadSuccessMs ?? null),
+  );
+}
+
+function inSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1_000;
+}
+
+/** The clients of the accounts: present rates, clocks, credentials. There are none before a configuration is read. */
+function registerApiStatus(register: RegisterMetric, status: () => ApiStatus | null): void {
+  register(
+    'cvm_monitor_rate_limit_requests_per_second',
+    'The present rate limit of the monitor: at most the configured one, lower while the service throttles.',
+    () =>
+      (status()?.rates ?? []).map(({ account, operation, requestsPerSecond: value }) => ({
+        labels: { account, operation },
+        value,
+      })),
+    ['account', 'operation'],
+  );
+  register(
+    'cvm_monitor_clock_skew_seconds',
+    "How far this machine's clock is ahead of the service's, by the Date header of its last answer; negative when it is behind.",
+    () => byAccount(status()?.clockSkewsMs, inSeconds),
+    ['account'],
+  );
+  register(
+    'cvm_monitor_credentials_expiry_timestamp_seconds',
+    'When the temporary credentials of the account end, since the Unix epoch; absent for credentials that do not end.',
+    () => byAccount(status()?.credentialsExpiriesMs, inSeconds),
+    ['account'],
+  );
+  register(
+    'cvm_monitor_credentials_failures_total',
+    'How often credentials of the account could not be read or fetched, by their type; for a role, that of its source, too.',
+    () =>
+      (status()?.credentialsFailures ?? []).map(({ account, failures: value, type }) => ({
+        labels: { account, type },
+        value,
+      })),
+    ['account', 'type'],
   );
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { FamilyHeader } from '../../model/metric-family.ts';
 import type { LabelledAccount } from '../../model/labelled-account.ts';
 import type { PublishedRecords } from '../../model/published-records.ts';
@@ -8,8 +7,9 @@ import { thresholdsAt, thresholdsOf, type Thresholds } from '../../model/thresho
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { launchesOf } from '../launches.ts';
 import { pauses } from '../pauses.ts';
-import { watch } from '../watched.ts';
-import type { TextFamily } from './families.ts';
+import { Remembered } from '../remembered.ts';
+import { watch, type Watched } from '../watched.ts';
+import { sampleTexts, type RecordFamily } from './families.ts';
 import { launchTexts } from './launch-families.ts';
 import { isInShard, type Shard } from './shard.ts';
 import {
@@ -36,38 +36,25 @@ export interface SampleSettings {
   readonly shard?: Shard | undefined;
 }
 
-/** The settings at one time that all samples have in common. It is the same object until one changes. */
-interface Common {
-  /** Without the overrides that have ended. */
-  readonly thresholds: Thresholds;
-  readonly labels: ReadonlyMap<string, Readonly<Record<string, string>>>;
-}
-
-/** The text of a record, and what it was rendered from besides the record. */
-interface Remembered {
-  readonly common: Common;
-  readonly isFresh: boolean;
-  readonly showsCounters: boolean;
+/** What was made of a record. */
+interface Known {
   /** One for each family, in their order. */
   readonly texts: readonly string[];
+  readonly watched: Watched;
 }
 
-/**
- * The samples of all records as text. Records are immutable, so the text of a record is remembered with it. It is
- * rendered again only when the record became stale, or when thresholds or labels changed.
- */
+/** The samples of all records as text. The text of a record is remembered with it. */
 export class RecordTexts {
-  readonly #families: readonly TextFamily[];
+  readonly #families: readonly RecordFamily[];
   readonly #collectors: CollectorSet;
-  readonly #known = new WeakMap<TargetRecord, Remembered>();
-  #common: Common | null = null;
-  /** The texts of launches, and the texts of records with which they were rendered. */
-  #launches: { readonly from: readonly Remembered[]; readonly texts: readonly FamilyTexts[] } = {
+  readonly #known = new Remembered<Known>();
+  /** The texts of launches, and what they were made of. */
+  #launches: { readonly from: readonly Known[]; readonly texts: readonly FamilyTexts[] } = {
     from: [],
     texts: [],
   };
 
-  constructor(families: readonly TextFamily[], collectors: CollectorSet) {
+  constructor(families: readonly RecordFamily[], collectors: CollectorSet) {
     this.#families = families;
     this.#collectors = collectors;
   }
@@ -78,91 +65,52 @@ export class RecordTexts {
     settings: SampleSettings,
     nowMs: number,
   ): Promise<readonly FamilyTexts[]> {
-    const common = this.#commonAt(settings, nowMs);
+    const { accounts, shard, staleAfterMs, thresholds: configured } = settings;
+    const thresholds = thresholdsAt(configured, nowMs);
+    const watching = { collectors: this.#collectors, staleAfterMs, thresholds, nowMs };
+    const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
     const families = this.#families.map((family) => ({ family, texts: new Array<string>() }));
+    const from: Known[] = [];
     const pause = pauses();
-    const all = published.all();
-    const from: Remembered[] = [];
-    for (const record of all) {
+    for (const record of published.all()) {
+      const { account } = record.target;
+      const fresh = isFresh(record, nowMs, staleAfterMs);
       const showsCounters = published.showsCounters(record);
-      const remembered = this.#remembered(record, { common, showsCounters, settings, nowMs });
-      from.push(remembered);
-      for (const [i, text] of remembered.texts.entries()) {
-        if (text !== '') families[i]?.texts.push(text);
-      }
+      const overrides = thresholds.overrides.length;
+      const isOurs = shard === undefined || isInShard(account, shard);
+      const known = this.#known.of(
+        record,
+        [fresh, showsCounters, staleAfterMs, configured, overrides, accounts],
+        () => {
+          const view = {
+            record,
+            isFresh: fresh,
+            isUp: isUp(record, nowMs, staleAfterMs),
+            thresholdsOf: thresholdsOf(thresholds, record.target),
+            accountLabels: labelsOf.get(account) ?? {},
+          };
+          const isShownHere = (family: RecordFamily) =>
+            isShown(family, record, isOurs, showsCounters);
+          const texts = sampleTexts(this.#families, view, isShownHere);
+          return { texts, watched: watch(record, watching) };
+        },
+      );
+      if (isOurs) from.push(known);
+      for (const [i, text] of known.texts.entries()) if (text !== '') families[i]?.texts.push(text);
       await pause();
     }
     const before = this.#launches.from;
     if (before.length !== from.length || from.some((each, i) => each !== before[i])) {
-      const texts = launchTexts(this.#launchesOf(all, common, settings, nowMs));
-      this.#launches = { from, texts };
+      const judged = launchesOf(
+        from.map(({ watched }) => watched),
+        thresholds,
+      );
+      this.#launches = { from, texts: launchTexts(judged) };
     }
-    const accounts = { family: accountInfo, texts: accountTexts(settings) };
-    return [accounts, ...families, ...this.#launches.texts].filter(({ texts }) => texts.length > 0);
-  }
-
-  #launchesOf(
-    all: readonly TargetRecord[],
-    { thresholds }: Common,
-    { shard, staleAfterMs }: SampleSettings,
-    nowMs: number,
-  ) {
-    const ours = all.filter(
-      ({ target }) => shard === undefined || isInShard(target.account, shard),
+    const ofAccounts = { family: accountInfo, texts: accountTexts(settings) };
+    return [ofAccounts, ...families, ...this.#launches.texts].filter(
+      ({ texts }) => texts.length > 0,
     );
-    const options = { collectors: this.#collectors, staleAfterMs, thresholds, nowMs };
-    return launchesOf(
-      ours.map((record) => watch(record, options)),
-      thresholds,
-    );
-  }
-
-  #commonAt({ thresholds, accounts }: SampleSettings, nowMs: number): Common {
-    const labels = new Map(accounts.map((account) => [account.name, account.labels]));
-    const common = { thresholds: thresholdsAt(thresholds, nowMs), labels };
-    if (this.#common === null || !isDeepStrictEqual(this.#common, common)) this.#common = common;
-    return this.#common;
-  }
-
-  #remembered(
-    record: TargetRecord,
-    {
-      common,
-      nowMs,
-      settings: { shard, staleAfterMs },
-      showsCounters,
-    }: Pick<Remembered, 'common' | 'showsCounters'> & {
-      readonly settings: SampleSettings;
-      readonly nowMs: number;
-    },
-  ): Remembered {
-    const known = this.#known.get(record);
-    const fresh = isFresh(record, nowMs, staleAfterMs);
-    if (
-      known?.common === common &&
-      known.isFresh === fresh &&
-      known.showsCounters === showsCounters
-    ) {
-      return known;
-    }
-    const { seen, target } = record;
-    const view = {
-      record,
-      isFresh: fresh,
-      isUp: isUp(record, nowMs, staleAfterMs),
-      thresholdsOf: thresholdsOf(common.thresholds, target),
-      accountLabels: common.labels.get(target.account) ?? {},
-    };
-    const isOurs = shard === undefined || isInShard(target.account, shard);
-    const isShown = ({ countsPolls, type }: TextFamily) => {
-      // No other daemon shows how the polls of this one ended.
-      if (countsPolls) return isOurs || seen.freshness.polls > 0;
-      return isOurs && (showsCounters || type !== 'counter');
-    };
-    const texts = this.#families.map((family) => (isShown(family) ? family.render(view) : ''));
-    const remembered = { common, isFresh: fresh, showsCounters, texts };
-    this.#known.set(record, remembered);
-    return remembered;
   }
 }
 
@@ -175,8 +123,16 @@ function accountTexts({ accounts, shard }: SampleSettings): string[] {
     );
 }
 
-/** Texts that are joined at a time: some milliseconds of work. */
-const textsAtOnce = 100;
+/** No other daemon shows how the polls of this one ended. */
+function isShown(
+  { isOfPolls, type }: RecordFamily,
+  { seen }: TargetRecord,
+  isOurs: boolean,
+  showsCounters: boolean,
+): boolean {
+  if (type !== 'counter') return isOurs;
+  return isOfPolls ? isOurs || seen.freshness.polls > 0 : isOurs && showsCounters;
+}
 
 /** The families as an exposition without its end. */
 export async function encodeFamilies(
@@ -186,11 +142,8 @@ export async function encodeFamilies(
   const pause = pauses();
   const parts: Buffer[] = [];
   for (const { family, texts } of families) {
-    parts.push(Buffer.from(headerText(family, format)));
-    for (let i = 0; i < texts.length; i += textsAtOnce) {
-      parts.push(Buffer.from(texts.slice(i, i + textsAtOnce).join('')));
-      await pause();
-    }
+    parts.push(Buffer.from(headerText(family, format) + texts.join('')));
+    await pause();
   }
   return parts;
 }
