@@ -1,6 +1,6 @@
 /** A server with a web configuration file, and real clients. */
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -37,7 +37,7 @@ async function startProtected(
     clock: { now: Date.now },
     logger: silentLogger,
     calls: new BoundedCalls(),
-    bcrypt: { compare, close: () => undefined },
+    compare,
     rereadMs: 50,
     ...options,
   });
@@ -93,11 +93,14 @@ describe('a file with a mistake', () => {
       'tls_server_config: { cert_file: server.crt, key_file: client_selfsigned.key }',
       /^1:55: tls_server_config.key_file: is not the key of the certificate/,
     ],
-    [withTls(', client_auth_type: Any'), /client_auth_type: must be one of NoClientCert/],
-    [withTls(', client_ca_file: server.crt'), /client_ca_file: needs a client_auth_type/],
+    [
+      withTls(', client_auth_type: RequireAnyClientCert'),
+      /client_auth_type: must be one of NoClientCert/,
+    ],
+    [withTls(', client_ca_file: server.crt'), /client_auth_type: .* need each other/],
     [
       withTls(', client_auth_type: RequireAndVerifyClientCert'),
-      /client_auth_type: needs a client_ca_file/,
+      /client_auth_type: .* need each other/,
     ],
     [withTls(', min_version: TLS11'), /min_version: must be one of TLS12, TLS13/],
     [withTls(', min_version: TLS13, max_version: TLS12'), /min_version: is above max_version/],
@@ -209,11 +212,8 @@ describe('users', () => {
 
   it('get 500 if a password cannot be compared, and the log says why', async () => {
     const { lines, logger } = recordingLogger();
-    const bcrypt = {
-      compare: () => Promise.reject(new Error('no thread')),
-      close: () => undefined,
-    };
-    const { url } = await startProtected(await webConfigFile(withUsers), { bcrypt, logger });
+    const compare = () => Promise.reject(new Error('no thread'));
+    const { url } = await startProtected(await webConfigFile(withUsers), { compare, logger });
 
     expect((await ask(url, { ...plain, login: 'alice:a' })).status).toBe(500);
 
@@ -288,7 +288,7 @@ describe('a change of the files', () => {
     ['has no TLS any more', withUsers],
     [
       'asks for client certificates',
-      withTls(', client_auth_type: RequireAnyClientCert') + withUsers,
+      `${withTls(', client_auth_type: RequireAndVerifyClientCert, client_ca_file: client_selfsigned.pem')}${withUsers}`,
     ],
     ['has no users any more', withTls()],
   ])('keeps the last good one in force if the new one %s', async (_what, text) => {
@@ -303,31 +303,6 @@ describe('a change of the files', () => {
     expect((await ask(url)).status).toBe(401);
     expect((await ask(url, { login: 'alice:a' })).status).toBe(200);
   });
-
-  it('does not apply while they change from one reading to the next', async () => {
-    const file = await webConfigFile(withUsers);
-    const users = (name: string) => withUsers.replace('alice', name);
-    let readings = 0;
-    const calls = {
-      run: async (_kind: string, _path: string, call: () => Promise<unknown>) => {
-        readings += 1;
-        if (readings <= 20) await writeFile(file, users(`u${readings}`));
-        return call();
-      },
-    } as unknown as BoundedCalls;
-    await writeFile(file, users('u1'));
-    const { url } = await startProtected(file, { calls });
-    const statusOf = async (name: string) =>
-      (await ask(url, { ...plain, login: `${name}:a` })).status;
-
-    while (readings < 20) {
-      const status = await statusOf('u1');
-      if (readings < 20) expect(status).toBe(200);
-    }
-
-    await expect.poll(() => statusOf('u20')).toBe(200);
-    expect(await statusOf('u1')).toBe(401);
-  });
 });
 
 describe('a client certificate', () => {
@@ -337,10 +312,6 @@ describe('a client certificate', () => {
 
   it.each<[type: string, ca: string, ...served: [boolean, boolean, boolean]]>([
     ['NoClientCert', '', true, true, true],
-    ['RequestClientCert', '', true, true, true],
-    ['RequireAnyClientCert', '', false, true, true],
-    ['RequireClientCert', '', false, true, true],
-    ['VerifyClientCertIfGiven', clientCa, true, false, true],
     ['RequireAndVerifyClientCert', clientCa, false, false, true],
   ])('is asked for and verified as in Go: %s', async (type, ca, none, unknown, known) => {
     const { url } = await startProtected(

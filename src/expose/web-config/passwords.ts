@@ -7,8 +7,6 @@ export type Verdict = 'right' | 'wrong' | 'busy';
 export interface Login {
   readonly user: string;
   readonly password: string;
-  /** The address of the client. */
-  readonly address: string;
 }
 
 interface Guess {
@@ -17,14 +15,12 @@ interface Guess {
   readonly answer: (verdict: Verdict | Promise<Verdict>) => void;
 }
 
-/** Results that are kept of each kind. Wrong passwords displace no right ones. */
-const maxKept = 1_000;
 const maxWaiting = 64;
-/** How long the guesses of a network count against it. */
-const forgetMs = 60_000;
+/** Networks whose guesses are counted. */
+const maxNetworks = 10_000;
 
 /**
- * Checks passwords against bcrypt hashes, one at a time, and keeps the results. A check takes some 50 ms, and
+ * Checks passwords against bcrypt hashes, one at a time, and remembers the right ones. A check takes some 100 ms, and
  * guesses may come faster. So the next one is that of the network with the fewest guesses, and of several
  * such ones the newest. The last in this order is refused when too many wait.
  */
@@ -32,60 +28,48 @@ export class Passwords {
   readonly #compare: (password: string, hash: string) => Promise<boolean>;
   /** The key of the digests below. Without it, they do not help to guess a password. */
   readonly #secret = randomBytes(32);
+  /** One for each user and hash, at most. */
   readonly #right = new Set<string>();
-  readonly #wrong = new Set<string>();
-  /** Requests with the same login wait for one check. */
-  readonly #underWay = new Map<string, Promise<Verdict>>();
   /** The newest last. */
   #waiting: readonly Guess[] = [];
   #isComparing = false;
-  /** The number of guesses by network. */
+  /** The number of guesses by network, since no guess was waiting. */
   readonly #guesses = new Map<string, number>();
-  #forgottenAtMs = -Infinity;
 
   constructor(compare: (password: string, hash: string) => Promise<boolean>) {
     this.#compare = compare;
   }
 
   /**
-   * Answers at once if the result is known.
-   *
+   * @param address that of the client
    * @param hashes the bcrypt hash of each user's password; at least one
-   * @param nowMs of a clock that never goes back
    */
-  check(
-    { user, password, address }: Login,
+  async check(
+    { user, password }: Login,
+    address: string,
     hashes: ReadonlyMap<string, string>,
-    nowMs: number,
-  ): Verdict | Promise<Verdict> {
+  ): Promise<Verdict> {
     const own = hashes.get(user);
     // An unknown user takes as long as a known one.
     const [someHash = ''] = hashes.values();
     const hash = own ?? someHash;
-    const key = this.#digest([own !== undefined, user, hash, password]);
+    const login = JSON.stringify([own !== undefined, user, hash, password]);
+    const key = createHmac('sha256', this.#secret).update(login).digest('base64');
     if (this.#right.has(key)) return 'right';
-    if (this.#wrong.has(key)) return 'wrong';
     const compare = async (): Promise<Verdict> => {
+      // Another request with the same login may have been first.
+      if (this.#right.has(key)) return 'right';
       const isRight = (await this.#compare(password, hash)) && own !== undefined;
-      const kept = isRight ? this.#right : this.#wrong;
-      if (kept.size >= maxKept) kept.clear();
-      kept.add(key);
+      if (isRight) this.#right.add(key);
       return isRight ? 'right' : 'wrong';
     };
-    const verdict =
-      this.#underWay.get(key) ??
-      new Promise<Verdict>((answer) => {
-        this.#add({ network: networkOf(address), compare, answer }, nowMs);
-      }).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, verdict);
-    return verdict;
+    return new Promise((answer) => {
+      this.#add({ network: networkOf(address), compare, answer });
+    });
   }
 
-  #add(guess: Guess, nowMs: number): void {
-    if (nowMs - this.#forgottenAtMs >= forgetMs) {
-      this.#guesses.clear();
-      this.#forgottenAtMs = nowMs;
-    }
+  #add(guess: Guess): void {
+    if (this.#guesses.size >= maxNetworks) this.#guesses.clear();
     this.#guesses.set(guess.network, this.#countOf(guess) + 1);
     // Sorting is stable: of equal ones, the newest stays the last.
     this.#waiting = [...this.#waiting, guess].sort((a, b) => this.#countOf(b) - this.#countOf(a));
@@ -104,15 +88,12 @@ export class Passwords {
       next.answer(verdict);
       if ((await verdict.catch(() => 'wrong')) === 'right') this.#guesses.delete(next.network);
     }
+    this.#guesses.clear();
     this.#isComparing = false;
   }
 
   #countOf({ network }: Guess): number {
     return this.#guesses.get(network) ?? 0;
-  }
-
-  #digest(parts: readonly unknown[]): string {
-    return createHmac('sha256', this.#secret).update(JSON.stringify(parts)).digest('base64');
   }
 }
 
@@ -128,9 +109,7 @@ export function networkOf(address: string): string {
 }
 
 /** Reads the header `Authorization`. Returns `null` if it has no name and password. */
-export function readBasicAuth(
-  header: string | undefined,
-): { readonly user: string; readonly password: string } | null {
+export function readBasicAuth(header: string | undefined): Login | null {
   const [, encoded] = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? [];
   if (encoded === undefined) return null;
   const text = Buffer.from(encoded, 'base64').toString();

@@ -7,8 +7,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { answerWith, internalErrorText } from '../answers.ts';
 import type { WebConfigStatus } from '../metrics/monitor-metrics.ts';
@@ -17,9 +15,9 @@ import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';
 import { messageOf } from '../../model/errors.ts';
-import { Bcrypt } from './bcrypt.ts';
+import { compareInThread } from './bcrypt.ts';
 import { Passwords, readBasicAuth, type Verdict } from './passwords.ts';
-import { readWebConfig, type TlsConfig, type WebConfig } from './web-config.ts';
+import { readWebConfig, type WebConfig } from './web-config.ts';
 
 export interface ProtectionOptions {
   /** The web configuration file. */
@@ -31,8 +29,8 @@ export interface ProtectionOptions {
   readonly calls: BoundedCalls;
   /** How often the files are read. Defaults to 2.5 s. */
   readonly rereadMs?: number;
-  /** Compares passwords with bcrypt hashes. Defaults to a thread. */
-  readonly bcrypt?: Pick<Bcrypt, 'compare' | 'close'>;
+  /** Compares a password with a bcrypt hash. Defaults to a thread. */
+  readonly compare?: (password: string, hash: string) => Promise<boolean>;
 }
 
 const handshakeTimeoutMs = 10_000;
@@ -42,37 +40,29 @@ const challenge = {
 };
 const healthPaths = new Set(['/-/healthy', '/-/ready']);
 
-/** What a reading of the files gave: a configuration, or why there is none. */
-type Reading = WebConfig | string;
-
 /**
  * Applies the web configuration of a file to connections and requests.
  *
  * The files are read again and again. They are not watched: mounted secrets are replaced through links, and a
- * watch does not see that. What two readings in a row agree in applies, because a file that changes between them
- * may be half written. Files that cannot be used leave the last good ones in force.
+ * watch does not see that. Files that cannot be used leave the last good ones in force.
  */
 export class WebProtection implements Protection {
   readonly #options: ProtectionOptions;
-  readonly #bcrypt: Pick<Bcrypt, 'compare' | 'close'>;
   readonly #passwords: Passwords;
   readonly #servers: HttpsServer[] = [];
-  readonly #closing = new AbortController();
+  readonly #timer: NodeJS.Timeout;
   #present: WebConfig;
-  #reading: Reading;
   /** Why the last reading does not apply; `null` if it does. */
   #problem: string | null = null;
   #successMs: number;
 
   private constructor(options: ProtectionOptions, config: WebConfig) {
-    const { bcrypt = new Bcrypt(), clock, rereadMs = defaultRereadMs } = options;
+    const { clock, compare = compareInThread, rereadMs = defaultRereadMs } = options;
     this.#options = options;
-    this.#bcrypt = bcrypt;
-    this.#passwords = new Passwords((password, hash) => bcrypt.compare(password, hash));
+    this.#passwords = new Passwords(compare);
     this.#present = config;
-    this.#reading = config;
     this.#successMs = clock.now();
-    void this.#watch(rereadMs);
+    this.#timer = setInterval(() => void this.#reread(), rereadMs).unref();
   }
 
   /**
@@ -97,12 +87,8 @@ export class WebProtection implements Protection {
     const server = createHttpsServer({
       ...options,
       ...tls.context,
-      requestCert: tls.clientAuth !== 'NoClientCert',
-      rejectUnauthorized: tls.clientAuth === 'RequireAndVerifyClientCert',
+      requestCert: tls.clientAuth === 'RequireAndVerifyClientCert',
       handshakeTimeout: handshakeTimeoutMs,
-    });
-    server.prependListener('secureConnection', (socket) => {
-      if (!isAccepted(tls, socket)) socket.destroy();
     });
     this.#servers.push(server);
     return server;
@@ -113,13 +99,10 @@ export class WebProtection implements Protection {
     for (const [name, value] of headers) response.setHeader(name, value);
     const path = request.url?.split('?', 1)[0] ?? '';
     if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return true;
-    const credentials = readBasicAuth(request.headers.authorization);
-    if (credentials === null) return answer('wrong', response);
-    const login = { ...credentials, address: request.socket.remoteAddress ?? '' };
-    const verdict = this.#passwords.check(login, users, performance.now());
-    if (typeof verdict === 'string') return answer(verdict, response);
-    return verdict.then(
-      (late) => answer(late, response),
+    const login = readBasicAuth(request.headers.authorization);
+    if (login === null) return answer('wrong', response);
+    return this.#passwords.check(login, request.socket.remoteAddress ?? '', users).then(
+      (verdict) => answer(verdict, response),
       (err: unknown) => {
         this.#options.logger.error('request failed', { path, err });
         answerWith(response, 500, internalErrorText);
@@ -133,22 +116,11 @@ export class WebProtection implements Protection {
   }
 
   close(): void {
-    this.#closing.abort();
-    this.#bcrypt.close();
-  }
-
-  async #watch(rereadMs: number): Promise<void> {
-    const options = { signal: this.#closing.signal, ref: false };
-    const isNext = () => delay(rereadMs, true, options).catch(() => false);
-    while (await isNext()) await this.#reread();
+    clearInterval(this.#timer);
   }
 
   async #reread(): Promise<void> {
-    const reading: Reading = await read(this.#options).catch(messageOf);
-    const isSettled = isDeepStrictEqual(reading, this.#reading);
-    this.#reading = reading;
-    if (!isSettled) return;
-    const problem = typeof reading === 'string' ? reading : this.#apply(reading);
+    const problem = await read(this.#options).then((config) => this.#apply(config), messageOf);
     if (problem !== null && problem !== this.#problem) {
       const message = 'web configuration not reloaded; the one before stays in force';
       this.#options.logger.error(message, { reason: problem });
@@ -179,18 +151,6 @@ export class WebProtection implements Protection {
 
 function read({ calls, file }: ProtectionOptions): Promise<WebConfig> {
   return calls.run('configuration', file, () => readWebConfig(file));
-}
-
-/** Whether the certificate of the client, or its absence, is as the configuration wants it. */
-function isAccepted({ clientAuth }: TlsConfig, socket: TLSSocket): boolean {
-  if (clientAuth === 'NoClientCert') return true;
-  try {
-    if (socket.getPeerX509Certificate() === undefined) return !clientAuth.startsWith('Require');
-  } catch {
-    // Node.js cannot read the certificate.
-    return false;
-  }
-  return !clientAuth.includes('Verify') || socket.authorized;
 }
 
 function answer(verdict: Verdict, response: ServerResponse): boolean {

@@ -7,16 +7,8 @@ import { z } from 'zod';
 import { messageOf } from '../../model/errors.ts';
 import { readYamlFile } from '../../validation/read.ts';
 
-/** How a client certificate is asked for and checked. The words are those of Go (`tls.ClientAuthType`). */
-const clientAuthTypes = [
-  'NoClientCert',
-  'RequestClientCert',
-  'RequireAnyClientCert',
-  /** The toolkit keeps this name for `RequireAnyClientCert`. */
-  'RequireClientCert',
-  'VerifyClientCertIfGiven',
-  'RequireAndVerifyClientCert',
-] as const;
+/** The words of Go (`tls.ClientAuthType`). Its others accept certificates that nobody verified. */
+const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;
 
 /** In the order of their age. */
 const versions = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const;
@@ -51,13 +43,16 @@ export async function readWebConfig(file: string): Promise<WebConfig> {
   };
 }
 
-/** A key of the exporter toolkit that this program does not have. */
-const refused = z
-  .unknown()
-  .refine((value) => value === undefined, {
-    error: 'is a key of the exporter toolkit that this program does not have',
-  })
-  .optional();
+/** Keys of the exporter toolkit that this program does not have. */
+function refused(...keys: readonly string[]) {
+  const absent = z
+    .unknown()
+    .refine((value) => value === undefined, {
+      error: 'is a key of the exporter toolkit that this program does not have',
+    })
+    .optional();
+  return Object.fromEntries(keys.map((key) => [key, absent]));
+}
 
 const version = z.enum(['TLS12', 'TLS13']).optional();
 
@@ -105,7 +100,7 @@ function webConfigSchema(directory: string) {
         .partial()
         .nullable(),
       basic_auth_users: users,
-      rate_limit: refused,
+      ...refused('rate_limit'),
     })
     .partial()
     .nullable();
@@ -121,13 +116,8 @@ function tlsSchema(directory: string) {
       client_auth_type: z.enum(clientAuthTypes).default('NoClientCert'),
       min_version: version,
       max_version: version,
-      cert: refused,
-      key: refused,
-      client_ca: refused,
-      client_allowed_sans: refused,
-      cipher_suites: refused,
-      curve_preferences: refused,
-      prefer_server_cipher_suites: refused,
+      ...refused('cert', 'key', 'client_ca', 'client_allowed_sans'),
+      ...refused('cipher_suites', 'curve_preferences', 'prefer_server_cipher_suites'),
     })
     .transform((tls, context): TlsConfig => {
       const refuse = (key: string | null, message: string) => {
@@ -147,11 +137,8 @@ function tlsSchema(directory: string) {
       if (!toCertificate(tls.cert_file).checkPrivateKey(createPrivateKey(tls.key_file))) {
         refuse('key_file', 'is not the key of the certificate');
       }
-      if (clientCa !== undefined && clientAuth === 'NoClientCert') {
-        refuse('client_ca_file', 'needs a client_auth_type that asks clients for certificates');
-      }
-      if (clientCa === undefined && clientAuth.includes('Verify')) {
-        refuse('client_auth_type', 'needs a client_ca_file to verify with');
+      if ((clientCa !== undefined) !== (clientAuth === 'RequireAndVerifyClientCert')) {
+        refuse('client_auth_type', 'RequireAndVerifyClientCert and client_ca_file need each other');
       }
       if (tls.min_version === 'TLS13' && tls.max_version === 'TLS12') {
         refuse('min_version', 'is above max_version');
