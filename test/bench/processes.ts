@@ -3,21 +3,20 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Agent, fetch } from 'undici';
+import { gunzipSync } from 'node:zlib';
 import type { Figures } from './sides/probe.ts';
 import type { Differs, Seen } from './sides/service.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Of the repository. */
 export const root = fileOf('../../');
-
-/** A busy daemon may end a connection that waited. So none is used twice. */
-const dispatcher = new Agent({ pipelining: 0 });
 
 /** What a daemon watches: quotas of regions, each account with keys of its own. */
 export interface Watched {
@@ -218,10 +217,15 @@ export class Daemon {
   /** Waits until the records are read, then scrapes as Prometheus does: compressed. */
   async scrape(): Promise<string> {
     for (;;) {
-      const headers = { 'Accept-Encoding': 'gzip' };
-      const response = await fetch(this.metricsUrl, { headers, dispatcher });
-      const text = await response.text();
-      if (response.status === 200) return text;
+      // A busy daemon may end a connection that waited, so none is used twice.
+      const request = get(this.metricsUrl, {
+        agent: false,
+        headers: { 'Accept-Encoding': 'gzip' },
+      });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const body = await buffer(response);
+      const isCompressed = response.headers['content-encoding'] === 'gzip';
+      if (response.statusCode === 200) return String(isCompressed ? gunzipSync(body) : body);
       await delay(2);
     }
   }

@@ -1,6 +1,7 @@
 /** Credentials as the clients of a configuration use them: fetched, renewed, shared, refused and reported. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { firstOf, readCredentials } from '../../../src/api/credentials/credentials.ts';
 import { ExpiringCredentials } from '../../../src/api/credentials/expiring.ts';
@@ -130,6 +131,25 @@ describe('a role', () => {
       message: expect.stringContaining(words) as unknown,
     });
     expect(changes).toMatchObject([{ accounts: ['a'], type: 'assume_role' }]);
+  });
+
+  it('that STS refuses is reported without the external ID and the key that STS quotes', async () => {
+    const { poll } = await arrange(
+      { a: { ...role, external_id: 'an-external-id' } },
+      {
+        answer: (_request, response) => {
+          const Message = 'the key an-id with a-key may not use an-external-id';
+          const Response = { Error: { Code: 'InvalidParameter', Message }, RequestId: 'r-1' };
+          response.end(JSON.stringify({ Response }));
+        },
+      },
+    );
+
+    const failure = await poll('a').catch((error: unknown) => error as Error);
+
+    expect(failure).toMatchObject({ code: 'Credentials' });
+    expect(inspect(failure)).toContain('may not use');
+    expect(inspect(failure)).not.toMatch(/a-key|an-external-id/);
   });
 
   it('whose source fails is counted and reported once, with the accounts that use it', async () => {
