@@ -130,7 +130,11 @@ async function walk(seed: number): Promise<void> {
     config: configured(regions, '20%'),
     storagePath: join(disk?.directory ?? (await directoryOfTest()), 'data'),
   });
-  await daemon.ready();
+  // The first success of a target is its baseline. What changes before it is no change.
+  await daemon.metricsWhen((samples) => {
+    const up = samples.matching('cvm_monitor_target_up');
+    return up.length > 0 && up.every(({ value }) => value === 1);
+  });
 
   /** Starts the next process. Without space it may refuse to start: then there is space again. */
   async function startAgain(): Promise<void> {
