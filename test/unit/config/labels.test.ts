@@ -93,7 +93,8 @@ test('every label of the metrics is refused', async () => {
       .flatMap((row) => row.split('|')[3]!.trim().split(', ')),
   );
 
-  const own = new Set(labels.filter((label) => label !== ''));
+  // The labels that the configuration gives to an account are `…` in the tables.
+  const own = new Set(labels.filter((label) => label !== '' && label !== '…'));
   expect(own.size).toBeGreaterThan(10);
   expect([...own].filter((label) => !reservedLabels.has(label))).toEqual([]);
 });
