@@ -15,7 +15,7 @@ interface RuleFile {
 }
 
 /** How long a condition may take to come true on a machine that has other work. */
-const patience = { timeout: 90_000, interval: 200 };
+const patience = { timeout: 60_000, interval: 200 };
 const shipped = join(import.meta.dirname, '../../config/prometheus');
 const daemon = 'job="cvm-quota-monitor",instance="a"';
 const member = 'job="cvm-quota-monitor",instance="member"';
@@ -24,8 +24,12 @@ const image = `${region},quota_type="image",unit="images"`;
 const zonal = `${region},zone="z",quota_type="postpaid",unit="instances"`;
 const filling = `${region},zone="z",quota_type="prepaid",unit="instances"`;
 const template = `${region},template_id="t"`;
+const launch = `${template},zone="z",instance_type="S5.LARGE8",charge_type="postpaid"`;
 const target = `${region},operation="o"`;
 const call = `${daemon},account="production",operation="o"`;
+
+/** 1, until half an hour ago. */
+const hoursAgo = (minute: number) => (minute < -30 ? 1 : null);
 
 /** Every alert fires for these series. Their values by minutes from now. */
 const series: Readonly<Record<string, (minute: number, nowSeconds: number) => number | null>> = {
@@ -48,8 +52,16 @@ const series: Readonly<Record<string, (minute: number, nowSeconds: number) => nu
   [`cvm_launch_template_default_version_change_timestamp_seconds{${template}}`]: (_, now) => now,
   [`cvm_quota_disappeared_total{${image}}`]: () => 1,
   [`cvm_quota_disappeared_timestamp_seconds{${image}}`]: (_, now) => now,
-  [`cvm_launch_templates_deleted_total{${region}}`]: (minute) => 200 + minute,
-  [`cvm_regions_appeared_total{${region}}`]: (minute) => 200 + minute,
+  [`cvm_launch_severity{${launch},reason="quota",severity="critical"}`]: () => 1,
+  [`cvm_launch_unknown{${launch},part="stock"}`]: () => 1,
+  [`cvm_launch_blocked{${launch},reason="sold-out"}`]: () => 0,
+  [`cvm_instance_type_stock_level{${launch.replace('template_id="t",', '')}}`]: () => 1,
+  [`cvm_launch_templates_deleted_total{${region}}`]: () => 2,
+  [`cvm:list_changes:max{job="cvm-quota-monitor",account="production",region="r",event="deleted"}`]:
+    hoursAgo,
+  [`cvm_regions_appeared_total{${region}}`]: () => 2,
+  [`cvm:list_changes:max{job="cvm-quota-monitor",account="production",event="region appeared"}`]:
+    hoursAgo,
   [`up{job="cvm-quota-monitor",instance="down"}`]: () => 0,
   [`cvm:account:info{job="gone",account="gone",team="search",runbooks="r",status_page="s"}`]: (
     minute,
