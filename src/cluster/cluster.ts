@@ -180,6 +180,7 @@ export class Cluster implements SharedCycles {
   watch(accounts: ReadonlySet<string>): void {
     this.records.watch(accounts);
     this.#areAdded = false;
+    if (this.#isStarted) void this.#beat();
   }
 
   /** The schedule has changed: each job finds out when it is due. */
