@@ -178,9 +178,12 @@ export class Cluster implements SharedCycles {
 
   /** Shows and polls these accounts, and no others. */
   watch(accounts: ReadonlySet<string>): void {
+    const known = this.records.accounts;
+    const areKnown = [...accounts].every((account) => known.has(account));
     this.records.watch(accounts);
+    if (areKnown || !this.#isStarted) return;
     this.#areAdded = false;
-    if (this.#isStarted) void this.#beat();
+    void this.#beat();
   }
 
   /** The schedule has changed: each job finds out when it is due. */
