@@ -11,7 +11,7 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
     const { accounts, members } = await createCluster({
       daemons: 4,
       accounts: 3,
-      schedule: '*/2 * * * * *',
+      schedule: '*/4 * * * * *',
       lock: '15s',
       edit: (config, daemon) =>
         daemon === 0 ? config : { ...config, accounts: config.accounts.slice(1) },
@@ -41,7 +41,7 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
     for (let i = 0; i < 10; i += 1) {
       for (const { daemon } of members) {
         const samples = await daemon.metrics();
-        expect(samples.matching('cvm_quota_limit')).toHaveLength(8);
+        expect(samples.matching('cvm_quota_limit', { quota_type: 'postpaid' })).toHaveLength(8);
         const times = samples.matching('cvm_monitor_target_last_success_timestamp_seconds');
         const latest = Math.max(...times.map(({ value }) => value));
         expect(latest).toBeLessThan(Date.now() / 1_000 + 5);

@@ -85,7 +85,7 @@ test.runIf(hasRedis)(
     for (const { daemon } of members) {
       await daemon.metricsWhen(
         (samples) =>
-          samples.matching('cvm_quota_limit').length === 8 &&
+          samples.matching('cvm_quota_limit', { quota_type: 'postpaid' }).length === 8 &&
           samples.matching('cvm_launch_template_default_version').length === 8,
       );
     }

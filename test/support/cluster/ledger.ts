@@ -141,9 +141,12 @@ export const counterNames: ReadonlySet<string> = new Set([
 
 function byPlace(samples: Samples, names: ReadonlySet<string>): Counts {
   return new Map(
-    samples.all.flatMap(({ name, labels: { account, region }, value }) =>
-      names.has(name) ? [[`${name} ${account ?? ''} ${region ?? ''}`, value]] : [],
-    ),
+    samples.all.flatMap(({ name, labels, value }) => {
+      const { account = '', quota_type: type = 'postpaid', region = '' } = labels;
+      return names.has(name) && type === 'postpaid'
+        ? [[`${name} ${account} ${region}`, value]]
+        : [];
+    }),
   );
 }
 
