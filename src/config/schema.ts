@@ -164,31 +164,50 @@ function accountSchema(collectors: CollectorSet) {
     });
 }
 
+/** Refuses a host of cvm alone for accounts whose launches need subnets of vpc. */
+function refuseFixedService(
+  {
+    accounts,
+    api: { endpoint = '' },
+  }: {
+    readonly accounts: readonly { readonly settings: Readonly<Record<string, unknown>> }[];
+    readonly api: { readonly endpoint?: string | undefined };
+  },
+  context: z.core.$RefinementCtx,
+): void {
+  const isOfCvm = /^https?:\/\/cvm\./.test(endpoint);
+  if (!isOfCvm || accounts.every(({ settings }) => settings['launches'] !== true)) return;
+  const message = `launches also ask vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;
+  context.addIssue({ code: 'custom', path: ['api', 'endpoint'], message });
+}
+
 /**
  * The schema of the file, with the keys of every collector.
  *
  * @param readAuthorities reads `api.ca_file`, and makes the schema asynchronous; `null` to leave it unread
  */
 export function configSchema(collectors: CollectorSet, readAuthorities: AuthoritiesReader | null) {
-  return z.strictObject({
-    poll: pollSchema.prefault({}).describe('When the service is polled.'),
-    api: apiSchema(readAuthorities).prefault({}).describe('How requests are sent.'),
-    thresholds: thresholdsSchema
-      .prefault({})
-      .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
-    links: linksSchema.prefault({}).describe('Addresses that the page links to. Default: none.'),
-    accounts: z
-      .array(accountSchema(collectors))
-      .min(1, { error: 'name at least one account' })
-      .check(uniqueBy('account', nameOf))
-      .superRefine(refuseOtherLabels)
-      .describe('The accounts that are watched, with their credentials.'),
-    cluster: clusterSchema
-      .optional()
-      .describe(
-        'Several daemons share the accounts. Default: one daemon, with its records in files.',
-      ),
-  });
+  return z
+    .strictObject({
+      poll: pollSchema.prefault({}).describe('When the service is polled.'),
+      api: apiSchema(readAuthorities).prefault({}).describe('How requests are sent.'),
+      thresholds: thresholdsSchema
+        .prefault({})
+        .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
+      links: linksSchema.prefault({}).describe('Addresses that the page links to. Default: none.'),
+      accounts: z
+        .array(accountSchema(collectors))
+        .min(1, { error: 'name at least one account' })
+        .check(uniqueBy('account', nameOf))
+        .superRefine(refuseOtherLabels)
+        .describe('The accounts that are watched, with their credentials.'),
+      cluster: clusterSchema
+        .optional()
+        .describe(
+          'Several daemons share the accounts. Default: one daemon, with its records in files.',
+        ),
+    })
+    .superRefine(refuseFixedService);
 }
 
 /** The JSON Schema of the configuration file, for editors. */

@@ -111,4 +111,22 @@ describe('check in a pipe', () => {
     expect(forced.stderr).toBe('');
     expect(stripVTControlCharacters(forced.stdout)).toBe(plain.stdout);
   });
+
+  test('prints a launch that is blocked with its reasons, and exits 2', async () => {
+    emulator.do({ do: 'set-used', ...place, used: 288 });
+    const file = join(await temporaryDirectory(), 'config.yaml');
+    await writeFile(
+      file,
+      `api: { endpoint: "${emulator.url}", max_attempts: 1 }
+thresholds: { overrides: [{ quota_types: [postpaid], muted: true }] }
+accounts:
+  - { name: demo, credentials: { type: none }, launches: true, regions: [{ name: ap-guangzhou, instance_types: [{ type: S9.NONE, zones: [ap-guangzhou-3], charge_types: [postpaid] }] }] }`,
+    );
+
+    const { code, stdout } = await runCommand('check', `--config.file=${file}`);
+
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^blocked .*S9\.NONE.*postpaid quota: 0 of S9\.NONE.*not offered/m);
+    expect(stdout).toMatch(/^CRITICAL {2}1 launch blocked /m);
+  });
 });

@@ -286,6 +286,18 @@ describe('the versions of a template of a list', () => {
     ['a version was newer than the list', async () => needs(await read([versions(1, 2, 3)]))],
     ['the last answer failed', async () => needs(await read([versions(1, 2), page([{}])]))],
     [
+      'the stored record lacks what the default version starts',
+      async () => {
+        const polled = await read();
+        const { seen, ...rest } = JSON.parse(JSON.stringify(polled.record)) as LaunchTemplateRecord;
+        const { starts, ...before } = seen.snapshot!.defaultVersion!;
+        expect(starts).toBeDefined();
+        const snapshot = { ...seen.snapshot, defaultVersion: before };
+        polled.record = collector.stored.parse({ ...rest, seen: { ...seen, snapshot } });
+        return needs(polled);
+      },
+    ],
+    [
       'the last answer was not whole',
       async () => needs(await read([page([version(1, isDefault), {}])])),
     ],
