@@ -29,7 +29,7 @@ export const ofDaemon = `{${scraped}}`;
 type Severity = 'warning' | 'critical';
 
 /** The labels that identify a quota, independent of the daemon that reports it. */
-export const quotaLabels = 'account, region, zone, quota_type, unit';
+export const quotaLabels = 'account, region, zone, template_id, subnet_id, quota_type, unit';
 export const templateLabels = 'account, region, template_id';
 export const targetLabels = 'account, region, operation, template_id';
 
