@@ -47,15 +47,21 @@ test('JSON, Prometheus and Nagios say the same figures, with the same exit code'
   expect([json.code, prometheus.code, nagios.code]).toEqual([2, 2, 2]);
   const { status, quotas } = JSON.parse(json.stdout) as {
     status: string;
-    quotas: { region: string; zone: string | null; quota_type: string; remaining: number }[];
+    quotas: {
+      region: string;
+      zone: string | null;
+      quota_type: string;
+      remaining: number;
+      template_id?: string;
+    }[];
   };
   expect(status).toBe('critical');
   expect(quotas).toHaveLength(11);
   const samples = new Samples(prometheus.stdout);
-  for (const { region, zone, quota_type, remaining } of quotas) {
+  for (const { region, zone, quota_type, remaining, template_id: of = '' } of quotas) {
     expect(samples.value('cvm_quota_remaining', { region, quota_type })).toBe(remaining);
-    const name = `'production/${zone ?? region}/${quota_type}'=${remaining};`;
-    expect(nagios.stdout).toContain(name);
+    const name = ['production', zone ?? region, quota_type, of].filter(Boolean).join('/');
+    expect(nagios.stdout).toContain(`'${name}'=${remaining};`);
   }
   expect(nagios.stdout).toMatch(/^CVM QUOTA CRITICAL: .*spotpaid in ap-guangzhou-3.* \| /);
 });
