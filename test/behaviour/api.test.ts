@@ -233,10 +233,7 @@ describe('/api/v1/targets', () => {
   });
 
   it.each([
-    [
-      'kind=a',
-      'kind must be one of region-list, quota, launch-template-list, launch-template, stock, subnet',
-    ],
+    ['kind=a', `kind must be one of ${collectors.all.map(({ kind }) => kind).join(', ')}`],
     ['up=1', 'up must be one of true, false'],
     [
       'status=up',
