@@ -1,11 +1,9 @@
 /**
- * The generated parts of the documentation: metrics, flags, configuration keys. A page contains a part between
- * `<!-- generated: NAME -->` and `<!-- end -->`.
+ * The generated parts of the documentation, and what it must name: metrics and configuration keys. A page contains a
+ * part between `<!-- generated: NAME -->` and `<!-- end -->`.
  */
-import { createProgram } from '../../../src/commands/program.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { configJsonSchema } from '../../../src/config/schema.ts';
-import type { Command, Option } from 'commander';
 import { table } from './markdown.ts';
 import type { Registry } from 'prom-client';
 import type { Collector } from '../../../src/collectors/collector.ts';
@@ -23,79 +21,29 @@ import {
 } from '../fake-monitor.ts';
 
 interface Schema {
-  readonly type?: string;
-  readonly const?: string;
-  readonly enum?: readonly string[];
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly multipleOf?: number;
-  readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
   readonly items?: Schema;
-  readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
 }
 
-/**
- * A table of every key: its path, its values, its default, its meaning.
- *
- * @param jsonSchema the text of the schema
- */
-function configurationKeys(jsonSchema: string): string {
-  const schema: Schema = JSON.parse(jsonSchema);
-  return table(['key', 'value', 'default', 'meaning'], rowsOf(schema, ''));
-}
-
-type Row = readonly [key: string, value: string, fallback: string, meaning: string];
-
-/** The keys below `path`. A union of objects gives the keys of each object. */
-function rowsOf(schema: Schema, path: string): Row[] {
+/** The paths of the keys below `path`. A union of objects gives the keys of each object. */
+function keysOf(schema: Schema, path: string): string[] {
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return choices.flatMap((choice) => rowsOf(choice, path));
-  if (schema.items !== undefined) return rowsOf(schema.items, `${path}[]`);
-  const type = schema.properties?.type?.const;
+  if (choices !== undefined) return choices.flatMap((choice) => keysOf(choice, path));
+  if (schema.items !== undefined) return keysOf(schema.items, `${path}[]`);
+  const prefix = path === '' ? '' : `${path}.`;
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const prefix = path === '' ? '' : `${path}.`;
-    const variant = type === undefined || name === 'type' ? '' : ` (${type})`;
-    const row: Row = [
-      `\`${prefix}${name}\`${variant}`,
-      valueOf(property),
-      fallbackOf(property, schema.required?.includes(name) ?? false),
-      property.description ?? '',
-    ];
+    const key = `${prefix}${name}`;
     // The source of a role has the keys of credentials again.
-    return name === 'source' ? [row] : [row, ...rowsOf(property, `${prefix}${name}`)];
+    return name === 'source' ? [key] : [key, ...keysOf(property, key)];
   });
 }
 
-function valueOf(schema: Schema): string {
-  if (schema.const !== undefined) return code(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return [...new Set(choices.map(valueOf))].join(' or ');
-  if (schema.items !== undefined) return `list of ${valueOf(schema.items)}`;
-  if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`;
-  if (schema.type === 'object') return 'mapping';
-  if (schema.pattern?.includes('(?:(\\d+)ms)') === true) return 'duration';
-  if (schema.pattern?.endsWith('%$') === true) return 'share';
-  if (schema.multipleOf === 1) return 'count';
-  if (schema.format === 'date') return 'date';
-  return schema.type ?? '';
+/** The path of every key of the configuration, such as `accounts[].name`. */
+export function configurationKeys(): readonly string[] {
+  return [...new Set(keysOf(JSON.parse(configJsonSchema(collectors)), ''))];
 }
-
-/** A mapping has no own default: its keys have defaults. */
-function fallbackOf({ default: fallback, type }: Schema, isRequired: boolean): string {
-  if (isRequired) return 'required';
-  if (fallback === undefined || (type === 'object' && JSON.stringify(fallback) === '{}')) return '';
-  return code(typeof fallback === 'string' ? fallback : JSON.stringify(fallback));
-}
-
-const code = (text: string) => `\`${text}\``;
 
 interface Metric {
   readonly name: string;
@@ -217,37 +165,6 @@ function metricsIn(registry: Registry): readonly Metric[] {
     }));
 }
 
-/** A row for each flag of each command. A flag that several commands have in the same way has one row. */
-function commandReference(program: Command): string {
-  const commandsOf = new Map<string, string[]>();
-  for (const command of program.commands) {
-    for (const option of command.options) {
-      const cells = [
-        code(option.flags.replace(/ ([<[])/, '=$1')),
-        defaultOf(option),
-        meaningOf(option),
-      ];
-      const key = JSON.stringify(cells);
-      commandsOf.set(key, [...(commandsOf.get(key) ?? []), code(command.name())]);
-    }
-  }
-  const rows = [...commandsOf].map(([key, commands]) => {
-    const [flag, ...others] = JSON.parse(key) as string[];
-    return [flag!, commands.join(', '), ...others];
-  });
-  return table(['flag', 'of', 'default', 'meaning'], rows);
-}
-
-function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
-  if (defaultValueDescription !== undefined) return code(defaultValueDescription);
-  return defaultValue === undefined ? '' : code(String(defaultValue));
-}
-
-function meaningOf({ argChoices, description }: Option): string {
-  const choices = argChoices === undefined ? '' : `: ${argChoices.map(code).join(', ')}`;
-  return description + choices;
-}
-
 /** The text of each part, by name. */
 export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
   const metrics = await metricTables();
@@ -259,14 +176,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['metrics of polls', metrics.polls],
     ['metrics of the daemon', metrics.daemon],
     ['metrics of a cluster', metrics.cluster],
-    ['flags', commandReference(createProgram(() => undefined))],
-    ['configuration keys', keyTable()],
   ]);
-}
-
-/** Every key of the configuration, as a table. */
-export function keyTable(): string {
-  return configurationKeys(configJsonSchema(collectors));
 }
 
 const part = /(?<start><!-- generated: (?<name>.+) -->\n)[^]*?(?=<!-- end -->)/g;

@@ -1,4 +1,4 @@
-/** Metrics, flags and configuration keys stand in the documentation as the program has them. */
+/** Metrics stand in the documentation as the program has them. */
 import { expect, test } from 'vitest';
 import { readPages } from '../../support/docs/markdown.ts';
 import { generatedParts, partsOf, regenerate } from '../../support/docs/reference.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../src/commands/program.ts';
 import { readPages, repository } from '../../support/docs/markdown.ts';
-import { keyTable } from '../../support/docs/reference.ts';
+import { configurationKeys } from '../../support/docs/reference.ts';
 import { knownMetrics } from '../../support/exposed-metrics.ts';
 
 const pages = readPages().filter(({ path }) => path !== 'CHANGELOG.md');
@@ -30,12 +30,19 @@ test.each(pages)('the metrics that $path names are exposed', ({ text }) => {
 });
 
 test.each(pages)('the configuration keys that $path names exist', ({ text }) => {
-  const keys = codeOf(keyTable());
+  const keys = configurationKeys();
   const named = codeOf(text).filter((code) =>
     /^(poll|api|thresholds|links|accounts)\.[\w.[\]]+$/.test(code),
   );
 
   expect(named.filter((key) => !keys.includes(key))).toEqual([]);
+});
+
+test('config/example.yaml shows every configuration key', () => {
+  const example = read('config/example.yaml');
+  const names = new Set(configurationKeys().map((key) => key.replace(/^.*\./, '')));
+
+  expect([...names].filter((name) => !new RegExp(`\\b${name}:`).test(example))).toEqual([]);
 });
 
 test.each(pages)('the flags that $path names exist', ({ text }) => {
