@@ -42,7 +42,8 @@ function keysOf(schema: Schema, path: string): string[] {
 
 /** The path of every key of the configuration, such as `accounts[].name`. */
 export function configurationKeys(): readonly string[] {
-  return [...new Set(keysOf(JSON.parse(configJsonSchema(collectors)), ''))];
+  const schema: Schema = JSON.parse(configJsonSchema(collectors));
+  return [...new Set(keysOf(schema, ''))];
 }
 
 interface Metric {

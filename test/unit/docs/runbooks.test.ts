@@ -1,4 +1,4 @@
-/** Every alert has a runbook of the usual four parts, and every runbook an alert. */
+/** Every alert has a runbook in three parts, and every runbook an alert. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,11 +24,11 @@ test('there is a runbook for each alert, and for nothing else', () => {
   expect(files.toSorted()).toEqual(alerts.map((alert) => `${alert}.md`).toSorted());
 });
 
-test.each(alerts)('the runbook of %s says meaning, impact, diagnosis and mitigation', (alert) => {
+test.each(alerts)('the runbook of %s says what it means, what to check and what to do', (alert) => {
   const text = readFileSync(join(directory, `${alert}.md`), 'utf8');
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
 
-  expect(headings).toEqual([alert, 'Meaning', 'Impact', 'Diagnosis', 'Mitigation']);
+  expect(headings).toEqual([alert, 'Check', 'Do']);
 });
 
 test('docs/alerts.md lists every alert', () => {
