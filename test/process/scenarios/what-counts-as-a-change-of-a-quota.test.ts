@@ -1,4 +1,4 @@
-/** Quotas: each row of "What counts as a change" in docs/reliability.md, each in a region of its own. */
+/** Quotas: each row of "What counts as a change" in docs/status-page.md, each in a region of its own. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
 import { configOf, startDaemon, type Daemon } from '../../support/program.ts';

@@ -1,4 +1,4 @@
-/** Launch templates: each row of "What counts as a change" in docs/reliability.md, all rows side by side. */
+/** Launch templates: each row of "What counts as a change" in docs/status-page.md, all rows side by side. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
 import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
