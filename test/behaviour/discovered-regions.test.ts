@@ -13,8 +13,18 @@ const unsupported: Replacement = (response) => {
   response.end(JSON.stringify({ Response: { Error, RequestId: 'r' } }));
 };
 
-/** A daemon that watches the regions that the service lists, and asks for the list in each cycle of an hour. */
-async function startRegions() {
+const withoutSeoul = edited((fields) => {
+  const listed = fields.RegionSet as { Region: string }[];
+  const left = listed.filter(({ Region }) => Region !== 'ap-seoul');
+  Object.assign(fields, { RegionSet: left, TotalCount: left.length });
+});
+
+/**
+ * A daemon that watches the regions that the service lists, and asks for the list in each cycle of an hour.
+ *
+ * @param replacementFor what the service answers at the start
+ */
+async function startRegions(replacementFor: Gateway['replacementFor'] = () => null) {
   const gateways: Gateway[] = [];
   const { logger, lines } = recordingLogger();
   const monitor = await startMonitor({
@@ -26,6 +36,7 @@ async function startRegions() {
     },
     serviceUrl: async (emulator) => {
       gateways.push(await startGateway(emulator));
+      gateways[0]!.replacementFor = replacementFor;
       return gateways[0]!.url;
     },
     config: ({ endpoint }) => ({
@@ -40,16 +51,18 @@ async function startRegions() {
     samples,
     lines,
     gateway: gateways[0]!,
-    cycle: async () => {
+    cycle: async (afterMs = 3_600_000) => {
       const before = await cycles();
-      monitor.clock.advance(3_600_000);
+      monitor.clock.advance(afterMs);
       monitor.schedule.due();
       await monitor.until(async () => (await cycles()) > before);
     },
     kinds: async () =>
       (
-        (await monitor.json('/api/v1/changes')) as { changes: { kind: string; from: string }[] }
-      ).changes.map(({ kind, from }) => `${kind} ${from}`),
+        (await monitor.json('/api/v1/changes')) as {
+          changes: { kind: string; from: string | null; to: string | null }[];
+        }
+      ).changes.map(({ kind, from, to }) => `${kind} ${from ?? to ?? ''}`),
   };
 }
 
@@ -69,13 +82,7 @@ test('a region that had answered and refuses is an ordinary failure', async () =
 test('a region that leaves two lists in a row has disappeared: counter, feed and log', async () => {
   const { cycle, gateway, kinds, lines, samples } = await startRegions();
   gateway.replacementFor = ({ query }) =>
-    query.Action === 'DescribeRegions'
-      ? edited((fields) => {
-          const listed = fields.RegionSet as { Region: string }[];
-          const left = listed.filter(({ Region }) => Region !== 'ap-seoul');
-          Object.assign(fields, { RegionSet: left, TotalCount: left.length });
-        })
-      : null;
+    query.Action === 'DescribeRegions' ? withoutSeoul : null;
 
   await cycle();
   expect(await kinds()).toEqual([]);
@@ -84,6 +91,54 @@ test('a region that leaves two lists in a row has disappeared: counter, feed and
   expect(await kinds()).toEqual(['region-disappeared ap-seoul']);
   expect((await samples()).value('cvm_regions_disappeared_total')).toBe(1);
   expect(JSON.stringify(lines)).toContain('region-disappeared');
+});
+
+test('a region that never answered is left out, tried again each hour, and comes back', async () => {
+  const refusing: Gateway['replacementFor'] = ({ query }) =>
+    query.Action === quotas && query.Region === 'ap-seoul' ? unsupported : null;
+  const { cycle, gateway, lines, monitor, samples } = await startRegions(refusing);
+  const asked = () =>
+    gateway.requests.filter(({ query }) => query.Action === quotas && query.Region === 'ap-seoul')
+      .length;
+  const page = async () => (await monitor.get('/')).text();
+  const leftOut = async () => (await samples()).value('cvm_monitor_regions_left_out');
+
+  expect(await leftOut()).toBe(1);
+  expect(await page()).toContain('ap-seoul of production');
+  expect(await monitor.json('/api/v1/targets')).toMatchObject({
+    regions_left_out: [{ account: 'production', region: 'ap-seoul' }],
+  });
+  await cycle(1_000);
+  expect(asked()).toBe(1);
+  await cycle();
+  await cycle();
+  expect(asked()).toBeGreaterThan(1);
+  expect(lines.filter(({ message }) => message.startsWith('region left out'))).toHaveLength(1);
+
+  gateway.replacementFor = () => null;
+  await cycle();
+  await cycle();
+  expect(await leftOut()).toBe(0);
+  expect(await page()).not.toContain('ap-seoul of production');
+  expect(await monitor.json('/api/v1/targets')).toMatchObject({ regions_left_out: [] });
+  const seoul = { region: 'ap-seoul', operation: quotas };
+  expect((await samples()).value('cvm_monitor_target_up', seoul)).toBe(1);
+});
+
+test('a region that joins the list has appeared: counter, feed, log, and it is watched', async () => {
+  const { cycle, gateway, kinds, lines, samples } = await startRegions(({ query }) =>
+    query.Action === 'DescribeRegions' ? withoutSeoul : null,
+  );
+  expect((await samples()).matching('cvm_monitor_target_up', { region: 'ap-seoul' })).toEqual([]);
+
+  gateway.replacementFor = () => null;
+  await cycle();
+
+  expect(await kinds()).toEqual(['region-appeared ap-seoul']);
+  expect((await samples()).value('cvm_regions_appeared_total')).toBe(1);
+  expect(JSON.stringify(lines)).toContain('region-appeared');
+  const seoul = { region: 'ap-seoul', operation: quotas };
+  expect((await samples()).value('cvm_monitor_target_up', seoul)).toBe(1);
 });
 
 test('an answer that is about another region is invalid', async () => {

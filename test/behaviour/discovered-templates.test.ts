@@ -5,6 +5,7 @@ import { startMonitor } from '../support/monitor.ts';
 import { Samples } from '../support/samples.ts';
 
 const list = 'DescribeLaunchTemplates';
+const versions = 'DescribeLaunchTemplateVersions';
 const region = 'ap-guangzhou';
 const ids = ['lt-000001aa', 'lt-000002aa', 'lt-000003aa'] as const;
 
@@ -58,11 +59,15 @@ async function startDiscovery({ names, count = 2 }: { names?: string[]; count?: 
     /** The kinds and values of all changes, oldest first. */
     changes: async () =>
       (await found()).toReversed().map(({ kind, from, to }) => `${kind} ${from ?? to ?? ''}`),
-    cycle: async () => {
+    cycle: async (afterMs = 1_000) => {
       const before = await cycles();
-      monitor.clock.advance(1_000);
+      monitor.clock.advance(afterMs);
       monitor.schedule.due();
       await monitor.until(async () => (await cycles()) > before);
+    },
+    page: async () => (await monitor.get('/')).text(),
+    answering: (replacementFor: Gateway['replacementFor']) => {
+      gateways[0]!.replacementFor = replacementFor;
     },
     /** From now on, the service lists this. */
     listing: (edit: ((rows: readonly Row[]) => readonly Row[]) | null, total?: number) => {
@@ -78,7 +83,7 @@ async function startDiscovery({ names, count = 2 }: { names?: string[]; count?: 
 }
 
 test('one list answer of no templates changes nothing, and two count each as deleted', async () => {
-  const { changes, cycle, listing, value } = await startDiscovery();
+  const { changes, cycle, listing, page, value } = await startDiscovery();
 
   listing(() => []);
   await cycle();
@@ -88,13 +93,15 @@ test('one list answer of no templates changes nothing, and two count each as del
 
   listing(() => []);
   await cycle();
+  expect(await value('cvm_launch_templates_deleted_total')).toBe(0);
   await cycle();
   expect(await value('cvm_launch_templates_deleted_total')).toBe(2);
   expect(await changes()).toEqual([`template-deleted ${ids[0]}`, `template-deleted ${ids[1]}`]);
+  expect(await page()).toContain(`launch template ${ids[0]} deleted`);
 });
 
 test('a list that has none of the known templates is one change with both numbers', async () => {
-  const { changes, cycle, found, listing, value } = await startDiscovery();
+  const { changes, cycle, found, listing, page, value } = await startDiscovery();
 
   listing((rows) =>
     [...rows, ...rows.slice(1)].map((row, i) => ({ ...row, LaunchTemplateId: `lt-other${i}` })),
@@ -103,6 +110,7 @@ test('a list that has none of the known templates is one change with both number
 
   expect(await found()).toMatchObject([{ kind: 'list-replaced', from: 2, to: 3 }]);
   expect(await changes()).toHaveLength(1);
+  expect(await page()).toContain('none of 2 known launch templates is listed, but 3 others are');
   expect(await value('cvm_launch_templates_replaced_total')).toBe(1);
   expect(await value('cvm_launch_templates_deleted_total')).toBe(0);
 });
@@ -128,9 +136,10 @@ test('a template that is renamed out of the selection has left it, and is not de
 });
 
 test('a selection that matches no template is incomplete, and is named', async () => {
-  const { incomplete, monitor } = await startDiscovery({ names: ['batch'] });
+  const { incomplete, monitor, page } = await startDiscovery({ names: ['batch'] });
 
   expect(await incomplete()).toBe(1);
+  expect(await page()).toContain('no launch template matches names batch');
   expect(JSON.stringify(await monitor.json('/api/v1/targets'))).toContain(
     'no launch template matches names batch',
   );
@@ -146,5 +155,24 @@ test('a service that ignores Offset ends a list, which infers nothing', async ()
   await cycle();
 
   expect(await incomplete()).toBe(1);
+  expect(await changes()).toEqual([]);
+});
+
+test('an answer that is about another template is invalid, and changes nothing', async () => {
+  const { answering, changes, cycle, page, samples } = await startDiscovery();
+  answering(({ query }) =>
+    query.Action === versions && query.LaunchTemplateId === ids[0]
+      ? edited((fields) => {
+          for (const row of fields.LaunchTemplateVersionSet) row.LaunchTemplateId = ids[1];
+        })
+      : null,
+  );
+
+  await cycle(3_600_000);
+
+  const labels = { operation: versions, template_id: ids[0], code: 'InvalidResponse' };
+  const since = 'cvm_monitor_target_failing_since_timestamp_seconds';
+  expect((await samples()).matching(since)).toMatchObject([{ labels }]);
+  expect(await page()).toContain(`it is about ${ids[1]}, and ${ids[0]} was asked for`);
   expect(await changes()).toEqual([]);
 });

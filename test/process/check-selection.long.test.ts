@@ -118,6 +118,33 @@ describe('check --account and --region', () => {
   });
 });
 
+describe('check without an answer that has a quota', () => {
+  test('exits 3 where every region refuses, and names the account', async () => {
+    const flag = await configured('name: production, regions: all');
+    emulator.faults.add({
+      operation: 'DescribeAccountQuota',
+      effect: 'error',
+      code: 'UnsupportedRegion',
+    });
+
+    const { code, stdout } = await runCommand('check', flag);
+
+    expect(code).toBe(3);
+    expect(stdout).toContain('UNKNOWN  account production watches quotas, and no answer had one');
+  });
+
+  test('exits 3 for a selection of templates that matches none, and says so', async () => {
+    const flag = await configured(
+      'name: production, regions: [{ name: ap-seoul, launch_templates: { names: [batch] } }]',
+    );
+
+    const { code, stdout } = await runCommand('check', flag);
+
+    expect(code).toBe(3);
+    expect(stdout).toContain('no launch template matches names batch');
+  });
+});
+
 describe('check --timeout', () => {
   test('bounds standard input that never ends', async () => {
     const command = startProgram(

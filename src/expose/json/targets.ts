@@ -5,7 +5,7 @@ import type { Watched } from '../watched.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { listJson, timestamp, type Source } from './list.ts';
 
-/** `/api/v1/targets`: in the order of the configuration, with the daemons of a cluster. */
+/** `/api/v1/targets`: in the order of the configuration, with the regions that are left out, and the daemons of a cluster. */
 export async function targetsJson({ view, watch }: Source, search: URLSearchParams) {
   const { clock, collectors } = view;
   const all = await watch(clock.now());
@@ -25,7 +25,10 @@ export async function targetsJson({ view, watch }: Source, search: URLSearchPara
     ...targetJson(watched, collectors),
     polled_by: polledBy.get(watched.record.target.account) ?? null,
   }));
-  return `${targets},"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`;
+  const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
+    regions.map((region) => ({ account, region })),
+  );
+  return `${targets},"regions_left_out":${JSON.stringify(leftOut)},"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`;
 }
 
 function isUp({ isFresh, record }: Watched): boolean {
