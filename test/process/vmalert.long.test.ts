@@ -170,7 +170,7 @@ describe.runIf(hasPrograms)('vmalert', () => {
       labels: { account: 'production', team: 'payments' },
       annotations: {
         description:
-          'Less remains of the image quota than its threshold. In r of account production, 1 of 100 (images) remain.',
+          'Less remains of the image quota than its threshold. In r of account production, what remains is 1 of 100 (images).',
         runbook_url: expect.stringMatching(/\/CvmQuotaLow\.md$/) as unknown,
         status_page: 'http://localhost:10042/?account=production&region=r&quota_type=image',
       },

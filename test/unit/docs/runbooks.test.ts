@@ -1,12 +1,24 @@
-/** Every alert has a runbook in three parts, and every runbook an alert. */
+/** Every alert has a runbook in three parts, and every runbook an alert. Its queries work when pasted. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { links, repository } from '../../support/docs/markdown.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { knownMetrics } from '../../support/exposed-metrics.ts';
+import { hasProgram } from '../../support/programs.ts';
+import { runProgram } from '../../support/run-program.ts';
+
+interface Rule {
+  readonly alert?: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly annotations?: { readonly description: string };
+}
 
 interface RuleFile {
-  readonly groups: readonly { readonly rules: readonly { readonly alert?: string }[] }[];
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
 }
 
 const directory = join(repository, 'docs/runbooks');
@@ -37,4 +49,50 @@ test('docs/alerts.md lists every alert', () => {
   );
 
   expect(listed).toEqual(expect.arrayContaining(alerts.map((alert) => `${alert}.md`)));
+});
+
+const metricName = /\b(?:cvm_(?:quota|instance|launch|account|monitor|regions)|process)_?\w+/g;
+
+/** The PromQL of all runbooks, with the alert. */
+const queries = alerts.flatMap((alert) => {
+  const text = readFileSync(join(directory, `${alert}.md`), 'utf8');
+  const codes = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return codes.filter((code) => code.match(metricName)).map((expr) => ({ alert, expr }));
+});
+
+test.runIf(hasProgram('promtool', 'prometheus'))('the queries are PromQL', async () => {
+  const path = join(await temporaryDirectory(), 'queries.yaml');
+  const group = { name: 'q', rules: queries.map(({ expr }, i) => ({ record: `q:${i}`, expr })) };
+  await writeFile(path, stringify({ groups: [group] }));
+
+  expect(await runProgram('promtool', ['check', 'rules', path])).toContain('SUCCESS');
+  expect(queries.length).toBeGreaterThan(20);
+});
+
+test.each(queries)('the query of $alert names metrics with their labels: $expr', ({ expr }) => {
+  const reference = readFileSync(join(repository, 'docs/metrics.md'), 'utf8');
+  const known = knownMetrics();
+
+  for (const [name, matchers = ''] of expr.matchAll(
+    new RegExp(String.raw`${metricName.source}(?:\{([^}]*)\})?`, 'g'),
+  )) {
+    const [metric = ''] = name.split('{');
+    expect(known).toContain(metric);
+    const [, labels = ''] =
+      new RegExp(String.raw`^\| \`${metric}\` +\| \w+ +\| ([^|]*)\|`, 'm').exec(reference) ?? [];
+    const asked = [...matchers.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => label);
+    expect(labels.trim().split(', ')).toEqual(expect.arrayContaining(asked));
+  }
+});
+
+test.each(alerts)('the time that %s speaks of is the `for` of its rule', (alert) => {
+  const own = rules.groups.flatMap((group) => group.rules).filter((rule) => rule.alert === alert);
+  const runbook = readFileSync(join(directory, `${alert}.md`), 'utf8');
+  const [meaning = ''] = runbook.split('\n## ');
+  const texts = [meaning, ...own.map(({ annotations }) => annotations?.description)].join('\n');
+  const said = [...texts.matchAll(/(?:\bFor|, for) (\d+) minutes/g)].map(
+    ([, count]) => `${count}m`,
+  );
+
+  expect(own.map((rule) => rule.for)).toEqual(expect.arrayContaining(said));
 });

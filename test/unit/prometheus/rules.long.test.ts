@@ -187,7 +187,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
       },
       summary: 'The postpaid quota is low in z of account production',
       description:
-        'Less remains of the postpaid quota than its threshold. In z of account production, 1 of 100 (instances) remain.',
+        'Less remains of the postpaid quota than its threshold. In z of account production, what remains is 1 of 100 (instances).',
       page: '?account=production&region=r&quota_type=postpaid',
     },
   },
@@ -230,7 +230,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
       },
       summary: 'The postpaid quota is low in z of account production',
       description:
-        'Less remains of the postpaid quota than its threshold. In z of account production, 15 of 100 (instances) remain.',
+        'Less remains of the postpaid quota than its threshold. In z of account production, what remains is 15 of 100 (instances).',
       page: '?account=production&region=r&quota_type=postpaid',
     },
   },
