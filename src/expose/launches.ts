@@ -35,8 +35,6 @@ export interface LaunchRow extends JudgedLaunch {
   readonly sinceMs: number | null;
   /** How many other templates share its quota, or its subnet. */
   readonly sharing: number;
-  /** Whether the quota that it needs is asked for. */
-  readonly isQuotaAsked: boolean;
 }
 
 export interface UnjudgedRow extends UnjudgedLaunch {
@@ -77,7 +75,7 @@ export function launchesOf(
       'unjudged' in launch ? [] : [judgeLaunch(launch, place)],
     );
     const usersOf = usersByNeed(rows);
-    return rows.map((row) => rowOf(row, place, thresholds, usersOf));
+    return rows.map((row) => rowOf(row, thresholds, usersOf));
   });
   return {
     judged: judged.toSorted(compareLaunches),
@@ -107,7 +105,7 @@ function placeOf(all: readonly Watched[]): Place | null {
     stock: stock.isPresent ? (stock.stock ?? null) : null,
     subnets: new Map(
       facts.flatMap(({ isPresent, subnets = [] }) =>
-        isPresent ? subnets.map((each) => [each.id, each] as const) : [],
+        subnets.map(({ id, zone }) => [id, { zone, isPresent }] as const),
       ),
     ),
     asksQuota: (type, zone) =>
@@ -115,8 +113,8 @@ function placeOf(all: readonly Watched[]): Place | null {
         (each) =>
           each.type === type && (each.zones === null || zone === '' || each.zones.includes(zone)),
       ),
-    quotas: all.flatMap(({ collector, isFresh, record }) =>
-      isFresh && record.seen.freshness.failure === null
+    quotas: all.flatMap(({ collector, record }, i) =>
+      facts[i]?.isPresent === true
         ? collector.quotas(record).map((quota) => ({ quota, seen: record.seen }))
         : [],
     ),
@@ -151,7 +149,6 @@ function usersByNeed(rows: readonly JudgedLaunch[]): ReadonlyMap<string, Readonl
 
 function rowOf(
   judged: JudgedLaunch,
-  { asksQuota }: Place,
   thresholds: Pick<Thresholds, 'overrides'>,
   users: ReadonlyMap<string, ReadonlySet<string>>,
 ): LaunchRow {
@@ -167,7 +164,6 @@ function rowOf(
     blocking,
     sinceMs: times.length === 0 ? null : Math.min(...times),
     sharing: sharing.size,
-    isQuotaAsked: judged.chargeType !== null && asksQuota(judged.chargeType, judged.judgedZone),
   };
 }
 
@@ -208,17 +204,17 @@ export function partText(
     if (reason === null) return 'stock: sells';
     return reason === 'sold-out' ? 'sold out' : 'not offered, or out of stock and hidden';
   }
+  const isShort = holds !== null && holds < (count ?? 1);
+  const needed = isShort && holds > 0 ? `, ${figure(count)} needed` : '';
   const room = figure(holds);
   if (part === 'subnet') {
-    return `${subnet ?? 'subnet'}: ${room} ${holds === 1 ? 'address' : 'addresses'}`;
+    return `${subnet ?? 'subnet'}: ${room} ${holds === 1 ? 'address' : 'addresses'}${needed}`;
   }
-  const isOfOnePurchase = reason !== null && holds !== null && holds >= (count ?? 1);
-  const what = isOfOnePurchase
-    ? `${figure(count)} at once are more than one purchase may take`
-    : '';
-  return what === ''
-    ? `${chargeType ?? ''} quota: ${room} of ${instanceType ?? 'the type'}`
-    : `${chargeType ?? ''} quota: ${what}`;
+  const what =
+    reason === null || isShort
+      ? `${room} of ${instanceType ?? 'the type'}${needed}`
+      : `${figure(count)} at once are more than one purchase may take`;
+  return `${chargeType ?? ''} quota: ${what}`;
 }
 
 /** What the worst launch is, and what binds it. */
@@ -237,7 +233,8 @@ export function bindingText(row: LaunchRow): string {
       : parts.filter(({ holds, isKnown }) => !isKnown || (holds !== null && holds === headroom));
   const texts = binding.map((part) => partText(part, row));
   if (texts.length === 0) texts.push('nothing that is read');
-  return [...texts, ...(row.isQuotaAsked ? [] : ['its quota is not asked for'])].join('; ');
+  const isQuotaAsked = parts.some(({ part }) => part === 'quota');
+  return [...texts, ...(isQuotaAsked ? [] : ['its quota is not asked for'])].join('; ');
 }
 
 /** The stock in words. */

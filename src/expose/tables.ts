@@ -166,13 +166,13 @@ function quotaName(row: QuotaRow, { grafana }: Links): readonly Piece[] {
   const note = row.watched.collector.quotaNote(row.quota);
   const href = grafana === null ? null : fillLink(grafana, linkValues(row));
   return [
-    { text: name, href, only: 'page' },
-    { text: isPlain ? unit : type, look: isPlain ? 'dim' : 'code', only: 'page' },
     { text: type, only: 'terminal' },
+    { text: name, href, only: 'page' },
+    ...(of === '' ? [] : [{ text: of, look: 'dim' } as const]),
+    { text: isPlain ? unit : type, look: isPlain ? 'dim' : 'code', only: 'page' },
     ...(type.includes(unit.replace(/s$/, ''))
       ? []
       : [{ text: unit, look: 'dim', only: 'terminal' } as const]),
-    ...(of === '' ? [] : [{ text: of, look: 'dim' } as const]),
     ...(note === '' ? [] : [{ text: note, look: 'dim', only: 'page' } as const]),
   ];
 }

@@ -106,7 +106,7 @@ export class Tally {
     ];
     return {
       level,
-      clauses: clauses.length > 0 ? clauses : [{ text: this.#fineText(), sinceMs: null }],
+      clauses: clauses.length > 0 ? clauses : this.#fineClauses(launchesOf('fine').length),
       worst: this.#worst && worstText(this.#worst),
     };
   }
@@ -146,6 +146,11 @@ export class Tally {
     return [{ text: `${counted(count, 'quota')} ${word}${rest}`, sinceMs: null }];
   }
 
+  #fineClauses(launches: number): Clause[] {
+    const texts = [this.#fineText(), ...(launches === 0 ? [] : [`${launchCount(launches)} fine`])];
+    return texts.map((text) => ({ text, sinceMs: null }));
+  }
+
   /** Says so of muted quotas: they are not fine, they are not judged. */
   #fineText(): string {
     const { fine, muted, unknown } = this.quotas;
@@ -160,11 +165,16 @@ export class Tally {
   }
 }
 
+function launchCount(count: number): string {
+  return count === 1 ? '1 launch' : `${figure(count)} launches`;
+}
+
 /** Names the worst one. */
 function launchClause([worst, ...others]: readonly LaunchRow[], what: string): Clause[] {
   if (worst === undefined) return [];
-  const count = others.length === 0 ? '1 launch' : `${figure(others.length + 1)} launches`;
-  return [{ text: `${count} ${what} (${launchText(worst)})`, sinceMs: null }];
+  return [
+    { text: `${launchCount(others.length + 1)} ${what} (${launchText(worst)})`, sinceMs: null },
+  ];
 }
 
 function emptyCounts(): Record<QuotaWord, number> {

@@ -80,14 +80,19 @@ export interface SeenQuota {
   readonly seen: Trended;
 }
 
+/** A subnet in the last answer that named it. It never leaves its zone. */
+export interface SeenSubnet extends Pick<Subnet, 'zone'> {
+  /** Whether the answer is of the present: neither failing nor stale. */
+  readonly isPresent: boolean;
+}
+
 /** Where launches happen: a region of an account. */
 export interface LaunchPlace {
   readonly account: string;
   readonly region: string;
   /** `null` while it is unknown: not read yet, failing or stale. */
   readonly stock: Stock | null;
-  /** The known subnets. */
-  readonly subnets: ReadonlyMap<string, Subnet>;
+  readonly subnets: ReadonlyMap<string, SeenSubnet>;
   /** Whether the quotas of a charge type are asked for in a zone. */
   readonly asksQuota: (type: string, zone: string) => boolean;
   /** The quotas that are known now. */
@@ -150,6 +155,7 @@ function namedZone({ subnets, zone }: Launch, place: LaunchPlace): string | null
   for (const id of subnets ?? []) {
     const subnet = place.subnets.get(id);
     if (subnet === undefined) return null;
+    if (subnet.zone === null && !subnet.isPresent) return null;
     if (subnet.zone !== null) zones.add(subnet.zone);
   }
   const [only = ''] = zones;
@@ -173,8 +179,9 @@ function rankOf({ parts }: JudgedLaunch): number {
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }
 
-function roomOf({ headroom }: JudgedLaunch): number {
-  return headroom ?? Number.MAX_SAFE_INTEGER;
+/** What is unknown may be much. A zone that nothing bounds is no better than one whose numbers are read. */
+function roomOf({ headroom, parts }: JudgedLaunch): number {
+  return headroom ?? (parts.every(({ isKnown }) => isKnown) ? -1 : Number.MAX_SAFE_INTEGER);
 }
 
 function judgeInZone(launch: Launch, zone: string | null, place: LaunchPlace): JudgedLaunch {
@@ -288,7 +295,7 @@ function subnetPart(launch: Launch, zone: string | null, place: LaunchPlace): Ju
   if (subnets.length === 0) return null;
   const rooms = subnets.map((id) => {
     const subnet = place.subnets.get(id);
-    if (subnet === undefined) return { id, holds: null, found: undefined };
+    if (subnet?.isPresent !== true) return { id, holds: null, found: undefined };
     const found = place.quotas.find(({ quota }) => quota.labels?.['subnet_id'] === id);
     const isElsewhere =
       subnet.zone === null || (zone !== null && zone !== '' && zone !== subnet.zone);

@@ -112,8 +112,9 @@ async function start(
 const web = `template_id="lt-web00001",zone="${three}",instance_type="S5.LARGE8",charge_type="postpaid"`;
 
 test('a launch has room for as many instances as its subnet has addresses', async () => {
-  const { launches, samples } = await start();
+  const { launches, monitor, samples } = await start();
 
+  expect(await (await monitor.get('/')).text()).toContain('1 launch fine');
   expect(await samples('cvm_launch_headroom')).toEqual([`{${web}} 12`]);
   expect(await samples('cvm_launch_blocked')).toEqual([
     `{${web},reason="quota"} 0`,
@@ -249,6 +250,33 @@ test('without the permission for subnets, stock and quota go on blocking', async
   ]);
   const page = await (await monitor.get('/')).text();
   expect(page).toContain('name/vpc:DescribeSubnets');
+});
+
+test('a template that was not read for too long is not judged until it is read again', async () => {
+  const thirteen = { launch_templates: [template('lt-web00001', { InstanceCount: 13 })] };
+  const { launches, monitor, samples } = await start({ more: thirteen });
+  const blocked = [{ state: 'blocked', headroom: 12, parts: [{}, {}, {}] }];
+  expect(await launches()).toMatchObject(blocked);
+  const text = `${small}: 12 addresses, 13 needed`;
+  expect((await launches())[0]!.parts).toMatchObject([{}, {}, { holds: 12, text }]);
+
+  const operation = 'DescribeLaunchTemplateVersions';
+  monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation, id: 'down' });
+  await monitor.cycle();
+  expect(await launches()).toMatchObject(blocked);
+  await monitor.cycle(86_400_000);
+
+  expect(await monitor.json('/api/v1/launches')).toMatchObject({
+    launches: [],
+    not_judged: [{ template_id: 'lt-web00001', reason: 'its template was not read for too long' }],
+  });
+  expect(await samples('cvm_launch_blocked')).toEqual([]);
+  expect(await samples('cvm_launch_headroom')).toEqual([]);
+  expect(await (await monitor.get('/')).text()).toContain('its template was not read for too long');
+
+  monitor.emulator.faults.remove('down');
+  await monitor.cycle();
+  expect(await launches()).toMatchObject(blocked);
 });
 
 test('launches of the configuration are judged in each zone, and odd names cost only themselves', async () => {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
+import type { Difference } from '../../model/change.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { chargeTypes, type Launch } from '../../model/launch.ts';
 import { gauges, type Family } from '../../model/metric-family.ts';
@@ -72,25 +73,35 @@ const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
 
 function stateOf({ level, sells }: StockRow): string | null {
   if (sells === null) return null;
-  return sells ? (levelWords[level ?? -1] ?? 'sold') : 'sold out';
+  return sells ? (levelWords[level ?? -1] ?? sellsSomehow) : 'sold out';
 }
 
-const keyOf = (row: Combination & { readonly zone: string }) =>
-  `${row.zone} ${combinationKey(row)}`;
+/** Sold, and nothing says how much is left. */
+const sellsSomehow = 'sells';
 
-/** Compares the stock in the zones where it is needed. What is unknown keeps its last state. */
+function isSelling(state: string): boolean {
+  return state === sellsSomehow || levelWords.indexOf(state) > 0;
+}
+
+type Placed = Combination & { readonly zone: string };
+
+const keyOf = (row: Placed) => `${row.zone} ${combinationKey(row)}`;
+
+const isUsedIn = (uses: StockTarget['uses']) => (row: Placed) =>
+  uses.some((use) => isSame(use, row) && (use.zones?.includes(row.zone) ?? true));
+
+/**
+ * Compares the stock in the zones where it is needed. What is unknown keeps its last state, and a level that becomes
+ * known is no change.
+ */
 function compare(
   { counted, target: { uses } }: StockRecord,
   { asked, isWhole, rows }: StockSnapshot,
   nowMs: number,
 ): Comparison<StockRecord['counted']> {
   const before = new Map(counted.stock.map((each) => [keyOf(each), each]));
-  const isUsed = (row: Combination & { readonly zone: string }) =>
-    uses.some((use) => isSame(use, row) && (use.zones?.includes(row.zone) ?? true));
-  const states = new Map<
-    string,
-    { readonly row: Combination & { zone: string }; state: string | null }
-  >();
+  const isUsed = isUsedIn(uses);
+  const states = new Map<string, { readonly row: Placed; readonly state: string | null }>();
   for (const row of rows.filter(isUsed)) states.set(keyOf(row), { row, state: stateOf(row) });
   const wanted = uses.flatMap(({ chargeType, instanceType, zones: named }) =>
     (named ?? []).map((zone) => ({ instanceType, chargeType, zone })),
@@ -100,12 +111,19 @@ function compare(
     const isAsked = isWhole && asked.some((each) => isSame(each, row));
     states.set(keyOf(row), { row, state: isAsked ? 'not offered' : null });
   }
+  const differences: Difference[] = [];
   const stock = [...states].flatMap(([key, { row, state }]) => {
     const known = before.get(key);
-    const next = state ?? known?.state ?? null;
+    const isLevelUnknown = state === sellsSomehow && known !== undefined && isSelling(known.state);
+    const next = (isLevelUnknown ? null : state) ?? known?.state ?? null;
     if (next === null) return [];
     const { chargeType, instanceType, zone } = row;
-    const isChanged = known !== undefined && known.state !== next;
+    const isLearned = known?.state === sellsSomehow && isSelling(next);
+    const isChanged = known !== undefined && known.state !== next && !isLearned;
+    if (isChanged) {
+      const labels = { instance_type: instanceType, charge_type: chargeType };
+      differences.push({ kind: 'stock-changed', zone, labels, from: known.state, to: next });
+    }
     return {
       instanceType,
       chargeType,
@@ -115,12 +133,6 @@ function compare(
       changes: (known?.changes ?? 0) + (isChanged ? 1 : 0),
       changedAtMs: isChanged ? nowMs : (known?.changedAtMs ?? null),
     };
-  });
-  const differences = stock.flatMap(({ changedAtMs, chargeType, instanceType, state, zone }, i) => {
-    const known = before.get(keyOf(stock[i] ?? { chargeType, instanceType, zone }));
-    if (known === undefined || known.state === state || changedAtMs !== nowMs) return [];
-    const labels = { instance_type: instanceType, charge_type: chargeType };
-    return [{ kind: 'stock-changed', zone, labels, from: known.state, to: state }];
   });
   return { counted: { ...counted, stock }, differences };
 }
@@ -166,9 +178,7 @@ const labels = ['zone', 'instance_type', 'charge_type'];
 
 /** The rows of what is started, in the zones where it is. */
 function usedRows({ rows }: StockSnapshot, { uses }: StockTarget): readonly StockRow[] {
-  return rows.filter((row) =>
-    uses.some((use) => isSame(use, row) && (use.zones?.includes(row.zone) ?? true)),
-  );
+  return rows.filter(isUsedIn(uses));
 }
 
 const labelsOf = ({ chargeType, instanceType, zone }: StockRow) => ({

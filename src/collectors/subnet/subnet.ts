@@ -182,7 +182,7 @@ export const subnetCollector = defineCollector<
     limitFields: 'TotalIpAddressCount of DescribeSubnets',
   },
   quotas: ({ seen }) => seen.snapshot?.quotas ?? [],
-  reportableQuotas: () => [{ type, zones: null }],
+  reportableQuotas: ({ subnets }) => (subnets.length === 0 ? [] : [{ type, zones: null }]),
   histories: ({ counted, target: { subnets } }) => counted.histories.filter(hasId(subnets)),
   launchFacts: ({ seen: { snapshot } }) => ({
     subnets: [

@@ -96,7 +96,13 @@ test('a change of stock is in the feed, and an unknown one is no change', async 
   expect(await change(row({ StatusCategory: 'UnderStock' }))).toEqual([
     'stock-changed sold out → nearly gone',
   ]);
+  expect(await change(row({ StatusCategory: 'Plenty' }))).toEqual([]);
+  expect(await change(row({ StatusCategory: 'UnderStock' }))).toEqual([]);
   expect(await change()).toEqual(['stock-changed nearly gone → not offered']);
+  expect(await change(row({ StatusCategory: 'Plenty' }))).toEqual([
+    'stock-changed not offered → sells',
+  ]);
+  expect(await change(row())).toEqual([]);
   expect((polled.record as StockRecord).counted.stock).toMatchObject([{ wasOffered: true }]);
 });
 

@@ -73,6 +73,8 @@ test('an account that watches quotas and gave none is unknown, also if its regio
   expect(status).toBe('unknown');
   expect(verdict.clauses[0]?.text).toContain('account staging ');
   expect(checkReport([], options).status).toBe('unknown');
+  const unnamed = { ...shanghai, account: 'nodes', operation: 'DescribeSubnets', subnets: [] };
+  expect(checkReport([used(10)], { ...options, planned: [unnamed] }).status).toBe('fine');
   expect(checkReport([answered(template, versions([1], 1))], options).status).toBe('fine');
 });
 

@@ -57,6 +57,7 @@ const stock = (rows: readonly StockRow[], more: Partial<Stock> = {}): Stock => (
   histories: [],
   ...more,
 });
+const inThree = { zone: three, isPresent: true };
 const offered = { ...row(), wasOffered: true, changedAtMs: nowMs - 60_000 };
 
 interface Given {
@@ -75,7 +76,7 @@ function judge({ launch: own = {}, place = {}, quotas, free = 12 }: Given) {
       account: 'a',
       region: 'ap-x',
       stock: stock([row()]),
-      subnets: new Map(free === null ? [] : [['subnet-a', { id: 'subnet-a', zone: three }]]),
+      subnets: new Map(free === null ? [] : [['subnet-a', inThree]]),
       asksQuota: () => true,
       quotas: all.map((each) => seen(each)),
       ...place,
@@ -228,7 +229,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a subnet that a complete answer does not name holds 0',
-    { place: { subnets: new Map([['subnet-a', { id: 'subnet-a', zone: null }]]) } },
+    { place: { subnets: new Map([['subnet-a', { ...inThree, zone: null }]]) } },
     { headroom: 0, reasons: ['subnet critical'] },
   ],
   ['a subnet that is not read yet is unknown', { free: null }, { unknown: ['subnet'] }],
@@ -251,6 +252,23 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
     { zone: null, unknown: ['quota', 'stock', 'subnet'] },
   ],
   [
+    'a subnet that fails keeps its zone, so that quota and stock go on blocking',
+    {
+      launch: { zone: '', isZoneNamed: false },
+      quotas: [quota('postpaid', 0)],
+      place: { subnets: new Map([['subnet-a', { ...inThree, isPresent: false }]]) },
+    },
+    { zone: three, headroom: 0, unknown: ['subnet'], reasons: ['quota critical'] },
+  ],
+  [
+    'an earlier answer that lacked the subnet says nothing of the present',
+    {
+      launch: { zone: '', isZoneNamed: false },
+      place: { subnets: new Map([['subnet-a', { zone: null, isPresent: false }]]) },
+    },
+    { zone: null, headroom: null, unknown: ['quota', 'stock', 'subnet'], reasons: [] },
+  ],
+  [
     'without both, the best zone counts, and the zone stays empty',
     {
       launch: anywhere,
@@ -267,6 +285,17 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
       place: { stock: stock([row(), row({ zone: four, sells: false })]) },
     },
     { judgedZone: three, headroom: 5, reasons: [] },
+  ],
+  [
+    'a zone whose quota is read is better than one that nothing bounds',
+    {
+      launch: anywhere,
+      place: {
+        stock: stock([row({ zone: four }), row()]),
+        asksQuota: (_type, zone) => zone === three,
+      },
+    },
+    { judgedZone: three, headroom: 40 },
   ],
   [
     'a type that no zone offers is not offered anywhere',
@@ -307,7 +336,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
       launch: { subnets: ['subnet-a', 'subnet-b'] },
       quotas: [quota('postpaid', 40), addresses('subnet-b', 30)],
       place: {
-        subnets: new Map(['subnet-a', 'subnet-b'].map((id) => [id, { id, zone: three }] as const)),
+        subnets: new Map(['subnet-a', 'subnet-b'].map((id) => [id, inThree] as const)),
       },
     },
     { headroom: 30, reasons: [] },
