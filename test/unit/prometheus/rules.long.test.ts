@@ -191,6 +191,20 @@ const cases: Readonly<Record<string, RuleCase>> = {
       page: '?account=production&region=r&quota_type=postpaid',
     },
   },
+  'an account whose team one of two daemons does not know yet has its team': {
+    isWatched: false,
+    isDoubled: false,
+    series: ['a:10042', 'b:10042', 'c:10042'].flatMap((instance, i): InputSeries[] => {
+      const of = `instance="${instance}",account="a"`;
+      const team = i === 1 ? ',team="payments"' : '';
+      return [
+        [`cvm_monitor_account_info{${of}${team}}`, '1x30'],
+        [`cvm_monitor_target_up{${of},region="r",operation="o"}`, '1x30'],
+        ...quota(`${of},${image}`, { remaining: '0x30', limit: '10x30', warning: '2x30' }),
+      ];
+    }),
+    expect: [['10m', 'CvmQuotaExhausted', 'team="payments"']],
+  },
   'of two daemons with different thresholds, the higher one counts': {
     series: [
       ...quota(`account="a",${place}`, { ...ofHundred, remaining: '25x60' }),
