@@ -258,7 +258,7 @@ export function launchTable({ links }: TableSettings): Table<ShownLaunch> {
       accountColumn(({ account }: ShownLaunch) => account),
       {
         label: 'How many more',
-        role: 'remaining',
+        role: 'figure',
         isNumber: true,
         cell: judged(({ headroom, word }) =>
           headroom === null ? [none] : [{ text: figure(headroom), word }],
@@ -269,7 +269,7 @@ export function launchTable({ links }: TableSettings): Table<ShownLaunch> {
         role: 'detail',
         cell: (row) => ('word' in row ? bindingPieces(row) : [{ text: row.unjudged }]),
       },
-      { label: 'Stock', role: 'detail', cell: judged((row) => [{ text: stockText(row) }]) },
+      { label: 'Stock', role: 'figure', cell: judged((row) => [{ text: stockText(row) }]) },
       {
         label: 'Blocked since',
         role: 'time',

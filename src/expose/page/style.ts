@@ -183,7 +183,7 @@ footer p a { text-decoration: underline; }
   .rows td:has(> .none:only-child) { display: none; }
   .quotas .used { display: none; }
   .problems .time::before { content: "last success "; color: var(--muted); }
-  .figure[data-label]::before { content: attr(data-label) " "; color: var(--muted); }
+  :is(.figure, .launches .time)[data-label]::before { content: attr(data-label) " "; color: var(--muted); }
   .refine { margin-left: 0; }
 }
 @media (max-width: 30rem) {
