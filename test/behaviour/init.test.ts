@@ -25,6 +25,16 @@ beforeEach(async () => {
             {
               name: 'ap-guangzhou',
               image,
+              zones: [
+                {
+                  name: 'ap-guangzhou-3',
+                  postpaid: { used: 1, limit: 100 },
+                  instance_types: [{ type: 'S5.16XLARGE256', cpu: 64, memory: 256 }],
+                },
+              ],
+              subnets: [
+                { id: 'subnet-he88kvqu', zone: 'ap-guangzhou-3', total: 253, available: 99 },
+              ],
               launch_templates: [
                 { id: 'lt-b8v1kcyq', default_version: 1, versions: [1] },
                 { id: 'lt-c9w2ldzr', default_version: 1, versions: [1] },
@@ -81,6 +91,8 @@ test('watches every region and every template', async () => {
       'DescribeAccountQuota',
       'DescribeLaunchTemplates',
       'DescribeLaunchTemplateVersions',
+      'DescribeZoneInstanceConfigInfos',
+      'DescribeSubnets',
     ]),
   );
 });
