@@ -189,7 +189,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     const { page } = await open(smallFleet(), 390);
 
     const table = page.getByRole('table', { name: /^The worst first/ });
-    expect(await table.getByRole('rowheader').count()).toBe(13);
+    expect(await table.getByRole('rowheader').count()).toBe(15);
     for (const landmark of ['banner', 'main', 'search', 'contentinfo'] as const) {
       expect(await page.getByRole(landmark).count()).toBe(1);
     }

@@ -137,6 +137,7 @@ footer p a { text-decoration: underline; }
 }
 @media (min-width: 56.25rem) and (max-width: 80rem) {
   .rows .id { max-width: 9.2rem; }
+  .rows:not(.quotas) :is(.where, .account) { white-space: normal; overflow-wrap: anywhere; }
   .quotas :is(.bar, .used, .note, .trend small:not(.full)) { display: none; }
   .quotas .where { width: 8.4rem; }
   .quotas .account { width: 9.4rem; }
