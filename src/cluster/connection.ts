@@ -94,12 +94,16 @@ export async function warnOfEviction(redis: Redis, logger: Logger): Promise<void
   );
 }
 
+/** What the client says of a command that it did not send. */
+const unconnected = /enableOfflineQueue|Connection is closed/;
+
 /** Why the commands of a connection fail, in words that do not name the inside of the client. */
 export class CommandProblems {
   #connection = 'no connection';
 
   constructor(redis: Redis) {
     redis.on('error', (error) => {
+      if (unconnected.test(messageOf(error))) return;
       this.#connection = `no connection: ${messageOf(error) || codeOf(error)}`;
     });
     redis.on('ready', () => {
@@ -110,6 +114,6 @@ export class CommandProblems {
   of(error: unknown): string {
     const message = messageOf(error);
     if (message.includes('timed out')) return `no answer within ${commandTimeoutMs / 1_000} s`;
-    return /enableOfflineQueue|Connection is closed/.test(message) ? this.#connection : message;
+    return unconnected.test(message) ? this.#connection : message;
   }
 }

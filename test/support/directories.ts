@@ -7,7 +7,8 @@ import { onTestFinished } from 'vitest';
 /** An empty directory. It is removed with its content when the test has finished. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  // A process or a thread that ends may write a last file meanwhile.
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 
