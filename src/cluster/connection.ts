@@ -95,7 +95,7 @@ export async function warnOfEviction(redis: Redis, logger: Logger): Promise<void
 }
 
 /** What the client says of a command that it did not send. */
-const unconnected = /enableOfflineQueue|Connection is closed/;
+const unconnected = /enableOfflineQueue|Connection is closed|max retries per request/;
 
 /** Why the commands of a connection fail, in words that do not name the inside of the client. */
 export class CommandProblems {

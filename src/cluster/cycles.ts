@@ -42,7 +42,7 @@ export interface CyclesOptions {
   readonly untilNextMs: () => number;
   /** Whether the account has targets without a poll. */
   readonly hasNew: (account: string) => boolean;
-  /** Redis did not take the beginning of a cycle. */
+  /** Redis did not take the beginning or the end of a cycle. */
   readonly onFailed: (error: unknown) => void;
   /** Runs a cycle. Ends early when its turn ends. */
   readonly run: (cycle: RunningCycle) => Promise<void>;
@@ -213,13 +213,18 @@ export class Cycles {
 
   /** @returns the time until the job is due again; `null` when another daemon must run it at once */
   async #turn(job: CycleJob, token: string): Promise<number | null> {
-    const { lockMs, logger, store } = this.#options;
+    const { lockMs, logger, onFailed, store } = this.#options;
     const { account } = job.data;
     const id = jobIdOf(account);
     const turn = new Turn(lockMs);
     this.#turns.set(id, turn);
     try {
-      await this.#worker.extendJobLocks([id], [token], lockMs);
+      try {
+        await this.#worker.extendJobLocks([id], [token], lockMs);
+      } catch (error) {
+        onFailed(error);
+        return failedDelayMs;
+      }
       if (this.#isStopping || !turn.isHeld()) turn.end();
       return turn.signal.aborted ? null : await this.#runCycle(account, turn);
     } catch (error) {
@@ -270,7 +275,12 @@ export class Cycles {
     await run({ account, dueMs, begun, signal, beforeSend });
     // A reload has removed it meanwhile: this daemon did not poll all of its targets.
     if (signal.aborted || !knows(account)) return null;
-    await store.end(account, dueMs !== null);
+    try {
+      await store.end(account, dueMs !== null);
+    } catch (error) {
+      onFailed(error);
+      return failedDelayMs;
+    }
     return untilNextMs();
   }
 
