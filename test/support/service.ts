@@ -432,7 +432,8 @@ export async function startService(): Promise<Service> {
   // In a process that is busy for seconds, a poll would meet a connection that ends.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    // Two thousand targets connect at once.
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve);
   });
   const stop = () =>
     new Promise<void>((resolve) => {
