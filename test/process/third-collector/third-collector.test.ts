@@ -202,7 +202,7 @@ accounts:
       '1 quota critical: disk-CLOUD_SSD in ap-guangzhou of production: 50 of 1,000',
     );
     expect(text).toMatch(
-      /critical +disk-CLOUD_SSD gibibytes CLOUD_SSD +ap-guangzhou .*5 % +50 of 1,000 +950\n/,
+      /critical +disk-CLOUD_SSD CLOUD_SSD gibibytes +ap-guangzhou .*5 % +50 of 1,000 +950\n/,
     );
     expect(text).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
   });
