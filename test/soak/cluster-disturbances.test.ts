@@ -1,4 +1,4 @@
-/** Shorter: `cluster/disturbances-short.long.test.ts`. `CLUSTER_SEED` repeats the choices of a run. */
+/** Shorter: `cluster-disturbances-short.test.ts`. `CLUSTER_SEED` repeats the choices of a run. */
 import { test } from 'vitest';
 import { expectExactCounts } from '../support/cluster/disturbed-run.ts';
 import { hasProgram } from '../support/programs.ts';

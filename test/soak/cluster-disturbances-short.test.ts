@@ -1,8 +1,8 @@
 /** `npm run soak` disturbs the cluster 200 times. */
 import { test } from 'vitest';
-import { expectExactCounts } from '../../support/cluster/disturbed-run.ts';
-import { hasProgram } from '../../support/programs.ts';
-import { hasRedis } from '../../support/redis.ts';
+import { expectExactCounts } from '../support/cluster/disturbed-run.ts';
+import { hasProgram } from '../support/programs.ts';
+import { hasRedis } from '../support/redis.ts';
 
 const canRun = [hasRedis, hasProgram('prometheus', 'prometheus')].every(Boolean);
 
