@@ -14,7 +14,6 @@ const layers = {
   expose: ['model', 'log.ts', 'validation', 'files', 'collectors'],
   emulator: ['log.ts', 'validation'],
   cluster: ['model', 'log.ts', 'files', 'collectors', 'config', 'poll', 'state'],
-  migration: ['model', 'collectors', 'config', 'state', 'cluster'],
   daemon: [
     'model',
     'log.ts',
@@ -38,7 +37,6 @@ const layers = {
     'poll',
     'state',
     'cluster',
-    'migration',
     'expose',
     'emulator',
     'daemon',
