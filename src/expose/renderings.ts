@@ -1,42 +1,48 @@
 interface Rendering<T> {
-  readonly begunAtMs: number;
+  /** `null` while it waits for another one. */
+  begunAtMs: number | null;
   readonly result: Promise<T>;
-  isDone: boolean;
 }
 
 /**
  * Renders what many ask for: one at a time, and each at most once in an interval. In between, the last one is the
- * answer.
+ * answer, so that no answer is older than the interval.
  */
 export class Renderings<T> {
   readonly #minIntervalMs: number;
   readonly #max: number;
+  readonly #now: () => number;
   readonly #known = new Map<string, Rendering<T>>();
   /** Settles when everything that was asked for is rendered. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param max number of renderings that are remembered */
-  constructor(minIntervalMs: number, max: number) {
+  /**
+   * @param max number of renderings that are remembered
+   * @param now a clock that may be set back
+   */
+  constructor(minIntervalMs: number, max: number, now: () => number) {
     this.#minIntervalMs = minIntervalMs;
     this.#max = max;
+    this.#now = now;
   }
 
-  /** @param nowMs of a clock that may be set back */
-  get(key: string, nowMs: number, render: () => Promise<T>): Promise<T> {
+  get(key: string, render: () => Promise<T>): Promise<T> {
     const known = this.#known.get(key);
-    const isRecent = known !== undefined && Math.abs(nowMs - known.begunAtMs) < this.#minIntervalMs;
-    if (known !== undefined && (isRecent || !known.isDone)) return known.result;
-    const result = this.#last.then(render);
-    const rendering: Rendering<T> = { begunAtMs: nowMs, result, isDone: false };
-    this.#last = result
-      .catch(() => this.#known.delete(key))
-      .finally(() => {
-        rendering.isDone = true;
-      });
+    if (known !== undefined && this.#isRecent(known)) return known.result;
+    const result = this.#last.then(() => {
+      rendering.begunAtMs = this.#now();
+      return render();
+    });
+    const rendering: Rendering<T> = { begunAtMs: null, result };
+    this.#last = result.catch(() => this.#known.delete(key));
     this.#known.delete(key);
     this.#known.set(key, rendering);
     const [oldest] = this.#known.keys();
     if (this.#known.size > this.#max && oldest !== undefined) this.#known.delete(oldest);
     return result;
+  }
+
+  #isRecent({ begunAtMs }: Rendering<T>): boolean {
+    return begunAtMs === null || Math.abs(this.#now() - begunAtMs) < this.#minIntervalMs;
   }
 }

@@ -45,14 +45,15 @@ export class Exposition {
 
   constructor(options: ExpositionOptions) {
     this.#options = options;
-    this.#renderings = new Renderings(options.minRenderMs ?? defaultMinRenderMs, 1);
+    // Not the clock of the service: it may be set back.
+    const now = () => performance.now();
+    this.#renderings = new Renderings(options.minRenderMs ?? defaultMinRenderMs, 1, now);
   }
 
   /** The whole exposition in the format, compressed as `encoding` says. */
   async body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
     const { clock, published, settings, texts } = this.#options;
-    // Not the clock of the service: it may be set back.
-    const rendered = await this.#renderings.get('', performance.now(), async () => ({
+    const rendered = await this.#renderings.get('', async () => ({
       families: await texts.at(published, settings(), clock.now()),
       bodies: new Map(),
     }));

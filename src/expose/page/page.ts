@@ -28,7 +28,9 @@ export function statusPage(
   watch: Watch,
 ): (search: URLSearchParams) => Promise<Rendered> {
   const content = new PageContent(view, watch);
-  const renderings = new Renderings<Rendered>(minRenderIntervalMs, maxAddresses);
+  const renderings = new Renderings<Rendered>(minRenderIntervalMs, maxAddresses, () =>
+    view.clock.now(),
+  );
   const render = async (search: URLSearchParams) => {
     // Whatever waits, such as a scrape, goes first.
     await nextTurn();
@@ -38,5 +40,5 @@ export function statusPage(
     });
     return { page, gzipped: await compressed(page.html) };
   };
-  return (search) => renderings.get(search.toString(), view.clock.now(), () => render(search));
+  return (search) => renderings.get(search.toString(), () => render(search));
 }

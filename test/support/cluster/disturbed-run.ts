@@ -126,8 +126,9 @@ async function live(
 ): Promise<void> {
   while (!signal.aborted) {
     const member = random.pick(members);
+    const begunAtMs = performance.now();
     const samples = await member.scrape();
-    if (samples !== null) ledger.observe(samples, member.name);
+    if (samples !== null) ledger.observe(samples, member.name, begunAtMs);
     ledger.changeSome(random, 0.2);
     await delay(random.integer(100, 300), undefined, { signal }).catch(() => undefined);
   }
@@ -139,9 +140,10 @@ async function settle({ members }: ClusterWorld, ledger: ClusterLedger): Promise
     const shown: Samples[] = [];
     await expect
       .poll(async () => {
+        const begunAtMs = performance.now();
         const samples = await member.scrape();
         if (samples === null) return false;
-        ledger.observe(samples, member.name);
+        ledger.observe(samples, member.name, begunAtMs);
         shown.push(samples);
         return ledger.isShownBy(samples) && countsOf(samples).size > 0;
       }, patience)

@@ -29,6 +29,8 @@ export class ClusterLedger {
   readonly #expected = new Map<string, number>();
   readonly #settled = new Set<Value>();
   readonly #highest = new Map<string, number>();
+  /** Scrapes that a later one may still be older than. */
+  #recent: { readonly endedAtMs: number; readonly counts: Counts }[] = [];
 
   constructor(emulator: Emulator, accounts: readonly string[]) {
     this.#values = accounts.flatMap((account) =>
@@ -44,8 +46,11 @@ export class ClusterLedger {
     return this.#expected;
   }
 
-  /** Records a scrape that began after the one before had ended. No counter may be lower. */
-  observe(samples: Samples, by: string): void {
+  /**
+   * Records a scrape that has just ended. No counter may be lower than in one that ended a second before it began: the
+   * exposition of each daemon is at most a second old.
+   */
+  observe(samples: Samples, by: string, begunAtMs: number): void {
     const counts = countsOf(samples);
     // A daemon that does not reach Redis shows old gauges, which may be equal to the present state by chance.
     if (counts.size === 0) return;
@@ -54,10 +59,15 @@ export class ClusterLedger {
       const isCounted = value.counters.every((key) => counts.get(key) === this.#expected.get(key));
       if (isCounted && gauges.get(value.gauge) === value.present()) this.#settled.add(value);
     }
+    const isOld = (scrape: { readonly endedAtMs: number }) => scrape.endedAtMs + 1_000 <= begunAtMs;
+    for (const [key, count] of this.#recent.filter(isOld).flatMap((old) => [...old.counts])) {
+      this.#highest.set(key, Math.max(this.#highest.get(key) ?? 0, count));
+    }
+    this.#recent = this.#recent.filter((scrape) => !isOld(scrape));
+    this.#recent.push({ endedAtMs: performance.now(), counts });
     for (const [key, count] of counts) {
       const highest = this.#highest.get(key) ?? 0;
       if (count < highest) this.differences.push(`${by}: ${key} fell from ${highest} to ${count}`);
-      this.#highest.set(key, Math.max(highest, count));
     }
   }
 
