@@ -25,7 +25,6 @@ import { configName, readConfig } from './read-config.ts';
 /** `check-config`: validates a configuration, and says what a daemon would do with it. */
 export function checkConfigCommand(): Command {
   return addConfigOption(new Command('check-config'))
-    .description('validate a configuration; print its plan, its requests and its thresholds')
     .addHelpText(
       'after',
       examples(['check-config --config.file=config.yaml', 'exits 1 when the file has a mistake']),

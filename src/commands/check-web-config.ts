@@ -7,7 +7,6 @@ import { examples } from './options.ts';
 /** `check-web-config`: validates files with TLS and users, and the certificates that they name. */
 export function checkWebConfigCommand(exitWith: ExitWith): Command {
   return new Command('check-web-config')
-    .description('validate files for --web.config.file, and the certificates that they name')
     .argument('<file...>', 'the files')
     .addHelpText(
       'after',

@@ -77,7 +77,6 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
 /** `check`: polls every target once, and prints how much of each quota remains. */
 export function checkCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('check'))
-    .description('poll every target once, and print how much of each quota remains')
     .addOption(namesOption('--account <name>', 'poll only this account; may be repeated'))
     .addOption(namesOption('--region <name>', 'poll only this region; may be repeated'))
     .addOption(

@@ -1,6 +1,6 @@
 /** What the commands share besides their options: surroundings, output, errors in their use. */
 import type { Surroundings } from '../daemon/surroundings.ts';
-import { ListenError } from '../expose/server.ts';
+import { ListenError } from '../expose/listen-address.ts';
 import { BoundedCalls, HungCallError } from '../files/bounded-calls.ts';
 import { StoreError } from '../state/store.ts';
 import { InvalidFileError } from '../validation/problem.ts';

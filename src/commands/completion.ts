@@ -12,7 +12,6 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 /** `completion`: prints a script for a shell that completes commands, flags and values. */
 export function completionCommand(): Command {
   return new Command('completion')
-    .description('print a script that completes commands, flags and values in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .addHelpText(
       'after',

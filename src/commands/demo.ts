@@ -22,9 +22,6 @@ import { runUntilSignal } from './run-until-signal.ts';
 /** `demo`: runs emulator and daemon together. It contacts no other machine and leaves no files behind. */
 export function demoCommand(exitWith: ExitWith): Command {
   return new Command('demo')
-    .description(
-      'emulator and daemon together; quotas move, a default version changes and a type sells out',
-    )
     .addOption(listenOption('127.0.0.1:10042'))
     .addOption(logLevelOption())
     .addOption(logFormatOption())

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { EmulatorLog } from '../emulator/emulator.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
-import { ListenError } from '../expose/server.ts';
+import { ListenError } from '../expose/listen-address.ts';
 import { createLogger, type Logger } from '../log.ts';
 import type { ExitWith } from './command.ts';
 import {
@@ -21,7 +21,6 @@ interface EmulateFlags extends ListenFlags, LogFlags {
 /** `emulate`: runs only the emulator, until a signal stops it. */
 export function emulateCommand(exitWith: ExitWith): Command {
   return new Command('emulate')
-    .description('serve an emulator of the cloud service, to test alerts and clients')
     .addOption(listenOption('127.0.0.1:10043'))
     .addOption(
       new Option('--scenario <path>', 'the file with the emulated accounts').default(

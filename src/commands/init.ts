@@ -38,7 +38,6 @@ export function initCommand(exitWith: ExitWith): Command {
     return new Option(`${flagOf(key)} <${value}>`, `the key ${key} of the credentials`);
   });
   const command = new Command('init')
-    .description('write a commented configuration, from questions or flags, and check it')
     .option('--config.file <path>', 'the file to write; never overwritten', 'config.yaml')
     .option('--account <name>', 'the name of the account in metrics; default: production')
     .addOption(

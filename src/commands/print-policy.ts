@@ -23,7 +23,6 @@ interface PolicyFlags {
  */
 export function printPolicyCommand(): Command {
   return new Command('print-policy')
-    .description('print the access policies with the least privileges, ready to paste')
     .option('--config.file <path>', 'what is watched; - is standard input')
     .addOption(namesOption('--account <name>', 'only what this account needs; may be repeated'))
     .addOption(namesOption('--role <arn>', 'only the policies of this role; may be repeated'))

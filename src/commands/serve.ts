@@ -36,7 +36,6 @@ interface ServeFlags extends ConfigFlags, LogFlags {
 /** `serve`: runs the daemon, until a signal stops it. */
 export function serveCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('serve'))
-    .description('poll on a schedule, and serve /metrics and a status page')
     .addOption(listenOptions(':10042'))
     .option('--web.config.file <path>', 'the file with TLS and users')
     .option(

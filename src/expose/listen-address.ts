@@ -1,3 +1,5 @@
+import { codeOf } from '../model/errors.ts';
+
 /** The address that a server listens on. */
 export interface ListenAddress {
   /** `undefined` for every address of the machine. */
@@ -24,4 +26,24 @@ export function parseListenAddress(text: string): ListenAddress | null {
 export function formatListenAddress({ host, port }: ListenAddress): string {
   if (host === undefined) return `:${port}`;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** A server could not listen. The message contains the address and a solution. */
+export class ListenError extends Error {
+  constructor(address: ListenAddress, cause: Error) {
+    const where = formatListenAddress(address);
+    super(`cannot listen on ${where}: ${reasonOf(cause)}`, { cause });
+    this.name = 'ListenError';
+  }
+}
+
+function reasonOf(error: Error): string {
+  const code = codeOf(error);
+  const choose = 'choose another with --web.listen-address=HOST:PORT';
+  if (code === 'EADDRINUSE') return `the port is taken; ${choose}`;
+  if (code === 'EACCES') return `not permitted; ${choose}, with a port above 1023`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `this machine does not have that address; ${choose}`;
+  }
+  return error.message;
 }

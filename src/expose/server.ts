@@ -9,11 +9,10 @@ import {
 } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { codeOf } from '../model/errors.ts';
 import { answerWith } from './answers.ts';
 import type { WebApp } from './app.ts';
 import type { Place } from './external-url.ts';
-import { formatListenAddress, type ListenAddress } from './listen-address.ts';
+import { ListenError, type ListenAddress } from './listen-address.ts';
 import type { Protection } from './protection.ts';
 
 export interface WebServer {
@@ -23,26 +22,6 @@ export interface WebServer {
   readonly urls: readonly string[];
   /** Stops listening, waits for running answers, and closes idle connections. */
   close(): Promise<void>;
-}
-
-/** A server could not listen. The message contains the address and a solution. */
-export class ListenError extends Error {
-  constructor(address: ListenAddress, cause: Error) {
-    const where = formatListenAddress(address);
-    super(`cannot listen on ${where}: ${reasonOf(cause)}`, { cause });
-    this.name = 'ListenError';
-  }
-}
-
-function reasonOf(error: Error): string {
-  const code = codeOf(error);
-  const choose = 'choose another with --web.listen-address=HOST:PORT';
-  if (code === 'EADDRINUSE') return `the port is taken; ${choose}`;
-  if (code === 'EACCES') return `not permitted; ${choose}, with a port above 1023`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `this machine does not have that address; ${choose}`;
-  }
-  return error.message;
 }
 
 /** The limits of a client. */

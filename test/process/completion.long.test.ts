@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/directories.ts';
 import { hasProgram } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
 
-const program = createProgram(() => undefined);
+const program = await createProgram(() => undefined);
 const commandNames = [...program.commands.map((command) => command.name()), 'help'];
 
 const flagsOfInit = program.commands

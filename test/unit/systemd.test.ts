@@ -26,15 +26,14 @@ test('the systemd unit writes no core dump, and gives its state to the daemon al
   expect(text).toMatch(/^StateDirectoryMode=0700$/m);
 });
 
-test('the systemd unit starts a command with flags that it has', () => {
+test('the systemd unit starts a command with flags that it has', async () => {
   const [, command, ...flags] = /^ExecStart=.* (cvm-quota-monitor) (\w+) (.+)$/m
     .exec(text)!
     .slice(1)
     .join(' ')
     .split(' ');
-  const serve = createProgram(() => undefined).commands.find(
-    (candidate) => candidate.name() === command,
-  );
+  const { commands } = await createProgram(() => undefined);
+  const serve = commands.find((candidate) => candidate.name() === command);
   const known = serve!.options.map(({ long }) => long);
 
   for (const flag of flags) expect(known).toContain(flag.split('=')[0]);

@@ -45,8 +45,8 @@ test('config/example.yaml shows every configuration key', () => {
   expect([...names].filter((name) => !new RegExp(`\\b${name}:`).test(example))).toEqual([]);
 });
 
-test.each(pages)('the flags that $path names exist', ({ text }) => {
-  const { commands } = createProgram(() => undefined);
+test.each(pages)('the flags that $path names exist', async ({ text }) => {
+  const { commands } = await createProgram(() => undefined);
   const flags = commands.flatMap(({ options }) => options.map(({ long }) => long));
   const flagged = /^--(?:config|log|storage|web)\.[\w.-]+/;
   const named = codeOf(text).flatMap((code) => flagged.exec(code) ?? []);
