@@ -108,7 +108,7 @@ export class Cluster implements SharedCycles {
   constructor(options: ClusterOptions) {
     this.#options = options;
     const { collectors, config, connection, logger, published } = options;
-    const { lockMs, name: cluster, replicas } = config;
+    const { lockMs, name: cluster } = config;
     const redis = failFastConnection(connection);
     const engine = engineConnection(connection);
     this.#redis = redis;
@@ -121,7 +121,7 @@ export class Cluster implements SharedCycles {
     }
     redis.on('ready', () => void warnOfEviction(redis, logger));
     this.#startedAtMs = options.clock.now();
-    this.#store = new RedisStore({ redis, cluster, collectors, lockMs, replicas });
+    this.#store = new RedisStore({ redis, cluster, collectors, lockMs });
     const problems = new CommandProblems(redis);
     this.#health = new RedisHealth(this.#store.address, (error) => problems.of(error), logger);
     this.#cycles = new Cycles({

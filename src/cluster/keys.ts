@@ -32,8 +32,6 @@ export function clusterKeys(cluster: string) {
     accounts: `${prefix}:accounts`,
     heard: `${prefix}:heard`,
     members: `${prefix}:members`,
-    /** Written before each wait for the replicas. */
-    acknowledged: `${prefix}:acknowledged`,
     /** The prefix of the keys of the job engine. */
     engine: prefix,
   };

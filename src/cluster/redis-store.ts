@@ -7,7 +7,6 @@ import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../state/record-file.ts';
 import { goneAfterMs } from '../state/record-keeper.ts';
 import { StoreError } from '../state/store.ts';
-import { acknowledgedBy } from './acknowledged.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import {
   beginScript,
@@ -29,8 +28,6 @@ export interface RedisStoreOptions {
   readonly cluster: string;
   readonly collectors: CollectorSet;
   readonly lockMs: number;
-  /** How many replicas must have a record before it is shown. Default: 0. */
-  readonly replicas?: number;
 }
 
 /** A cycle that this daemon began. */
@@ -100,7 +97,6 @@ interface Waiting {
 export class RedisStore {
   readonly #options: RedisStoreOptions;
   readonly #keys: ReturnType<typeof clusterKeys>;
-  readonly #acknowledged: <T>(call: Promise<T>) => Promise<T>;
   /** The cycles that this daemon runs, by account. */
   readonly #cycles = new Map<string, BegunCycle>();
   /** The epoch of the last cycle in which this daemon may have sent requests, by account. */
@@ -113,8 +109,6 @@ export class RedisStore {
   constructor(options: RedisStoreOptions) {
     this.#options = options;
     this.#keys = clusterKeys(options.cluster);
-    const { cluster, redis, replicas = 0 } = options;
-    this.#acknowledged = acknowledgedBy({ redis, cluster, replicas });
   }
 
   /** The host and the port of Redis. */
@@ -137,8 +131,7 @@ export class RedisStore {
     const { lockMs, redis } = this.#options;
     const { cycle } = this.#keysOf(account);
     const keys = [this.#keys.accounts, cycle, this.#keys.id];
-    const running = beginScript.run(redis, keys, [account, member, dueMs, id, lockMs]);
-    const answer = await this.#acknowledged(running);
+    const answer = await beginScript.run(redis, keys, [account, member, dueMs, id, lockMs]);
     if (answer === 'other' || answer === 'finished') return answer;
     const [epoch, former, isTakenOver, idleMs, finished, formerEpoch, forgottenMs] = listOf(answer);
     const begun = {
@@ -189,8 +182,8 @@ export class RedisStore {
     const revisions = new Map<string, number>();
     for (let from = since; ;) {
       const keys = [this.#keys.id, this.#keys.accounts];
-      const running = changedScript.run(this.#options.redis, keys, [randomUUID(), from]);
-      const [id, ...rest] = listOf(await this.#acknowledged(running));
+      const answer = await changedScript.run(this.#options.redis, keys, [randomUUID(), from]);
+      const [id, ...rest] = listOf(answer);
       for (let i = 0; i < rest.length; i += 2) {
         from = Number(rest[i + 1]);
         revisions.set(String(rest[i]), from);
@@ -211,8 +204,9 @@ export class RedisStore {
       const { cycle, records, revisions } = this.#keysOf(account);
       return [cycle, records, revisions, revision];
     });
-    const running = readScript.run(this.#options.redis, [], [maxAnswerBytes, ...args]);
-    const answers = listOf(await this.#acknowledged(running));
+    const answers = listOf(
+      await readScript.run(this.#options.redis, [], [maxAnswerBytes, ...args]),
+    );
     return answers.map((answer, i) => readAccount(asked[i]?.[0] ?? '', listOf(answer)));
   }
 
@@ -344,8 +338,7 @@ export class RedisStore {
       expected,
       formatRecord(record),
     ]);
-    const running = replaceScript.run(this.#options.redis, keys, [account, epoch, ...args]);
-    const answer = await this.#acknowledged(running);
+    const answer = await replaceScript.run(this.#options.redis, keys, [account, epoch, ...args]);
     return listOf(answer).map((each) => (each === 'found' ? each : Number(each)));
   }
 

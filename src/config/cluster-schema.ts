@@ -28,14 +28,6 @@ const redisFields = z.strictObject({
     })
     .describe('The address of Redis or Valkey. With rediss://, the connection uses TLS.'),
   username: z.string().min(1).optional().describe('The user of Redis. Default: its default user.'),
-  replicas: z
-    .int()
-    .min(0)
-    .max(8)
-    .prefault(0)
-    .describe(
-      'How many replicas must have a record before any daemon shows it, so that a failover loses nothing that was shown. While fewer answer, no account is polled.',
-    ),
   password_file: file.optional().describe('A file with the password. Read at the start.'),
   ca_file: file
     .optional()
@@ -66,6 +58,5 @@ export const clusterSchema = z
     username: redis.username ?? null,
     passwordFile: redis.password_file ?? null,
     authorityFile: redis.ca_file ?? null,
-    replicas: redis.replicas,
     lockMs: lock,
   }));

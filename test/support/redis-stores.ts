@@ -9,8 +9,8 @@ import { StoreError, type DamagedRecord, type StoredRecords } from '../../src/st
 /** The account of `quotaRecord`. */
 export const account = 'production';
 
-export function redisStore(redis: Redis, cluster: string, replicas = 0): SavingStore {
-  return new SavingStore({ redis, cluster, collectors, lockMs: 1_000, replicas });
+export function redisStore(redis: Redis, cluster: string): SavingStore {
+  return new SavingStore({ redis, cluster, collectors, lockMs: 1_000 });
 }
 
 /** A store that saves what continues the record that it read or saved last, as a daemon does. */

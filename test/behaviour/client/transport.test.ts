@@ -264,7 +264,6 @@ describe('a certificate', () => {
       username: null,
       passwordFile: null,
       authorityFile: null,
-      replicas: 0,
       lockMs: 15_000,
     });
     const redis = failFastConnection({ ...options, retryStrategy: () => null });

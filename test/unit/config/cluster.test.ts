@@ -22,14 +22,13 @@ describe('a cluster', () => {
       username: null,
       passwordFile: null,
       authorityFile: null,
-      replicas: 0,
       lockMs: 15_000,
     });
   });
 
-  it('has an address, a user, files, replicas and a lock', () => {
+  it('has an address, a user, files and a lock', () => {
     const redis =
-      '{ url: "rediss://valkey:6380/2", username: quota, password_file: /p, ca_file: /ca.pem, replicas: 2 }';
+      '{ url: "rediss://valkey:6380/2", username: quota, password_file: /p, ca_file: /ca.pem }';
 
     expect(parsed(withCluster(`{ name: c, redis: ${redis}, lock: 30s }`))).toEqual({
       name: 'c',
@@ -37,7 +36,6 @@ describe('a cluster', () => {
       username: 'quota',
       passwordFile: '/p',
       authorityFile: '/ca.pem',
-      replicas: 2,
       lockMs: 30_000,
     });
   });
@@ -99,16 +97,6 @@ describe('a cluster', () => {
       '{ name: c, redis: { url: "redis://r", ca_file: ca.pem } }',
       '2:57: cluster.redis.ca_file: ',
       'write rediss:// to url',
-    ],
-    [
-      '{ name: c, redis: { url: "redis://r", replicas: 9 } }',
-      '2:58: cluster.redis.replicas: ',
-      '8',
-    ],
-    [
-      '{ name: c, redis: { url: "redis://r", replicas: -1 } }',
-      '2:58: cluster.redis.replicas: ',
-      '0',
     ],
     [
       '{ name: c, redis: { url: "redis://r" }, lock: 1s }',
