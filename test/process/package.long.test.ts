@@ -1,4 +1,5 @@
 /** The package as npm packs it and as users install it: built from the source alone. */
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -224,5 +225,7 @@ test.runIf(hasProgram('git', 'git'))(
 
     const program = join(user, 'node_modules/.bin/cvm-quota-monitor');
     expect(await runProgram(program, ['--version'])).toMatch(/^\d+\.\d+\.\d+/);
+    const types = 'node_modules/cvm-quota-monitor/dist/emulator/emulator.d.ts';
+    expect(existsSync(join(user, types))).toBe(true);
   },
 );

@@ -32,13 +32,13 @@ test.each(['package-lock.json', '.config/tools/package-lock.json'])(
   },
 );
 
-test('npm ci installs at most 300 packages on Linux', () => {
+test('npm ci installs at most 200 packages on Linux', () => {
   const installed = lockOf('package-lock.json').filter(
     ([, { os = ['linux'], cpu = ['x64'], libc = ['glibc'] }]) =>
       os.includes('linux') && cpu.includes('x64') && libc.includes('glibc'),
   );
 
-  expect(installed.length).toBeLessThanOrEqual(300);
+  expect(installed.length).toBeLessThanOrEqual(200);
 });
 
 describe.each(productionPackages())('$name, which the program needs at run time,', (dependency) => {
