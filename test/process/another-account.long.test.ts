@@ -1,99 +1,46 @@
 /** Another account behind the same name, by keys that were exchanged: quotas begin a new baseline. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
-import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts';
+import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
+import { configOf, startDaemon } from '../support/program.ts';
+import { startService } from '../support/service.ts';
 
-const account = (name: string, appId: number, limit: number) => ({
-  name,
-  app_id: appId,
-  keys: [{ secret_id: `${name}-id`, secret_key: `${name}-key` }],
-  regions: [
-    {
-      name: 'ap-guangzhou',
-      zones: [
-        { name: 'ap-guangzhou-3', postpaid: { used: 1, limit }, spotpaid: { used: 1, limit } },
-      ],
-    },
-  ],
-});
+test.each(['while the daemon runs', 'while it is down'])(
+  'Keys that are exchanged for those of another account %s count nothing, and are logged once',
+  async (when) => {
+    const service = await startService();
+    const keys = (name: string) => ({ secretId: `${name}-id`, secretKey: `${name}-key` });
+    service.account('first', keys('first')).region('ap-guangzhou');
+    // Two of its limits are lower.
+    const second = service.account('second', keys('second')).region('ap-guangzhou');
+    for (const type of ['postpaid', 'spotpaid'] as const) {
+      second.setLimit(type, 'ap-guangzhou-3', 50);
+    }
+    const directory = await temporaryDirectory();
+    const [secret_id_file, secret_key_file] = [join(directory, 'id'), join(directory, 'key')];
+    const useKeysOf = async (name: string) => {
+      await writeFile(secret_id_file, keys(name).secretId);
+      await writeFile(secret_key_file, keys(name).secretKey);
+    };
+    await useKeysOf('first');
+    const credentials = { type: 'files', secret_id_file, secret_key_file };
+    const daemon = await startDaemon({ config: configOf(service, { account: { credentials } }) });
+    await daemon.cycle();
 
-/** Two limits of the second account are lower. */
-const scenario: ScenarioInput = {
-  accounts: [account('first', 1, 100), account('second', 2, 50)],
-};
+    if (when === 'while it is down') await daemon.stop();
+    await useKeysOf('second');
+    if (daemon.hasExited) daemon.spawn();
 
-/** Emulator and daemon, whose account reads its keys from files. */
-async function start() {
-  const emulator = await startEmulator({ scenario });
-  onTestFinished(emulator.close);
-  const directory = await temporaryDirectory();
-  const secret_id_file = join(directory, 'id');
-  const secret_key_file = join(directory, 'key');
-  const useKeysOf = async (name: string) => {
-    await writeFile(secret_id_file, `${name}-id`);
-    await writeFile(secret_key_file, `${name}-key`);
-  };
-  await useKeysOf('first');
-  const options = {
-    directory,
-    config: {
-      poll: { schedule: '* * * * * *', stale_after: '1h' },
-      api: { endpoint: emulator.url },
-      accounts: [
-        {
-          name: 'production',
-          credentials: { type: 'files' as const, secret_id_file, secret_key_file },
-          regions: ['ap-guangzhou'],
-        },
-      ],
-    },
-  };
-  const daemon = await startDaemon(options);
-  await daemon.metricsWhen((samples) => samples.sum('cvm_quota_limit') >= 200);
-  await daemon.ready();
-  return { daemon, options, useKeysOf };
-}
-
-/** Waits until the target shows the second account; tells what was counted and said of it. */
-async function findings(daemon: DaemonProcess) {
-  const samples = await daemon.metricsWhen(
-    (each) => each.value('cvm_quota_limit', { quota_type: 'postpaid' }) === 50,
-  );
-  const { changes } = (await (await daemon.get('/api/v1/changes')).json()) as {
-    changes: unknown[];
-  };
-  return {
-    lowered: samples.sum('cvm_quota_limit_changes_total'),
-    changes,
-    lines: daemon.log
-      .filter(({ msg }) => msg === 'another account: the target begins a new baseline')
-      .map((line) => [line.operation, line.old_app_id, line.new_app_id]),
-  };
-}
-
-const nothingCounted = {
-  lowered: 0,
-  changes: [],
-  lines: [['DescribeAccountQuota', 1, 2]],
-};
-
-test('counts nothing, and is logged once, when the keys are exchanged while the daemon runs', async () => {
-  const { daemon, useKeysOf } = await start();
-
-  await useKeysOf('second');
-
-  expect(await findings(daemon)).toEqual(nothingCounted);
-});
-
-test('counts nothing, and is logged once, when the keys are exchanged while the daemon is down', async () => {
-  const { daemon, options, useKeysOf } = await start();
-  await daemon.stop();
-
-  await useKeysOf('second');
-  const restarted = await startDaemon(options);
-
-  expect(await findings(restarted)).toEqual(nothingCounted);
-});
+    const samples = await daemon.metricsWhen(
+      (each) => each.value('cvm_quota_limit', { quota_type: 'postpaid' }) === 50,
+    );
+    expect(samples.sum('cvm_quota_limit_changes_total')).toBe(0);
+    expect(await daemon.feed()).toEqual([]);
+    const message = 'another account: the target begins a new baseline';
+    const lines = daemon.log.filter(({ msg }) => msg === message);
+    expect(lines.map((line) => [line.operation, line.old_app_id, line.new_app_id])).toEqual([
+      ['DescribeAccountQuota', 1_250_000_002, 1_250_000_003],
+    ]);
+  },
+);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { startDaemon } from '../support/daemon-process.ts';
+import { startDaemon } from '../support/program.ts';
 import { imageFlags } from '../support/image-flags.ts';
 import { startStubService } from '../support/stub-service.ts';
 
@@ -79,7 +79,7 @@ async function peakOf(answers: readonly string[]): Promise<{ peak: number; metri
     .poll(() => service.requests.length, { timeout: 90_000, interval: 200 })
     .toBeGreaterThan(requests);
   const peak = await peakBytes(daemon.pid);
-  const metrics = await (await daemon.get('/metrics')).text();
+  const metrics = await daemon.text('/metrics');
   await service.close();
   return { peak, metrics };
 }

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/commands/program.ts';
-import { runCommand } from '../support/command-line.ts';
 import { temporaryDirectory } from '../support/directories.ts';
+import { runHere } from '../support/in-process.ts';
 import { hasProgram } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
 
@@ -91,7 +91,7 @@ describe.each(shells.filter(([, isInstalled]) => isInstalled).map(([shell]) => s
       await writeFile(join(directory, 'config.yaml'), '');
       await mkdir(join(directory, 'data'));
       const script = join(await temporaryDirectory(), 'script');
-      await writeFile(script, (await runCommand('completion', name)).stdout);
+      await writeFile(script, (await runHere(['completion', name])).stdout);
       const found = await candidates(script, `cvm-quota-monitor ${line}`, directory);
       const bare = found.map((each) => each.replace(/^--[\w.-]+=(?=.)/, '').replace(/[=/]$/, ''));
       return [...new Set(bare)];

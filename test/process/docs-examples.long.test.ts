@@ -1,10 +1,10 @@
 /** Every console example of the documentation prints what the documentation shows. */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { mainFile, startCommand, startProgram } from '../support/command-line.ts';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/directories.ts';
+import { mainFile, start as startCommand, startProgram } from '../support/program.ts';
 import {
   examplesOf,
   outputsOf,
@@ -30,12 +30,6 @@ function canRun({ steps }: Example): boolean {
     .every(([program, debianPackage]) => hasProgram(program, debianPackage));
 }
 
-async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'cvm-docs-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 const pastTheFirstRollout = '35s';
 
 async function advance(emulatorUrl: string): Promise<void> {
@@ -47,7 +41,7 @@ async function advance(emulatorUrl: string): Promise<void> {
 async function start(needs: Needs): Promise<readonly [string, string]> {
   if (needs === 'nothing') return ['', ''];
   const name = needs === 'emulator' ? 'emulate' : 'demo';
-  const command = startCommand(name, '--web.listen-address=127.0.0.1:0');
+  const command = await startCommand(name, { flags: ['--web.listen-address=127.0.0.1:0'] });
   if (needs === 'emulator') {
     const [, url = ''] = await command.shows(/ url=(\S+)/);
     await advance(url);

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.ts';
-import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
+import type { ConfigInput } from '../support/monitor.ts';
+import { startDaemon } from '../support/program.ts';
 import { seriesOf } from '../support/exposition-text.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMonitor, type Monitor, type MonitorOptions } from '../support/monitor.ts';

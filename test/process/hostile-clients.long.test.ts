@@ -1,51 +1,12 @@
-/**
- * What clients may do to the daemon's own server, the daemon being a process as its users run it. After
- * every abuse a normal scrape is answered in full. Limits of time are in the unit test of the server.
- */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** What clients may do to the server of a daemon. After every abuse, a normal scrape is answered in full. */
 import { Agent, fetch } from 'undici';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
-import { spawnDaemon, type DaemonProcess } from '../support/daemon-process.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseExposition } from '../support/exposition-text.ts';
+import { configOf, startDaemon } from '../support/program.ts';
 import { hasProgram } from '../support/programs.ts';
 import { RawConnection, sendRaw, statusesOf } from '../support/raw-connection.ts';
 import { runProgram } from '../support/run-program.ts';
-
-let emulator: RunningEmulator;
-let daemon: DaemonProcess;
-let directory: string;
-let url: string;
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-  directory = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-'));
-  daemon = await spawnDaemon({
-    directory,
-    config: {
-      poll: { schedule: '* * * * * *' },
-      api: { endpoint: emulator.url },
-      accounts: [
-        {
-          name: 'production',
-          credentials: { type: 'none' },
-          regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
-        },
-      ],
-    },
-  });
-  url = await daemon.serving();
-  await daemon.ready();
-});
-
-afterAll(async () => {
-  daemon.signal('SIGKILL');
-  await daemon.exited;
-  await emulator.close();
-  await rm(directory, { recursive: true });
-});
+import { startService } from '../support/service.ts';
 
 /** As long as Prometheus waits for a scrape by default. */
 const scrapeTimeoutMs = 10_000;
@@ -53,25 +14,27 @@ const scrapeTimeoutMs = 10_000;
 /** Keeps no connection between two scrapes: the server may end one that has waited the longest. */
 const unkept = new Agent({ pipelining: 0 });
 
-/** Scrapes once, and fails for anything but a whole and valid exposition. */
-async function scrape(headers: Readonly<Record<string, string>> = {}) {
-  const signal = AbortSignal.timeout(scrapeTimeoutMs);
-  const response = await fetch(`${url}/metrics`, { headers, signal, dispatcher: unkept });
-  expect(response.status).toBe(200);
-  const { series } = parseExposition(await response.text());
-  expect(
-    series.get('cvm_account_info{account="production",app_id="251007416",region="ap-guangzhou"}'),
-  ).toBe(1);
-  return series;
+async function start() {
+  const daemon = await startDaemon({ config: configOf(await startService('ap-guangzhou'), {}) });
+  const url = await daemon.url();
+  /** Scrapes once, and fails for anything but a whole and valid exposition. */
+  const scrape = async () => {
+    const signal = AbortSignal.timeout(scrapeTimeoutMs);
+    const response = await fetch(`${url}/metrics`, { signal, dispatcher: unkept });
+    expect(response.status).toBe(200);
+    const { series } = parseExposition(await response.text());
+    const info = 'cvm_account_info{account="production",app_id="1250000001",region="ap-guangzhou"}';
+    expect(series.get(info)).toBe(1);
+  };
+  return { daemon, url, scrape };
 }
 
-const get = (target: string, ...headers: string[]) =>
-  [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join(
-    '\r\n',
-  );
+const get = (target: string) =>
+  `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
-describe('requests for what is not there', () => {
-  it.each([
+test('Paths that lead elsewhere are answered with 404, and with nothing of the request', async () => {
+  const { url, scrape } = await start();
+  for (const target of [
     '/../../../../etc/passwd',
     '/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
     '/..%2f..%2f..%2fetc%2fpasswd',
@@ -86,87 +49,71 @@ describe('requests for what is not there', () => {
     '/%0d%0aSet-Cookie:%20a=b',
     '/<script>alert(1)</script>',
     '*',
-  ])('are answered with 404, and with nothing of the request: %s', async (target) => {
-    const received = await sendRaw(url, get(target));
-
-    const [head = '', body] = received.split('\r\n\r\n');
-    expect(statusesOf(head)).toEqual([404]);
+  ]) {
+    const [head = '', body] = (await sendRaw(url, get(target))).split('\r\n\r\n');
+    expect([target, statusesOf(head), body]).toEqual([target, [404], 'not found\n']);
     expect(head).not.toMatch(/^Set-Cookie/im);
-    expect(body).toBe('not found\n');
-    await scrape();
-  });
-
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY'])(
-    'are answered with 405 for the method %s',
-    async (method) => {
-      const received = await sendRaw(url, get('/metrics').replace('GET', method));
-
-      expect(statusesOf(received)).toEqual([405]);
-      expect(received).toMatch(/^allow: GET, HEAD\r$/im);
-      await scrape();
-    },
-  );
-
-  it('are not connected to elsewhere', async () => {
-    const received = await sendRaw(url, 'CONNECT localhost:22 HTTP/1.1\r\nHost: localhost\r\n\r\n');
-
-    expect(received).toBe('');
-    await scrape();
-  });
+  }
+  await scrape();
 });
 
-describe('many connections', () => {
-  it('are bounded by ending one that sends a thousand requests at once', async () => {
-    const received = await sendRaw(
-      url,
-      'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_000),
-    );
+test('Methods beside GET and HEAD are answered with 405, and CONNECT leads nowhere', async () => {
+  const { url, scrape } = await start();
+  for (const method of ['TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY']) {
+    const received = await sendRaw(url, get('/metrics').replace('GET', method));
+    expect([method, statusesOf(received)]).toEqual([method, [405]]);
+    expect(received).toMatch(/^allow: GET, HEAD\r$/im);
+  }
+  expect(await sendRaw(url, 'CONNECT localhost:22 HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('');
+  await scrape();
+});
 
-    expect(statusesOf(received).length).toBeLessThan(1_000);
-    await scrape();
-  });
+test('A connection that sends a thousand requests at once is ended', async () => {
+  const { url, scrape } = await start();
+  const request = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-  describe.runIf(hasProgram('prlimit', 'util-linux'))('ten thousand of them', () => {
-    /** A common limit of containers, far below the number of connections. */
-    const maxOpenFiles = 1_024;
-    const total = 10_000;
-    const atOnce = 250;
+  const received = await sendRaw(url, request.repeat(1_000));
 
-    /** What each in turn does and then no more. */
-    const openings = [
-      '',
-      'GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n',
-      'GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Name: ',
-    ];
+  expect(statusesOf(received).length).toBeLessThan(1_000);
+  await scrape();
+});
 
-    it('leave scrapes answered and records stored, in a daemon that may open 1,024 files', async () => {
-      await runProgram('prlimit', ['--pid', String(daemon.pid), `--nofile=${maxOpenFiles}`]);
-      const before = await scrape();
-      const connections: RawConnection[] = [];
-      onTestFinished(() => {
-        for (const connection of connections) connection.close();
-      });
+/** A common limit of containers, far below the number of connections. */
+const maxOpenFiles = 1_024;
+const total = 10_000;
+const atOnce = 250;
+/** What each of them in turn does, and then no more. */
+const openings = [
+  '',
+  'GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Name: ',
+];
 
-      while (connections.length < total) {
-        const opened = await Promise.all(
-          Array.from({ length: atOnce }, () => RawConnection.open(url)),
-        );
-        for (const connection of opened) {
-          connection.send(openings[connections.length % openings.length]!);
-          connections.push(connection);
-        }
-        await scrape();
-      }
-
-      const polls =
-        'cvm_monitor_polls_total{account="production",operation="DescribeAccountQuota",region="ap-guangzhou"}';
-      const after = await daemon.metricsWhen(
-        (samples) => samples.sum('cvm_monitor_polls_total') > 2 * before.get(polls)! + 4,
-      );
-      expect(connections.filter(({ socket }) => !socket.closed).length).toBeLessThan(maxOpenFiles);
-      expect(after.value('cvm_monitor_state_write_failures_total')).toBe(0);
-      expect(after.sum('cvm_monitor_poll_failures_total')).toBe(0);
-      expect(after.value('process_open_fds')).toBeLessThan(600);
+test.runIf(hasProgram('prlimit', 'util-linux'))(
+  'Ten thousand connections leave scrapes answered and records stored, in a daemon that may open 1,024 files',
+  async () => {
+    const { daemon, url, scrape } = await start();
+    await runProgram('prlimit', ['--pid', String(daemon.pid), `--nofile=${maxOpenFiles}`]);
+    const connections: RawConnection[] = [];
+    onTestFinished(() => {
+      for (const connection of connections) connection.close();
     });
-  });
-});
+
+    while (connections.length < total) {
+      const opened = await Promise.all(
+        Array.from({ length: atOnce }, () => RawConnection.open(url)),
+      );
+      for (const connection of opened) {
+        connection.send(openings[connections.length % openings.length]!);
+        connections.push(connection);
+      }
+      await scrape();
+    }
+
+    const after = await daemon.cycle();
+    expect(connections.filter(({ socket }) => !socket.closed).length).toBeLessThan(maxOpenFiles);
+    expect(after.value('cvm_monitor_state_write_failures_total')).toBe(0);
+    expect(after.sum('cvm_monitor_poll_failures_total')).toBe(0);
+    expect(after.value('process_open_fds')).toBeLessThan(600);
+  },
+);

@@ -1,15 +1,15 @@
 /** `init` at a terminal. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startEmulator } from '../../src/emulator/emulator.ts';
-import { startAtTerminal, startProgram, mainFile } from '../support/command-line.ts';
+import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
+import { emulate } from '../support/monitor.ts';
+import { atTerminal, mainFile, startProgram } from '../support/program.ts';
 
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
 
-async function world() {
-  const emulator = await startEmulator({
+async function setUp() {
+  const emulator = await emulate({
     scenario: {
       accounts: [
         {
@@ -20,7 +20,6 @@ async function world() {
       ],
     },
   });
-  onTestFinished(emulator.close);
   const directory = await temporaryDirectory();
   const file = join(directory, 'config.yaml');
   return {
@@ -30,8 +29,8 @@ async function world() {
   };
 }
 
-function atTerminal(flags: readonly string[]) {
-  const command = startAtTerminal(flags, {}, { hasInput: true });
+function startInit(flags: readonly string[]) {
+  const command = atTerminal(flags, { input: null });
   const answer = async (question: RegExp, text: string) => {
     await command.shows(question);
     command.type(`${text}\r`);
@@ -40,11 +39,11 @@ function atTerminal(flags: readonly string[]) {
 }
 
 test('init asks for the account, the credentials with their keys, and what is watched', async () => {
-  const { directory, file, flags } = await world();
+  const { directory, file, flags } = await setUp();
   const secrets = await temporaryDirectory();
   await writeFile(join(secrets, 'id'), 'AKIDexample');
   await writeFile(join(secrets, 'key'), secretKey);
-  const { answer, result } = atTerminal(flags);
+  const { answer, result } = startInit(flags);
 
   await answer(/metrics \[production\]: /, 'not valid');
   await answer(/expected up to 63[^]*metrics \[production\]: /, 'staging');
@@ -68,8 +67,8 @@ test.each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
 ])('init ends with 130 and writes nothing after %s', async (_what, key) => {
-  const { directory, flags } = await world();
-  const { answer, result, shows, type } = atTerminal(flags);
+  const { directory, flags } = await setUp();
+  const { answer, result, shows, type } = startInit(flags);
   await answer(/metrics \[production\]: /, '');
   await shows(/Credentials \[default\]: /);
   type(key);
@@ -79,7 +78,7 @@ test.each([
 });
 
 test('init leaves no part of a file when the disk is full', async () => {
-  const { directory, flags } = await world();
+  const { directory, flags } = await setUp();
   const all = [process.execPath, mainFile, ...flags, '--credentials=environment', '--region=all'];
   const quoted = all.map((word) => `'${word}'`).join(' ');
 

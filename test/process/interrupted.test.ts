@@ -1,9 +1,9 @@
 /** SIGINT ends a command also while a file never answers. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCommand } from '../support/command-line.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { namedPipe } from '../support/named-pipe.ts';
+import { start } from '../support/program.ts';
 
 test.each(['check-config', 'check', 'print-policy', 'check-web-config'])(
   'SIGINT ends %s with 130',
@@ -12,7 +12,7 @@ test.each(['check-config', 'check', 'print-policy', 'check-web-config'])(
     await namedPipe(pipe);
     const flags = command === 'check-web-config' ? [pipe] : [`--config.file=${pipe}`];
 
-    const { result, signal } = startCommand(command, ...flags);
+    const { result, signal } = await start(command, { flags });
     const timer = setInterval(() => {
       signal('SIGINT');
     }, 300);

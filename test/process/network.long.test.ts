@@ -8,7 +8,8 @@ import {
   type ServeOptions,
 } from '../../src/emulator/emulator.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
-import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
+import type { ConfigInput } from '../support/monitor.ts';
+import { startDaemon } from '../support/program.ts';
 import { startDeadHost } from '../support/dead-host.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { trust } from '../support/trust.ts';
@@ -186,7 +187,6 @@ describe('a proxy with a password, and a private authority', () => {
         ],
       },
     });
-    await daemon.ready();
 
     const samples = await daemon.metrics();
     for (const region of regions) {
@@ -289,7 +289,6 @@ test('a host whose IPv6 address is dead is polled at its IPv4 address', async ()
       accounts: [account({ type: 'environment' })],
     },
   });
-  await daemon.ready();
 
   expect((await daemon.metrics()).sum('cvm_monitor_target_up')).toBe(2);
 });

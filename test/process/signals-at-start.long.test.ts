@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { mainFile, startProgram } from '../support/command-line.ts';
-import { spawnDaemon } from '../support/daemon-process.ts';
+import { mainFile, spawnDaemon, startProgram } from '../support/program.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { hasProgram } from '../support/programs.ts';
 
@@ -50,7 +49,7 @@ describe('while the program is loaded', () => {
     while (!daemon.output.includes('loading')) await delay(5);
 
     daemon.signal('SIGHUP');
-    await daemon.serving();
+    await daemon.url();
 
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   });
@@ -108,7 +107,7 @@ describe.runIf(process.platform === 'linux')('from the first instruction on', ()
       await delay(delayMs);
 
       daemon.signal('SIGHUP');
-      await daemon.serving();
+      await daemon.url();
 
       expect(await daemon.stop()).toEqual({ code: 0, signal: null });
     },
@@ -117,7 +116,7 @@ describe.runIf(process.platform === 'linux')('from the first instruction on', ()
 
 test('SIGUSR1 opens no inspector, and ends nothing', async () => {
   const daemon = await spawnDaemon({ config });
-  await daemon.serving();
+  await daemon.url();
 
   daemon.signal('SIGUSR1');
   daemon.signal('SIGHUP');

@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
-import {
-  spawnDaemon,
-  startDaemon,
-  type ConfigInput,
-  type DaemonProcess,
-} from '../support/daemon-process.ts';
+import type { ConfigInput } from '../support/monitor.ts';
+import { spawnDaemon, startDaemon, type Daemon } from '../support/program.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 
 const cleanExit = { code: 0, signal: null };
@@ -31,7 +27,6 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s ends a daemon with exit code 0
 
 test('a daemon ends although the kernel never answers a call to its storage', async () => {
   const daemon = await startDaemon({ config: configFor(await service()) });
-  await daemon.ready();
   const lockFile = join(daemon.storagePath, 'lock.1');
   await rm(lockFile);
   // Reading a pipe that nothing is written to takes a thread for ever, as a dead network volume does.
@@ -109,6 +104,6 @@ function configFor(emulator: RunningEmulator, poll: ConfigInput['poll'] = {}): C
   };
 }
 
-function errorsOf({ log }: DaemonProcess): readonly string[] {
+function errorsOf({ log }: Daemon): readonly string[] {
   return log.filter(({ level }) => level === 'error').map(({ msg }) => msg);
 }

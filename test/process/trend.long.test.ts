@@ -3,7 +3,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
-import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
+import type { ConfigInput } from '../support/monitor.ts';
+import { startDaemon } from '../support/program.ts';
 import { startMonitor, type Monitor } from '../support/monitor.ts';
 
 const place = { region: 'ap-x', zone: 'ap-x-1', quota_type: 'postpaid' } as const;
@@ -95,16 +96,13 @@ test('a trend survives a restart', async () => {
   onTestFinished(emulator.close);
   const options = { config: config(emulator.url, '* * * * * *') };
   const daemon = await startDaemon(options);
-  const trend = async (each: typeof daemon) =>
-    trendOf(await (await each.get('/api/v1/quotas')).json());
-  await daemon.ready();
+  const trend = async (each: typeof daemon) => trendOf(await each.json('/api/v1/quotas'));
   await expect.poll(async () => (await trend(daemon)).used.length).toBeGreaterThan(3);
   const before = await trend(daemon);
   await daemon.stop();
 
   emulator.do({ do: 'set-used', ...place, used: 6 });
   const restarted = await startDaemon({ ...options, directory: daemon.directory });
-  await restarted.ready();
   await expect.poll(async () => (await trend(restarted)).used.at(-1)).toBe(6);
 
   const after = await trend(restarted);

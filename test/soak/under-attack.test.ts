@@ -8,8 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.ts';
 import { tlsConfigFile } from '../support/certificate-authority.ts';
-import { startProgram } from '../support/command-line.ts';
-import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts';
+import { spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
 import { imageFlags } from '../support/image-flags.ts';
 import { hasProgram } from '../support/programs.ts';
 import { ask } from '../support/toolkit-client.ts';
@@ -32,11 +31,11 @@ const attackMs = 10_000;
 const latecomers = Object.fromEntries([0, 1, 2, 3, 4].map((i) => [`late-${i}`, 'right']));
 
 describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
-  async function start(): Promise<DaemonProcess> {
+  async function start(): Promise<Daemon> {
     const { file } = await tlsConfigFile({ prometheus: 'right', ...latecomers });
     const emulator = await startEmulator();
     onTestFinished(emulator.close);
-    const daemon = await startDaemon({
+    const daemon = await spawnDaemon({
       config: {
         poll: { schedule: '* * * * * *' },
         api: { endpoint: emulator.url },
@@ -47,7 +46,7 @@ describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
       flags: [`--web.config.file=${file}`],
       nodeFlags: imageFlags(),
     });
-    const url = await daemon.serving();
+    const url = await daemon.url();
     // Until the stored records are read, scrapes are answered 503.
     const isServed = () =>
       scrape(url).then(
@@ -66,14 +65,14 @@ describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
   }
 
   /** Returns how long a scrape takes, less the time in which the machine runs others than daemon and client. */
-  async function scrapeMs(url: string, { pid }: DaemonProcess, user?: string): Promise<number> {
+  async function scrapeMs(url: string, { pid }: Daemon, user?: string): Promise<number> {
     const nowMs = () => performance.now() - runDelayMs(pid) - runDelayMs('thread-self');
     const startMs = nowMs();
     await scrape(url, user);
     return nowMs() - startMs;
   }
 
-  async function memoryKb({ pid }: DaemonProcess): Promise<number> {
+  async function memoryKb({ pid }: Daemon): Promise<number> {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
   }
@@ -82,7 +81,7 @@ describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
     'by %s, scrapes and memory stay in their bounds',
     async (kind) => {
       const daemon = await start();
-      const url = await daemon.serving();
+      const url = await daemon.url();
       // Many good clients, until the memory no longer grows by scrapes alone.
       for (let scrapes = 0; scrapes < 1_000; scrapes += 20) {
         await Promise.all(Array.from({ length: 20 }, () => scrape(url)));
@@ -109,7 +108,7 @@ describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
 
   it('by wrong passwords of 64 addresses, a right password that is new is answered within 2 s', async () => {
     const daemon = await start();
-    const url = await daemon.serving();
+    const url = await daemon.url();
     const attack = startProgram(process.execPath, [attackFile, 'passwords', new URL(url).port]);
     await attack.shows(/begun/);
     await delay(3_000);

@@ -1,6 +1,4 @@
 /** A host that does not answer, a slow account, a throttling service, a wrong clock: who notices. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -9,10 +7,9 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
-import { mainFile, startProgram } from '../support/command-line.ts';
 import { startDeadHost } from '../support/dead-host.ts';
-import { startDaemon, type ConfigInput } from '../support/daemon-process.ts';
-import { temporaryDirectory } from '../support/directories.ts';
+import type { ConfigInput } from '../support/monitor.ts';
+import { run, spawnDaemon, startDaemon } from '../support/program.ts';
 
 const never = '0 0 1 1 *';
 const regions = (name: string, count: number) =>
@@ -52,7 +49,7 @@ describe('a host that does not answer', () => {
     const { port } = new URL(emulator.url);
     const host = await startDeadHost('127.0.0.9', Number(port));
     onTestFinished(host.close);
-    const daemon = await startDaemon({
+    const daemon = await spawnDaemon({
       config: {
         poll: { schedule },
         api: {
@@ -114,8 +111,6 @@ test('answers that are slow are no timeouts, however many accounts wait for them
       })),
     },
   });
-  await daemon.ready();
-
   const samples = await daemon.metrics();
   expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
   expect(samples.sum('cvm_monitor_polls_total')).toBe(160);
@@ -134,7 +129,7 @@ describe('a service that throttles', () => {
     const emulator = await service({ scenario: scenarioOf(names) });
     emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
 
-    const daemon = await startDaemon({ config: config(emulator, never) });
+    const daemon = await spawnDaemon({ config: config(emulator, never) });
     await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
     await delay(seconds * 1_000);
     emulator.faults.remove('throttle');
@@ -153,7 +148,7 @@ describe('a service that throttles', () => {
     const emulator = await service({ scenario: scenarioOf(names) });
     emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
 
-    const daemon = await startDaemon({ config: config(emulator, '*/10 * * * * *') });
+    const daemon = await spawnDaemon({ config: config(emulator, '*/10 * * * * *') });
     const samples = await daemon.metricsWhen(
       (each) => each.sum('cvm_monitor_poll_failures_total') > 0,
     );
@@ -171,14 +166,9 @@ describe.each([10, -10])('a clock that is %i minutes behind', (minutes) => {
   test('does not keep check from its answer', async () => {
     const clock = { now: () => Date.now() + minutes * 60_000 };
     const emulator = await service({ scenario: scenarioOf(names, { keys }), clock });
-    const configFile = join(await temporaryDirectory(), 'config.yaml');
     const config = { api: { endpoint: emulator.url }, accounts: [{ name: 'a', regions: names }] };
-    await writeFile(configFile, JSON.stringify(config));
 
-    const args = [mainFile, 'check', `--config.file=${configFile}`];
-    const { code } = await startProgram(process.execPath, args, { ...process.env, ...env }).result;
-
-    expect(code).toBe(0);
+    expect((await run('check', { config, env })).code).toBe(0);
   });
 
   test('costs no poll, and one refused request for each that is sent at once', async () => {

@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { directoryOfTest } from './program.ts';
+import { temporaryDirectory } from './directories.ts';
 
 export interface SmallDisk {
   readonly directory: string;
@@ -21,7 +21,7 @@ export interface SmallDisk {
 
 /** Mounts 1 MiB of memory until the test has finished. With `CI=true`, it is an error when that is not possible. */
 export async function smallDisk(): Promise<SmallDisk | undefined> {
-  const directory = await directoryOfTest();
+  const directory = await temporaryDirectory();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', directory], { stdio: 'pipe' });
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Runs commands of `src/` in this process: faster than a process for each, without signals and exits. */
 import { vi } from 'vitest';
 import { runProgram } from '../../src/commands/program.ts';
-import type { CommandResult } from './command-line.ts';
+import type { Result } from './program.ts';
 
 /**
  * Runs a command until it ends. There is no terminal.
@@ -12,7 +12,7 @@ import type { CommandResult } from './command-line.ts';
 export async function runHere(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<CommandResult> {
+): Promise<Result> {
   const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((chunk) => {

@@ -3,7 +3,9 @@ import type { CollectorSet } from '../../src/collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import type { z } from 'zod';
 import { parseConfig } from '../../src/config/config.ts';
+import type { configSchema } from '../../src/config/schema.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
 import {
   createManualClock,
@@ -16,9 +18,27 @@ import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import type { Logger } from '../../src/log.ts';
 import { silentLogger } from './silent-logger.ts';
 import type { Schedule } from '../../src/poll/schedule.ts';
-import type { ConfigInput } from './daemon-process.ts';
 import { temporaryDirectory } from './directories.ts';
 import { parseExposition, type ParsedExposition } from './exposition-text.ts';
+
+/** A configuration in the form of the file. */
+type Input = z.input<ReturnType<typeof configSchema>>;
+interface RegionInput {
+  name: string;
+  zones?: string[];
+  launch_templates?: string[] | 'all' | { names?: string[]; tags?: Record<string, string> };
+  max_launch_templates?: number;
+  instance_types?: { type: string; zones: string[]; charge_types: string[] }[];
+}
+interface EveryRegionInput extends Omit<RegionInput, 'name' | 'zones'> {
+  except?: string[];
+}
+interface AccountInput extends Omit<Input['accounts'][number], 'regions'> {
+  quota_types?: string[];
+  launches?: boolean;
+  regions: (string | RegionInput)[] | 'all' | EveryRegionInput;
+}
+export type ConfigInput = Omit<Input, 'accounts'> & { accounts: AccountInput[] };
 
 interface Places {
   /** The address of the service: the emulator, or the server of {@link MonitorOptions.serviceUrl}. */
@@ -54,16 +74,24 @@ export interface MonitorOptions {
   readonly startMs?: number;
 }
 
+/** Starts an emulator, by default with the official samples. It ends with the test. */
+export async function emulate(
+  options: Parameters<typeof startEmulator>[0] = {},
+): Promise<RunningEmulator> {
+  const emulator = await startEmulator(options);
+  onTestFinished(emulator.close);
+  return emulator;
+}
+
 /** Starts emulator and daemon. Both end with the test. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { collectors = ownCollectors } = options;
   const clock = createManualClock(options.startMs ?? 1_700_000_000_000);
   const skew = { ms: 0 };
-  const emulator = await startEmulator({
+  const emulator = await emulate({
     ...(options.scenario !== undefined && { scenario: options.scenario }),
     clock: { now: () => clock.now() + skew.ms },
   });
-  onTestFinished(emulator.close);
   const endpoint = (await options.serviceUrl?.(emulator)) ?? emulator.url;
   const directory = options.directory ?? (await temporaryDirectory());
   await options.prepare?.({ endpoint, directory });

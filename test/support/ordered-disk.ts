@@ -8,7 +8,8 @@
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { directoryOfTest, type DaemonOptions } from './program.ts';
+import { temporaryDirectory } from './directories.ts';
+import { type DaemonOptions } from './program.ts';
 
 export interface OrderedDisk {
   readonly options: Pick<DaemonOptions, 'nodeFlags' | 'env' | 'directory'>;
@@ -19,8 +20,8 @@ export interface OrderedDisk {
 
 /** The storage of one daemon, which a test gives orders to. */
 export async function orderedDisk(): Promise<OrderedDisk> {
-  const directory = await directoryOfTest();
-  const orders = join(await directoryOfTest(), 'orders');
+  const directory = await temporaryDirectory();
+  const orders = join(await temporaryDirectory(), 'orders');
   return {
     options: {
       directory,

@@ -10,24 +10,25 @@
  *     await daemon.feed();              // ['lt-b8v1kcyq: default-version-changed 1 → 2', …]
  *     await daemon.restart();           // SIGTERM, and another one with the same files; restart('SIGKILL') kills
  *     await run('check', { config, flags: ['--output=json'] });
+ *     startProgram('sh', ['-c', '…']);  // any other program; atTerminal(…) gives it a terminal
  *
  * What is started ends with its test.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { temporaryDirectory, temporaryFile } from './directories.ts';
 import { Samples, type Labels } from './samples.ts';
 
-const program =
+export const mainFile =
   process.env.PROGRAM ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-if (!existsSync(program)) throw new Error(`${program} is not there; run npm run build`);
+if (!existsSync(mainFile)) throw new Error(`${mainFile} is not there; run npm run build`);
 
 /** A configuration file, as an object: JSON is YAML. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -50,13 +51,6 @@ export function configOf(
     accounts: [{ name: 'production', credentials: { type: 'none' }, regions, ...account }],
     ...rest,
   };
-}
-
-/** An empty directory. It is removed when the test has finished. */
-export async function directoryOfTest(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'scenario-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 export interface ProcessOptions {
@@ -96,7 +90,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 /** Starts a daemon, and waits for nothing. */
 export async function spawnDaemon(options: DaemonOptions): Promise<Daemon> {
-  const directory = options.directory ?? (await directoryOfTest());
+  const directory = options.directory ?? (await temporaryDirectory());
   const daemon = new Daemon({ ...options, directory });
   onTestFinished(async () => {
     await daemon.stop('SIGKILL');
@@ -146,7 +140,7 @@ export class Daemon {
       process.execPath,
       [
         ...nodeFlags,
-        program,
+        mainFile,
         'serve',
         `--config.file=${this.configFile}`,
         `--storage.path=${this.storagePath}`,
@@ -190,8 +184,7 @@ export class Daemon {
 
   /** Writes the configuration in one step, as editors and mounted volumes do. It does not reload. */
   async configure(config: Config | string): Promise<void> {
-    const text = typeof config === 'string' ? config : JSON.stringify(config);
-    await writeFile(`${this.configFile}.new`, text);
+    await writeFile(`${this.configFile}.new`, textOf(config));
     await rename(`${this.configFile}.new`, this.configFile);
   }
 
@@ -207,23 +200,18 @@ export class Daemon {
    * @throws when the process ends without such a line
    */
   async logged(message: string, isIt: (line: LogLine) => boolean = () => true): Promise<LogLine> {
-    return this.#line(`"${message}"`, (line) => line.msg === message && isIt(line));
+    for (let next = this.#logStart; ;) {
+      const line = this.log.slice(next).find((each) => each.msg === message && isIt(each));
+      if (line !== undefined) return line;
+      if (this.#hasExited) throw new Error(`ended without "${message}":\n${this.everything()}`);
+      next = this.log.length;
+      await new Promise<void>((resolve) => this.#onLine.push(resolve));
+    }
   }
 
   /** Resolves when the storage is read. Until then, only `/-/healthy` is not 503. */
   async loaded(): Promise<void> {
-    // "polling" has the number of targets. Earlier programs said it with "serving", which then came after the storage was read.
-    await this.#line('a number of targets', ({ targets }) => typeof targets === 'number');
-  }
-
-  async #line(what: string, isIt: (line: LogLine) => boolean): Promise<LogLine> {
-    for (let next = this.#logStart; ;) {
-      const line = this.log.slice(next).find(isIt);
-      if (line !== undefined) return line;
-      if (this.#hasExited) throw new Error(`ended without ${what}:\n${this.everything()}`);
-      next = this.log.length;
-      await new Promise<void>((resolve) => this.#onLine.push(resolve));
-    }
+    await this.logged('polling');
   }
 
   /** Resolves with the address of the daemon when it listens. */
@@ -338,7 +326,6 @@ function parseLogLine(line: string): LogLine | null {
 
 export interface Result {
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -346,7 +333,8 @@ export interface Result {
 export interface RunOptions extends ProcessOptions {
   /** Written to a file that `--config.file` names. */
   readonly config?: Config | string;
-  readonly input?: string;
+  /** Defaults to none. `null` for an input that {@link Running.type} writes. */
+  readonly input?: string | null;
   /** The working directory. */
   readonly directory?: string;
 }
@@ -356,31 +344,38 @@ export async function run(command: string, options: RunOptions = {}): Promise<Re
   return (await start(command, options)).result;
 }
 
+/** Starts a command. */
+export async function start(command: string, options: RunOptions = {}): Promise<Running> {
+  const { config, flags = [], nodeFlags = [], env, ...others } = options;
+  const files =
+    config === undefined
+      ? []
+      : [`--config.file=${await temporaryFile('config.yaml', textOf(config))}`];
+  const args = [...nodeFlags, mainFile, command, ...files, ...flags];
+  return startProgram(process.execPath, args, { PATH: process.env.PATH, ...env }, others);
+}
+
 export interface Running {
   readonly result: Promise<Result>;
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Resolves with the match when standard output or standard error contains the pattern. */
   readonly shows: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Writes to standard input. */
+  readonly type: (text: string) => void;
 }
 
-/** Starts a command. */
-export async function start(command: string, options: RunOptions = {}): Promise<Running> {
-  const { config, flags = [], nodeFlags = [], env, input = '', directory } = options;
-  const files: string[] = [];
-  if (config !== undefined) {
-    const file = join(await directoryOfTest(), 'config.yaml');
-    await writeFile(file, typeof config === 'string' ? config : JSON.stringify(config));
-    files.push(`--config.file=${file}`);
-  }
-  const child = spawn(process.execPath, [...nodeFlags, program, command, ...files, ...flags], {
-    env: { PATH: process.env.PATH, ...env },
-    cwd: directory,
-    stdio: 'pipe',
-  });
+/** Starts any program, by default with the environment of this process. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = { ...process.env, FORCE_COLOR: '' },
+  { directory, input = '' }: Pick<RunOptions, 'directory' | 'input'> = {},
+): Running {
+  const child = spawn(program, args, { env, cwd: directory, stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
   // A program may end before it has read everything.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
+  if (input !== null) child.stdin.end(input);
   const output = { stdout: '', stderr: '' };
   const onOutput = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -390,13 +385,14 @@ export async function start(command: string, options: RunOptions = {}): Promise<
     });
   }
   const result = new Promise<Result>((resolve) => {
-    child.once('close', (code, signal) => {
-      resolve({ code, signal, ...output });
+    child.once('close', (code) => {
+      resolve({ code, ...output });
     });
   });
   return {
     result,
     signal: (signal) => void child.kill(signal),
+    type: (text) => void child.stdin.write(text),
     shows: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
@@ -414,10 +410,29 @@ export async function start(command: string, options: RunOptions = {}): Promise<
   };
 }
 
+/**
+ * Starts a command in a terminal of its own, which also shows standard error. Needs `script` of bsdutils, which
+ * every Debian has.
+ */
+export function atTerminal(
+  args: readonly string[],
+  { env, input = '' }: Pick<RunOptions, 'env' | 'input'> = {},
+): Running {
+  const quoted = [process.execPath, mainFile, ...args].map((arg) => `'${arg}'`).join(' ');
+  return startProgram(
+    'script',
+    ['--quiet', '--return', '--command', `stty cols 100 rows 50; ${quoted}`, '/dev/null'],
+    { PATH: process.env.PATH, TERM: 'xterm', ...env },
+    { input },
+  );
+}
+
+const textOf = (config: Config | string) =>
+  typeof config === 'string' ? config : JSON.stringify(config);
+
 /** Runs `emulate` of the program under test, with a scenario. Resolves with its address. */
 export async function startEmulator(scenario: Config): Promise<{ url: string; emulator: Running }> {
-  const file = join(await directoryOfTest(), 'scenario.yaml');
-  await writeFile(file, JSON.stringify(scenario));
+  const file = await temporaryFile('scenario.yaml', textOf(scenario));
   const emulator = await start('emulate', {
     flags: [`--scenario=${file}`, '--web.listen-address=127.0.0.1:0'],
   });

@@ -275,8 +275,8 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-/** Listens on a free loopback port until the test has finished. */
-export async function startService(): Promise<Service> {
+/** Listens on a free loopback port until the test has finished. The first account has these regions. */
+export async function startService(...regions: readonly string[]): Promise<Service> {
   const changes: ServiceChange[] = [];
   const requests: ServiceRequest[] = [];
   const faults = new Set<{ fault: Fault; left: number }>();
@@ -472,6 +472,7 @@ export async function startService(): Promise<Service> {
       ),
     stop,
   };
+  for (const name of regions) service.region(name);
   return service;
 }
 

@@ -8,7 +8,7 @@
  *     (await watch.samples()).value('cvm_quota_limit_changes_total', { direction: 'raised' });
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConfigInput } from './daemon-process.ts';
+import type { ConfigInput } from './monitor.ts';
 import { startMonitor, type Monitor, type MonitorOptions } from './monitor.ts';
 import { recordingLogger, type LoggedLine } from './recording-logger.ts';
 import { Samples } from './samples.ts';

@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { createCluster, startCluster } from '../../support/cluster/cluster-world.ts';
 import { regions, templateId } from '../../support/cluster/service.ts';
-import { startDaemon, type ConfigInput } from '../../support/daemon-process.ts';
+import type { ConfigInput } from '../../support/monitor.ts';
+import { startDaemon } from '../../support/program.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { hasRedis } from '../../support/redis.ts';
 
@@ -103,7 +104,6 @@ test('one daemon alone loads neither the job engine nor the client of Redis', as
     },
     env: { NODE_V8_COVERAGE: coverage },
   });
-  await daemon.ready();
   await daemon.stop();
 
   const texts = await Promise.all(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCluster } from '../../support/cluster/cluster-world.ts';
 import { keysOf, regions, zoneOf } from '../../support/cluster/service.ts';
-import { startDaemon } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/program.ts';
 import { hasRedis } from '../../support/redis.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
@@ -17,7 +17,6 @@ test.runIf(hasRedis)(
     const [region] = regions;
     const env = keysOf(accounts);
     const alone = await startDaemon({ config: { ...config, cluster: undefined }, env });
-    await alone.ready();
     const place = {
       account: accounts[0]!,
       region,

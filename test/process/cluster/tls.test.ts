@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { createAuthority } from '../../support/certificate-authority.ts';
-import { startDaemon, type ConfigInput } from '../../support/daemon-process.ts';
+import type { ConfigInput } from '../../support/monitor.ts';
+import { spawnDaemon, startDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { hasRedis, startRedis } from '../../support/redis.ts';
 
@@ -48,8 +49,6 @@ describe.runIf(canRun)('a daemon of a cluster with TLS', () => {
     const { authority, config } = await startWorld();
     const daemon = await startDaemon({ config: config(authority.file) });
 
-    await daemon.ready();
-
     const samples = await daemon.metrics();
     expect(samples.value('cvm_monitor_cluster_store_up')).toBe(1);
     expect(samples.sum('cvm_monitor_cycles_total')).toBe(1);
@@ -58,7 +57,7 @@ describe.runIf(canRun)('a daemon of a cluster with TLS', () => {
   test('does not use a Redis whose authority it does not know, and says so', async () => {
     const { config } = await startWorld();
     const other = await createAuthority();
-    const daemon = await startDaemon({ config: config(other.file) });
+    const daemon = await spawnDaemon({ config: config(other.file) });
 
     const samples = await daemon.metricsWhen(
       (each) => each.value('cvm_monitor_cluster_store_up') === 0,

@@ -3,7 +3,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, directoryOfTest, startDaemon, type Daemon } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const heldRenames = new URL('../../support/fixtures/process/held-renames.js', import.meta.url).href;
@@ -21,7 +22,7 @@ async function stored({ storagePath }: Daemon): Promise<string> {
 async function startHeld() {
   const service = await startService();
   const region = service.region('ap-guangzhou');
-  const holdFile = join(await directoryOfTest(), 'hold');
+  const holdFile = join(await temporaryDirectory(), 'hold');
   const daemon = await startDaemon({
     config: configOf(service, {}),
     nodeFlags: [`--import=${heldRenames}`],

@@ -2,7 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configOf, directoryOfTest, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
@@ -31,7 +32,7 @@ test('After the directory was removed, the next daemon counts from what is known
 test('A directory that cannot be created is named', async () => {
   const service = await startService();
   service.region('ap-guangzhou');
-  const directory = await directoryOfTest();
+  const directory = await temporaryDirectory();
   await writeFile(join(directory, 'file'), '');
   const storagePath = join(directory, 'file', 'data');
   const daemon = await spawnDaemon({ config: configOf(service, {}), storagePath });

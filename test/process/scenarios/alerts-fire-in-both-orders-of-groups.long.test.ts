@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { hasProgram } from '../../support/programs.ts';
-import { configOf, directoryOfTest, startDaemon } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { configOf, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const files = ['rules.yaml'].map((name) =>
@@ -68,7 +69,7 @@ async function fires(before: string, after: string, expected: readonly Firing[],
       },
     ],
   });
-  const file = join(await directoryOfTest(), 'test.yaml');
+  const file = join(await temporaryDirectory(), 'test.yaml');
   await writeFile(file, text);
   execFileSync('promtool', ['test', 'rules', file], { stdio: 'pipe', encoding: 'utf8' });
 }

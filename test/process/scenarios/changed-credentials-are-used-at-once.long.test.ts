@@ -2,7 +2,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configOf, directoryOfTest, startDaemon } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { configOf, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const oldKey = { secretId: 'id-old', secretKey: 'key-old' };
@@ -36,7 +37,7 @@ test('Files with a key are read again when they change', async () => {
   const service = await startService();
   const account = service.account('keyed', oldKey);
   account.region('ap-guangzhou');
-  const directory = await directoryOfTest();
+  const directory = await temporaryDirectory();
   const files = { secret_id_file: join(directory, 'id'), secret_key_file: join(directory, 'key') };
   await writeFile(files.secret_id_file, 'id-old\n');
   await writeFile(files.secret_key_file, 'key-old\n');

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directoryOfTest, run } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { run } from '../../support/program.ts';
 
 const commands = ['serve', 'demo', 'check', 'check-config', 'emulate', 'init', 'print-policy'];
 
@@ -16,7 +17,7 @@ test.each(['bash', 'zsh', 'fish'])('The script for %s names commands and flags',
 
 test('bash completes a command and a flag', async () => {
   const { stdout } = await run('completion', { flags: ['bash'] });
-  const file = join(await directoryOfTest(), 'completion.bash');
+  const file = join(await temporaryDirectory(), 'completion.bash');
   await writeFile(file, stdout);
   const complete = (...words: readonly string[]) =>
     execFileSync(

@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configOf, directoryOfTest, run, startDaemon } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { configOf, run, startDaemon } from '../../support/program.ts';
 import { startService, type Service } from '../../support/service.ts';
 
 const roleArn = 'qcs::cam::uin/100000000002:roleName/monitor';
@@ -27,7 +28,7 @@ async function world(): Promise<{ service: Service; directory: string }> {
   service.roles.set('bound', central);
   service.roles.set(podArn, central);
   service.roles.set(roleArn, member);
-  const directory = await directoryOfTest();
+  const directory = await temporaryDirectory();
   await writeFile(join(directory, 'id'), 'id-central\n');
   await writeFile(join(directory, 'key'), 'key-central\n');
   await writeFile(join(directory, 'token'), 'web-token\n');

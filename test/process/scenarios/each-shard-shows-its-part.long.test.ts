@@ -16,11 +16,24 @@ describe.runIf(hasRedis)('parts of a cluster', () => {
         await daemon.metricsWhen((each) => each.value('cvm_monitor_cluster_members') === 3);
         const page = await daemon.text('/');
         for (const name of names) expect(page).toContain(name);
-        const up = (await daemon.metrics()).matching('cvm_monitor_target_up');
-        return up.map(({ labels }) => labels.account!);
+        const { quotas } = (await daemon.json('/api/v1/quotas')) as { quotas: unknown[] };
+        expect(quotas).toHaveLength(5 * names.length);
+        const samples = await daemon.metrics();
+        const accountsOf = (name: string) =>
+          samples
+            .matching(name)
+            .filter(({ value }) => value > 0)
+            .map(({ labels }) => labels.account!);
+        return {
+          up: accountsOf('cvm_monitor_target_up'),
+          polled: accountsOf('cvm_monitor_polls_total'),
+        };
       }),
     );
-    expect(shown.flat().toSorted()).toEqual(names.toSorted());
+    expect(shown.flatMap(({ up }) => up).toSorted()).toEqual(names.toSorted());
+    expect(shown.every(({ up }) => up.length > 0)).toBe(true);
+    // Whichever daemon polled an account, its part shows how the polls ended.
+    expect(shown.flatMap(({ polled }) => polled).toSorted()).toEqual(names.toSorted());
   });
 });
 
@@ -31,7 +44,8 @@ test.each(['3/3', 'x', '1', '-1/3'])('--web.shard=%s is a usage error', async (p
   });
 
   expect(code).toBe(1);
-  expect(stderr).toContain(part);
+  expect(stderr).toContain(`'--web.shard <part>' argument '${part}' is invalid`);
+  expect(stderr).toContain('Help: cvm-quota-monitor serve --help');
 });
 
 test('--web.shard without a cluster is an error that says so', async () => {
@@ -41,5 +55,6 @@ test('--web.shard without a cluster is an error that says so', async () => {
   });
 
   expect(code).toBe(1);
-  expect(stderr).toContain('cluster');
+  expect(stderr).toContain('error: --web.shard needs `cluster` in the configuration');
+  expect(stderr).toContain('Help: cvm-quota-monitor serve --help');
 });

@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directoryOfTest, run } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { run } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const env = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: 'secret-example' };
@@ -15,7 +16,7 @@ async function world() {
   });
   account.region('ap-guangzhou').createTemplate('lt-b8v1kcyq', { versions: [1], default: 1 });
   account.region('ap-shanghai');
-  const directory = await directoryOfTest();
+  const directory = await temporaryDirectory();
   const init = (...flags: readonly string[]) =>
     run('init', { flags: [`--endpoint=${service.url}`, ...flags], env, directory });
   return { init, service, file: join(directory, 'config.yaml'), directory };

@@ -16,8 +16,14 @@ test('A port that is taken is named, and the daemon ends with 1', async () => {
 });
 
 test.each([
-  ['an unknown flag', 'serve', ['--confg.file=config.yaml'], '--config.file'],
-  ['an unknown command', 'sreve', [], 'serve'],
+  ['an unknown flag', 'serve', ['--confg.file=config.yaml'], 'Did you mean --config.file?'],
+  [
+    'an unknown flag with a space',
+    'serve',
+    ['--confg.file', 'c.yaml'],
+    'Did you mean --config.file?',
+  ],
+  ['an unknown command', 'sreve', [], 'Did you mean serve?'],
   ['a missing flag', 'serve', [], '--config.file'],
   ['a wrong value', 'serve', ['--config.file=x', '--log.level=loud'], 'loud'],
   ['a wrong address', 'serve', ['--config.file=x', '--web.listen-address=here'], 'here'],

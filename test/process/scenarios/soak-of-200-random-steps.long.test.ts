@@ -9,7 +9,8 @@ import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
 import type { Samples } from '../../support/samples.ts';
 import { smallDisk } from '../../support/disk.ts';
-import { configOf, directoryOfTest, spawnDaemon } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { configOf, spawnDaemon } from '../../support/program.ts';
 import { startService, type Fault, type ServiceChange } from '../../support/service.ts';
 
 const firstSeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -128,7 +129,7 @@ async function walk(seed: number): Promise<void> {
     });
   const daemon = await spawnDaemon({
     config: configured(regions, '20%'),
-    storagePath: join(disk?.directory ?? (await directoryOfTest()), 'data'),
+    storagePath: join(disk?.directory ?? (await temporaryDirectory()), 'data'),
   });
   // The first success of a target is its baseline. What changes before it is no change.
   await daemon.metricsWhen((samples) => {

@@ -8,7 +8,8 @@ import { hashSync } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../support/certificate-authority.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { configOf, directoryOfTest, run, spawnDaemon } from '../../support/program.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { configOf, run, spawnDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const users = { prometheus: hashSync('right', 4) };
@@ -19,7 +20,7 @@ const login = (password: string) => ({
 async function watchedWith(webConfig: unknown, flags: readonly string[] = [], directory?: string) {
   const service = await startService();
   service.region('ap-guangzhou');
-  const file = join(directory ?? (await directoryOfTest()), 'web.yaml');
+  const file = join(directory ?? (await temporaryDirectory()), 'web.yaml');
   await writeFile(file, JSON.stringify(webConfig));
   const daemon = await spawnDaemon({
     config: configOf(service, {}),
@@ -50,13 +51,21 @@ test('Health stays open when asked for, and nothing else does', async () => {
   expect((await daemon.get('/-/reload', { method: 'POST' })).status).toBe(401);
 });
 
-test('A user that is added to the file may read without a restart', async () => {
+test('A user that is added to the file may read without a restart, and still when the file breaks', async () => {
   const { daemon, file } = await watchedWith({ basic_auth_users: { other: users.prometheus } });
   expect((await daemon.get('/metrics', { headers: login('right') })).status).toBe(401);
 
   await writeFile(file, JSON.stringify({ basic_auth_users: users }));
   await daemon.logged('web configuration reloaded');
   expect((await daemon.get('/-/healthy', { headers: login('right') })).status).toBe(200);
+
+  await writeFile(file, 'basic_auth_users: { dave: dave123 }');
+  const { reason } = await daemon.logged(
+    'web configuration not reloaded; the one before stays in force',
+  );
+  expect(reason).toContain(`${file}:1:27: basic_auth_users.dave: is not a bcrypt`);
+  const metrics = await daemon.get('/metrics', { headers: login('right') });
+  expect(await metrics.text()).toMatch(/^cvm_monitor_web_config_last_reload_successful 0$/m);
 });
 
 test.each([
@@ -66,13 +75,19 @@ test.each([
 ])(
   '%s is an error with its place, for check-web-config and at the start',
   async (_what, text, word) => {
-    const file = join(await directoryOfTest(), 'web.yaml');
+    const file = join(await temporaryDirectory(), 'web.yaml');
     await writeFile(file, text);
 
     const { code, stdout, stderr } = await run('check-web-config', { flags: [file] });
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(word);
     expect(stdout + stderr).not.toContain(': right');
+    const daemon = await spawnDaemon({
+      config: configOf({ url: 'http://127.0.0.1:9' }, {}),
+      flags: [`--web.config.file=${file}`],
+    });
+    expect(await daemon.exited).toEqual({ code: 1, signal: null });
+    expect(daemon.output).toContain(word);
   },
 );
 
@@ -106,7 +121,7 @@ describe.runIf(hasProgram('openssl', 'openssl'))('TLS', () => {
     expect(await ask(client)).toBe(200);
     expect(await ask({})).toBe('refused');
     expect(await ask({ ...client, ca: [] })).toBe('refused');
-    const stranger = await directoryOfTest();
+    const stranger = await temporaryDirectory();
     execFileSync(
       'openssl',
       [

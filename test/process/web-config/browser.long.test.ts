@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { tlsConfigFile } from '../../support/certificate-authority.ts';
 import { desk, openPage, startBrowser } from '../../support/browser.ts';
-import { startDaemon } from '../../support/daemon-process.ts';
+import { spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { ask } from '../../support/toolkit-client.ts';
 
@@ -13,7 +13,7 @@ async function start() {
   const { file } = await tlsConfigFile({ carol: 'carol123' });
   const emulator = await startEmulator();
   onTestFinished(emulator.close);
-  const daemon = await startDaemon({
+  const daemon = await spawnDaemon({
     config: {
       api: { endpoint: emulator.url },
       accounts: [{ name: 'production', credentials: { type: 'none' }, regions: ['ap-guangzhou'] }],
@@ -22,7 +22,7 @@ async function start() {
   });
   const browser = await startBrowser();
   onTestFinished(() => browser.close());
-  return { browser, daemon, url: await daemon.serving() };
+  return { browser, daemon, url: await daemon.url() };
 }
 
 const view = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { tlsConfigFile } from '../../support/certificate-authority.ts';
-import { startDaemon } from '../../support/daemon-process.ts';
+import { spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';
 import { startPrometheus } from '../../support/prometheus/server-process.ts';
@@ -41,14 +41,14 @@ describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', '
       authority.issue('prometheus', 'clientAuth', 'DNS:prometheus.example.com');
       const emulator = await startEmulator();
       onTestFinished(emulator.close);
-      const daemon = await startDaemon({
+      const daemon = await spawnDaemon({
         config: {
           api: { endpoint: emulator.url },
           accounts: [{ name: 'a', credentials: { type: 'none' }, regions: ['ap-guangzhou'] }],
         },
         flags: [`--web.config.file=${webConfig}`],
       });
-      const address = (await daemon.serving()).replace('https://', '');
+      const address = (await daemon.url()).replace('https://', '');
       const file = (name: string) => join(authority.directory, name);
       const prometheusFile = file('prometheus.yaml');
       await writeFile(

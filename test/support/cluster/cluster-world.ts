@@ -5,7 +5,7 @@ import {
   type ReceivedRequest,
   type RunningEmulator,
 } from '../../../src/emulator/emulator.ts';
-import type { ConfigInput } from '../daemon-process.ts';
+import type { ConfigInput } from '../monitor.ts';
 import { mostInASecond } from '../most-in-a-second.ts';
 import type { RedisServer } from '../redis-server.ts';
 import { startRedis } from '../redis.ts';

@@ -1,6 +1,7 @@
 /** A daemon of a cluster, with a network of its own to Redis. */
 import { onTestFinished } from 'vitest';
-import { spawnDaemon, type ConfigInput, type DaemonProcess } from '../daemon-process.ts';
+import type { ConfigInput } from '../monitor.ts';
+import { spawnDaemon, type Daemon } from '../program.ts';
 import { temporaryDirectory } from '../directories.ts';
 import { Samples } from '../samples.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
@@ -22,7 +23,7 @@ export class ClusterMember {
   readonly network: TcpProxy;
   readonly #options: MemberOptions;
   readonly #directory: string;
-  #daemon: DaemonProcess | null = null;
+  #daemon: Daemon | null = null;
   #url: string | null = null;
 
   private constructor(options: MemberOptions, network: TcpProxy, directory: string) {
@@ -41,7 +42,7 @@ export class ClusterMember {
     return member;
   }
 
-  get daemon(): DaemonProcess {
+  get daemon(): Daemon {
     if (this.#daemon === null) throw new Error('this daemon was not started');
     return this.#daemon;
   }
@@ -69,7 +70,7 @@ export class ClusterMember {
       env: { ...this.#options.env, CLOCK_AHEAD_MS: String(this.#options.clockAheadMs ?? 0) },
       nodeFlags: [`--import=${shiftedClock}`],
     });
-    this.#url = await this.#daemon.serving();
+    this.#url = await this.#daemon.url();
   }
 
   async kill(): Promise<void> {

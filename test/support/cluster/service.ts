@@ -1,6 +1,6 @@
 /** Many accounts of the emulated service, and the configuration that watches them. */
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import type { ConfigInput } from '../daemon-process.ts';
+import type { ConfigInput } from '../monitor.ts';
 
 export const regions = ['ap-guangzhou', 'ap-shanghai'] as const;
 export const templateId = 'lt-b8v1kcyq';

@@ -1,7 +1,8 @@
 /** All programs from the emulated service to the receiver of notifications. Only the service is not real. */
 import { startEmulator, type RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { onTestFinished } from 'vitest';
-import { startDaemon, type ConfigInput, type DaemonProcess } from '../daemon-process.ts';
+import type { ConfigInput } from '../monitor.ts';
+import { startDaemon, type Daemon } from '../program.ts';
 import { PrometheusApi } from './prometheus-api.ts';
 import { startAlertmanager, startPrometheus } from './server-process.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
@@ -135,7 +136,7 @@ export interface World {
   readonly relay: ScrapeRelay;
   readonly receiver: WebhookReceiver;
   readonly prometheus: PrometheusApi;
-  readonly daemon: DaemonProcess;
+  readonly daemon: Daemon;
   /** Starts the daemon again, with its stored records. */
   readonly restartDaemon: () => Promise<void>;
 }
@@ -145,8 +146,7 @@ export async function startWorld(): Promise<World> {
   const emulator = await startService();
   const config = configFor(emulator.url);
   const daemon = await startDaemon({ config });
-  await daemon.ready();
-  const relay = await startScrapeRelay(await daemon.serving());
+  const relay = await startScrapeRelay(await daemon.url());
   const receiver = await startWebhookReceiver();
   const alertmanager = await startAlertmanager(await alertmanagerConfig(receiver.address));
   const prometheus = new PrometheusApi(
@@ -154,7 +154,7 @@ export async function startWorld(): Promise<World> {
   );
   const restartDaemon = async () => {
     const restarted = await startDaemon({ config, directory: daemon.directory });
-    relay.daemonUrl = await restarted.serving();
+    relay.daemonUrl = await restarted.url();
   };
   return { emulator, relay, receiver, prometheus, daemon, restartDaemon };
 }

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { toolkitFile } from '../support/toolkit-client.ts';
+
+const commands = [
+  ...['serve', 'demo', 'check', 'check-config', 'check-web-config', 'emulate', 'print-policy'],
+  ...['init', 'completion'],
+];
+
+test('--help lists every command', async () => {
+  const { code, stdout } = await runHere(['--help']);
+
+  expect(code).toBe(0);
+  const [, list = ''] = /\nCommands:\n(.*?)\n\n/s.exec(stdout) ?? [];
+  expect(list.match(/^ {2}[\w-]+/gm)?.map((name) => name.trim())).toEqual([...commands, 'help']);
+});
+
+test.each(['', ...commands])('%s --help has examples that are of this program', async (command) => {
+  const { code, stdout, stderr } = await runHere([command, '--help'].filter(Boolean));
+
+  const [, examples = ''] = stdout.split('\nExamples:\n');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
+  expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
+});
+
+test.each([
+  ['0edae33', '0edae33'],
+  ['', 'unknown'],
+])(
+  '--version prints the version of the package, and the revision %j of the image as %s',
+  async (set, shown) => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+
+    const result = await runHere(['--version'], { CVM_QUOTA_MONITOR_REVISION: set });
+
+    const stdout = `${version} (revision ${shown})\n`;
+    expect(result).toEqual({ code: 0, stdout, stderr: '' });
+  },
+);
+
+test('check-web-config says which files are valid, and names every mistake of the others', async () => {
+  const bad = toolkitFile('web_config_noAuth_certPath_keyPath_invalid.bad.yml');
+  const good = ['web_config_empty.yml', 'web_config_users.good.yml'].map(toolkitFile);
+
+  const { code, stdout, stderr } = await runHere(['check-web-config', bad, ...good]);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/:2:14: tls_server_config\.cert_file: .*\n.*:3:13: .*key_file: .*\n/);
+  expect(stdout).toBe(good.map((file) => `${file}: valid\n`).join(''));
+  expect((await runHere(['check-web-config', ...good])).code).toBe(0);
+});
+
+test.each(['unix:/run/web.sock', '/run/web.sock', 'vsock://:10042'])(
+  'serve refuses to listen on what is no TCP address: %s',
+  async (address) => {
+    const flags = ['--config.file=none', `--web.listen-address=${address}`];
+
+    const { code, stderr } = await runHere(['serve', ...flags]);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('Only TCP is served. Expected HOST:PORT or :PORT.');
+  },
+);
