@@ -1,9 +1,7 @@
 /** How evenly the daemons of a large cluster share its accounts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startCluster, type ClusterWorld } from '../support/cluster/cluster-world.ts';
-import { regions } from '../support/cluster/service.ts';
-import { hasRedis } from '../support/redis.ts';
+import { hasRedis, startCluster, type Cluster } from '../support/cluster.ts';
 
 const accounts = 1_000;
 const daemons = 8;
@@ -19,7 +17,7 @@ interface Work {
 }
 
 /** What each daemon has done since its start. */
-function workOf({ members }: ClusterWorld): Promise<Work[]> {
+function workOf({ members }: Cluster): Promise<Work[]> {
   return Promise.all(
     members.map(async ({ daemon }) => {
       const samples = await daemon.metrics();
@@ -35,24 +33,19 @@ test.runIf(hasRedis)(
   'each of 8 daemons does its share of the work of 1,000 accounts, within 25 percent',
   { timeout: 30 * 60_000 },
   async () => {
-    const [region] = regions;
-    const world = await startCluster({
+    const cluster = await startCluster({
       daemons,
       accounts,
       schedule: `*/${periodSeconds} * * * * *`,
       lock: '15s',
-      edit: (config) => ({
-        ...config,
-        accounts: config.accounts.map((account) => ({ ...account, regions: [region] })),
-      }),
     });
     // The daemons that started first have run the cycles of those that started later.
     await delay(2 * periodSeconds * 1_000);
-    const before = await workOf(world);
+    const before = await workOf(cluster);
 
     await delay(periods * periodSeconds * 1_000);
 
-    const after = await workOf(world);
+    const after = await workOf(cluster);
     for (const kind of ['cycles', 'requests'] as const) {
       const done = after.map((work, i) => work[kind] - (before[i]?.[kind] ?? 0));
       const total = done.reduce((sum, count) => sum + count, 0);

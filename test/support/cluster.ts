@@ -1,102 +1,200 @@
 /**
- * Several daemons that share the accounts of a service, over a real Redis.
+ * Several daemons that share the accounts of a service, over a real Redis. Each has a network of its own to Redis.
  *
- *     const cluster = await startCluster({ accounts: 4, daemons: 2 });
- *     cluster.raiseAll();                   // a limit of each account: an entry of the ledger each
- *     await cluster.counted(cluster.daemons[0]!);   // its counters are those of the ledger
+ *     const { service, members, raiseAll, counted } = await startCluster({ accounts: 4, daemons: 2 });
+ *     raiseAll();                              // a limit of each account
+ *     await counted(members[0]!.daemon);       // its counters are those of the service's list of changes
+ *     members[0]!.network.cut();
  */
-import { hasProgram } from './programs.ts';
-import { startRedis } from './redis.ts';
+import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from './directories.ts';
+import { mostInASecond } from './most-in-a-second.ts';
+import { configOf, prepareDaemon, type Config, type Daemon } from './program.ts';
+import { hasRedis, startRedis } from './redis.ts';
 import type { RedisServer } from './redis-server.ts';
-import type { Samples } from './samples.ts';
-import { spawnDaemon, type Daemon } from './program.ts';
-import { startService, type Region, type Service } from './service.ts';
+import { Samples } from './samples.ts';
+import { startService, type Service, type ServiceRequest } from './service.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** Whether a scenario with Redis can run here. It prints why not. */
-export const hasRedis = hasProgram('redis-server', 'redis-server');
+export { hasRedis };
+
+export const regions = ['ap-guangzhou', 'ap-shanghai'] as const;
+export const [region] = regions;
+export const templateId = 'lt-b8v1kcyq';
 
 const counter = 'cvm_quota_limit_changes_total';
-const raised = { quota_type: 'image', direction: 'raised' };
-const region = 'ap-guangzhou';
+const image = { region, quota_type: 'image' };
+const shiftedClock = new URL('fixtures/process/shifted-clock.js', import.meta.url).href;
 
-export interface Cluster {
-  readonly service: Service;
-  readonly redis: RedisServer;
-  readonly daemons: readonly Daemon[];
-  readonly names: readonly string[];
-  /** Raises a limit of each account once. */
-  readonly raiseAll: () => void;
-  /** Resolves when each account was polled after its last change and has as many changes as the ledger. */
-  readonly counted: (daemon: Daemon) => Promise<Samples>;
-  /** The number of raises that each account counts, and that its ledger has. */
-  readonly countedOf: (samples: Samples) => { counted: number[]; made: number[] };
-}
+type Keys = Readonly<Record<string, unknown>>;
 
 export interface ClusterOptions {
   readonly accounts: number;
   readonly daemons: number;
+  /** Defaults to every second. */
+  readonly schedule?: string;
+  /** Defaults to 3s. */
+  readonly lock?: string;
+  /** What each account watches. Defaults to one region. */
+  readonly regions?: unknown;
+  /** Defaults to all. */
+  readonly quotaTypes?: readonly string[];
+  /** Further keys of the configuration, of each daemon. */
+  readonly more?: Parameters<typeof configOf>[1];
+  /** The accounts that a daemon knows. Defaults to all. */
+  readonly knows?: (daemon: number, account: number) => boolean;
   /** Flags of each daemon. */
-  readonly flags?: (index: number) => readonly string[];
+  readonly flags?: (daemon: number) => readonly string[];
+  /** How far the clock of the first daemon is ahead. Defaults to 0. */
+  readonly firstClockAheadMs?: number;
 }
 
-/** Starts Redis, a service with an account for each key, and the daemons. Waits until they are ready. */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+export interface Member {
+  readonly daemon: Daemon;
+  /** The way of this daemon to Redis. */
+  readonly network: TcpProxy;
+  /** The configuration, with changed keys of its accounts. */
+  readonly config: (account?: Keys) => Config;
+}
+
+export interface Cluster {
+  readonly service: Service;
+  readonly redis: RedisServer;
+  readonly members: readonly Member[];
+  readonly names: readonly string[];
+  /** The keys of the accounts, as the environment of a daemon. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Sets the limit of images of each account, by default to one more than before. */
+  readonly raiseAll: (limit?: number) => void;
+  /** Resolves when a daemon shows the present limit of each account, and as many changes as the service made. */
+  readonly counted: (daemon: Daemon) => Promise<Samples>;
+  /** The most requests in a second that one account and operation got, without those that were noticed late. */
+  readonly highestRate: () => number;
+}
+
+/** Starts Redis and a service with an account for each key. The test starts the daemons. */
+export async function createCluster(options: ClusterOptions): Promise<Cluster> {
+  const { lock = '3s', schedule = '* * * * * *', more, firstClockAheadMs = 0 } = options;
   const redis = await startRedis();
   const service = await startService();
+  service.limitPerSecond = Infinity;
   const names = Array.from({ length: options.accounts }, (_, n) => `account-${n}`);
   const env: Record<string, string> = {};
-  const watched = new Map<string, Region>();
   for (const [n, name] of names.entries()) {
-    const keys = { secretId: `id-${n}`, secretKey: `key-${n}` };
-    watched.set(name, service.account(name, keys).region(region));
+    const account = service.account(name, { secretId: `id-${n}`, secretKey: `key-${n}` });
+    for (const each of regions) {
+      account.region(each).createTemplate(templateId, { versions: [1, 2, 3, 4], default: 1 });
+    }
     env[`ID_${n}`] = `id-${n}`;
     env[`KEY_${n}`] = `key-${n}`;
   }
-  const accounts = names.map((name, n) => ({
-    name,
-    credentials: { type: 'environment', secret_id_env: `ID_${n}`, secret_key_env: `KEY_${n}` },
-    regions: [region],
-  }));
-  const config = {
-    poll: { schedule: '* * * * * *' },
-    api: { endpoint: service.url, proxy: 'none' },
-    cluster: { name: 'scenario', redis: { url: redis.url }, lock: '3s' },
-    accounts,
+  const accountsOf = (daemon: number, account: Keys) =>
+    names
+      .map((name, n) => ({
+        name,
+        credentials: { type: 'environment', secret_id_env: `ID_${n}`, secret_key_env: `KEY_${n}` },
+        regions: options.regions ?? [region],
+        ...(options.quotaTypes !== undefined && { quota_types: options.quotaTypes }),
+        ...account,
+      }))
+      .filter((_, n) => options.knows?.(daemon, n) ?? true);
+  const createMember = async (n: number): Promise<Member> => {
+    const network = await startTcpProxy(redis.port);
+    const config = (account: Keys = {}) =>
+      configOf(service, {
+        ...more,
+        poll: { schedule, stale_after: '1h', ...more?.poll },
+        cluster: { name: 'test', redis: { url: `redis://127.0.0.1:${network.port}` }, lock },
+        accounts: accountsOf(n, account),
+      });
+    const ahead = n === 0 ? firstClockAheadMs : 0;
+    const daemon = await prepareDaemon({
+      config: config(),
+      directory: await temporaryDirectory(),
+      flags: options.flags?.(n) ?? [],
+      nodeFlags: ahead === 0 ? [] : [`--import=${shiftedClock}`],
+      env: { ...env, CLOCK_AHEAD_MS: String(ahead) },
+    });
+    return { daemon, network, config };
   };
-  const daemons = await Promise.all(
-    Array.from({ length: options.daemons }, (_, index) =>
-      spawnDaemon({ config, env, flags: options.flags?.(index) ?? [] }),
-    ),
+  const members = await Promise.all(
+    Array.from({ length: options.daemons }, (_, n) => createMember(n)),
   );
-  await Promise.all(daemons.map((daemon) => daemon.ready()));
-  const limits = new Map<string, number>(names.map((name) => [name, 10]));
+  const imagesOf = (account: string) => service.account(account).region(region);
+  const limitOf = (account: string) => imagesOf(account).row('image', null).TotalQuota as number;
   const made = (name: string) =>
     service.changes.filter(({ account, kind }) => account === name && kind === 'limit').length;
-  const countedOf = (samples: Samples) => ({
-    counted: names.map((account) => samples.value(counter, { ...raised, account }) ?? -1),
-    made: names.map(made),
-  });
   return {
     service,
     redis,
-    daemons,
+    members,
     names,
-    raiseAll: () => {
-      for (const name of names) {
-        const limit = limits.get(name)! + 1;
-        limits.set(name, limit);
-        watched.get(name)!.setLimit('image', null, limit);
-      }
+    env,
+    raiseAll: (limit) => {
+      for (const name of names) imagesOf(name).setLimit('image', null, limit ?? limitOf(name) + 1);
     },
     counted: (daemon) =>
       daemon.metricsWhen((samples) =>
         names.every(
           (account) =>
-            samples.value('cvm_quota_limit', { account, quota_type: 'image' }) ===
-              limits.get(account) &&
-            samples.value(counter, { ...raised, account }) === made(account),
+            samples.value('cvm_quota_limit', { account, ...image }) === limitOf(account) &&
+            samples.sum(counter, { account, ...image }) === made(account),
         ),
       ),
-    countedOf,
+    highestRate: watchArrivals(service),
+  };
+}
+
+/** With daemons that have polled every account. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const cluster = await createCluster(options);
+  for (const { daemon } of cluster.members) daemon.spawn();
+  await Promise.all(cluster.members.map(({ daemon }) => daemon.ready()));
+  return cluster;
+}
+
+/** `null` when a daemon does not answer in time. */
+export async function scrape(daemon: Daemon): Promise<Samples | null> {
+  try {
+    const response = await daemon.get('/metrics', { signal: AbortSignal.timeout(2_500) });
+    return new Samples(await response.text());
+  } catch {
+    return null;
+  }
+}
+
+/** A daemon expects that a request arrives within 250 ms. */
+const longestDelayMs = 150;
+/** How long before a request the delays count: requests wait behind one another. */
+const backlogMs = 500;
+const periodMs = 10;
+
+/** Watches the event loop until the end of the test. Returns what gives the highest rate of punctual requests. */
+function watchArrivals(service: Service): () => number {
+  const delays: { readonly endMs: number; readonly durationMs: number }[] = [];
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    const endMs = performance.now();
+    const durationMs = endMs - lastMs - periodMs;
+    if (durationMs > periodMs) delays.push({ endMs, durationMs });
+    lastMs = endMs;
+  }, periodMs);
+  onTestFinished(() => {
+    clearInterval(timer);
+  });
+  /** The delay in which a request was handled ends after it. */
+  const isPunctual = ({ atMs }: ServiceRequest) =>
+    delays
+      .filter(({ durationMs, endMs }) => endMs > atMs - backlogMs && endMs - durationMs <= atMs)
+      .reduce((sum, { durationMs }) => sum + durationMs, 0) <= longestDelayMs;
+  return () => {
+    const punctual = service.requests.filter(isPunctual);
+    if (punctual.length < service.requests.length / 4) throw new Error('the service was too slow');
+    const times = new Map<string, number[]>();
+    for (const { account, action, atMs } of punctual) {
+      const key = `${account} ${action}`;
+      times.set(key, [...(times.get(key) ?? []), atMs]);
+    }
+    return Math.max(0, ...[...times.values()].map((each) => mostInASecond(each)));
   };
 }

@@ -90,6 +90,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 /** Starts a daemon, and waits for nothing. */
 export async function spawnDaemon(options: DaemonOptions): Promise<Daemon> {
+  const daemon = await prepareDaemon(options);
+  daemon.spawn();
+  return daemon;
+}
+
+/** A daemon with its files, which a test starts with {@link Daemon.spawn}. */
+export async function prepareDaemon(options: DaemonOptions): Promise<Daemon> {
   const directory = options.directory ?? (await temporaryDirectory());
   const daemon = new Daemon({ ...options, directory });
   onTestFinished(async () => {
@@ -97,7 +104,6 @@ export async function spawnDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   await mkdir(directory, { recursive: true });
   await daemon.configure(options.config);
-  daemon.spawn();
   return daemon;
 }
 

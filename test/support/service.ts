@@ -52,7 +52,7 @@ interface Template {
   defaults: number[];
 }
 
-/** A region of an account. Its methods change it, and enter that into the ledger of the service. */
+/** A region of an account. Its methods change it, and enter that into the service's list of changes. */
 export class Region {
   /** As they are sent. A scenario may replace or delete them. */
   sets: Record<string, Row[] | null>;
@@ -264,7 +264,7 @@ export interface Service {
   limitPerSecond: number;
   /** A region of the first account. */
   readonly region: Account['region'];
-  /** Adds an account. Without keys it would be the one of unsigned requests. */
+  /** An account, which is created when it is first asked for. Without keys it is the one of unsigned requests. */
   readonly account: (name: string, ...keys: readonly Keys[]) => Account;
   /** The account that a role of STS belongs to. */
   readonly roles: Map<string, Account>;
@@ -332,10 +332,7 @@ export async function startService(...regions: readonly string[]): Promise<Servi
     try {
       if (fault.error !== undefined) throw new ServiceError(fault.error);
       verify(call, account, incoming, body);
-      const window = requests.filter(
-        (each) => each.key === call.key && each.action === call.action && each.atMs > atMs - 1000,
-      );
-      if (window.length > service.limitPerSecond) throw new ServiceError('RequestLimitExceeded');
+      if (isTooFast(call, atMs)) throw new ServiceError('RequestLimitExceeded');
       fields = structuredClone(answer(call, account!));
       fault.edit?.(fields);
       request.outcome = 'ok';
@@ -348,7 +345,14 @@ export async function startService(...regions: readonly string[]): Promise<Servi
     response.end(JSON.stringify({ Response: { ...fields, RequestId: randomUUID() } }));
   }
 
-  /** The first fault that matches; all that match can delay. */
+  function isTooFast({ key, action }: Call, atMs: number): boolean {
+    if (service.limitPerSecond === Infinity) return false;
+    const isInWindow = (each: ServiceRequest) =>
+      each.key === key && each.action === action && each.atMs > atMs - 1000;
+    return requests.filter(isInWindow).length > service.limitPerSecond;
+  }
+
+  /** The first fault that matches. */
   function faultOf(request: ServiceRequest): Fault {
     for (const each of faults) {
       const { action, region, template, account } = each.fault;
@@ -453,6 +457,8 @@ export async function startService(...regions: readonly string[]): Promise<Servi
     limitPerSecond: 20,
     region: (name, options) => accounts[0]!.region(name, options),
     account: (name, ...keys) => {
+      const present = accounts.find((each) => each.name === name);
+      if (present !== undefined) return present;
       const appId = 1_250_000_001 + accounts.length;
       const account = new Account(name, appId, [...keys], changes);
       accounts.push(account);

@@ -1,84 +1,85 @@
-/** A daemon of a cluster while Redis is away, or cannot be used for everything. */
+/** Daemons of a cluster while Redis is away, or cannot be used for everything. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createCluster, startCluster } from '../../support/cluster/cluster-world.ts';
-import { hasRedis } from '../../support/redis.ts';
+import { createCluster, hasRedis, startCluster, type Cluster } from '../../support/cluster.ts';
+import type { Daemon } from '../../support/program.ts';
 
 const changes = 'cvm_quota_limit_changes_total';
-const patience = { timeout: 60_000, interval: 100 };
+const storeUp = 'cvm_monitor_cluster_store_up';
+
+const shownBy = async (daemon: Daemon) => (await daemon.metrics()).matching(changes).length;
+
+/** Resolves when the service got more requests than now. */
+async function polledAgain({ service }: Cluster, more = 1): Promise<void> {
+  const before = service.requests.length;
+  const asked = () => service.requests.length;
+  await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + more);
+}
 
 describe.runIf(hasRedis)('a daemon of a cluster', () => {
   test('that starts without Redis serves, says why it is not ready, and works when Redis comes', async () => {
     const { members, redis } = await createCluster({ daemons: 1, accounts: 2 });
-    const [member] = members;
+    const { daemon } = members[0]!;
     await redis.kill();
 
-    await member!.start();
+    daemon.spawn();
 
-    const { daemon } = member!;
     // It listens before it asks Redis.
-    await expect
-      .poll(async () => (await daemon.get('/-/ready')).text(), patience)
-      .toContain('Redis');
+    await expect.poll(() => daemon.text('/-/ready'), { timeout: 60_000 }).toContain('Redis');
     expect((await daemon.get('/-/ready')).status).toBe(503);
     const samples = await daemon.metrics();
-    expect(samples.value('cvm_monitor_cluster_store_up')).toBe(0);
+    expect(samples.value(storeUp)).toBe(0);
     expect(samples.matching(changes)).toEqual([]);
     await redis.restart();
-    await expect.poll(async () => (await daemon.get('/-/ready')).status, patience).toBe(200);
-    const shown = async () => (await daemon.metrics()).matching(changes);
-    await expect.poll(shown, patience).not.toEqual([]);
+    await daemon.ready();
+    await daemon.metricsWhen((each) => each.matching(changes).length > 0);
   });
 
   test('hides its counters while Redis is away, and polls and shows them when it is back', async () => {
-    const { emulator, members, redis } = await startCluster({ daemons: 2, accounts: 2 });
-    const [{ daemon }] = members as [(typeof members)[0]];
-    const shown = (await daemon.metrics()).matching(changes).length;
+    const cluster = await startCluster({ daemons: 2, accounts: 2 });
+    const { members, redis } = cluster;
+    const { daemon } = members[0]!;
+    const shown = await shownBy(daemon);
     expect(shown).toBeGreaterThan(0);
 
     await redis.kill();
 
-    await expect.poll(async () => (await daemon.metrics()).matching(changes).length).toBe(0);
-    expect((await daemon.metrics()).matching('cvm_quota_limit')).not.toEqual([]);
-    const membersHeard = async () => (await daemon.metrics()).value('cvm_monitor_cluster_members');
-    await expect.poll(membersHeard, patience).toBe(0);
+    const samples = await daemon.metricsWhen((each) => each.matching(changes).length === 0);
+    expect(samples.matching('cvm_quota_limit')).not.toEqual([]);
+    await daemon.metricsWhen((each) => each.value('cvm_monitor_cluster_members') === 0);
     await redis.restart();
-    await expect
-      .poll(async () => (await daemon.metrics()).matching(changes).length, patience)
-      .toBe(shown);
-    const { total } = emulator.requests;
-    await expect.poll(() => emulator.requests.total, patience).toBeGreaterThan(total);
+    await daemon.metricsWhen((each) => each.matching(changes).length === shown);
+    await polledAgain(cluster);
   });
 
   test('says that its cycles end while Redis is full, and polls again when it has room', async () => {
-    const { emulator, members, redis } = await startCluster({ daemons: 2, accounts: 2 });
-    const [{ daemon }] = members as [(typeof members)[0]];
-    const shown = (await daemon.metrics()).matching(changes).length;
+    const cluster = await startCluster({ daemons: 2, accounts: 2 });
+    const { members, redis } = cluster;
+    const { daemon } = members[0]!;
+    const shown = await shownBy(daemon);
     const ends = () => daemon.log.filter(({ msg }) => msg === 'the cycles of this daemon end');
-    const storeUp = async () => (await daemon.metrics()).value('cvm_monitor_cluster_store_up');
 
     await redis.connect().config('SET', 'maxmemory', '1');
 
-    await expect.poll(storeUp, patience).toBe(0);
-    expect(await (await daemon.get('/-/ready')).text()).toContain('OOM command not allowed');
+    await daemon.metricsWhen((each) => each.value(storeUp) === 0);
+    expect(await daemon.text('/-/ready')).toContain('OOM command not allowed');
     // Reading works, so nothing that is shown can be old.
-    expect((await daemon.metrics()).matching(changes).length).toBe(shown);
+    expect(await shownBy(daemon)).toBe(shown);
     expect(ends()).toHaveLength(1);
     await redis.connect().config('SET', 'maxmemory', '0');
-    await expect.poll(storeUp, patience).toBe(1);
-    const { total } = emulator.requests;
-    await expect.poll(() => emulator.requests.total, patience).toBeGreaterThan(total);
+    await daemon.metricsWhen((each) => each.value(storeUp) === 1);
+    await polledAgain(cluster);
     expect(ends()).toHaveLength(1);
   });
 
   test('names what Redis refuses at the start, once, in words of an operator', async () => {
     const { members, redis } = await createCluster({ daemons: 1, accounts: 6 });
+    const { daemon } = members[0]!;
     const control = redis.connect();
     await control.config('SET', 'requirepass', 'secret');
 
-    await members[0]!.start();
+    daemon.spawn();
 
-    const { daemon } = members[0]!;
     const { reason } = await daemon.logged('the cycles of this daemon end');
     expect(reason).toContain('NOAUTH');
     await control.config('SET', 'requirepass', '');
@@ -105,20 +106,30 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
 
     const seconds = (performance.now() - startMs) / 1_000;
     expect((await connections()) - before).toBeLessThanOrEqual(seconds + 1);
-    const lines = members[0]!.daemon.output.split('\n').filter((line) => line !== '');
-    expect(lines).toEqual([]);
+    expect(members[0]!.daemon.output).toBe('');
   });
 
   test('warns of a Redis that may evict records, in a line of its log', async () => {
     const { members, redis } = await createCluster({ daemons: 1, accounts: 1 });
     await redis.connect().config('SET', 'maxmemory-policy', 'allkeys-lru');
-
-    await members[0]!.start();
-
     const { daemon } = members[0]!;
+
+    daemon.spawn();
+
     const warnings = () => daemon.log.filter(({ level }) => level === 'warn');
     const warning = expect.objectContaining({ policy: 'allkeys-lru' }) as unknown;
     await expect.poll(warnings).toContainEqual(warning);
     expect(daemon.output).not.toContain('IMPORTANT');
+  });
+
+  test('polls again after its connections have died silently', async () => {
+    const cluster = await startCluster({ daemons: 1, accounts: 2 });
+    const { daemon, network } = cluster.members[0]!;
+
+    network.abandon();
+
+    // Requests of the present cycles come to an end first.
+    await daemon.metricsWhen((each) => each.value(storeUp) === 0);
+    await polledAgain(cluster, 5);
   });
 });

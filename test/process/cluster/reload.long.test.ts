@@ -1,68 +1,55 @@
 /** Reloads of daemons that share accounts, and what they load without a cluster. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmulator } from '../../../src/emulator/emulator.ts';
-import { createCluster, startCluster } from '../../support/cluster/cluster-world.ts';
-import { regions, templateId } from '../../support/cluster/service.ts';
-import type { ConfigInput } from '../../support/monitor.ts';
-import { startDaemon } from '../../support/program.ts';
+import { expect, test } from 'vitest';
+import {
+  createCluster,
+  hasRedis,
+  region,
+  regions,
+  startCluster,
+  templateId,
+} from '../../support/cluster.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { hasRedis } from '../../support/redis.ts';
+import { configOf, startDaemon } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
 
-const patience = { timeout: 40_000, interval: 50 };
-/** The cycles of the start are due, and no others. */
-const yearly = '0 0 1 1 *';
+const defaultVersion = 'cvm_launch_template_default_version';
 
-type Regions = Extract<ConfigInput['accounts'][number]['regions'], unknown[]>;
+test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time', async () => {
+  const { service, members } = await startCluster({
+    daemons: 2,
+    accounts: 3,
+    // The cycles of the start are due, and no others.
+    schedule: '0 0 1 1 *',
+    lock: '15s',
+  });
+  expect(service.requests).toHaveLength(3);
 
-const withRegions = (config: ConfigInput, names: Regions): ConfigInput => ({
-  ...config,
-  accounts: config.accounts.map((account) => ({ ...account, regions: names })),
+  const withTemplate = { name: region, launch_templates: [templateId] };
+  for (const [i, next] of [regions, [withTemplate, regions[1]]].entries()) {
+    for (const { config, daemon } of members) {
+      expect(await daemon.reload(config({ regions: next }))).toBe(200);
+    }
+
+    const asked = () => service.requests.length;
+    await expect.poll(asked, { timeout: 40_000 }).toBe(3 * (i + 2));
+  }
+  for (const { daemon } of members) {
+    await daemon.metricsWhen((samples) => samples.matching(defaultVersion).length === 3);
+  }
 });
 
-describe.runIf(hasRedis)('a reload in a cluster', () => {
-  test('polls new targets at once, each time', async () => {
-    const [region] = regions;
-    const { emulator, members } = await startCluster({
-      daemons: 2,
-      accounts: 3,
-      schedule: yearly,
-      edit: (config) => withRegions(config, [region]),
-    });
-    const asked = () => emulator.requests.list().length;
-    await expect.poll(asked, patience).toBe(3);
+test.runIf(hasRedis)('a reload that changes the cluster is refused', async () => {
+  const { members } = await startCluster({ daemons: 1, accounts: 1 });
+  const { config, daemon } = members[0]!;
+  await daemon.configure({ ...config(), cluster: { ...(config().cluster as object), lock: '9s' } });
 
-    const reloads: Regions[] = [
-      [...regions],
-      [{ name: region, launch_templates: [templateId] }, regions[1]],
-    ];
-    for (const [i, next] of reloads.entries()) {
-      for (const { config, daemon } of members) {
-        await daemon.configure(withRegions(config, next));
-        expect((await daemon.get('/-/reload', { method: 'POST' })).status).toBe(200);
-      }
+  const response = await daemon.get('/-/reload', { method: 'POST' });
 
-      await expect.poll(asked, patience).toBe(3 * (i + 2));
-    }
-    for (const { daemon } of members) {
-      await daemon.metricsWhen(
-        (samples) => samples.matching('cvm_launch_template_default_version').length === 3,
-      );
-    }
-  });
-
-  test('that changes the cluster is refused', async () => {
-    const { members } = await startCluster({ daemons: 1, accounts: 1 });
-    const { config, daemon } = members[0]!;
-    await daemon.configure({ ...config, cluster: { ...config.cluster!, lock: '9s' } });
-
-    const response = await daemon.get('/-/reload', { method: 'POST' });
-
-    expect(response.ok).toBe(false);
-    expect(await response.text()).toContain('`cluster`');
-    expect((await daemon.metrics()).value('cvm_monitor_config_last_reload_successful')).toBe(0);
-  });
+  expect(response.ok).toBe(false);
+  expect(await response.text()).toContain('`cluster`');
+  expect((await daemon.metrics()).value('cvm_monitor_config_last_reload_successful')).toBe(0);
 });
 
 test.runIf(hasRedis)(
@@ -72,36 +59,25 @@ test.runIf(hasRedis)(
       daemons: 3,
       accounts: 4,
       schedule: '*/2 * * * * *',
-      edit: (config) => ({
-        ...config,
-        accounts: config.accounts.map((account) => ({
-          ...account,
-          regions: { except: [], launch_templates: 'all' as const },
-        })),
-      }),
+      regions: { except: [], launch_templates: 'all' },
     });
 
-    await Promise.all(members.map((member) => member.start()));
+    for (const { daemon } of members) daemon.spawn();
 
     for (const { daemon } of members) {
       await daemon.metricsWhen(
         (samples) =>
           samples.matching('cvm_quota_limit', { quota_type: 'postpaid' }).length === 8 &&
-          samples.matching('cvm_launch_template_default_version').length === 8,
+          samples.matching(defaultVersion).length === 8,
       );
     }
   },
 );
 
 test('one daemon alone loads neither the job engine nor the client of Redis', async () => {
-  const emulator = await startEmulator();
-  onTestFinished(emulator.close);
   const coverage = await temporaryDirectory();
   const daemon = await startDaemon({
-    config: {
-      api: { endpoint: emulator.url },
-      accounts: [{ name: 'a', credentials: { type: 'none' }, regions: ['ap-guangzhou'] }],
-    },
+    config: configOf(await startService(region), {}),
     env: { NODE_V8_COVERAGE: coverage },
   });
   await daemon.stop();

@@ -1,18 +1,18 @@
 /** A daemon of a cluster whose Redis uses TLS and a password. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { expect, test } from 'vitest';
 import { createAuthority } from '../../support/certificate-authority.ts';
-import type { ConfigInput } from '../../support/monitor.ts';
-import { spawnDaemon, startDaemon } from '../../support/program.ts';
+import { hasRedis } from '../../support/cluster.ts';
+import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { hasRedis, startRedis } from '../../support/redis.ts';
+import { startRedis } from '../../support/redis.ts';
+import { startService } from '../../support/service.ts';
 
 const canRun = [hasRedis, hasProgram('openssl', 'openssl')].every(Boolean);
 const password = 'a password of a test';
 
-async function startWorld() {
+async function setUp() {
   const authority = await createAuthority();
   authority.issue('redis', 'serverAuth', 'DNS:localhost');
   const fileOf = (name: string) => join(authority.directory, name);
@@ -26,36 +26,32 @@ async function startWorld() {
     'tls-auth-clients': 'no',
     requirepass: password,
   }));
-  const emulator = await startEmulator();
-  onTestFinished(emulator.close);
-  const config = (caFile: string): ConfigInput => ({
-    poll: { schedule: '0 0 1 1 *' },
-    api: { endpoint: emulator.url },
-    cluster: {
-      name: 'test',
-      redis: {
-        url: `rediss://localhost:${redis.port}`,
-        password_file: fileOf('password'),
-        ca_file: caFile,
-      },
-    },
-    accounts: [{ name: 'a', credentials: { type: 'none' }, regions: ['ap-guangzhou'] }],
-  });
+  const service = await startService('ap-guangzhou');
+  const url = `rediss://localhost:${redis.port}`;
+  const config = (ca_file: string) =>
+    configOf(service, {
+      poll: { schedule: '0 0 1 1 *' },
+      cluster: { name: 'test', redis: { url, password_file: fileOf('password'), ca_file } },
+    });
   return { authority, config };
 }
 
-describe.runIf(canRun)('a daemon of a cluster with TLS', () => {
-  test('trusts the authorities of ca_file, and runs cycles', async () => {
-    const { authority, config } = await startWorld();
+test.runIf(canRun)(
+  'a daemon trusts the authorities of ca_file for Redis, and runs cycles',
+  async () => {
+    const { authority, config } = await setUp();
     const daemon = await startDaemon({ config: config(authority.file) });
 
     const samples = await daemon.metrics();
     expect(samples.value('cvm_monitor_cluster_store_up')).toBe(1);
     expect(samples.sum('cvm_monitor_cycles_total')).toBe(1);
-  });
+  },
+);
 
-  test('does not use a Redis whose authority it does not know, and says so', async () => {
-    const { config } = await startWorld();
+test.runIf(canRun)(
+  'a daemon does not use a Redis whose authority it does not know, and says so',
+  async () => {
+    const { config } = await setUp();
     const other = await createAuthority();
     const daemon = await spawnDaemon({ config: config(other.file) });
 
@@ -66,5 +62,5 @@ describe.runIf(canRun)('a daemon of a cluster with TLS', () => {
     expect(ready.status).toBe(503);
     expect(await ready.text()).toMatch(/Redis at localhost:\d+ .* no connection: .*certificate/);
     expect(samples.sum('cvm_monitor_cycles_total')).toBe(0);
-  });
-});
+  },
+);

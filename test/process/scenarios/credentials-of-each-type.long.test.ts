@@ -16,7 +16,7 @@ interface Source {
 }
 
 /** What is there for every type; a directory with files and a home. */
-async function world(): Promise<{ service: Service; directory: string }> {
+async function setUp(): Promise<{ service: Service; directory: string }> {
   const service = await startService();
   const central = service.account('central', {
     secretId: 'id-central',
@@ -81,7 +81,7 @@ const sources: Record<string, (directory: string) => Source> = {
 };
 
 test.each(Object.keys(sources))('%s signs the requests of its account', async (name) => {
-  const { service, directory } = await world();
+  const { service, directory } = await setUp();
   const { credentials, env } = sources[name]!(directory);
   const config = configOf(service, {
     poll: { schedule: '0 0 1 1 *' },
@@ -102,7 +102,7 @@ test.each(Object.keys(sources))('%s signs the requests of its account', async (n
 });
 
 test('A source that is missing fails its own account, and the reason names what is missing', async () => {
-  const { service } = await world();
+  const { service } = await setUp();
   service.account('open').region('ap-guangzhou');
   const daemon = await startDaemon({
     config: configOf(service, {

@@ -5,14 +5,14 @@ import { configOf, run } from '../../support/program.ts';
 
 describe.runIf(hasRedis)('parts of a cluster', () => {
   test('Each account is in exactly one of three parts, and on every page', async () => {
-    const { daemons, names } = await startCluster({
+    const { members, names } = await startCluster({
       accounts: 9,
       daemons: 3,
-      flags: (index) => [`--web.shard=${index}/3`],
+      flags: (n) => [`--web.shard=${n}/3`],
     });
 
     const shown = await Promise.all(
-      daemons.map(async (daemon) => {
+      members.map(async ({ daemon }) => {
         await daemon.metricsWhen((each) => each.value('cvm_monitor_cluster_members') === 3);
         const page = await daemon.text('/');
         for (const name of names) expect(page).toContain(name);
@@ -33,7 +33,8 @@ describe.runIf(hasRedis)('parts of a cluster', () => {
     expect(shown.flatMap(({ up }) => up).toSorted()).toEqual(names.toSorted());
     expect(shown.every(({ up }) => up.length > 0)).toBe(true);
     // Whichever daemon polled an account, its part shows how the polls ended.
-    expect(shown.flatMap(({ polled }) => polled).toSorted()).toEqual(names.toSorted());
+    const polled = new Set(shown.flatMap((part) => part.polled));
+    expect([...polled].toSorted()).toEqual(names.toSorted());
   });
 });
 

@@ -8,7 +8,7 @@ import { startService } from '../../support/service.ts';
 
 const env = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: 'secret-example' };
 
-async function world() {
+async function setUp() {
   const service = await startService();
   const account = service.account('keyed', {
     secretId: 'AKIDexample',
@@ -25,7 +25,7 @@ async function world() {
 const usual = ['--credentials=environment', '--region=ap-guangzhou'];
 
 test('It writes a file that check-config and check accept, without the key', async () => {
-  const { init, file, directory } = await world();
+  const { init, file, directory } = await setUp();
 
   const { code, stdout } = await init(...usual, '--launch-template=lt-b8v1kcyq');
   expect(code).toBe(0);
@@ -40,7 +40,7 @@ test('It writes a file that check-config and check accept, without the key', asy
 });
 
 test('It never overwrites a file', async () => {
-  const { init, file } = await world();
+  const { init, file } = await setUp();
   await writeFile(file, 'of someone else');
 
   const { code } = await init(...usual);
@@ -49,7 +49,7 @@ test('It never overwrites a file', async () => {
 });
 
 test('Without a terminal it names the flags that are missing, and writes nothing', async () => {
-  const { init, file } = await world();
+  const { init, file } = await setUp();
 
   const { code, stderr } = await init('--credentials=environment');
   expect(code).toBeGreaterThan(0);
@@ -58,7 +58,7 @@ test('Without a terminal it names the flags that are missing, and writes nothing
 });
 
 test('It writes nothing when the service refuses the key', async () => {
-  const { init, service, file } = await world();
+  const { init, service, file } = await setUp();
   service.fault({ error: 'AuthFailure.SignatureFailure' });
 
   expect((await init(...usual)).code).toBe(3);

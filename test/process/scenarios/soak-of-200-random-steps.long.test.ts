@@ -1,24 +1,23 @@
 /**
  * 200 random steps: changes at the service, faults, reloads, kills, restarts and a disk that is full. At the end,
- * counters and feed say what the service's own ledger says. Most of a step is waiting, so four daemons, each with a
+ * counters and feed say what the service's own list of changes says. Most of a step is waiting, so four daemons, each with a
  * service, take a quarter of the steps each. `SEED=… ` repeats a run, `STEPS=…` makes it longer.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { CountedValues, isCounted } from '../../support/counted-values.ts';
 import { Random } from '../../support/random.ts';
-import type { Samples } from '../../support/samples.ts';
 import { smallDisk } from '../../support/disk.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { configOf, spawnDaemon } from '../../support/program.ts';
-import { startService, type Fault, type ServiceChange } from '../../support/service.ts';
+import { startService, type Fault } from '../../support/service.ts';
 
 const firstSeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const sideBySide = 4;
 const steps = Number(process.env.STEPS ?? 200) / sideBySide;
 const regions = ['ap-guangzhou', 'ap-shanghai', 'ap-beijing'];
 const templates = ['lt-first001', 'lt-second02'];
-const zonal = ['postpaid', 'prepaid', 'spotpaid'] as const;
 const faults: readonly Fault[] = [
   { error: 'InternalError' },
   { error: 'UnauthorizedOperation' },
@@ -29,23 +28,6 @@ const faults: readonly Fault[] = [
   { delayMs: 600 },
   { body: '{"Response":' },
 ];
-
-/** A limit of a quota, or the default version of a template. */
-interface Lane {
-  readonly what: string;
-  readonly region: string;
-  readonly change: (random: Random) => void;
-  /** What a scrape counts of it, in both directions; `null` while it is not shown. */
-  readonly counted: (samples: Samples) => number | null;
-  /**
-   * Whether a scrape has shown the last change and it is stored. Only then it may change again: changes
-   * that follow each other between two stored polls are one difference, and no ledger could foresee that.
-   */
-  isSettled: boolean;
-  most: number;
-}
-
-const isCounted = ({ kind }: ServiceChange) => kind === 'limit' || kind === 'default';
 
 test(
   'After 200 random steps, each change of the service was counted once, and none was invented',
@@ -69,54 +51,8 @@ async function walk(seed: number): Promise<void> {
       region.createTemplate(`${id}-${name}`, { versions: [1, 2, 3, 40], default: 1 });
     }
   }
-  const lanes = regions.flatMap((region) => [...quotaLanes(region), ...templateLanes(region)]);
-  const laneOf = ({ region, what }: ServiceChange) =>
-    lanes.find((lane) => lane.region === region && lane.what === what)!;
-
-  function quotaLanes(name: string): Lane[] {
-    const region = service.region(name);
-    return [`${name}-1`, `${name}-2`].flatMap((zone) =>
-      zonal.map((type) => ({
-        what: `${type}/${zone}`,
-        region: name,
-        change: (by: Random) => {
-          const limit = region.row(type, zone).TotalQuota as number;
-          region.setLimit(type, zone, limit + by.pick(limit > 100 ? [-30, -7, 5, 100] : [5, 100]));
-        },
-        counted: (samples: Samples) => {
-          const found = samples.matching('cvm_quota_limit_changes_total', {
-            region: name,
-            zone,
-            quota_type: type,
-          });
-          return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
-        },
-        isSettled: false,
-        most: 0,
-      })),
-    );
-  }
-
-  function templateLanes(name: string): Lane[] {
-    const region = service.region(name);
-    return templates.map((beginning) => {
-      const id = `${beginning}-${name}`;
-      return {
-        what: id,
-        region: name,
-        change: (by: Random) => {
-          const [present] = region.template(id).defaults;
-          region.setDefault(id, by.pick([1, 2, 3, 40].filter((each) => each !== present)));
-        },
-        counted: (samples: Samples) =>
-          samples.value('cvm_launch_template_default_version_changes_total', {
-            template_id: id,
-          }) ?? null,
-        isSettled: false,
-        most: 0,
-      };
-    });
-  }
+  const places = regions.map((name) => ({ account: 'production', region: service.region(name) }));
+  const values = new CountedValues(service, places, ['postpaid', 'prepaid', 'spotpaid']);
 
   const configured = (watched: readonly string[], warning: string) =>
     configOf(service, {
@@ -148,36 +84,21 @@ async function walk(seed: number): Promise<void> {
     await daemon.ready();
   }
 
-  const ledger = (lane: Lane) =>
-    service.changes.filter((change) => isCounted(change) && laneOf(change) === lane).length;
-
-  /** Compares a scrape with the ledger, and settles what it shows. */
+  /** Compares a scrape with the service's list of changes. */
   async function look(): Promise<void> {
     const wasFull = disk?.isFull() === true;
     const [first, ...troubles] = (await daemon.text('/-/ready')).trim().split('\n');
+    const begunAtMs = performance.now();
     const samples = await daemon.metrics();
     const isStored = first?.startsWith('ready') === true && troubles.length === 0 && !wasFull;
-    for (const lane of lanes) {
-      const [counted, made] = [lane.counted(samples), ledger(lane)];
-      if (counted === null) continue;
-      expect(counted, `${lane.what}: more than the service changed it`).toBeLessThanOrEqual(made);
-      if (isStored && counted === made) lane.isSettled = true;
-      // What was settled is never taken back.
-      const least = lane.isSettled ? lane.most : Math.min(lane.most, made - 1);
-      expect(counted, `${lane.what}: taken back`).toBeGreaterThanOrEqual(least);
-      lane.most = Math.max(lane.most, counted);
-    }
+    values.observe(samples, begunAtMs, isStored);
   }
 
   let endFault = (): void => undefined;
   let watched = regions;
   const actions: Readonly<Record<string, () => Promise<void> | void>> = {
     change: () => {
-      for (const lane of lanes.filter(({ isSettled }) => isSettled)) {
-        if (!random.chance(0.4)) continue;
-        lane.change(random);
-        lane.isSettled = false;
-      }
+      values.changeSome(random, 0.4);
     },
     fault: () => {
       endFault();
@@ -224,16 +145,13 @@ async function walk(seed: number): Promise<void> {
       .poll(
         async () => {
           await look();
-          return lanes.filter(({ isSettled }) => !isSettled).map(({ what }) => what);
+          return values.unsettled();
         },
         { timeout: 60_000 },
       )
       .toEqual([]);
     await daemon.restart();
-    const samples = await daemon.cycle();
-    for (const lane of lanes) {
-      expect(lane.counted(samples), lane.what).toBe(ledger(lane));
-    }
+    expect(values.differences(await daemon.cycle())).toEqual([]);
     await compareFeed();
   } catch (error) {
     console.error(
@@ -242,7 +160,7 @@ async function walk(seed: number): Promise<void> {
     throw error;
   }
 
-  /** Every row of the feed is an entry of the ledger, and the latest one of each lane is in the feed. */
+  /** Every row of the feed is a change of the service, and the latest change of each value is in the feed. */
   async function compareFeed(): Promise<void> {
     const lines = service.changes.filter(isCounted).map(({ kind, what, from, to }) => {
       const moved = (to ?? 0) > (from ?? 0) ? 'quota-limit-raised' : 'quota-limit-lowered';
@@ -251,13 +169,13 @@ async function walk(seed: number): Promise<void> {
     const unclaimed = [...lines];
     for (const row of await daemon.feed()) {
       const index = unclaimed.indexOf(row);
-      expect(index, `${row} is not in the ledger so often`).toBeGreaterThanOrEqual(0);
+      expect(index, `the service did not change ${row} so often`).toBeGreaterThanOrEqual(0);
       unclaimed.splice(index, 1);
     }
     const feed = new Set(await daemon.feed());
-    for (const { what } of lanes) {
-      const last = lines.findLast((line) => line.startsWith(`${what}: `));
-      if (last !== undefined) expect(feed, last).toContain(last);
+    for (const what of new Set(service.changes.filter(isCounted).map((each) => each.what))) {
+      const last = lines.findLast((line) => line.startsWith(`${what}: `))!;
+      expect(feed, last).toContain(last);
     }
   }
 

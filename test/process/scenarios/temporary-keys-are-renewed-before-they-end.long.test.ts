@@ -11,7 +11,7 @@ const credentials = {
   source: { type: 'environment' },
 };
 
-async function world() {
+async function setUp() {
   const service = await startService();
   service.account('central', { secretId: 'id', secretKey: 'key' });
   const member = service.account('member', { secretId: 'unused', secretKey: 'unused' });
@@ -21,7 +21,7 @@ async function world() {
 }
 
 test('Keys of a role that live for seconds are renewed again and again, and no poll fails', async () => {
-  const service = await world();
+  const service = await setUp();
   const lifetimeSeconds = 5;
   service.fault({
     action: 'AssumeRole',
@@ -48,7 +48,7 @@ test('Keys of a role that live for seconds are renewed again and again, and no p
 });
 
 test('An STS that fails is asked again, and the account recovers', async () => {
-  const service = await world();
+  const service = await setUp();
   const fault = service.fault({ action: 'AssumeRole', error: 'InternalError' });
   const daemon = await startDaemon({
     config: configOf(service, { account: { credentials } }),

@@ -1,0 +1,160 @@
+/** Values of a service that change, and what daemons count of them. */
+import { expect } from 'vitest';
+import type { Random } from './random.ts';
+import type { Samples } from './samples.ts';
+import type { Region, Service, ServiceChange } from './service.ts';
+
+type ZonalType = 'postpaid' | 'prepaid' | 'spotpaid';
+
+/** A limit of a quota, or the default version of a template. */
+interface Value {
+  /** As the service's list of changes names it. */
+  readonly what: string;
+  readonly account: string;
+  readonly region: string;
+  readonly change: (random: Random) => void;
+  /** How many changes a scrape has of it, in both directions; `null` while it is not shown. */
+  readonly counted: (samples: Samples) => number | null;
+  /** Whether a scrape has shown the last change, and it is stored. */
+  isSettled: boolean;
+}
+
+/** Scrapes that a later one may still be older than: the exposition of a daemon is at most a second old. */
+interface Scrape {
+  readonly endedAtMs: number;
+  readonly counts: ReadonlyMap<Value, number>;
+}
+
+/** A change of a limit or of a default version: what a daemon counts. */
+export const isCounted = ({ kind }: ServiceChange) => kind === 'limit' || kind === 'default';
+
+const keyOf = ({ account, region, what }: Pick<Value, 'account' | 'region' | 'what'>) =>
+  `${account} ${region} ${what}`;
+
+/**
+ * Compares what daemons count with the service's own list of changes. A value changes only after a scrape has shown
+ * its last change: changes that follow each other between two stored polls are one difference, and no list could
+ * foresee that.
+ */
+export class CountedValues {
+  readonly #service: Service;
+  readonly #values: readonly Value[];
+  readonly #highest = new Map<Value, number>();
+  #recent: Scrape[] = [];
+
+  /** The limits of these types in every zone and the default version of every template, in regions of accounts. */
+  constructor(
+    service: Service,
+    places: readonly { readonly account: string; readonly region: Region }[],
+    types: readonly ZonalType[],
+  ) {
+    this.#service = service;
+    this.#values = places.flatMap(({ account, region }) => [
+      ...limits(account, region, types),
+      ...defaultVersions(account, region),
+    ]);
+  }
+
+  /**
+   * Compares a scrape that has just ended: no daemon counts more than the service changed, and no counter is lower than
+   * in a scrape that ended a second before this one began.
+   *
+   * @param isStored whether what it shows is stored. Defaults to true
+   */
+  observe(samples: Samples, begunAtMs: number, isStored = true): void {
+    const made = this.#made();
+    const counts = new Map<Value, number>();
+    for (const value of this.#values) {
+      const counted = value.counted(samples);
+      if (counted === null) continue;
+      counts.set(value, counted);
+      const changes = made.get(keyOf(value)) ?? 0;
+      expect(counted, `${keyOf(value)}: more than the service changed it`).toBeLessThanOrEqual(
+        changes,
+      );
+      if (isStored && counted === changes) value.isSettled = true;
+    }
+    const isOld = ({ endedAtMs }: Scrape) => endedAtMs + 1_000 <= begunAtMs;
+    for (const [value, count] of this.#recent.filter(isOld).flatMap((each) => [...each.counts])) {
+      this.#highest.set(value, Math.max(this.#highest.get(value) ?? 0, count));
+    }
+    this.#recent = this.#recent.filter((each) => !isOld(each));
+    this.#recent.push({ endedAtMs: performance.now(), counts });
+    for (const [value, count] of counts) {
+      const highest = this.#highest.get(value) ?? 0;
+      expect(count, `${keyOf(value)}: taken back`).toBeGreaterThanOrEqual(highest);
+    }
+  }
+
+  /** Changes some of the values whose last change was shown. */
+  changeSome(random: Random, share: number): void {
+    for (const value of this.#values.filter(({ isSettled }) => isSettled)) {
+      if (!random.chance(share)) continue;
+      value.change(random);
+      value.isSettled = false;
+    }
+  }
+
+  /** The values whose last change no scrape has shown. */
+  unsettled(): readonly string[] {
+    return this.#values.filter(({ isSettled }) => !isSettled).map(keyOf);
+  }
+
+  /** The values that a scrape counts otherwise than the service changed them. Nothing may change meanwhile. */
+  differences(samples: Samples): readonly string[] {
+    const made = this.#made();
+    return this.#values.flatMap((value) => {
+      const [counted, changes] = [value.counted(samples), made.get(keyOf(value)) ?? 0];
+      return counted === changes ? [] : [`${keyOf(value)}: ${counted} of ${changes} changes`];
+    });
+  }
+
+  #made(): ReadonlyMap<string, number> {
+    const made = new Map<string, number>();
+    for (const change of this.#service.changes.filter(isCounted)) {
+      made.set(keyOf(change), (made.get(keyOf(change)) ?? 0) + 1);
+    }
+    return made;
+  }
+}
+
+function limits(account: string, region: Region, types: readonly ZonalType[]): Value[] {
+  const zones = new Set((region.sets.PostPaidQuotaSet ?? []).map(({ Zone }) => Zone as string));
+  return [...zones].flatMap((zone) =>
+    types.map((type) => ({
+      what: `${type}/${zone}`,
+      account,
+      region: region.name,
+      change: (random: Random) => {
+        const limit = region.row(type, zone).TotalQuota as number;
+        const step = random.pick(limit > 100 ? [-30, -7, 5, 100] : [5, 100]);
+        region.setLimit(type, zone, limit + step);
+      },
+      counted: (samples: Samples) => {
+        const labels = { account, region: region.name, zone, quota_type: type };
+        const found = samples.matching('cvm_quota_limit_changes_total', labels);
+        return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
+      },
+      isSettled: false,
+    })),
+  );
+}
+
+function defaultVersions(account: string, region: Region): Value[] {
+  return [...region.templates.keys()].map((id) => ({
+    what: id,
+    account,
+    region: region.name,
+    change: (random: Random) => {
+      const { versions, defaults } = region.template(id);
+      region.setDefault(id, random.pick(versions.filter((each) => each !== defaults[0])));
+    },
+    counted: (samples: Samples) =>
+      samples.value('cvm_launch_template_default_version_changes_total', {
+        account,
+        region: region.name,
+        template_id: id,
+      }) ?? null,
+    isSettled: false,
+  }));
+}
