@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderedDisk } from '../support/ordered-disk.ts';
-import { configOf, spawnDaemon, startDaemon, type Daemon } from '../support/program.ts';
+import { configOf, type Daemon, spawnDaemon, startDaemon } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
 const fixture = (name: string) =>
@@ -14,8 +14,7 @@ const fixture = (name: string) =>
 const quick = { nodeFlags: [fixture('quick-lock.js')] };
 
 async function setUp(regions = ['ap-guangzhou']) {
-  const service = await startService();
-  for (const name of regions) service.region(name);
+  const service = await startService(...regions);
   return { service, config: configOf(service, { regions }) };
 }
 

@@ -24,6 +24,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory, temporaryFile } from './directories.ts';
 import { Samples, type Labels } from './samples.ts';
+import { startService } from './service.ts';
 
 export const mainFile =
   process.env.PROGRAM ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -86,6 +87,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const daemon = await spawnDaemon(options);
   await daemon.ready();
   return daemon;
+}
+
+/**
+ * Starts a service with every region that the configuration names, and a daemon that watches them.
+ *
+ * @param more see {@link configOf}
+ * @returns with the first of the regions
+ */
+export async function startWatched(
+  more: Parameters<typeof configOf>[1] = {},
+  options: Partial<DaemonOptions> = {},
+) {
+  const { regions = ['ap-guangzhou'] } = more as { regions?: (string | { name: string })[] };
+  const names = regions.map((each) => (typeof each === 'string' ? each : each.name));
+  const service = await startService(...names);
+  const daemon = await startDaemon({ config: configOf(service, more), ...options });
+  return { service, region: service.region(names[0]!), daemon };
 }
 
 /** Starts a daemon, and waits for nothing. */

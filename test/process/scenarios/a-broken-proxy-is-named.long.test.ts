@@ -1,15 +1,14 @@
 /** Requests go through a proxy when the configuration or the environment says so. A broken one is named. */
 import { expect, test } from 'vitest';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { configOf, startDaemon, startWatched } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
 const failures = 'cvm_monitor_poll_failures_total';
 
 test('A proxy that refuses fails the polls with NetworkError, and its password is in no output', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const proxy = await startConnectProxy();
   proxy.misbehave = (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   const { host } = new URL(proxy.url);
@@ -35,8 +34,7 @@ test('A proxy that refuses fails the polls with NetworkError, and its password i
 });
 
 test('A proxy that never answers fails with Timeout, and one that is not there with NetworkError', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const silent = await startConnectProxy();
   silent.misbehave = () => undefined;
   const config = (proxy: string) =>
@@ -54,12 +52,10 @@ test('A proxy that never answers fails with Timeout, and one that is not there w
 });
 
 test('Without a proxy in the configuration, variables of the environment do not matter', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  const daemon = await startDaemon({
-    config: configOf(service, { ...quiet, api: { proxy: 'none' } }),
-    env: { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' },
-  });
+  const { daemon } = await startWatched(
+    { ...quiet, api: { proxy: 'none' } },
+    { env: { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' } },
+  );
 
   expect((await daemon.metrics()).value('cvm_monitor_target_up')).toBe(1);
 });

@@ -18,8 +18,7 @@ const damages: Record<string, (text: string) => string> = {
 const names = [...Object.keys(damages), 'ap-deleted', 'ap-whole'];
 
 test('Files that are damaged are moved aside, and every other target keeps its counters', async () => {
-  const service = await startService();
-  for (const name of names) service.region(name);
+  const service = await startService(...names);
   const daemon = await startDaemon({ config: configOf(service, { regions: names }) });
   for (const name of names) service.region(name).setLimit('image', null, 11);
   await daemon.metricsWhen((each) => each.sum(counter) === names.length);

@@ -13,8 +13,7 @@ const nodeFlags = [
 ];
 
 test('Targets beside a region that never answers are polled in every cycle', async () => {
-  const service = await startService();
-  for (const name of ['ap-dead', 'ap-guangzhou', 'ap-shanghai']) service.region(name);
+  const service = await startService('ap-dead', 'ap-guangzhou', 'ap-shanghai');
   service.fault({ region: 'ap-dead', hangs: true });
   const config = configOf(service, {
     api: { endpoint: `http://{region}.test:${service.port}`, timeout: '2s', max_attempts: 1 },

@@ -3,16 +3,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { configOf, spawnDaemon, startWatched } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 
 test('After the directory was removed, the next daemon counts from what is known', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const { region, daemon } = await startWatched();
   await daemon.cycle();
   await rm(daemon.storagePath, { recursive: true });
   region.setLimit('image', null, 11);
@@ -30,8 +28,7 @@ test('After the directory was removed, the next daemon counts from what is known
 });
 
 test('A directory that cannot be created is named', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const directory = await temporaryDirectory();
   await writeFile(join(directory, 'file'), '');
   const storagePath = join(directory, 'file', 'data');

@@ -4,8 +4,7 @@ import { configOf, spawnDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 async function watched(...flags: readonly string[]) {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const daemon = await spawnDaemon({ config: configOf(service, {}), flags });
   await daemon.loaded();
   const { origin } = new URL(await daemon.url());

@@ -1,8 +1,7 @@
 /** The main job: a limit that is raised is one change, on every surface, and stays one. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { startWatched } from '../../support/program.ts';
 
 const raised = { quota_type: 'postpaid', direction: 'raised' };
 const lowered = { quota_type: 'postpaid', direction: 'lowered' };
@@ -10,9 +9,7 @@ const json = ['/api/v1/quotas', '/api/v1/targets', '/api/v1/changes'];
 const counter = 'cvm_quota_limit_changes_total';
 
 test('A limit that is raised counts as raised, once, also over a restart', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, { regions: ['ap-guangzhou'] }) });
+  const { region, daemon } = await startWatched({ regions: ['ap-guangzhou'] });
   const before = await daemon.cycle();
   expect(before.value('cvm_quota_limit', { quota_type: 'postpaid' })).toBe(200);
   expect(before.value(counter, raised)).toBe(0);

@@ -8,8 +8,7 @@ import { startService, type Service } from '../../support/service.ts';
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
 
 async function serviceOf(...regions: readonly string[]): Promise<Service> {
-  const service = await startService();
-  for (const name of regions) service.region(name);
+  const service = await startService(...regions);
   return service;
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, run, startDaemon, type Daemon } from '../../support/program.ts';
+import { configOf, type Daemon, run, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const secretId = 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE';
@@ -94,8 +94,7 @@ test('A secret that was pasted into the configuration is refused and not repeate
 });
 
 test('Files with a key that cannot be read are named, without what they hold', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const directory = await temporaryDirectory();
   const files = { secret_id_file: join(directory, 'id'), secret_key_file: join(directory, 'none') };
   await writeFile(files.secret_id_file, secretId);

@@ -2,7 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { orderedDisk } from '../../support/ordered-disk.ts';
-import { configOf, spawnDaemon, startDaemon, type Daemon } from '../../support/program.ts';
+import {
+  configOf,
+  type Daemon,
+  spawnDaemon,
+  startDaemon,
+  startWatched,
+} from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 async function until(condition: () => boolean): Promise<void> {
@@ -16,8 +22,7 @@ async function endsInTime(daemon: Daemon, signal: 'SIGTERM' | 'SIGINT' = 'SIGTER
 }
 
 test('A daemon that has just begun to listen stops with 0', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const daemon = await spawnDaemon({ config: configOf(service, {}) });
   await daemon.url();
 
@@ -25,8 +30,7 @@ test('A daemon that has just begun to listen stops with 0', async () => {
 });
 
 test('A daemon that waits for an answer stops with 0', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   service.fault({ hangs: true });
   const daemon = await spawnDaemon({ config: configOf(service, {}) });
   await until(() => service.requests.length > 0);
@@ -35,8 +39,7 @@ test('A daemon that waits for an answer stops with 0', async () => {
 });
 
 test('A daemon that waits to try a request again stops with 0', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   service.fault({ error: 'InternalError' });
   const daemon = await spawnDaemon({ config: configOf(service, { api: { max_attempts: 10 } }) });
   await until(() => service.requests.length > 2);
@@ -45,11 +48,7 @@ test('A daemon that waits to try a request again stops with 0', async () => {
 });
 
 test('A daemon that waits for its next cycle stops with 0, at SIGINT too, and logs it', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  const daemon = await startDaemon({
-    config: configOf(service, { poll: { schedule: '0 0 1 1 *' } }),
-  });
+  const { daemon } = await startWatched({ poll: { schedule: '0 0 1 1 *' } });
 
   await endsInTime(daemon, 'SIGINT');
   expect(daemon.log.filter(({ msg }) => msg === 'stopping')).toEqual([

@@ -7,8 +7,7 @@ const names = ['ap-throttled', 'ap-guangzhou', 'ap-shanghai'];
 const down = { region: 'ap-throttled' };
 
 test('Regions beside a throttled one stay up, and it is up again when the service lets it', async () => {
-  const service = await startService();
-  for (const name of names) service.region(name);
+  const service = await startService(...names);
   const fault = service.fault({ region: 'ap-throttled', error: 'RequestLimitExceeded' });
   const daemon = await startDaemon({
     config: configOf(service, { api: { max_attempts: 1 }, regions: names }),

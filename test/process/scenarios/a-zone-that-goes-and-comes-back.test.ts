@@ -1,7 +1,7 @@
 /** What is gone from the answer is gone from the gauges; what comes back has its counters again. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { configOf, startDaemon, startWatched } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const zone = 'ap-guangzhou-3';
@@ -30,9 +30,7 @@ test('A zone that comes back has its old counters, and a limit that moved meanwh
 });
 
 test('A zone that is new has counters of 0', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const { region, daemon } = await startWatched();
 
   region.addZone('ap-guangzhou-7', zone);
   const samples = await daemon.cycle();

@@ -8,8 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { hasProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { startWatched } from '../../support/program.ts';
 
 const files = ['rules.yaml'].map((name) =>
   fileURLToPath(new URL(`../../../config/prometheus/${name}`, import.meta.url)),
@@ -81,12 +80,8 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('the shipped alerts', () =>
   ])(
     'Exhausted, low and lowered quotas fire, muted and fine ones do not, with groups %s',
     async (_order, order) => {
-      const service = await startService();
-      const region = service.region('ap-guangzhou');
-      const daemon = await startDaemon({
-        config: configOf(service, {
-          thresholds: { overrides: [{ quota_types: ['prepaid'], muted: true }] },
-        }),
+      const { region, daemon } = await startWatched({
+        thresholds: { overrides: [{ quota_types: ['prepaid'], muted: true }] },
       });
       const before = await daemon.text('/metrics');
       region.setUsed('postpaid', 'ap-guangzhou-3', 200);

@@ -9,8 +9,7 @@ const counter = 'cvm_quota_limit_changes_total';
 const env = { TENCENTCLOUD_SECRET_ID: 'id-of-other', TENCENTCLOUD_SECRET_KEY: 'key' };
 
 test('An account that is removed vanishes, and goes on counting when it returns', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const other = service
     .account('other', { secretId: 'id-of-other', secretKey: 'key' })
     .region('ap-guangzhou');

@@ -20,8 +20,7 @@ const bodies = {
 const regions = Object.keys(bodies).map((_what, n) => `ap-odd-${n}`);
 
 test('Each answer that is none fails its own poll with a code, and a healthy region stays up', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   for (const [n, body] of Object.values(bodies).entries()) {
     service.region(regions[n]!);
     service.fault({ region: regions[n]!, body });

@@ -1,13 +1,12 @@
 /** Timeouts, and how often a request is tried. A failed poll changes no figure. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { configOf, startDaemon, startWatched } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
 
 test('A request is tried as often as max_attempts says, and the poll then fails with its last error', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   service.fault({ resets: true });
   const daemon = await startDaemon({
     config: configOf(service, { ...quiet, api: { max_attempts: 3 } }),
@@ -20,8 +19,7 @@ test('A request is tried as often as max_attempts says, and the poll then fails 
 });
 
 test('An answer that comes after the timeout is asked for again, and the next one counts', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   service.fault({ delayMs: 3_000, times: 1 });
   const daemon = await startDaemon({
     config: configOf(service, { ...quiet, api: { timeout: '1s', max_attempts: 2 } }),
@@ -34,9 +32,7 @@ test('An answer that comes after the timeout is asked for again, and the next on
 });
 
 test('A failed poll changes no figure and no counter, and says since when it fails', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, { api: { max_attempts: 1 } }) });
+  const { service, region, daemon } = await startWatched({ api: { max_attempts: 1 } });
   const fault = service.fault({ error: 'InternalError' });
   region.setLimit('image', null, 30);
   const failing = await daemon.cycle();

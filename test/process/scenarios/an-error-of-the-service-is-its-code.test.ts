@@ -82,9 +82,7 @@ test('Each error code of the two operations is the code of the failure, of that 
 });
 
 test('An error that passes is tried again, one that stays is not', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  service.region('ap-shanghai');
+  const service = await startService('ap-guangzhou', 'ap-shanghai');
   service.fault({ region: 'ap-guangzhou', error: 'InternalError', times: 2 });
   service.fault({ region: 'ap-shanghai', error: 'UnauthorizedOperation' });
   const daemon = await startDaemon({

@@ -1,6 +1,6 @@
 /** A mistake in the file is named with line and column, and the daemon goes on as before. */
 import { expect, test } from 'vitest';
-import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { configOf, spawnDaemon, startDaemon, startWatched } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const successful = 'cvm_monitor_config_last_reload_successful';
@@ -41,9 +41,7 @@ test.each([
   ['is no YAML', 'accounts: [\n'],
   ['is empty', ''],
 ])('A file that %s is refused like one with mistakes', async (_what, text) => {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const { daemon } = await startWatched();
 
   expect(await daemon.reload(text)).toBe(500);
   await daemon.metricsWhen((each) => each.value(successful) === 0);

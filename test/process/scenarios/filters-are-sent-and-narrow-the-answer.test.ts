@@ -51,8 +51,7 @@ test('What a service that ignores the filters adds is not shown', async () => {
 });
 
 test('Without a selection, no filter is sent', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   await startDaemon({ config: configOf(service, {}) });
 
   expect(service.requests[0]?.parameters).toEqual({});

@@ -4,8 +4,7 @@ import { configOf, run, spawnDaemon, startDaemon } from '../../support/program.t
 import { startService } from '../../support/service.ts';
 
 test('A port that is taken is named, and the daemon ends with 1', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const config = configOf(service, {});
   const first = await startDaemon({ config });
   const { host } = new URL(await first.url());

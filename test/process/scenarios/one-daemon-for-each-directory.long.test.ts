@@ -21,8 +21,7 @@ test('A second daemon on a directory exits 1 and says that it is in use; the fir
 });
 
 test('After a stop, the directory is free at once', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const config = configOf(service, {});
   const first = await startDaemon({ config });
   await first.stop();

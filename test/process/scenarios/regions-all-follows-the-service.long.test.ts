@@ -11,8 +11,7 @@ const watchedRegions = (samples: Samples) =>
   [...new Set(samples.matching('cvm_quota_used').map(({ labels }) => labels.region!))].toSorted();
 
 test('Available regions are watched, others and excluded ones are not', async () => {
-  const service = await startService();
-  for (const name of ['ap-guangzhou', 'ap-shanghai', 'ap-seoul', 'ap-tokyo']) service.region(name);
+  const service = await startService('ap-guangzhou', 'ap-shanghai', 'ap-seoul', 'ap-tokyo');
   service.regions = [
     ...available('ap-guangzhou', 'ap-shanghai', 'ap-seoul'),
     { Region: 'ap-tokyo', RegionState: 'UNAVAILABLE' },
@@ -30,9 +29,7 @@ test('Available regions are watched, others and excluded ones are not', async ()
 });
 
 test('A region that does not offer the operation is left out, and nothing fails', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  service.region('ap-new');
+  const service = await startService('ap-guangzhou', 'ap-new');
   service.fault({ region: 'ap-new', error: 'UnsupportedRegion' });
   const config = configOf(service, { regions: 'all' });
   const daemon = await startDaemon({ config });

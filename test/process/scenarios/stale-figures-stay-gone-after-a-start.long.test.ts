@@ -2,19 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { startWatched } from '../../support/program.ts';
 
 test('A start does not bring figures back that have become stale', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  service.region('ap-shanghai');
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      poll: { stale_after: '3s' },
-      api: { max_attempts: 1 },
-      regions: ['ap-guangzhou', 'ap-shanghai'],
-    }),
+  const { service, daemon } = await startWatched({
+    poll: { stale_after: '3s' },
+    api: { max_attempts: 1 },
+    regions: ['ap-guangzhou', 'ap-shanghai'],
   });
   await daemon.cycle();
   await daemon.stop();

@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { smallDisk } from '../../support/disk.ts';
 import { orderedDisk } from '../../support/ordered-disk.ts';
-import { configOf, startDaemon, type DaemonOptions } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { type DaemonOptions, startWatched } from '../../support/program.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 const trouble = 'records cannot be stored; polling goes on, changes are counted later';
 
 async function watched(options: Partial<DaemonOptions>) {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, {}), ...options });
+  const { region, daemon } = await startWatched({}, { ...options });
   return { region, daemon };
 }
 

@@ -1,6 +1,6 @@
 /** The status page: what a person on call reads first. Words, not their places. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { configOf, startDaemon, startWatched } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 /** The text of a page, without markup, style and scripts. */
@@ -53,9 +53,7 @@ test('Text of the service is shown as text', async () => {
 });
 
 test('A page of another site cannot reload', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const { daemon } = await startWatched();
   const headers = { Origin: 'https://elsewhere.example' };
 
   expect((await daemon.get('/-/reload', { method: 'POST', headers })).status).toBe(403);

@@ -18,9 +18,7 @@ const configured = (service: Service) =>
 
 /** The figures are those of the service: 160 of 200 postpaid, 6 of 10 images, 180 of 240 vCPUs remain. */
 async function twoRegions(): Promise<Service> {
-  const service = await startService();
-  service.region('ap-guangzhou');
-  service.region('ap-shanghai');
+  const service = await startService('ap-guangzhou', 'ap-shanghai');
   return service;
 }
 
@@ -80,8 +78,7 @@ test('Thresholds that are exactly reached are fine, one less is not', async () =
 });
 
 test('Changed thresholds apply at once, and cause no request', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const quiet = { poll: { schedule: '0 0 1 1 *' } };
   const daemon = await startDaemon({ config: configOf(service, quiet) });
   const before = service.requests.length;

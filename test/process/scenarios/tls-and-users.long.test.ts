@@ -18,8 +18,7 @@ const login = (password: string) => ({
 });
 
 async function watchedWith(webConfig: unknown, flags: readonly string[] = [], directory?: string) {
-  const service = await startService();
-  service.region('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const file = join(directory ?? (await temporaryDirectory()), 'web.yaml');
   await writeFile(file, JSON.stringify(webConfig));
   const daemon = await spawnDaemon({

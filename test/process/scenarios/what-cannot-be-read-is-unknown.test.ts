@@ -1,7 +1,7 @@
 /** Odd rows and sets: what cannot be read is left out and said, never guessed, and no change is made of it. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { configOf, startDaemon, startWatched } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const zones = ['ap-guangzhou-3', 'ap-guangzhou-4', 'ap-guangzhou-6'];
@@ -73,9 +73,7 @@ test('A limit that moved while its row could not be read is one change, when it 
 });
 
 test('A set that is no list is unknown, the other sets are not', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const { region, daemon } = await startWatched();
   await daemon.cycle();
 
   region.sets.PrePaidQuotaSet = { 0: 'odd' } as unknown as null;

@@ -1,7 +1,7 @@
 /** Quotas: each row of "What counts as a change" in docs/status-page.md, each in a region of its own. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
+import { configOf, type Daemon, startDaemon, startWatched } from '../../support/program.ts';
 import { startService, type Region } from '../../support/service.ts';
 
 interface Row {
@@ -123,9 +123,7 @@ test('What counts as a change of a quota: a higher limit is raised, a lower one 
 });
 
 test('A limit that moves in each of three polls counts three times', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const { region, daemon } = await startWatched();
 
   for (const limit of [300, 250, 260]) {
     region.setLimit('spotpaid', 'ap-guangzhou-3', limit);
