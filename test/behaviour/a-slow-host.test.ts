@@ -1,7 +1,7 @@
 /** A host that does not answer delays nothing but its own targets. */
 import { expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
-import { accountOf, startWatch } from '../support/watch.ts';
+import { accountOf, startWatch } from '../support/monitor.ts';
 
 test('a region that never answers delays neither the next polls of other regions nor the cycles of other accounts', async () => {
   const service = await startService();

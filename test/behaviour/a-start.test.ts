@@ -2,9 +2,9 @@
 import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recordingLogger } from '../support/recording-logger.ts';
+import { recordingLogger } from '../support/loggers.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
-import { startWatch, type Watch } from '../support/watch.ts';
+import { type Watch, startWatch } from '../support/monitor.ts';
 
 const raised = { direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { runHere } from '../support/in-process.ts';
-import { Samples } from '../support/samples.ts';
+import { Samples } from '../support/exposition.ts';
 
 async function check(url: string, output: string) {
   const file = await temporaryFile(

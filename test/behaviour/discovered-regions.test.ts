@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { edited, startGateway, type Gateway, type Replacement } from '../support/gateway.ts';
 import { startMonitor } from '../support/monitor.ts';
-import { recordingLogger } from '../support/recording-logger.ts';
-import { Samples } from '../support/samples.ts';
+import { recordingLogger } from '../support/loggers.ts';
+import { Samples } from '../support/exposition.ts';
 
 const quotas = 'DescribeAccountQuota';
 const zone = (region: string) => ({ name: region, zones: [{ name: `${region}-3` }] });

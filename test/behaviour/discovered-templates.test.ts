@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { edited, startGateway, type Gateway } from '../support/gateway.ts';
 import { startMonitor } from '../support/monitor.ts';
-import { Samples } from '../support/samples.ts';
+import { Samples } from '../support/exposition.ts';
 
 const list = 'DescribeLaunchTemplates';
 const versions = 'DescribeLaunchTemplateVersions';

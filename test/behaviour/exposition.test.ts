@@ -9,20 +9,18 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { RecordTexts, type SampleSettings } from '../../src/expose/metrics/record-texts.ts';
-import { advance } from '../support/advance.ts';
+import { advance, defaultThresholds, quotaSnapshot, templateSnapshot } from '../support/records.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import type { AccountQuota as Quota } from '../../src/collectors/quota/answer.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { everyQuota } from '../../src/model/thresholds.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
-import { parseExposition, seriesOf } from '../support/exposition-text.ts';
+import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
   quotaTarget as quotaTargetOf,
   templateTarget as templateTargetOf,
 } from '../support/fake-monitor.ts';
 import { hasProgram } from '../support/programs.ts';
-import { quotaSnapshot, templateSnapshot } from '../support/snapshots.ts';
-import { defaultThresholds } from '../support/thresholds.ts';
 
 const staleAfterMs = 60_000;
 const defaultSettings = { staleAfterMs, thresholds: defaultThresholds, accounts: [] };

@@ -1,7 +1,7 @@
 /** Launches, from the answers of the emulator to metrics and the API. */
 import { expect, test } from 'vitest';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
-import { startMonitor, type MonitorOptions } from '../support/monitor.ts';
+import { type MonitorOptions, startMonitor } from '../support/monitor.ts';
 
 const region = 'ap-guangzhou';
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'];

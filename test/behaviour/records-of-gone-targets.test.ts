@@ -3,7 +3,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
 import { quotaRecord } from '../support/records.ts';
-import { recordingLogger } from '../support/recording-logger.ts';
+import { recordingLogger } from '../support/loggers.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
 const dayMs = 24 * 3_600_000;

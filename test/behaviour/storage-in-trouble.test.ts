@@ -1,7 +1,7 @@
 /** Store, then count: a storage in trouble delays counters, and nothing else. No value is ever taken back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startWatch, type Watch } from '../support/watch.ts';
+import { type Watch, startWatch } from '../support/monitor.ts';
 
 const place = ['postpaid', 'ap-guangzhou-3'] as const;
 const setLimit = ({ service }: Watch, limit: number) => {

@@ -1,7 +1,7 @@
 /** Reloads without end, in the middle of the polls of thousands of targets. */
 import { expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
-import { accountOf, startWatch } from '../support/watch.ts';
+import { accountOf, startWatch } from '../support/monitor.ts';
 
 const regionNames = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
 

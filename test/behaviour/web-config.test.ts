@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
 import { RawConnection } from '../support/raw-connection.ts';
-import { recordingLogger } from '../support/recording-logger.ts';
+import { recordingLogger, silentLogger } from '../support/loggers.ts';
 import {
   ask,
   replaceFile,
@@ -21,7 +21,6 @@ import { Hono } from 'hono';
 import type { WebApp } from '../../src/expose/app.ts';
 import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
 import { WebProtection, type ProtectionOptions } from '../../src/expose/web-config/protection.ts';
-import { silentLogger } from '../support/silent-logger.ts';
 
 /**
  * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are

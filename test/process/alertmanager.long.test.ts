@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
-import { startAlertmanager } from '../support/prometheus/server-process.ts';
+import { startAlertmanager } from '../support/prometheus/servers.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -3,17 +3,23 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { baseImages, ensureBaseImages } from '../support/base-image.ts';
 import {
-  buildah,
-  imageConfig,
-  mountImage,
   type ImageConfig,
   type MountedImage,
-} from '../support/buildah.ts';
-import { startContainer, type Container } from '../support/container.ts';
-import { changedPaths, fileTree, isWritableBy } from '../support/file-tree.ts';
-import { npmVolumes } from '../support/npm-volumes.ts';
+  baseImages,
+  buildah,
+  ensureBaseImages,
+  imageConfig,
+  mountImage,
+  npmVolumes,
+} from '../support/image.ts';
+import {
+  type Container,
+  changedPaths,
+  fileTree,
+  isWritableBy,
+  startContainer,
+} from '../support/container.ts';
 import { hasProgram } from '../support/programs.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));

@@ -3,10 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { printPolicy } from '../../src/commands/print-policy.ts';
 import type { ScenarioInput, TrustPolicy } from '../../src/emulator/emulator.ts';
-import type { ConfigInput } from '../support/monitor.ts';
+import { type ConfigInput, startMonitor } from '../support/monitor.ts';
 import { temporaryFile } from '../support/directories.ts';
-import { seriesOf } from '../support/exposition-text.ts';
-import { startMonitor } from '../support/monitor.ts';
+import { seriesOf } from '../support/exposition.ts';
 
 interface Printed {
   readonly identity: string;

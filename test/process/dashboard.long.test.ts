@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../support/directories.ts';
 import { runProgram } from '../support/run-program.ts';
-import { startPrometheus } from '../support/prometheus/server-process.ts';
+import { startPrometheus } from '../support/prometheus/servers.ts';
 
 /** Starts it with series of range vectors. Their times stay the same. */
 async function startWithSeries(series: readonly Series[]): Promise<PrometheusApi> {

@@ -2,12 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.ts';
-import type { ConfigInput } from '../support/monitor.ts';
+import {
+  type ConfigInput,
+  type Monitor,
+  type MonitorOptions,
+  startMonitor,
+} from '../support/monitor.ts';
 import { startDaemon } from '../support/program.ts';
-import { seriesOf } from '../support/exposition-text.ts';
+import { Samples, seriesOf } from '../support/exposition.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMonitor, type Monitor, type MonitorOptions } from '../support/monitor.ts';
-import { Samples } from '../support/samples.ts';
 
 const quotas = 'DescribeAccountQuota';
 const template = 'DescribeLaunchTemplateVersions';

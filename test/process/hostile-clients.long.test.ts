@@ -1,7 +1,7 @@
 /** What clients may do to the server of a daemon. After every abuse, a normal scrape is answered in full. */
 import { Agent, fetch } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseExposition } from '../support/exposition-text.ts';
+import { parseExposition } from '../support/exposition.ts';
 import { configOf, startDaemon } from '../support/program.ts';
 import { hasProgram } from '../support/programs.ts';
 import { RawConnection, sendRaw, statusesOf } from '../support/raw-connection.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
-import type { WebhookReceiver } from '../support/prometheus/webhook-receiver.ts';
+import type { WebhookReceiver } from '../support/prometheus/servers.ts';
 import {
   account,
   changeEverything,

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { orderedDisk } from '../support/ordered-disk.ts';
+import { orderedDisk } from '../support/disks.ts';
 import { configOf, type Daemon, spawnDaemon, startDaemon } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 

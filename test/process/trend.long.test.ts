@@ -3,9 +3,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
-import type { ConfigInput } from '../support/monitor.ts';
+import { type ConfigInput, type Monitor, startMonitor } from '../support/monitor.ts';
 import { startDaemon } from '../support/program.ts';
-import { startMonitor, type Monitor } from '../support/monitor.ts';
 
 const place = { region: 'ap-x', zone: 'ap-x-1', quota_type: 'postpaid' } as const;
 const scenario: ScenarioInput = {

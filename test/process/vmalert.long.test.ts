@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryDirectory } from '../support/directories.ts';
 import { hasProgram } from '../support/programs.ts';
-import { startVictoriaMetrics, startVmalert } from '../support/prometheus/victoria-metrics.ts';
+import { startVictoriaMetrics, startVmalert } from '../support/prometheus/servers.ts';
 
 interface RuleFile {
   readonly groups: readonly { readonly rules: readonly { readonly alert?: string }[] }[];

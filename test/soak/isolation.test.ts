@@ -6,8 +6,8 @@ import type {
   ReceivedRequest,
   ScenarioInput,
 } from '../../src/emulator/emulator.ts';
-import { seriesOf } from '../support/exposition-text.ts';
-import { startMonitor, type Monitor } from '../support/monitor.ts';
+import { seriesOf } from '../support/exposition.ts';
+import { type Monitor, startMonitor } from '../support/monitor.ts';
 import { trust } from '../support/trust.ts';
 
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 /** Arbitrary valid values of the model, for property tests. */
-import { rowsOf } from './snapshots.ts';
+import { advance, newRecord, rowsOf } from './records.ts';
 import {
   isZoneSelected,
   quotaSets,
@@ -8,7 +8,6 @@ import {
 } from '../../src/collectors/quota/selection.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
-import { newRecord, advance } from './advance.ts';
 import { quotaKey } from '../../src/model/quota.ts';
 
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';

@@ -10,9 +10,8 @@ import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directories.ts';
 import { mostInASecond } from './most-in-a-second.ts';
 import { configOf, prepareDaemon, type Config, type Daemon } from './program.ts';
-import { hasRedis, startRedis } from './redis.ts';
-import type { RedisServer } from './redis-server.ts';
-import { Samples } from './samples.ts';
+import { type RedisServer, hasRedis, startRedis } from './redis.ts';
+import { Samples } from './exposition.ts';
 import { startService, type Service, type ServiceRequest } from './service.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

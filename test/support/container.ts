@@ -6,10 +6,18 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  constants,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { vi } from 'vitest';
-import type { ImageConfig } from './buildah.ts';
+import type { ImageConfig } from './image.ts';
 import { runProgram } from './run-program.ts';
 
 export interface ContainerOptions {
@@ -136,4 +144,46 @@ function firstChildOf(pid: number): number {
   const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   if (!child) throw new Error(`process ${pid} has started nothing yet`);
   return Number(child);
+}
+
+/** The content of a directory, so that a test can compare two times. */
+
+export interface FileEntry {
+  sizeBytes: number;
+  uid: number;
+  gid: number;
+  /** Type and permissions, as in `Stats.mode`. */
+  mode: number;
+  /** Everything that a write, or a change of owner or permissions, would change. */
+  state: string;
+}
+
+/** Every file, directory and link below `root`, by its path from there. Links are not followed. */
+export function fileTree(root: string): Map<string, FileEntry> {
+  const paths = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) =>
+    join(entry.parentPath, entry.name),
+  );
+  return new Map(
+    paths.map((path) => {
+      const { size, uid, gid, mode, mtimeMs, ctimeMs } = lstatSync(path);
+      const state = [size, uid, gid, mode, mtimeMs, ctimeMs].join(' ');
+      return [`/${relative(root, path)}`, { sizeBytes: size, uid, gid, mode, state }];
+    }),
+  );
+}
+
+/** Whether a user, with a group of the same number, may write to a file or directory. */
+export function isWritableBy(id: number, { uid, gid, mode }: FileEntry): boolean {
+  if ((mode & constants.S_IFMT) === constants.S_IFLNK) return false;
+  const digit = uid === id ? 6 : gid === id ? 3 : 0;
+  return ((mode >> digit) & 2) !== 0;
+}
+
+/** The paths that were added, removed or changed between two trees, sorted. */
+export function changedPaths(
+  before: ReadonlyMap<string, FileEntry>,
+  after: ReadonlyMap<string, FileEntry>,
+): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path)?.state !== after.get(path)?.state).sort();
 }

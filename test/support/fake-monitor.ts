@@ -1,5 +1,11 @@
 /** A monitor without a service. A test sets the outcome of each poll, and checks the pages. */
-import { newRecord, advance } from './advance.ts';
+import {
+  advance,
+  defaultThresholds,
+  newRecord,
+  quotaSnapshot,
+  templateSnapshot,
+} from './records.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import { quotaTypes, quotaSets } from '../../src/collectors/quota/selection.ts';
@@ -8,7 +14,6 @@ import { targetKey, type Target } from '../../src/model/target.ts';
 import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
 import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import { quotaSnapshot, templateSnapshot } from './snapshots.ts';
 import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { recordFamilies } from '../../src/expose/metrics/families.ts';
@@ -23,7 +28,6 @@ import type { LabelledAccount } from '../../src/model/labelled-account.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import { defaultThresholds } from './thresholds.ts';
 import { usualStepMs, withTrend } from '../../src/model/trend.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };

@@ -23,7 +23,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory, temporaryFile } from './directories.ts';
-import { Samples, type Labels } from './samples.ts';
+import { type Labels, Samples } from './exposition.ts';
 import { startService } from './service.ts';
 
 export const mainFile =

@@ -1,8 +1,21 @@
-/** Records of one kind each, for tests that set only the relevant fields. */
-import { advance, newRecord } from './advance.ts';
-import { neverPolled, type TargetRecord } from '../../src/model/record.ts';
-import { quotaSnapshot } from './snapshots.ts';
+/** Records, snapshots and thresholds, for tests that set only the relevant fields. */
+import { type TargetRecord, neverPolled } from '../../src/model/record.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { advance as advanceWith } from '../../src/model/advance.ts';
+import type { Anomaly, PollOutcome } from '../../src/model/poll-outcome.ts';
+import type { Target } from '../../src/model/target.ts';
+import {
+  type QuotaFilter,
+  type ThresholdOverride,
+  type ThresholdPair,
+  type Thresholds,
+  everyQuota,
+} from '../../src/model/thresholds.ts';
+import type { Snapshot } from '../../src/model/snapshot.ts';
 
 /** The record as a store gives it back: the counters of polls begin at 0 with each process. */
 export function asStored(record: TargetRecord): TargetRecord {
@@ -37,4 +50,84 @@ export function quotaRecord(region: string, limit = 250): TargetRecord {
     durationMs: 12.5,
   };
   return asStored(advance(fresh, outcome, 1_700_000_000_000).record);
+}
+
+/** The rows of an answer with only these quotas. */
+export function rowsOf(
+  { quotaTypes }: Pick<QuotaSelection, 'quotaTypes'>,
+  quotas: readonly Quota[],
+): QuotaSnapshot['rows'] {
+  return quotaTypes.map((type) => {
+    const ofType = quotas.filter((quota) => quota.type === type);
+    return { type, names: ofType.map(({ zone }) => zone ?? ''), unidentified: 0 };
+  });
+}
+
+/** @param fields the selection tells the types that the answer has a set of */
+export function quotaSnapshot({
+  selection,
+  ...fields
+}: Pick<QuotaSnapshot, 'quotas'> &
+  Partial<QuotaSnapshot> & { selection: Pick<QuotaSelection, 'quotaTypes'> }): QuotaSnapshot {
+  return {
+    kind: 'quota',
+    appId: 251_007_416,
+    groupInstanceLimits: null,
+    rows: rowsOf(selection, fields.quotas),
+    missing: [],
+    ...fields,
+  };
+}
+
+export function templateSnapshot(
+  fields: Pick<LaunchTemplateSnapshot, 'versions' | 'defaultVersion'> &
+    Partial<LaunchTemplateSnapshot>,
+): LaunchTemplateSnapshot {
+  return { kind: 'launch-template', appId: null, unidentified: 0, missing: [], ...fields };
+}
+
+export function newRecord(target: Target): TargetRecord {
+  return collectors.of(target).newRecord(target);
+}
+
+export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: number) {
+  return advanceWith(record, outcome, nowMs, collectors.of(record.target));
+}
+
+/** The thresholds of a configuration that names none. */
+export const defaultThresholds: Thresholds = {
+  warning: { basisPoints: 2_000 },
+  critical: { basisPoints: 1_000 },
+  overrides: [],
+};
+
+/** An override, `null` for a mute. Without an end unless a test sets one. */
+export function override(
+  filter: Partial<QuotaFilter>,
+  thresholds: ThresholdPair | null,
+  untilMs = Infinity,
+): ThresholdOverride {
+  return {
+    filter: { ...everyQuota, ...filter },
+    thresholds,
+    untilMs,
+  };
+}
+
+export const polledAtMs = Date.UTC(2026, 1, 3, 14, 5, 0);
+
+/** The record after a successful first poll. */
+export function answered(
+  target: Target,
+  snapshot: Snapshot,
+  anomalies: readonly Anomaly[] = [],
+): TargetRecord {
+  const outcome = { ok: true as const, snapshot, anomalies, durationMs: 187 };
+  return advance(newRecord(target), outcome, polledAtMs).record;
+}
+
+/** The record after a failed first poll. */
+export function failed(target: Target, code: string, message = ''): TargetRecord {
+  const outcome = { ok: false as const, code, message, requestId: null, durationMs: 412 };
+  return advance(newRecord(target), outcome, polledAtMs).record;
 }

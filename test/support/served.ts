@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
-import { parseExposition } from './exposition-text.ts';
+import { parseExposition } from './exposition.ts';
 import { FakeMonitor } from './fake-monitor.ts';
 
 const monitor = new FakeMonitor();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { startService } from './service.ts';
 import { TroubledDisk } from './troubled-disk.ts';
-import { accountOf, startWatch } from './watch.ts';
+import { accountOf, startWatch } from './monitor.ts';
 
 const regionNames = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
 const counter = 'cvm_quota_limit_changes_total';

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { observedClient, type ClientOptions, type ObservedClient } from './api-client.ts';
-import { quotasOf } from './official-samples.ts';
+import { quotasOf } from './sample-scenario.ts';
 import { startStubService, type StubRequest, type StubService } from './stub-service.ts';
 
 export async function stubbedClient(

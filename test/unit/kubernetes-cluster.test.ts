@@ -5,10 +5,18 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { hasKubectl, kustomize, type Manifest } from '../support/kubectl.ts';
-import { schemaErrors, unknownFields } from '../support/kubernetes-schemas.ts';
-import { restrictedViolations } from '../support/pod-security.ts';
-import { mountedAt, ofKind, type Deployment, type Pod } from '../support/rendered-daemon.ts';
+import {
+  type Deployment,
+  type Manifest,
+  type Pod,
+  hasKubectl,
+  kustomize,
+  mountedAt,
+  ofKind,
+  restrictedViolations,
+  schemaErrors,
+  unknownFields,
+} from '../support/kubernetes.ts';
 
 const base = join(import.meta.dirname, '../../config/kubernetes');
 const cluster = join(base, 'cluster');

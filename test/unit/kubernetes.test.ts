@@ -7,18 +7,21 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.ts';
 import { codeBlocks } from '../support/docs/markdown.ts';
-import { hasKubectl, kustomize, type Manifest } from '../support/kubectl.ts';
-import { schemaErrors, unknownFields } from '../support/kubernetes-schemas.ts';
-import { restrictedViolations } from '../support/pod-security.ts';
 import {
+  type Manifest,
+  type Pod,
   containersOf,
   daemonOf,
+  hasKubectl,
+  kustomize,
   mountedAt,
   namedPorts,
   ofKind,
   podSelectors,
-  type Pod,
-} from '../support/rendered-daemon.ts';
+  restrictedViolations,
+  schemaErrors,
+  unknownFields,
+} from '../support/kubernetes.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const base = join(repository, 'config/kubernetes');

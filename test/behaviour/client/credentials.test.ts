@@ -13,7 +13,7 @@ import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { unbounded } from '../../support/api-client.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
-import { quotasOf } from '../../support/official-samples.ts';
+import { quotasOf } from '../../support/sample-scenario.ts';
 import {
   answerError,
   answerFields,

@@ -1,7 +1,7 @@
 /** An endpoint without encryption, in the log and on the page. check-config: `test/unit/config/network.test.ts`. */
 import { expect, test } from 'vitest';
 import { startMonitor } from '../../support/monitor.ts';
-import { recordingLogger } from '../../support/recording-logger.ts';
+import { recordingLogger } from '../../support/loggers.ts';
 
 const startWith = async (type: 'environment' | 'none') => {
   const { logger, lines } = recordingLogger();

@@ -1,7 +1,7 @@
 /** SIGTERM ends the daemon with 0 within 10 seconds, whatever it does. A second signal ends it at once with 1. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { orderedDisk } from '../../support/ordered-disk.ts';
+import { orderedDisk } from '../../support/disks.ts';
 import {
   configOf,
   type Daemon,

@@ -1,6 +1,6 @@
 /** `check --output`: the same figures for a person, a script, Nagios and Prometheus. */
 import { expect, test } from 'vitest';
-import { Samples } from '../../support/samples.ts';
+import { Samples } from '../../support/exposition.ts';
 import { configOf, run } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

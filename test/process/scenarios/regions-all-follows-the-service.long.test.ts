@@ -1,6 +1,6 @@
 /** `regions: all` watches what the service lists. No answer that is doubtful removes a region. */
 import { expect, test } from 'vitest';
-import type { Samples } from '../../support/samples.ts';
+import type { Samples } from '../../support/exposition.ts';
 import { configOf, run, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CountedValues, isCounted } from '../../support/counted-values.ts';
 import { Random } from '../../support/random.ts';
-import { smallDisk } from '../../support/disk.ts';
+import { smallDisk } from '../../support/disks.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { configOf, spawnDaemon } from '../../support/program.ts';
 import { startService, type Fault } from '../../support/service.ts';

@@ -1,6 +1,6 @@
 /** A storage that does not answer is one that fails: the daemon goes on, and ends when it is asked to. */
 import { expect, test } from 'vitest';
-import { orderedDisk } from '../../support/ordered-disk.ts';
+import { orderedDisk } from '../../support/disks.ts';
 import { configOf, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

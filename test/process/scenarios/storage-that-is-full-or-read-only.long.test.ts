@@ -1,8 +1,7 @@
 /** The disk is full or read-only: polling, scraping and stopping go on, and each change is counted once after. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { smallDisk } from '../../support/disk.ts';
-import { orderedDisk } from '../../support/ordered-disk.ts';
+import { orderedDisk, smallDisk } from '../../support/disks.ts';
 import { type DaemonOptions, startWatched } from '../../support/program.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };

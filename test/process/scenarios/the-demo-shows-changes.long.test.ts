@@ -1,7 +1,7 @@
 /** `demo`, which `npm start` runs: within a minute, a default version changes and is counted. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Samples } from '../../support/samples.ts';
+import { Samples } from '../../support/exposition.ts';
 import { start } from '../../support/program.ts';
 
 const changes = 'cvm_launch_template_default_version_changes_total';

@@ -10,7 +10,7 @@ import { processSurroundings } from '../../../src/commands/command.ts';
 import { printPolicy } from '../../../src/commands/print-policy.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { startMonitor, type Monitor, type MonitorOptions } from '../../support/monitor.ts';
+import { type Monitor, type MonitorOptions, startMonitor } from '../../support/monitor.ts';
 import { diskCollector } from './collector.ts';
 import { startDiskService, type Disks } from './disk-service.ts';
 

@@ -7,7 +7,7 @@ import { tlsConfigFile } from '../../support/certificate-authority.ts';
 import { spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';
-import { startPrometheus } from '../../support/prometheus/server-process.ts';
+import { startPrometheus } from '../../support/prometheus/servers.ts';
 
 const right = { username: 'prometheus', password: 'right' };
 

@@ -1,5 +1,5 @@
 /** Sends queries to Prometheus. */
-import { Samples } from '../samples.ts';
+import { Samples } from '../exposition.ts';
 
 /** One series of an answer. Values are texts, as Prometheus writes them. */
 export interface Series {

@@ -4,12 +4,16 @@ import { onTestFinished } from 'vitest';
 import type { ConfigInput } from '../monitor.ts';
 import { startDaemon, type Daemon } from '../program.ts';
 import { PrometheusApi } from './prometheus-api.ts';
-import { startAlertmanager, startPrometheus } from './server-process.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import {
+  type WebhookReceiver,
+  listenLocally,
+  startAlertmanager,
+  startPrometheus,
+  startWebhookReceiver,
+} from './servers.ts';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { listenLocally } from './local-server.ts';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../directories.ts';

@@ -13,7 +13,7 @@ import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { redisStore } from '../../support/redis-stores.ts';
-import { silentLogger } from '../../support/silent-logger.ts';
+import { silentLogger } from '../../support/loggers.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const record = quotaRecord('ap-guangzhou');

@@ -2,9 +2,8 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
-import { advance } from '../../support/advance.ts';
+import { advance, asStored, newRecord } from '../../support/records.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
-import { newRecord } from '../../support/advance.ts';
 import { regionListTarget } from '../../../src/collectors/region-list/region-list.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
@@ -18,8 +17,7 @@ import { templateListTarget } from '../../support/fake-monitor.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
 import { InProcessTransport } from '../../support/in-process-transport.ts';
 import { arbitraryText, mutatedJson, mutatedText } from '../../support/mutations.ts';
-import { quotaSample, versionsSample } from '../../support/official-samples.ts';
-import { asStored } from '../../support/records.ts';
+import { quotaSample, versionsSample } from '../../support/sample-scenario.ts';
 import { expectServed } from '../../support/served.ts';
 
 const listSample = JSON.stringify({

@@ -5,7 +5,7 @@ import type {
   LaunchTemplateTarget,
 } from '../../../src/collectors/launch-template/launch-template.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
-import { versionsSample } from '../../support/official-samples.ts';
+import { versionsSample } from '../../support/sample-scenario.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
 const named = templateTarget('production', 'ap-guangzhou', 'lt-1');

@@ -3,7 +3,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { goneQuotas } from '../../../src/model/quota-history.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
-import { quotaSample } from '../../support/official-samples.ts';
+import { quotaSample } from '../../support/sample-scenario.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
 const everything = quotaTarget('production', 'ap-guangzhou');

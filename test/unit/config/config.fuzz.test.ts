@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
-import { hostileYaml } from '../../support/hostile-yaml.ts';
-import { expectInvalidFile } from '../../support/invalid-file.ts';
+import { expectInvalidFile, hostileYaml } from '../../support/hostile-yaml.ts';
 
 const example = readFileSync(new URL('../../../config/example.yaml', import.meta.url), 'utf8');
 /** Short, so that a mutation is likely to hit something that matters. */

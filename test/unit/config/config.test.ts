@@ -5,7 +5,7 @@ import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { problemsOf } from '../../support/config-problems.ts';
-import { defaultThresholds } from '../../support/thresholds.ts';
+import { defaultThresholds } from '../../support/records.ts';
 
 const minimal = `
 accounts:

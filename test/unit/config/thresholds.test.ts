@@ -3,7 +3,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { thresholdText } from '../../../src/model/thresholds.ts';
 import { problemsOf } from '../../support/config-problems.ts';
-import { override } from '../../support/thresholds.ts';
+import { override } from '../../support/records.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]';
 const parse = (thresholds: string, timezone = 'Etc/UTC') =>

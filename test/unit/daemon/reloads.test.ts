@@ -6,7 +6,7 @@ import { Reloads, type ReloadsOptions } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { namedPipe } from '../../support/named-pipe.ts';
-import { silentLogger } from '../../support/silent-logger.ts';
+import { silentLogger } from '../../support/loggers.ts';
 
 const startedAtMs = 1_000;
 const nowMs = 5_000;

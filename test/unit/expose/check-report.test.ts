@@ -11,8 +11,13 @@ import {
   templateTarget,
   versions,
 } from '../../support/fake-monitor.ts';
-import { answered, failed, polledAtMs } from '../../support/polled-records.ts';
-import { defaultThresholds, override } from '../../support/thresholds.ts';
+import {
+  answered,
+  defaultThresholds,
+  failed,
+  override,
+  polledAtMs,
+} from '../../support/records.ts';
 
 const thresholds = defaultThresholds;
 const options = { thresholds, collectors, planned: [] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { credentialsProblems } from '../../../src/expose/credentials-problems.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
-import { failed } from '../../support/polled-records.ts';
+import { failed } from '../../support/records.ts';
 
 test('each account and code is named once, and other failures are no problem of credentials', () => {
   const problems = credentialsProblems([

@@ -4,9 +4,8 @@ import { checkReport } from '../../../src/expose/check-report.ts';
 import { nagiosOutput } from '../../../src/expose/nagios.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
-import { defaultThresholds, override } from '../../support/thresholds.ts';
+import { answered, defaultThresholds, failed, override } from '../../support/records.ts';
 import type { Thresholds } from '../../../src/model/thresholds.ts';
-import { answered, failed } from '../../support/polled-records.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../support/advance.ts';
+import { advance, newRecord } from '../../support/records.ts';
 import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
-import { newRecord } from '../../support/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { quotaKey } from '../../../src/model/quota.ts';
 import type { QuotaRecord } from '../../../src/collectors/quota/quota.ts';

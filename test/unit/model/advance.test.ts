@@ -1,8 +1,7 @@
 import { advance as advanceWith } from '../../../src/model/advance.ts';
 import { maxFailureCodes, maxRecentChanges, type TargetRecord } from '../../../src/model/record.ts';
-import { newRecord, advance } from '../../support/advance.ts';
+import { advance, newRecord, quotaSnapshot, templateSnapshot } from '../../support/records.ts';
 import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
-import { quotaSnapshot, templateSnapshot } from '../../support/snapshots.ts';
 import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { describe, expect, it } from 'vitest';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../support/advance.ts';
+import { advance, newRecord, quotaRecord } from '../../support/records.ts';
 import { clockToleranceMs, isFresh, isUp } from '../../../src/model/staleness.ts';
-import { quotaRecord } from '../../support/records.ts';
-import { newRecord } from '../../support/advance.ts';
 
 const record = quotaRecord('ap-guangzhou');
 const successMs = record.seen.freshness.lastSuccessAtMs!;

@@ -10,7 +10,7 @@ import {
   type Thresholds,
 } from '../../../src/model/thresholds.ts';
 import { quota, quotaTarget } from '../../support/fake-monitor.ts';
-import { override } from '../../support/thresholds.ts';
+import { override } from '../../support/records.ts';
 
 const share = (text: string): Threshold => parseThreshold(text)!;
 const pair = (warning: string, critical: string) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Quota } from '../../../src/model/quota.ts';
 import { usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
-import { newRecord } from '../../support/advance.ts';
+import { newRecord } from '../../support/records.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 
 const dayStart = Date.UTC(2026, 1, 3);

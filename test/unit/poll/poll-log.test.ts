@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { advance } from '../../support/advance.ts';
+import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
 import type { Anomaly, PollOutcome, PollSuccess } from '../../../src/model/poll-outcome.ts';
-import { newRecord } from '../../support/advance.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
-import { recordingLogger } from '../../support/recording-logger.ts';
-import { templateSnapshot } from '../../support/snapshots.ts';
+import { recordingLogger } from '../../support/loggers.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 
 const minuteMs = 60_000;

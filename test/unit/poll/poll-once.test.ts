@@ -6,7 +6,7 @@ import { targetKey } from '../../../src/model/target.ts';
 import { PollLog } from '../../../src/poll/poll-log.ts';
 import { pollOnce, type PollOnceOptions } from '../../../src/poll/poll-once.ts';
 import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
-import { silentLogger } from '../../support/silent-logger.ts';
+import { silentLogger } from '../../support/loggers.ts';
 
 const targets = ['ap-one', 'ap-two', 'ap-three'].map((region) => quotaTarget('a', region));
 const answer = { snapshot: quotas(quota({ used: 1, limit: 10 })), anomalies: [] };

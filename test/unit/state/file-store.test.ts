@@ -7,8 +7,7 @@ import { openFileStore, type FileStoreOptions } from '../../../src/state/file-st
 import { formatRecord, recordFileName } from '../../../src/state/record-file.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { quotaRecord } from '../../support/records.ts';
-import { recordingLogger } from '../../support/recording-logger.ts';
-import { silentLogger } from '../../support/silent-logger.ts';
+import { recordingLogger, silentLogger } from '../../support/loggers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { describeStoreContract } from '../../support/store-contract.ts';
 import { TroubledDisk } from '../../support/troubled-disk.ts';

@@ -1,7 +1,7 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../support/advance.ts';
+import { advance } from '../../support/records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import { arbitraryOutcome, arbitraryRecord } from '../../support/arbitraries.ts';

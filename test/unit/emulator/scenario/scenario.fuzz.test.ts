@@ -5,8 +5,7 @@ import { createEmulator, createManualClock } from '../../../../src/emulator/emul
 import { ask, quotaQuery } from '../../../support/ask.ts';
 import { temporaryDirectory } from '../../../support/directories.ts';
 import { fuzz, fuzzTimeoutMs } from '../../../support/fuzz.ts';
-import { hostileYaml } from '../../../support/hostile-yaml.ts';
-import { expectInvalidFile } from '../../../support/invalid-file.ts';
+import { expectInvalidFile, hostileYaml } from '../../../support/hostile-yaml.ts';
 
 const scenarios = [
   `accounts:

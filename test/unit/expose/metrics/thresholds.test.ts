@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ThresholdOverride } from '../../../../src/model/thresholds.ts';
 import { FakeMonitor, quota, quotas, quotaTarget } from '../../../support/fake-monitor.ts';
-import { Samples } from '../../../support/samples.ts';
-import { defaultThresholds, override } from '../../../support/thresholds.ts';
+import { Samples } from '../../../support/exposition.ts';
+import { defaultThresholds, override } from '../../../support/records.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const shanghai = quotaTarget('production', 'ap-shanghai');

@@ -12,8 +12,7 @@ import {
   templateTarget,
   versions,
 } from '../../../support/fake-monitor.ts';
-import { answered, failed } from '../../../support/polled-records.ts';
-import { defaultThresholds, override } from '../../../support/thresholds.ts';
+import { answered, defaultThresholds, failed, override } from '../../../support/records.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');

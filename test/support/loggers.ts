@@ -1,5 +1,12 @@
 import type { Logger } from '../../src/log.ts';
-import { silentLogger } from './silent-logger.ts';
+
+/** A logger that writes nothing. */
+export const silentLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 export interface LoggedLine {
   readonly level: string;

@@ -5,15 +5,16 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildah } from './buildah.ts';
 import { runProgram } from './run-program.ts';
 
 /** The arguments of the Dockerfile, with the images that replace their defaults here. */
@@ -98,4 +99,93 @@ async function installNode(root: string): Promise<void> {
   } finally {
     rmSync(scratch, { recursive: true });
   }
+}
+
+/** Kept between runs, because building the base image takes a minute. */
+const storage = join(tmpdir(), 'cvm-quota-monitor-images');
+
+const settings = {
+  root: join(storage, 'root'),
+  runroot: join(storage, 'run'),
+  'registries-conf': join(storage, 'registries.conf'),
+  'storage-driver': 'vfs',
+};
+
+/** The output of buildah for `args`. The tests have their own storage. */
+export async function buildah(...args: string[]): Promise<string> {
+  mkdirSync(storage, { recursive: true });
+  writeFileSync(settings['registries-conf'], 'unqualified-search-registries = []\n');
+  const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  return runProgram('buildah', [...flags, ...args], { BUILDAH_ISOLATION: 'chroot' });
+}
+
+/** The part of the image configuration that a container runtime uses. */
+export interface ImageConfig {
+  User: string;
+  Env: string[];
+  Entrypoint: string[];
+  Cmd: string[];
+  WorkingDir: string;
+  Volumes: Record<string, unknown>;
+  ExposedPorts: Record<string, unknown>;
+  Labels: Record<string, string>;
+  Healthcheck?: { Test: string[] };
+}
+
+export async function imageConfig(image: string): Promise<ImageConfig> {
+  const inspected: { Docker: { config: ImageConfig } } = JSON.parse(
+    await buildah('inspect', '--type', 'image', image),
+  );
+  return inspected.Docker.config;
+}
+
+/** A writable copy of the file system of an image. */
+export interface MountedImage {
+  root: string;
+  remove: () => Promise<void>;
+}
+
+export async function mountImage(image: string): Promise<MountedImage> {
+  const container = await buildah('from', '--pull-never', image);
+  const root = await buildah('mount', container);
+  return {
+    root,
+    remove: async () => {
+      await buildah('rm', container);
+    },
+  };
+}
+
+/**
+ * Flags for `buildah build`: the registry, proxies and certificates of this machine, and the settings of
+ * its user.
+ *
+ * @param directory for the mounted file; it must exist until the end of the build
+ */
+export async function npmVolumes(directory: string): Promise<string[]> {
+  const config = JSON.parse(await runProgram('npm', ['config', 'list', '--json']));
+  const cafile = config.cafile ?? process.env.NODE_EXTRA_CA_CERTS ?? '';
+  const settings = {
+    registry: config.registry,
+    proxy: config.proxy,
+    'https-proxy': config['https-proxy'],
+    noproxy: config.noproxy,
+    'strict-ssl': config['strict-ssl'],
+    cafile,
+  };
+  const lines = Object.entries(settings)
+    .map(([name, value]) => [name, String(value ?? '')])
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${value}\n`);
+  const npmrc = join(directory, 'npmrc');
+  writeFileSync(npmrc, lines.join(''));
+
+  const mounts: [string, string][] = [
+    [npmrc, '/usr/local/etc/npmrc'],
+    [config.userconfig, '/root/.npmrc'],
+    [cafile, cafile],
+  ];
+  return mounts
+    .filter(([from]) => existsSync(from))
+    .map(([from, to]) => `--volume=${from}:${to}:ro`);
 }
