@@ -1,6 +1,6 @@
 // Bundles the program with its libraries. A start then loads some 20 files instead of 660, and a command
 // loads only the files that it needs.
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
@@ -69,3 +69,6 @@ await build({
     sourcemapExcludeSources: true,
   },
 });
+
+// npm makes it executable at the installation only, and `npx` runs a later build too.
+chmodSync('dist/main.js', 0o755);

@@ -206,6 +206,11 @@ cluster: { name: test, redis: { url: "${redis.url}" } }
   });
 });
 
+test('packing it leaves a program in the clone that runs', async () => {
+  const program = join(directory, 'source/dist/main.js');
+  expect(await runProgram(program, ['--version'])).toMatch(/^\d+\.\d+\.\d+/);
+});
+
 test.runIf(hasProgram('git', 'git'))(
   'installed from git, it is built',
   { timeout: 600_000 },
