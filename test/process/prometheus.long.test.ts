@@ -1,9 +1,13 @@
 /**
- * A real Prometheus and a real Alertmanager with the shipped configuration. What differs from it, and
- * why the tests need not wait for minutes, stands in helpers/prometheus/shipped-config.ts.
+ * A real Prometheus and a real Alertmanager with the shipped configuration. `test/support/prometheus/world.ts`
+ * shortens its times, so that the tests need not wait for minutes.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
+import { commands, paths, queries } from '../support/docs/runbooks.ts';
+import { mainFile, startProgram } from '../support/program.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
 import type { WebhookReceiver } from '../support/prometheus/servers.ts';
@@ -33,20 +37,19 @@ async function rejected(prometheus: PrometheusApi): Promise<Record<string, numbe
   );
 }
 
-/**
- * The dashboard's queries that fail, or answer with no series or with no number. Those of a cluster must only
- * not fail.
- */
-async function unanswered(prometheus: PrometheusApi): Promise<readonly string[]> {
-  const queries = await dashboardQueries();
+/** The queries that fail, or answer with no series or with no number. Those of a cluster must only not fail. */
+async function unanswered(
+  prometheus: PrometheusApi,
+  queries: readonly { readonly name: string; readonly expr: string }[],
+): Promise<readonly string[]> {
   const verdicts = await Promise.all(
-    queries.map(async ({ kind, name, expr }) => {
+    queries.map(async ({ name, expr }) => {
       try {
         const numbers = await prometheus.numbers(expr);
         const isAnswered = numbers.some((number) => !Number.isNaN(number));
-        return isAnswered || expr.includes(clusterMetrics) ? [] : [`${kind} ${name}: ${expr}`];
+        return isAnswered || expr.includes(clusterMetrics) ? [] : [`${name}: ${expr}`];
       } catch (error) {
-        return [`${kind} ${name}: ${String(error)}`];
+        return [`${name}: ${String(error)}`];
       }
     }),
   );
@@ -163,7 +166,37 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     await expect.poll(() => prometheus.numbers(changes), patience).toEqual([0]);
 
     changeEverything(emulator);
+    const ofDashboard = await dashboardQueries();
 
-    await expect.poll(() => unanswered(prometheus), patience).toEqual([]);
+    await expect.poll(() => unanswered(prometheus, ofDashboard), patience).toEqual([]);
+  });
+
+  it('answers every query of the runbooks, the daemon every path, and every command runs', async () => {
+    const { emulator, prometheus, daemon } = await startWorld();
+    const exitCode = async (command: string) => {
+      const args = [mainFile, ...command.split(' ').slice(1)];
+      const options = { directory: daemon.directory };
+      return (await startProgram(process.execPath, args, process.env, options).result).code;
+    };
+    const asked = queries.map(({ alert, code }) => ({
+      name: alert,
+      expr: code.replace('NAME', account),
+    }));
+    await writeFile(join(daemon.directory, 'web.yaml'), '');
+
+    changeEverything(emulator);
+
+    // These have series only while their alert fires.
+    await expect
+      .poll(() => unanswered(prometheus, asked), patience)
+      .toEqual([
+        expect.stringContaining('cvm_monitor_credentials_expiry_timestamp_seconds - time() < 240'),
+        expect.stringContaining('cvm_monitor_regions_left_out'),
+      ]);
+    for (const { code } of paths) expect((await daemon.get(code)).status).toBe(200);
+    for (const { code } of commands) {
+      // The verdict of `check` is critical.
+      expect([code, await exitCode(code)]).toEqual([code, code.includes(' check ') ? 2 : 0]);
+    }
   });
 });

@@ -47,9 +47,12 @@ export function knownMetrics(): ReadonlySet<string> {
   return new Set([...exposedMetrics(), ...ofCluster.map(({ name }) => name)]);
 }
 
+/** The family of a series: a histogram has three. */
+export const familyOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '');
+
 /** The metrics in `text` (PromQL, or a file with PromQL) that the daemon does not expose. */
 export function unknownMetrics(text: string): readonly string[] {
   const known = knownMetrics();
   const named = [...text.matchAll(/\b(?:cvm|process|nodejs)_\w+/g)].map(([name]) => name);
-  return named.filter((name) => !known.has(name.replace(/_bucket$/, '')));
+  return named.filter((name) => !known.has(familyOf(name)));
 }

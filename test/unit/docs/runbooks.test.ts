@@ -1,12 +1,13 @@
-/** Every alert has a runbook in three parts, and every runbook an alert. Its queries work when pasted. */
+/** Every alert has a runbook in three parts, and every runbook an alert. Its queries are PromQL. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { links, repository } from '../../support/docs/markdown.ts';
+import { metricName, queries, runbooks } from '../../support/docs/runbooks.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { knownMetrics } from '../../support/exposed-metrics.ts';
+import { familyOf, knownMetrics } from '../../support/exposed-metrics.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
 
@@ -21,7 +22,6 @@ interface RuleFile {
   readonly groups: readonly { readonly rules: readonly Rule[] }[];
 }
 
-const directory = join(repository, 'docs/runbooks');
 const rules: RuleFile = parse(
   readFileSync(join(repository, 'config/prometheus/rules.yaml'), 'utf8'),
   { merge: true },
@@ -31,13 +31,13 @@ const alerts = [
 ];
 
 test('there is a runbook for each alert, and for nothing else', () => {
-  const files = readdirSync(directory).filter((name) => name.endsWith('.md'));
+  const files = readdirSync(runbooks).filter((name) => name.endsWith('.md'));
 
   expect(files.toSorted()).toEqual(alerts.map((alert) => `${alert}.md`).toSorted());
 });
 
 test.each(alerts)('the runbook of %s says what it means, what to check and what to do', (alert) => {
-  const text = readFileSync(join(directory, `${alert}.md`), 'utf8');
+  const text = readFileSync(join(runbooks, `${alert}.md`), 'utf8');
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
 
   expect(headings).toEqual([alert, 'Check', 'Do']);
@@ -51,32 +51,26 @@ test('docs/alerts.md lists every alert', () => {
   expect(listed).toEqual(expect.arrayContaining(alerts.map((alert) => `${alert}.md`)));
 });
 
-const metricName = /\b(?:cvm_(?:quota|instance|launch|account|monitor|regions)|process)_?\w+/g;
-
-/** The PromQL of all runbooks, with the alert. */
-const queries = alerts.flatMap((alert) => {
-  const text = readFileSync(join(directory, `${alert}.md`), 'utf8');
-  const codes = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
-  return codes.filter((code) => code.match(metricName)).map((expr) => ({ alert, expr }));
-});
-
 test.runIf(hasProgram('promtool', 'prometheus'))('the queries are PromQL', async () => {
   const path = join(await temporaryDirectory(), 'queries.yaml');
-  const group = { name: 'q', rules: queries.map(({ expr }, i) => ({ record: `q:${i}`, expr })) };
+  const group = {
+    name: 'q',
+    rules: queries.map(({ code: expr }, i) => ({ record: `q:${i}`, expr })),
+  };
   await writeFile(path, stringify({ groups: [group] }));
 
   expect(await runProgram('promtool', ['check', 'rules', path])).toContain('SUCCESS');
   expect(queries.length).toBeGreaterThan(20);
 });
 
-test.each(queries)('the query of $alert names metrics with their labels: $expr', ({ expr }) => {
+test.each(queries)('the query of $alert names metrics with their labels: $code', ({ code }) => {
   const reference = readFileSync(join(repository, 'docs/metrics.md'), 'utf8');
   const known = knownMetrics();
 
-  for (const [name, matchers = ''] of expr.matchAll(
+  for (const [name, matchers = ''] of code.matchAll(
     new RegExp(String.raw`${metricName.source}(?:\{([^}]*)\})?`, 'g'),
   )) {
-    const [metric = ''] = name.split('{');
+    const metric = familyOf(name.split('{')[0] ?? '');
     expect(known).toContain(metric);
     const [, labels = ''] =
       new RegExp(String.raw`^\| \`${metric}\` +\| \w+ +\| ([^|]*)\|`, 'm').exec(reference) ?? [];
@@ -87,7 +81,7 @@ test.each(queries)('the query of $alert names metrics with their labels: $expr',
 
 test.each(alerts)('the time that %s speaks of is the `for` of its rule', (alert) => {
   const own = rules.groups.flatMap((group) => group.rules).filter((rule) => rule.alert === alert);
-  const runbook = readFileSync(join(directory, `${alert}.md`), 'utf8');
+  const runbook = readFileSync(join(runbooks, `${alert}.md`), 'utf8');
   const [meaning = ''] = runbook.split('\n## ');
   const texts = [meaning, ...own.map(({ annotations }) => annotations?.description)].join('\n');
   const said = [...texts.matchAll(/(?:\bFor|, for) (\d+) minutes/g)].map(

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { knownMetrics, unknownMetrics } from '../../support/exposed-metrics.ts';
+import { familyOf, knownMetrics, unknownMetrics } from '../../support/exposed-metrics.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
 
@@ -40,9 +40,7 @@ test('every metric is on a panel, in a rule, or listed as for debugging', async 
   const reference = await readFile(join(configDirectory, '../docs/metrics.md'), 'utf8');
   const debugging = reference.slice(reference.indexOf('## For debugging'));
   const text = [...queries.map(({ expr }) => expr), rules, debugging].join('\n');
-  const names = new Set(
-    [...text.matchAll(/\bcvm_\w+/g)].map(([name]) => name.replace(/_bucket$/, '')),
-  );
+  const names = new Set([...text.matchAll(/\bcvm_\w+/g)].map(([name]) => familyOf(name)));
 
   const ours = [...knownMetrics()].filter((name) => name.startsWith('cvm_'));
   expect(ours.filter((name) => !names.has(name))).toEqual([]);
