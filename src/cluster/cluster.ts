@@ -4,27 +4,22 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
-import { cronRuns } from '../config/cron-runs.ts';
-import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
 import { messageOf } from '../model/errors.ts';
 import { forLast } from '../model/for-last.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { lastRun, type Runs } from '../model/runs.ts';
-import type { AccountTurn, SharedCycles } from '../poll/poller.ts';
-import { maxMissed } from '../poll/schedule.ts';
+import type { SharedCycles } from '../poll/poller.ts';
 import type { FileStoreOptions } from '../state/file-store.ts';
 import { StoreError } from '../state/store.ts';
 import {
-  CommandProblems,
   engineConnection,
   failFastConnection,
   replaceIfDead,
   warnOfEviction,
 } from './connection.ts';
-import { Cycles, type RunningCycle } from './cycles.ts';
+import { accountsWithNew, Cycles, type CyclesOptions } from './cycles.ts';
+import { DueTimes } from './due-times.ts';
 import { configurationHash, heartbeat, leave, type Member } from './members.ts';
 import { RedisClock } from './redis-clock.ts';
 import { RedisHealth } from './redis-health.ts';
@@ -32,17 +27,16 @@ import { RedisStore } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
 import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over.ts';
+import type { Turn } from './turn.ts';
 
 export { connectionOptions } from './connection.ts';
 
-export interface ClusterOptions {
+export interface ClusterOptions extends Pick<CyclesOptions, 'published' | 'runCycle' | 'logger'> {
   readonly config: ClusterConfig;
   readonly connection: RedisOptions;
   readonly collectors: CollectorSet;
-  readonly published: PublishedRecords;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly logger: Logger;
   readonly version: string;
   /** The host and the process of this daemon. */
   readonly name: string;
@@ -56,11 +50,6 @@ export interface ClusterOptions {
   /** The daemon cannot go on. */
   readonly onFatal: FileStoreOptions['onLockLost'];
   readonly onRead: (record: TargetRecord) => void;
-  readonly runCycle: (
-    account: string,
-    turn: AccountTurn,
-    how: { readonly missed: number; readonly onlyNew: boolean },
-  ) => Promise<void>;
 }
 
 /** How often the records of targets that are gone are looked for. */
@@ -72,13 +61,6 @@ const firstAnswerMs = 2_000;
 /** A cycle that waits for this long, and the lock, may have lost its job. */
 const lostAfterMs = 5_000;
 
-/** The neighbouring due times of a schedule. */
-interface DueTimes {
-  readonly runs: Runs | null;
-  readonly lastMs: number | null;
-  readonly nextMs: number;
-}
-
 export class Cluster implements SharedCycles {
   readonly records: SharedRecords;
   /** The time of Redis where that of this daemon differs. */
@@ -88,26 +70,26 @@ export class Cluster implements SharedCycles {
   readonly #engine: Redis;
   readonly #store: RedisStore;
   readonly #health: RedisHealth;
+  readonly #due: DueTimes;
   readonly #cycles: Cycles;
+  readonly #turns = new Map<string, Turn>();
   readonly #id = randomUUID();
   readonly #startedAtMs: number;
   readonly #hashOf = forLast(configurationHash);
-  readonly #runsOf = forLast(cronRuns);
   #members: readonly Member[] = [];
   /** When Redis told of them. */
   #toldAtMs = 0;
   /** Accounts with targets without a poll, whose job another daemon may have. */
   #added = new Set<string>();
-  /** Whether the jobs of all accounts were added since Redis was found empty. */
-  #areAdded = false;
+  /** The ID of the cluster in Redis that has the jobs of all accounts. */
+  #hasJobs = '';
   #isStarted = false;
-  #between: DueTimes = { runs: null, lastMs: null, nextMs: -Infinity };
   #timer: NodeJS.Timeout | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { collectors, config, connection, logger, published } = options;
+    const { collectors, config, connection, logger } = options;
     const { lockMs, name: cluster } = config;
     const redis = failFastConnection(connection);
     const engine = engineConnection(connection);
@@ -122,41 +104,23 @@ export class Cluster implements SharedCycles {
     redis.on('ready', () => void warnOfEviction(redis, logger));
     this.#startedAtMs = options.clock.now();
     this.#store = new RedisStore({ redis, cluster, collectors, lockMs });
-    const problems = new CommandProblems(redis);
-    this.#health = new RedisHealth(this.#store.address, (error) => problems.of(error), logger);
-    this.#cycles = new Cycles({
-      redis: engine,
+    this.#health = new RedisHealth(redis, logger);
+    this.#due = new DueTimes({ ...options, clock: this.clock });
+    const parts = {
+      ...options,
       store: this.#store,
+      health: this.#health,
+      due: this.#due,
+      turns: this.#turns,
+    };
+    this.records = new SharedRecords(parts);
+    this.#cycles = new Cycles({
+      ...parts,
+      redis: engine,
+      records: this.records,
       cluster,
       member: this.#id,
       lockMs,
-      knows: (account) => this.records.accounts.has(account),
-      clusterId: () => this.records.id,
-      onOtherId: () => this.records.refresh(),
-      lastDueMs: () => this.#lastDueMs(),
-      untilNextMs: () => this.#untilNextMs(),
-      hasNew: (account) => this.#accountsWithNew().has(account),
-      onFailed: (error) => {
-        this.#health.failed('writing', error);
-      },
-      run: (cycle) => this.#run(cycle),
-      logger,
-    });
-    this.records = new SharedRecords({
-      store: this.#store,
-      collectors,
-      published,
-      logger,
-      health: this.#health,
-      current: options.current,
-      turnOf: (account) => this.#cycles.turnOf(account),
-      onFenced: (account) => {
-        this.#cycles.fenced(account);
-      },
-      onRead: options.onRead,
-      onEmptied: () => {
-        this.#areAdded = false;
-      },
     });
   }
 
@@ -178,17 +142,16 @@ export class Cluster implements SharedCycles {
 
   /** Shows and polls these accounts, and no others. */
   watch(accounts: ReadonlySet<string>): void {
-    const known = this.records.accounts;
-    const areKnown = [...accounts].every((account) => known.has(account));
+    const areKnown = [...accounts].every((account) => this.records.watches(account));
     this.records.watch(accounts);
     if (areKnown || !this.#isStarted) return;
-    this.#areAdded = false;
+    this.#hasJobs = '';
     void this.#beat();
   }
 
   /** The schedule has changed: each job finds out when it is due. */
   rescheduled(): void {
-    void this.#cycles.wake([...this.records.accounts.keys()]).catch(() => undefined);
+    void this.#cycles.wake(this.records.cycles.keys()).catch(() => undefined);
   }
 
   added(accounts: ReadonlySet<string>): void {
@@ -197,10 +160,8 @@ export class Cluster implements SharedCycles {
   }
 
   extended(account: string): void {
-    const dueMs = this.#lastDueMs();
-    if (dueMs === null) return;
-    // If it is lost, the cycle of this due time is run again.
-    void this.#store.extend(account, dueMs).catch(() => undefined);
+    const turn = this.#turns.get(account);
+    if (turn !== undefined) turn.dueMs = this.#due.last();
   }
 
   status(): ClusterStatus {
@@ -240,7 +201,7 @@ export class Cluster implements SharedCycles {
 
   async #keepHouse(): Promise<void> {
     const { logger, published } = this.#options;
-    const watches = (account: string) => this.records.accounts.has(account);
+    const watches = (account: string) => this.records.watches(account);
     const isLive = (key: string) => published.get(key) !== undefined;
     try {
       for (const key of await this.#store.removeGone(watches, isLive)) {
@@ -255,148 +216,92 @@ export class Cluster implements SharedCycles {
 
   #accountStatus(): ClusterStatus['accounts'] {
     const names = new Map(this.#members.map(({ id, name }) => [id, name]));
-    const waiting = this.#waitingSince();
-    return [...this.records.accounts].map(([account, state]) => ({
-      account,
-      polledBy: names.get(state.member) ?? null,
-      isRunning: state.isRunning,
-      begunAtMs: state.begunAtMs || null,
-      waitingSinceMs: waiting.get(account) ?? null,
-    }));
-  }
-
-  /** Since when a cycle of an account is due that no daemon has begun; without the accounts that have none. */
-  #waitingSince(): ReadonlyMap<string, number> {
-    const untilMs = this.clock.now() - this.#options.current().poll.jitterMs;
-    const runs = this.#runs();
-    // Most accounts have the same due time, and a run of a schedule takes long to compute.
-    const known = new Map<number, number | null>();
-    const waiting = new Map<string, number>();
-    for (const [account, { dueMs }] of this.records.accounts) {
-      const sinceMs = known.get(dueMs) ?? (dueMs === 0 ? lastRun(runs, untilMs) : runs.next(dueMs));
-      known.set(dueMs, sinceMs);
-      if (sinceMs !== null && sinceMs <= untilMs) waiting.set(account, sinceMs);
-    }
-    return waiting;
-  }
-
-  async #run({ account, begun, dueMs, ...turn }: RunningCycle): Promise<void> {
-    await this.records.refresh();
-    const { finishedDueMs } = begun;
-    const isKnown = finishedDueMs !== null && dueMs !== null;
-    const missed = isKnown ? this.#runs().between(finishedDueMs, dueMs - 1, maxMissed) : 0;
-    await this.#options.runCycle(account, turn, { missed, onlyNew: dueMs === null });
+    const waitingSince = this.#due.waitingSince();
+    return [...this.records.cycles].map(([account, cycle]) => {
+      const polledBy = names.get(cycle.member) ?? null;
+      // A cycle that runs also serves the times that become due meanwhile.
+      const isServed = cycle.isRunning && polledBy !== null;
+      return {
+        account,
+        polledBy,
+        isRunning: cycle.isRunning,
+        begunAtMs: cycle.begunAtMs || null,
+        waitingSinceMs: isServed ? null : waitingSince(cycle.finishedDueMs),
+      };
+    });
   }
 
   readonly #beat = shareRuns(async () => {
     const { clock, config, current, name, version } = this.#options;
-    const configuration = this.#hashOf(current());
-    const about = { name, version, configuration, startedAtMs: this.#startedAtMs };
     void replaceIfDead(this.#engine);
     try {
-      const told = { ...about, id: this.#id, maxSilenceMs: config.lockMs };
-      const { members, redisMs } = await heartbeat(this.#redis, config.name, told);
+      const { members, redisMs } = await heartbeat(this.#redis, config.name, {
+        id: this.#id,
+        name,
+        version,
+        configuration: this.#hashOf(current()),
+        startedAtMs: this.#startedAtMs,
+        maxSilenceMs: config.lockMs,
+      });
       this.#members = members;
       this.#toldAtMs = clock.now();
       this.clock.told(redisMs);
+      // An even share, unless some accounts are known to this daemon alone.
+      const share = configurationsOf(members) === 1 ? members.length : 1;
+      this.#cycles.setConcurrency(Math.ceil(this.records.cycles.size / share));
+      await this.records.refresh();
+      if (this.records.id === '') return;
+      if (!this.#isStarted) {
+        await this.#takeOverFiles();
+        this.#cycles.start();
+        this.#isStarted = true;
+      }
+      await this.#addJobs();
+      this.#health.worked('writing');
     } catch (error) {
-      this.#health.failed('writing', error);
+      if (error instanceof StoreError) this.#options.onFatal(error);
+      else this.#health.failed('writing', error);
       await replaceIfDead(this.#redis);
-      return;
     }
-    this.#health.worked('writing');
-    // An even share, unless some accounts are known to this daemon alone.
-    const share = configurationsOf(this.#members) === 1 ? this.#members.length : 1;
-    this.#cycles.setConcurrency(Math.ceil(this.records.accounts.size / share));
-    await this.records.refresh();
-    if (this.records.id === '' || !(await this.#takeOverFiles())) return;
-    if (!this.#isStarted) this.#cycles.start();
-    this.#isStarted = true;
-    await this.#addJobs();
     await this.#wakeNew();
   });
 
-  /** @returns whether it is done: before, no cycle of this daemon may begin */
-  async #takeOverFiles(): Promise<boolean> {
-    if (this.#isStarted) return true;
+  /** No cycle of this daemon may begin before. */
+  async #takeOverFiles(): Promise<void> {
     const { fileCalls, onFatal, storagePath } = this.#options;
-    try {
-      await takeOverFiles({
-        ...this.#options,
-        directory: storagePath,
-        calls: fileCalls,
-        onLockLost: onFatal,
-        watches: (account) => this.records.accounts.has(account),
+    await takeOverFiles({
+      ...this.#options,
+      directory: storagePath,
+      calls: fileCalls,
+      onLockLost: onFatal,
+      watches: (account) => this.records.watches(account),
+      restore: async (account, records) => {
         // Any revision of Redis is higher.
-        restore: (account, records) =>
-          this.#store.restore(
-            account,
-            { id: this.records.id, epoch: 0 },
-            records.map((record) => ({ record, revision: 1 })),
-          ),
-      });
-      await this.records.refresh();
-      return true;
-    } catch (error) {
-      if (error instanceof StoreError) onFatal(error);
-      else this.#health.failed('writing', error);
-      return false;
-    }
+        const known = records.map((record) => ({ record, revision: 1 }));
+        await this.#store.restore(account, { id: this.records.id, epoch: 0 }, known);
+      },
+    });
+    await this.records.refresh();
   }
 
   /** Adds the jobs of all accounts once, and those that may be lost. */
   async #addJobs(): Promise<void> {
     if (this.#engine.status !== 'ready') return;
-    const { config, current, random } = this.#options;
-    const lostMs = this.clock.now() - config.lockMs - lostAfterMs;
-    const accounts = this.#areAdded
-      ? [...this.#waitingSince()].flatMap(([account, sinceMs]) => (sinceMs < lostMs ? account : []))
-      : [...this.records.accounts.keys()];
-    if (accounts.length === 0) return;
-    try {
-      await this.#cycles.add(accounts, () => Math.floor(current().poll.jitterMs * random()));
-      this.#areAdded = true;
-      this.#health.worked('adding cycles');
-    } catch (error) {
-      this.#health.failed('adding cycles', error);
-    }
+    const { id } = this.records;
+    const lostMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
+    const accounts = this.#accountStatus().filter(
+      ({ waitingSinceMs }) => this.#hasJobs !== id || (waitingSinceMs ?? Infinity) < lostMs,
+    );
+    if (accounts.length > 0) await this.#cycles.add(accounts.map(({ account }) => account));
+    this.#hasJobs = id;
   }
 
   /** Wakes the jobs of accounts with targets without a poll. The daemon that has one may not know the targets yet. */
   async #wakeNew(): Promise<void> {
-    const waiting = this.#accountsWithNew();
+    const waiting = accountsWithNew(this.#options.published);
     this.#added = new Set([...this.#added].filter((account) => waiting.has(account)));
-    if (this.#engine.status !== 'ready') return;
-    await this.#cycles.wake([...this.#added]).catch(() => undefined);
-  }
-
-  #accountsWithNew(): ReadonlySet<string> {
-    const records = this.#options.published.all();
-    const waiting = records.filter(({ seen }) => seen.freshness.lastPoll === null);
-    return new Set(waiting.map(({ target }) => target.account));
-  }
-
-  #untilNextMs(): number {
-    const { current, random } = this.#options;
-    const nowMs = this.clock.now();
-    return this.#dueTimes(nowMs).nextMs - nowMs + current().poll.jitterMs * random();
-  }
-
-  #lastDueMs(): number | null {
-    return this.#dueTimes(this.clock.now()).lastMs;
-  }
-
-  /** The due times before and after now. They are computed once: every account asks for them. */
-  #dueTimes(nowMs: number): DueTimes {
-    const runs = this.#runs();
-    const { lastMs, nextMs, runs: known } = this.#between;
-    if (known !== runs || nowMs < (lastMs ?? nowMs) || nowMs >= nextMs) {
-      this.#between = { runs, lastMs: lastRun(runs, nowMs), nextMs: runs.next(nowMs) ?? Infinity };
+    if (this.#engine.status === 'ready') {
+      await this.#cycles.wake(this.#added).catch(() => undefined);
     }
-    return this.#between;
-  }
-
-  #runs(): Runs {
-    return this.#runsOf(this.#options.current().poll);
   }
 }

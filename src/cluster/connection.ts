@@ -5,10 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import { codeOf, messageOf } from '../model/errors.ts';
 
 /** Maximum duration of one command, and of the connection. */
-const commandTimeoutMs = 2_000;
+export const commandTimeoutMs = 2_000;
 const maxReconnectDelayMs = 1_000;
 
 /**
@@ -92,28 +91,4 @@ export async function warnOfEviction(redis: Redis, logger: Logger): Promise<void
       policy,
     },
   );
-}
-
-/** What the client says of a command that it did not send. */
-const unconnected = /enableOfflineQueue|Connection is closed|max retries per request/;
-
-/** Why the commands of a connection fail, in words that do not name the inside of the client. */
-export class CommandProblems {
-  #connection = 'no connection';
-
-  constructor(redis: Redis) {
-    redis.on('error', (error) => {
-      if (unconnected.test(messageOf(error))) return;
-      this.#connection = `no connection: ${messageOf(error) || codeOf(error)}`;
-    });
-    redis.on('ready', () => {
-      this.#connection = 'no connection';
-    });
-  }
-
-  of(error: unknown): string {
-    const message = messageOf(error);
-    if (message.includes('timed out')) return `no answer within ${commandTimeoutMs / 1_000} s`;
-    return unconnected.test(message) ? this.#connection : message;
-  }
 }

@@ -10,42 +10,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
 import type { AccountTurn } from '../poll/poller.ts';
+import type { DueTimes } from './due-times.ts';
 import { clusterKeys } from './keys.ts';
+import type { RedisHealth } from './redis-health.ts';
 import type { BegunCycle, RedisStore } from './redis-store.ts';
+import type { SharedRecords } from './shared-records.ts';
 import { Turn } from './turn.ts';
-
-/** A cycle that this daemon has begun. */
-export interface RunningCycle extends AccountTurn {
-  readonly account: string;
-  /** `null` for a cycle that polls only targets without a poll. */
-  readonly dueMs: number | null;
-  readonly begun: BegunCycle;
-}
 
 export interface CyclesOptions {
   readonly redis: Redis;
-  readonly store: Pick<RedisStore, 'begin' | 'sends' | 'end'>;
+  readonly store: RedisStore;
+  readonly records: SharedRecords;
+  readonly published: PublishedRecords;
+  readonly due: DueTimes;
+  readonly health: RedisHealth;
+  /** The turns of this daemon, by account. */
+  readonly turns: Map<string, Turn>;
   readonly cluster: string;
   /** Of this daemon. */
   readonly member: string;
   readonly lockMs: number;
-  /** Whether the present configuration of this daemon has the account. */
-  readonly knows: (account: string) => boolean;
-  /** The ID of the cluster in Redis that this daemon knows. */
-  readonly clusterId: () => string;
-  /** Redis has another ID. Resolves when that one is known. */
-  readonly onOtherId: () => Promise<void>;
-  /** The latest due time; `null` before the first one. */
-  readonly lastDueMs: () => number | null;
-  /** The time until the next due time. */
-  readonly untilNextMs: () => number;
-  /** Whether the account has targets without a poll. */
-  readonly hasNew: (account: string) => boolean;
-  /** Redis did not take the beginning or the end of a cycle. */
-  readonly onFailed: (error: unknown) => void;
-  /** Runs a cycle. Ends early when its turn ends. */
-  readonly run: (cycle: RunningCycle) => Promise<void>;
+  /** Polls an account. Ends early when its turn ends. */
+  readonly runCycle: (
+    account: string,
+    turn: AccountTurn,
+    how: { readonly missed: number; readonly onlyNew: boolean },
+  ) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -64,16 +56,10 @@ const stalledIntervalMs = 1_000;
 const failedDelayMs = 1_000;
 /** No daemon waits longer for the next due time: a schedule may change. */
 const maxDelayMs = 60 * 60 * 1_000;
-/** Daemons that do not know an account pass its job on: at first often, then rarely, and at last no more. */
-const passOn = { delayMs: 100, oftenMs: 10_000, rareDelayMs: 10_000, endMs: 24 * 60 * 60 * 1_000 };
+/** Daemons that do not know an account pass its job on: at first often, then more and more rarely, and at last no more. */
+const passOn = { minDelayMs: 100, maxDelayMs: 10_000, endMs: 24 * 60 * 60 * 1_000 };
 
-/** A request counts for a second from its arrival. It arrives at most 250 ms late, and clocks run at other speeds. */
-const quietMs = 1_250 * 1.06;
-
-/** How long a daemon waits before its first request, so that those of the former daemon count no longer. */
-function handOverMs({ forgottenMs, idleMs, isNext }: BegunCycle): number {
-  return forgottenMs + (isNext ? 0 : Math.max(0, quietMs - idleMs));
-}
+const jobIdOf = (account: string): string => `cycle@${account}`;
 
 /** Says of each renewal when it was asked for: the lock lasts from then on at the least. */
 class TimedWorker extends Worker<CycleData, void> {
@@ -88,22 +74,20 @@ class TimedWorker extends Worker<CycleData, void> {
   }
 }
 
-const jobIdOf = (account: string): string => `cycle@${account}`;
-
 export class Cycles {
   readonly #options: CyclesOptions;
   readonly #queue: Queue<CycleData, void>;
   readonly #worker: TimedWorker;
-  /** The turns of this daemon, by job. */
-  readonly #turns = new Map<string, Turn>();
   /** A job can come back to a daemon that was suspended: then it waits for the end of the turn before. */
   readonly #byAccount = new KeyedQueue();
+  /** The epoch of the last cycle in which this daemon may have sent requests, by account. */
+  readonly #sentEpochs = new Map<string, number>();
   #isStopping = false;
   #takenOver = 0;
 
   constructor(options: CyclesOptions) {
     this.#options = options;
-    const { lockMs, logger, redis } = options;
+    const { lockMs, logger, redis, turns } = options;
     const common = { connection: redis, prefix: clusterKeys(options.cluster).engine };
     // The engine and the client have no other place for their warnings.
     for (const name of ['warn', 'error'] as const) {
@@ -126,8 +110,9 @@ export class Cycles {
     });
     this.#worker.renewed = (jobIds, lost, askedAtMs) => {
       for (const id of jobIds) {
-        if (lost.includes(id)) this.#turns.get(id)?.end();
-        else this.#turns.get(id)?.confirmed(askedAtMs);
+        const turn = turns.get(id.slice(jobIdOf('').length));
+        if (lost.includes(id)) turn?.end();
+        else turn?.confirmed(askedAtMs);
       }
     };
     const report = (error: Error) => {
@@ -140,16 +125,6 @@ export class Cycles {
   /** How many cycles this daemon took over from another one that had not ended them. */
   get takenOver(): number {
     return this.#takenOver;
-  }
-
-  /** The signal of the running cycle of an account; `null` when it does not run here. */
-  turnOf(account: string): AbortSignal | null {
-    return this.#turns.get(jobIdOf(account))?.signal ?? null;
-  }
-
-  /** Ends the cycle of an account, which another daemon runs now. */
-  fenced(account: string): void {
-    this.#turns.get(jobIdOf(account))?.end();
   }
 
   /** Begins to take jobs. */
@@ -165,18 +140,18 @@ export class Cycles {
   }
 
   /** Adds the jobs of accounts. Those that exist stay as they are. */
-  async add(accounts: readonly string[], delayMs: () => number): Promise<void> {
+  async add(accounts: readonly string[]): Promise<void> {
     await this.#queue.addBulk(
       accounts.map((account) => ({
         name: 'cycle',
         data: { account },
-        opts: { jobId: jobIdOf(account), delay: delayMs() },
+        opts: { jobId: jobIdOf(account), delay: this.#options.due.jitterMs() },
       })),
     );
   }
 
   /** Runs delayed jobs now: each finds out what there is to do. Jobs that run stay as they are. */
-  async wake(accounts: readonly string[]): Promise<void> {
+  async wake(accounts: Iterable<string>): Promise<void> {
     for (const account of accounts) {
       const job = await this.#queue.getJob(jobIdOf(account));
       await job?.promote().catch(() => undefined);
@@ -187,18 +162,18 @@ export class Cycles {
   async stop(): Promise<void> {
     this.#isStopping = true;
     const closed = this.#worker.close();
-    for (const turn of this.#turns.values()) turn.end();
+    for (const turn of this.#options.turns.values()) turn.end();
     await closed;
     await this.#queue.close();
   }
 
   async #process(job: CycleJob, token: string): Promise<void> {
-    const { knows, logger } = this.#options;
+    const { logger, records } = this.#options;
     const { account, passedOnSinceMs } = job.data;
     try {
-      if (knows(account)) {
+      if (records.watches(account)) {
         if (passedOnSinceMs !== undefined) await job.updateData({ account });
-        const delayMs = await this.#byAccount.run(account, () => this.#turn(job, token));
+        const delayMs = await this.#byAccount.run(account, () => this.#turn(account, token));
         if (delayMs === null) await job.moveToWait(token);
         else await job.moveToDelayed(Date.now() + Math.min(delayMs, maxDelayMs), token);
       } else if (!(await passedOn(job, token))) {
@@ -212,92 +187,105 @@ export class Cycles {
   }
 
   /** @returns the time until the job is due again; `null` when another daemon must run it at once */
-  async #turn(job: CycleJob, token: string): Promise<number | null> {
-    const { lockMs, logger, onFailed, store } = this.#options;
-    const { account } = job.data;
-    const id = jobIdOf(account);
+  async #turn(account: string, token: string): Promise<number | null> {
+    const { health, lockMs, logger, turns } = this.#options;
     const turn = new Turn(lockMs);
-    this.#turns.set(id, turn);
+    turns.set(account, turn);
     try {
-      try {
-        await this.#worker.extendJobLocks([id], [token], lockMs);
-      } catch (error) {
-        onFailed(error);
-        return failedDelayMs;
-      }
-      if (this.#isStopping || !turn.isHeld()) turn.end();
-      return turn.signal.aborted ? null : await this.#runCycle(account, turn);
+      await this.#asked(this.#worker.extendJobLocks([jobIdOf(account)], [token], lockMs));
+      if (this.#isStopping) turn.end();
+      turn.beforeSend();
+      return await this.#runCycle(account, turn);
     } catch (error) {
       if (turn.signal.aborted) return null;
-      logger.error('a cycle failed', { account, reason: messageOf(error) });
+      // An outage has one line for all accounts.
+      if (health.problem === null)
+        logger.error('a cycle failed', { account, reason: messageOf(error) });
       return failedDelayMs;
     } finally {
       // Other polls of the account may be in flight. They must not send once another daemon has begun.
       turn.end();
-      this.#turns.delete(id);
-      await store.end(account, false).catch(() => undefined);
+      turns.delete(account);
+      await this.#giveUp(account, turn);
     }
   }
 
   async #runCycle(account: string, turn: Turn): Promise<number | null> {
-    const { knows, lastDueMs, member, onFailed, onOtherId, run, store, untilNextMs } =
-      this.#options;
-    const { signal } = turn;
-    let dueMs = lastDueMs();
-    let begun: Awaited<ReturnType<RedisStore['begin']>> = 'finished';
-    try {
-      if (dueMs !== null) begun = await this.#begin(account, dueMs);
-      if (begun === 'finished' && this.#options.hasNew(account)) {
-        dueMs = null;
-        begun = await this.#begin(account, 0);
-      }
-    } catch (error) {
-      onFailed(error);
-      return failedDelayMs;
-    }
-    if (begun === 'finished') return untilNextMs();
+    const { due, records, runCycle, store } = this.#options;
+    const begun = await this.#asked(this.#begin(account, turn));
+    if (begun === 'finished') return due.untilNextMs();
     if (begun === 'other') {
-      await onOtherId();
-      return passOn.delayMs;
+      await records.refresh();
+      return passOn.minDelayMs;
     }
-    const { formerMember, isTakenOver } = begun;
-    if (isTakenOver && formerMember !== '' && formerMember !== member) {
-      this.#takenOver += 1;
-      const message = 'cycle taken over: its daemon is silent';
-      this.#options.logger.warn(message, { account, from: formerMember });
-    }
-    await delay(handOverMs(begun), undefined, { signal });
-    store.sends(account);
-    const beforeSend = () => {
-      if (!turn.isHeld()) turn.end();
-      signal.throwIfAborted();
-    };
-    await run({ account, dueMs, begun, signal, beforeSend });
+    const missed = due.missed(begun.finishedDueMs, turn.dueMs);
+    await this.#asked(records.read(account));
+    await delay(begun.waitMs, undefined, { signal: turn.signal });
+    // What became due meanwhile is polled now too.
+    if (turn.dueMs !== null) turn.dueMs = due.last();
+    this.#sentEpochs.set(account, begun.epoch);
+    await runCycle(account, turn, { missed, onlyNew: turn.dueMs === null });
     // A reload has removed it meanwhile: this daemon did not poll all of its targets.
-    if (signal.aborted || !knows(account)) return null;
-    try {
-      await store.end(account, dueMs !== null);
-    } catch (error) {
-      onFailed(error);
-      return failedDelayMs;
-    }
-    return untilNextMs();
+    if (turn.signal.aborted || !records.watches(account)) return null;
+    await this.#asked(store.end(account, begun.epoch, turn.dueMs ?? 0));
+    turn.begun = null;
+    return due.untilNextMs();
   }
 
-  #begin(account: string, dueMs: number) {
-    const { clusterId, member, store } = this.#options;
-    return store.begin(account, { member, dueMs, id: clusterId() });
+  /** Begins the cycle that is due. If there is none, one that polls only targets without a poll. */
+  async #begin(account: string, turn: Turn): Promise<BegunCycle | 'other' | 'finished'> {
+    const { due, logger, member, published, records, store } = this.#options;
+    const begin = async (dueMs: number | null) => {
+      turn.dueMs = dueMs;
+      const sentEpoch = this.#sentEpochs.get(account) ?? 0;
+      return store.begin(account, { member, dueMs: dueMs ?? 0, id: records.id, sentEpoch });
+    };
+    const lastMs = due.last();
+    let begun = lastMs === null ? 'finished' : await begin(lastMs);
+    if (begun === 'finished' && accountsWithNew(published).has(account)) begun = await begin(null);
+    if (begun === 'finished' || begun === 'other') return begun;
+    turn.begun = begun;
+    const { formerMember: from, isTakenOver } = begun;
+    if (isTakenOver && from !== '' && from !== member) {
+      this.#takenOver += 1;
+      logger.warn('cycle taken over: its daemon is silent', { account, from });
+    }
+    return begun;
+  }
+
+  /** Ends a cycle that was not completed: its due time is due again. */
+  async #giveUp(account: string, { begun }: Turn): Promise<void> {
+    if (begun === null) return;
+    // The former daemon may still send: who comes next must wait it out, as if this cycle had not been.
+    if (begun.isTakenOver && this.#sentEpochs.get(account) !== begun.epoch) return;
+    await this.#options.store.end(account, begun.epoch, 0).catch(() => undefined);
+  }
+
+  /** The answer of Redis, without which the cycle fails. */
+  async #asked<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      this.#options.health.failed('writing', error);
+      throw error;
+    }
   }
 }
 
-/** @returns whether it was passed on. If not, no daemon has known the account for long. */
+/** The accounts with targets without a poll. */
+export function accountsWithNew(published: PublishedRecords): ReadonlySet<string> {
+  const waiting = published.all().filter(({ seen }) => seen.freshness.lastPoll === null);
+  return new Set(waiting.map(({ target }) => target.account));
+}
+
+/** @returns whether it was passed on. If not, no daemon has known the account for a day. */
 async function passedOn(job: CycleJob, token: string): Promise<boolean> {
   const nowMs = Date.now();
   const { account, passedOnSinceMs = nowMs } = job.data;
   const sinceMs = nowMs - passedOnSinceMs;
   if (sinceMs > passOn.endMs) return false;
   if (sinceMs === 0) await job.updateData({ account, passedOnSinceMs });
-  const delayMs = sinceMs < passOn.oftenMs ? passOn.delayMs : passOn.rareDelayMs;
+  const delayMs = Math.min(Math.max(passOn.minDelayMs, sinceMs / 50), passOn.maxDelayMs);
   await job.moveToDelayed(nowMs + delayMs, token);
   return true;
 }

@@ -5,20 +5,19 @@ import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { jsonOf } from '../model/json.ts';
 import { clusterKeys } from './keys.ts';
-import { heartbeatScript, listOf } from './scripts.ts';
 
-const aboutSchema = z.object({
+const toldSchema = z.object({
+  /** The host and the process of the daemon, for people. */
   name: z.string(),
   configuration: z.string(),
   version: z.string(),
   startedAtMs: z.number(),
+  /** By the clock of Redis. */
+  toldAtMs: z.number(),
 });
 
 /** What a daemon tells the others about itself. */
-export interface About extends z.output<typeof aboutSchema> {
-  /** Its host and process, for people. */
-  readonly name: string;
-}
+export type About = Omit<z.output<typeof toldSchema>, 'toldAtMs'>;
 
 export interface Member extends About {
   /** Of this process of the daemon. */
@@ -40,35 +39,39 @@ const isObject = (value: unknown): value is object =>
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1;
 
+/** How far in the future a time may lie that was written a moment ago. */
+const toleranceMs = 2_000;
+
 /**
- * This daemon is alive.
+ * This daemon is alive. Daemons that were silent for too long are members no more.
  *
- * @returns every daemon that was heard of within the time, and the time of Redis
+ * @returns every member, and the time of Redis
  */
 export async function heartbeat(
   redis: Redis,
   cluster: string,
   { id, maxSilenceMs, ...about }: About & { readonly id: string; readonly maxSilenceMs: number },
 ): Promise<{ readonly redisMs: number; readonly members: readonly Member[] }> {
-  const { heard, members } = clusterKeys(cluster);
-  const text = JSON.stringify(about);
-  const [redisMs, ...answer] = listOf(
-    await heartbeatScript.run(redis, [heard, members], [id, text, maxSilenceMs]),
-  );
-  const found: Member[] = [];
-  for (let i = 0; i < answer.length; i += 3) {
-    const told = aboutSchema.safeParse(jsonOf(String(answer[i + 1])));
-    if (told.success) {
-      found.push({ ...told.data, id: String(answer[i]), silentMs: Number(answer[i + 2]) });
+  const key = clusterKeys(cluster).members;
+  const [seconds, microseconds] = await redis.time();
+  const redisMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+  await redis.hset(key, id, JSON.stringify({ ...about, toldAtMs: redisMs }));
+  const members: Member[] = [];
+  for (const [each, text] of Object.entries(await redis.hgetall(key))) {
+    const told = toldSchema.safeParse(jsonOf(text));
+    const silentMs = redisMs - (told.data?.toldAtMs ?? 0);
+    // A time in the future was written while the clock of Redis was ahead.
+    if (told.success && silentMs <= maxSilenceMs && silentMs > -toleranceMs) {
+      members.push({ ...told.data, id: each, silentMs: Math.max(0, silentMs) });
+    } else {
+      await redis.hdel(key, each);
     }
   }
   const byName = (a: Member, b: Member) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);
-  return { redisMs: Number(redisMs), members: found.toSorted(byName) };
+  return { redisMs, members: members.toSorted(byName) };
 }
 
 /** This daemon ends. */
 export async function leave(redis: Redis, cluster: string, id: string): Promise<void> {
-  const { heard, members } = clusterKeys(cluster);
-  await redis.zrem(heard, id);
-  await redis.hdel(members, id);
+  await redis.hdel(clusterKeys(cluster).members, id);
 }

@@ -11,8 +11,9 @@ import { targetKey, type Target } from '../model/target.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
 import type { RedisHealth } from './redis-health.ts';
-import type { CycleState, ReadAccount, RedisStore, StoredText } from './redis-store.ts';
+import type { CycleState, RedisStore, StoredText } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
+import type { Turn } from './turn.ts';
 
 export interface SharedRecordsOptions {
   readonly store: RedisStore;
@@ -20,63 +21,45 @@ export interface SharedRecordsOptions {
   readonly published: PublishedRecords;
   readonly logger: Logger;
   readonly health: RedisHealth;
-  /** The signal of the running cycle of an account; `null` when this daemon does not run it. */
-  readonly turnOf: (account: string) => AbortSignal | null;
-  /** The cycle of an account now runs on another daemon. */
-  readonly onFenced: (account: string) => void;
+  /** The turns of this daemon, by account. */
+  readonly turns: ReadonlyMap<string, Turn>;
   /** The present configuration. */
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
   readonly onRead: (record: TargetRecord) => void;
-  /** Called when Redis was found empty, and has again what this daemon knows. */
-  readonly onEmptied: () => void;
 }
 
 /** What this daemon knows of an account in Redis. */
-interface KnownAccount extends CycleState {
-  /** The revision of the account that was last named. It must be read while `read` is lower. */
-  named: number;
-  /** The revision of the account when all of it was read. */
+interface KnownAccount {
+  cycle: CycleState;
+  /** The revision of the account when all of it was read; -1 when all must be read. */
   read: number;
-  /** The highest revision of a record that was read. */
-  from: number;
-  whole: number;
+  /** The revisions of the records that are shown, by the key of the target. */
+  readonly revisions: Map<string, number>;
+  /** Whether Redis may have lost something of it, which is written back before it is read. */
+  isLost: boolean;
 }
 
-const unknown: KnownAccount = {
+const noCycle: CycleState = {
   member: '',
   isRunning: false,
   begunAtMs: 0,
-  dueMs: 0,
+  finishedDueMs: 0,
   epoch: 0,
-  named: 0,
-  read: 0,
-  from: 0,
-  whole: 0,
 };
 
-interface KnownRecord {
-  readonly key: string;
-  readonly record: TargetRecord;
-  readonly revision: number;
-}
-
-/** How many accounts are written back side by side. */
-const restoredAtOnce = 50;
+/** How many accounts are read side by side. */
+const accountsAtOnce = 10;
 
 export class SharedRecords {
   readonly #options: SharedRecordsOptions;
   readonly #queue = new KeyedQueue();
-  /** The revisions of the records that are shown. */
-  readonly #revisions = new Map<string, number>();
   /** The targets whose last write failed. */
   readonly #failing = new Set<string>();
   readonly #accounts = new Map<string, KnownAccount>();
   #id = '';
   /** The highest revision that Redis has named. */
   #since = 0;
-  /** The accounts of which Redis has lost something. */
-  readonly #lost = new Set<string>();
   #failures = 0;
   #damaged = 0;
 
@@ -93,9 +76,14 @@ export class SharedRecords {
     };
   }
 
-  /** What Redis last said about each account. */
-  get accounts(): ReadonlyMap<string, CycleState> {
-    return this.#accounts;
+  /** What Redis last said about the cycle of each account. */
+  get cycles(): ReadonlyMap<string, CycleState> {
+    return new Map([...this.#accounts].map(([account, { cycle }]) => [account, cycle]));
+  }
+
+  /** Whether the present configuration has an account. */
+  watches(account: string): boolean {
+    return this.#accounts.has(account);
   }
 
   /** The ID of the cluster in Redis that has what this daemon knows. */
@@ -110,7 +98,7 @@ export class SharedRecords {
   readonly refresh = shareRuns(async () => {
     const { health, published } = this.#options;
     try {
-      await this.#readNamed();
+      await this.#readChanged();
       health.worked('reading');
       published.hideCounters(false);
     } catch (error) {
@@ -121,16 +109,13 @@ export class SharedRecords {
 
   /** Reads the records of accounts, and of no others. */
   watch(names: ReadonlySet<string>): void {
-    for (const [name, records] of this.#knownRecords()) {
-      if (names.has(name)) continue;
-      for (const { key } of records) this.#revisions.delete(key);
-    }
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     const added = [...names].filter((name) => !this.#accounts.has(name));
-    for (const name of added) this.#accounts.set(name, { ...unknown });
-    if (added.length === 0) return;
-    this.#since = 0;
-    void this.refresh();
+    for (const name of added) {
+      const revisions = new Map<string, number>();
+      this.#accounts.set(name, { cycle: noCycle, read: -1, revisions, isLost: false });
+    }
+    if (added.length > 0) void this.refresh();
   }
 
   async load(): Promise<void> {
@@ -153,10 +138,11 @@ export class SharedRecords {
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
       const before = published.get(key);
+      const revisions = this.#accounts.get(target.account)?.revisions;
       // A reload has removed it.
-      if (before === undefined) return null;
+      if (before === undefined || revisions === undefined) return null;
       // Both are read in one step: the record that is continued, and its revision.
-      const continued = this.#revisions.get(key) ?? 0;
+      const continued = revisions.get(key) ?? 0;
       const next = step(before);
       if (next === null) return null;
       const written = await this.#write(next.record, continued);
@@ -167,8 +153,8 @@ export class SharedRecords {
         return { before, record, changes: [] };
       }
       // Another daemon may have replaced it meanwhile, and its record was read.
-      if ((this.#revisions.get(key) ?? 0) > written) return { before, ...next };
-      this.#revisions.set(key, written);
+      if ((revisions.get(key) ?? 0) > written) return { before, ...next };
+      revisions.set(key, written);
       published.publish(next.record);
       return { before, ...next };
     });
@@ -178,88 +164,71 @@ export class SharedRecords {
     await this.#options.store.close();
   }
 
-  /** Reads in chunks, and keeps each: a line that breaks loses one of them. */
-  async #readNamed(): Promise<void> {
+  /**
+   * Reads what is newer of one account. What was read is kept when a line breaks.
+   *
+   * @param id the one of the cluster in Redis
+   * @throws Error when Redis cannot be read
+   */
+  async read(account: string, id = this.#id): Promise<void> {
     const { store } = this.#options;
-    const { id, revisions: named } = await store.changed(this.#since);
-    let revisions = named;
-    const isEmptied = this.#id !== '' && id !== this.#id;
-    // The revision that was last named is named again, unless Redis has lost writes.
-    if (isEmptied || (this.#since > 0 && named.size === 0)) {
-      for (const account of this.#accounts.keys()) this.#lost.add(account);
-    }
-    if (this.#lost.size > 0) {
-      await this.#restore(id);
-      const again = await store.changed(0);
-      if (again.id !== id) throw new Error('Redis was emptied twice');
-      ({ revisions } = again);
-    }
-    this.#id = id;
-    if (isEmptied) this.#options.onEmptied();
-    for (const [account, revision] of revisions) {
-      const known = this.#accounts.get(account);
-      if (known !== undefined) known.named = revision;
-      this.#since = Math.max(this.#since, revision);
-    }
-    for (;;) {
-      const pending = [...this.#accounts].filter(([, { named, read }]) => read !== named);
-      if (pending.length === 0) return;
-      const named = new Map(pending.map(([account, known]) => [account, known.named]));
-      const from = new Map(pending.map(([account, known]) => [account, known.from]));
-      for (const each of await store.read(from)) this.#apply(each, named.get(each.account) ?? 0);
-    }
-  }
-
-  /** Writes back what Redis has lost, and reads all of it anew. */
-  async #restore(id: string): Promise<void> {
-    const records = this.#knownRecords();
-    const lost = [...this.#lost];
-    const restore = async (account: string) => {
-      const known = this.#accounts.get(account);
-      if (known !== undefined) {
-        const { epoch } = known;
-        await this.#options.store.restore(account, { id, epoch }, records.get(account) ?? []);
-        Object.assign(known, { named: 0, read: 0, from: 0, whole: 0 });
-      }
-      this.#lost.delete(account);
-    };
-    for (let from = 0; from < lost.length; from += restoredAtOnce) {
-      await Promise.all(lost.slice(from, from + restoredAtOnce).map(restore));
-    }
-    this.#since = 0;
-  }
-
-  #apply({ account, changed, isPart, state, whole }: ReadAccount, named: number): void {
+    const { revisions, state } = await store.read(account);
     const known = this.#accounts.get(account);
     // A reload may have removed the account meanwhile.
     if (known === undefined) return;
-    Object.assign(known, state);
-    for (const each of changed) {
-      known.from = Math.max(known.from, each.revision);
-      if ((this.#revisions.get(each.key) ?? 0) < each.revision) this.#show(account, each);
+    if (known.isLost) await this.#writeBack(account, { known, revisions, id });
+    known.cycle = state;
+    const isNewer = (key: string, revision: number) => revision > (known.revisions.get(key) ?? 0);
+    const newer = [...revisions].filter(([key, revision]) => isNewer(key, revision));
+    for await (const stored of store.texts(account, newer)) {
+      if (!isNewer(stored.key, stored.revision)) continue;
+      known.revisions.set(stored.key, stored.revision);
+      this.#show(account, stored);
     }
-    if (whole !== known.whole) Object.assign(known, { whole, from: 0 });
-    else if (!isPart) known.read = named;
   }
 
-  /** The records whose revisions are known, by account. */
-  #knownRecords(): ReadonlyMap<string, readonly KnownRecord[]> {
-    const known = new Map<string, KnownRecord[]>();
-    for (const [key, revision] of this.#revisions) {
-      const record = this.#options.published.known(key);
-      if (record === undefined) continue;
-      const { account } = record.target;
-      const records = known.get(account) ?? [];
-      records.push({ key, record, revision });
-      known.set(account, records);
+  async #readChanged(): Promise<void> {
+    const mustReadAll = [...this.#accounts.values()].some(({ read }) => read === -1);
+    const since = mustReadAll ? 0 : this.#since;
+    const { id, revisions } = await this.#options.store.changed(since);
+    // The revision that was last named is named again, unless Redis has lost writes.
+    if ((this.#id !== '' && id !== this.#id) || (since > 0 && revisions.size === 0)) {
+      for (const known of this.#accounts.values()) known.isLost = true;
     }
-    return known;
+    const pending = [...this.#accounts].filter(
+      ([account, { isLost, read }]) =>
+        isLost || read === -1 || (revisions.get(account) ?? read) !== read,
+    );
+    for (let from = 0; from < pending.length; from += accountsAtOnce) {
+      const reading = pending.slice(from, from + accountsAtOnce).map(async ([account, known]) => {
+        const { isLost } = known;
+        await this.read(account, id);
+        // What was written back has a revision that the next call reads.
+        known.read = isLost ? -1 : (revisions.get(account) ?? 0);
+      });
+      await Promise.all(reading);
+    }
+    this.#id = id;
+    this.#since = [...revisions.values()].at(-1) ?? since;
+  }
+
+  /** Writes back the records that are older in Redis than here. */
+  async #writeBack(
+    account: string,
+    { id, known, revisions }: { known: KnownAccount; revisions: Map<string, number>; id: string },
+  ): Promise<void> {
+    const lost = [...known.revisions].flatMap(([key, revision]) => {
+      const record = this.#options.published.known(key);
+      const isOlder = (revisions.get(key) ?? 0) < revision;
+      return record !== undefined && isOlder ? [{ record, revision }] : [];
+    });
+    await this.#options.store.restore(account, { id, epoch: known.cycle.epoch }, lost);
+    known.isLost = false;
   }
 
   #show(account: string, stored: StoredText): void {
     const { collectors, logger, onRead, published, store } = this.#options;
-    const { key, revision } = stored;
-    this.#revisions.set(key, revision);
+    const { key } = stored;
     let record: TargetRecord;
     try {
       record = store.parse(account, stored);
@@ -291,17 +260,18 @@ export class SharedRecords {
    * @returns its revision
    */
   async #write(record: TargetRecord, continued: number): Promise<number | 'refused' | 'failed'> {
-    const { health, onFenced, store, turnOf } = this.#options;
+    const { health, store, turns } = this.#options;
     const { account } = record.target;
     const key = targetKey(record.target);
-    if (turnOf(account)?.aborted !== false) return 'refused';
+    const turn = turns.get(account);
+    if (turn === undefined || turn.begun === null || turn.signal.aborted) return 'refused';
     try {
-      const revision = await store.replace(record, continued);
+      const revision = await store.replace(record, turn.begun.epoch, continued);
       health.worked('writing');
       this.#failing.delete(key);
       if (typeof revision === 'number') return revision;
-      if (revision === 'fenced') onFenced(account);
-      else await this.#readAll(account);
+      if (revision === 'fenced') turn.end();
+      else await this.#readOther(account);
       return 'refused';
     } catch (error) {
       this.#failures += 1;
@@ -312,8 +282,9 @@ export class SharedRecords {
   }
 
   /** Redis has another record than this daemon knows: the newer one is kept, and the next poll continues it. */
-  async #readAll(account: string): Promise<void> {
-    this.#lost.add(account);
+  async #readOther(account: string): Promise<void> {
+    const known = this.#accounts.get(account);
+    if (known !== undefined) known.isLost = true;
     await this.refresh();
   }
 }

@@ -1,3 +1,6 @@
+import type { AccountTurn } from '../poll/poller.ts';
+import type { BegunCycle } from './redis-store.ts';
+
 /**
  * A lock ends by the clock of Redis. By its own clock, a daemon stops earlier: then it has stopped also when the
  * two clocks differ by 5 percent in speed.
@@ -5,7 +8,11 @@
 const leaseShare = 0.9;
 
 /** The permission of a daemon to poll an account: while its lock is confirmed, on its own monotonic clock. */
-export class Turn {
+export class Turn implements AccountTurn {
+  /** The cycle that this daemon has begun; `null` before, and after its end. */
+  begun: BegunCycle | null = null;
+  /** The due time that the cycle serves. A later one may join. `null` when it polls only targets without a poll. */
+  dueMs: number | null = null;
   readonly #lockMs: number;
   readonly #ending = new AbortController();
   #endMs = -Infinity;
@@ -20,6 +27,11 @@ export class Turn {
     return this.#ending.signal;
   }
 
+  readonly beforeSend = (): void => {
+    if (performance.now() >= this.#endMs) this.end();
+    this.signal.throwIfAborted();
+  };
+
   /**
    * Redis confirmed the lock.
    *
@@ -32,10 +44,6 @@ export class Turn {
     this.#timer = setTimeout(() => {
       this.end();
     }, this.#endMs - performance.now());
-  }
-
-  isHeld(): boolean {
-    return performance.now() < this.#endMs;
   }
 
   end(): void {

@@ -1,6 +1,6 @@
 /** Stores in Redis, as the daemons of a cluster have them. */
 import type { Redis } from 'ioredis';
-import { RedisStore, type ReadAccount } from '../../src/cluster/redis-store.ts';
+import { RedisStore, type BegunCycle, type StoredText } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
@@ -16,31 +16,44 @@ export function redisStore(redis: Redis, cluster: string): SavingStore {
 /** A store that saves what continues the record that it read or saved last, as a daemon does. */
 export class SavingStore extends RedisStore {
   readonly #revisions = new Map<string, number>();
+  readonly #begun = new Map<string, BegunCycle>();
+  readonly #sentEpochs = new Map<string, number>();
 
   /** Begins a cycle in the cluster that Redis has. */
   async beginCycle(name: string, member: string, dueMs = 0) {
     const { id } = await this.changed(0);
-    return this.begin(name, { member, dueMs, id });
+    const sentEpoch = this.#sentEpochs.get(name) ?? 0;
+    const begun = await this.begin(name, { member, dueMs, id, sentEpoch });
+    if (typeof begun !== 'string') this.#begun.set(name, begun);
+    return begun;
   }
 
-  /** Every account of the cluster, with all records that are newer than the revision. */
-  async readAll(newerThan = 0): Promise<readonly ReadAccount[]> {
-    const { revisions } = await this.changed(0);
-    const accounts = await this.read(
-      new Map([...revisions.keys()].map((name) => [name, newerThan])),
-    );
-    for (const { changed } of accounts) {
-      for (const { key, revision } of changed) this.#revisions.set(key, revision);
-    }
-    return accounts;
+  /** Requests of the cycle that it has begun are sent. */
+  sends(name: string): void {
+    this.#sentEpochs.set(name, this.#begun.get(name)?.epoch ?? 0);
+  }
+
+  /** Ends the cycle that it has begun. */
+  async endCycle(name: string, finishedDueMs = 0): Promise<void> {
+    await this.end(name, this.#begun.get(name)?.epoch ?? 0, finishedDueMs);
+    this.#begun.delete(name);
+  }
+
+  /** Every text of an account. */
+  async textsOf(name: string): Promise<StoredText[]> {
+    const { revisions } = await this.read(name);
+    const texts: StoredText[] = [];
+    for await (const stored of this.texts(name, [...revisions])) texts.push(stored);
+    for (const { key, revision } of texts) this.#revisions.set(key, revision);
+    return texts;
   }
 
   /** Every record of the cluster. */
   async load(): Promise<StoredRecords> {
     const records: TargetRecord[] = [];
     const damaged: DamagedRecord[] = [];
-    for (const { account: name, changed } of await this.readAll()) {
-      for (const stored of changed) {
+    for (const name of (await this.changed(0)).revisions.keys()) {
+      for (const stored of await this.textsOf(name)) {
         try {
           records.push(this.parse(name, stored));
         } catch (error) {
@@ -53,7 +66,8 @@ export class SavingStore extends RedisStore {
 
   async save(record: TargetRecord): Promise<void> {
     const key = targetKey(record.target);
-    const revision = await this.replace(record, this.#revisions.get(key) ?? 0);
+    const { epoch = 0 } = this.#begun.get(record.target.account) ?? {};
+    const revision = await this.replace(record, epoch, this.#revisions.get(key) ?? 0);
     if (typeof revision !== 'number') {
       if (revision === 'found') await this.load();
       throw new StoreError('fenced', revision);

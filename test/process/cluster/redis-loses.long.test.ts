@@ -43,9 +43,16 @@ describe.runIf(hasRedis)('a Redis', () => {
     const connection = redis.connect();
     for (const name of names) {
       const { cycle } = accountKeys('test', name);
-      await connection.hset(cycle, { finished: hence, ended: hence, due: hence, free: hence });
+      await connection.hset(cycle, { finished: hence, ended: hence, free: hence });
     }
-    await connection.zadd(clusterKeys('test').heard, hence, 'gone');
+    const told = {
+      name: 'gone:1',
+      configuration: '',
+      version: '',
+      startedAtMs: 0,
+      toldAtMs: hence,
+    };
+    await connection.hset(clusterKeys('test').members, 'gone', JSON.stringify(told));
 
     const before = service.requests.length;
 

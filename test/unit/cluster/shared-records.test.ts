@@ -8,7 +8,6 @@ import { RedisHealth } from '../../../src/cluster/redis-health.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Config } from '../../../src/config/config.ts';
-import { messageOf } from '../../../src/model/errors.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
@@ -47,18 +46,17 @@ describe.skipIf(!hasRedis)('shared records', () => {
       }),
     );
     const published = new PublishedRecords();
-    const health = new RedisHealth('valkey:6379', messageOf, silentLogger);
+    const connection = await connectTo(port);
+    const health = new RedisHealth(connection, silentLogger);
     const reader = new SharedRecords({
-      store: redisStore(await connectTo(port), cluster),
+      store: redisStore(connection, cluster),
       collectors,
       published,
       logger: silentLogger,
       health,
       current: () => ({ accounts: accounts.map((name) => ({ name })) }) as unknown as Config,
-      turnOf: () => null,
-      onFenced: () => undefined,
+      turns: new Map(),
       onRead: () => undefined,
-      onEmptied: () => undefined,
     });
     await reader.load();
     return { health, published, reader };
