@@ -30,6 +30,19 @@ const keys: Record<string, string> = {
   TENCENTCLOUD_SECRET_KEY: 'a-key',
 };
 
+/** The environment of a pod with a token, and the file of the token. */
+async function podWith(token: string) {
+  const file = join(await temporaryDirectory(), 'token');
+  await writeFile(file, token);
+  const env = {
+    TKE_REGION: 'ap-x',
+    TKE_PROVIDER_ID: 'cls-1',
+    TKE_WEB_IDENTITY_TOKEN_FILE: file,
+    TKE_ROLE_ARN: roleArn,
+  };
+  return { file, env };
+}
+
 /** One server is the service, STS and the metadata service. */
 async function arrange(
   accounts: Readonly<Record<string, object>>,
@@ -133,12 +146,16 @@ describe('a role', () => {
     expect(changes).toMatchObject([{ accounts: ['a'], type: 'assume_role' }]);
   });
 
-  it('that STS refuses is reported without the external ID and the key that STS quotes', async () => {
+  it.each([
+    ['the key and external ID', { ...role, external_id: 'an-external-id' }, /a-key|an-external-id/],
+    ['the token of the pod', { type: 'tke_oidc' }, /a-token/],
+  ])('that STS refuses is reported without %s that STS quotes', async (_, given, secrets) => {
     const { poll } = await arrange(
-      { a: { ...role, external_id: 'an-external-id' } },
+      { a: given },
       {
+        env: { ...keys, ...(await podWith('a-token')).env },
         answer: (_request, response) => {
-          const Message = 'the key an-id with a-key may not use an-external-id';
+          const Message = 'the key an-id with a-key and a-token may not use an-external-id';
           const Response = { Error: { Code: 'InvalidParameter', Message }, RequestId: 'r-1' };
           response.end(JSON.stringify({ Response }));
         },
@@ -149,7 +166,7 @@ describe('a role', () => {
 
     expect(failure).toMatchObject({ code: 'Credentials' });
     expect(inspect(failure)).toContain('may not use');
-    expect(inspect(failure)).not.toMatch(/a-key|an-external-id/);
+    expect(inspect(failure)).not.toMatch(secrets);
   });
 
   it('whose source fails is counted and reported once, with the accounts that use it', async () => {
@@ -239,20 +256,14 @@ describe('the role of a machine', () => {
 });
 
 it('the token of a pod is read at each fetch', async () => {
-  const file = join(await temporaryDirectory(), 'token');
-  await writeFile(file, 'first-token\n');
+  const { file, env } = await podWith('first-token\n');
   const tokens: unknown[] = [];
   const tokenOf = ({ body }: StubRequest) =>
     (JSON.parse(body.toString()) as { WebIdentityToken: unknown }).WebIdentityToken;
   const { poll } = await arrange(
     { a: { type: 'tke_oidc' } },
     {
-      env: {
-        TKE_REGION: 'ap-x',
-        TKE_PROVIDER_ID: 'cls-1',
-        TKE_WEB_IDENTITY_TOKEN_FILE: file,
-        TKE_ROLE_ARN: roleArn,
-      },
+      env,
       answer: (request, response) => {
         tokens.push(tokenOf(request));
         session(response, 1_200);
