@@ -1,6 +1,6 @@
 /** What an author of tests expects of the emulator: nothing is accepted in silence, and nothing is out of reach. */
 import { request } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   createEmulator,
   startEmulator,
@@ -49,18 +49,13 @@ async function start(changes: Partial<ScenarioInput> = {}) {
   return { emulator, postpaid, codeOf };
 }
 
-describe('a quota that is overdrawn', () => {
-  test('has less than nothing remaining', async () => {
-    const { postpaid } = await start();
+test.each([
+  ['negative', -2],
+  ['zero', 0],
+] as const)('an overdrawn quota remains %s, as the scenario says', async (remaining, value) => {
+  const { postpaid } = await start({ behaviour: { overdrawn_remaining: remaining } });
 
-    expect(await postpaid()).toMatchObject([{ UsedQuota: 5, TotalQuota: 3, RemainingQuota: -2 }]);
-  });
-
-  test('has nothing remaining, where a scenario says so', async () => {
-    const { postpaid } = await start({ behaviour: { overdrawn_remaining: 'zero' } });
-
-    expect(await postpaid()).toMatchObject([{ RemainingQuota: 0 }]);
-  });
+  expect(await postpaid()).toMatchObject([{ UsedQuota: 5, TotalQuota: 3, RemainingQuota: value }]);
 });
 
 test('fields of every kind of row can be left out and replaced', async () => {
@@ -119,40 +114,34 @@ test.each([
   expect(await codeOf(signed)).toBe(code ?? 'UnknownParameter');
 });
 
-describe('a fault that can never strike is refused', () => {
-  test.each<[string, FaultRuleInput, string]>([
-    [
-      'for a region that is misspelt',
-      { effect: 'hang', region: 'ap-guangzou' },
-      'region: no account',
-    ],
-    ['for an unknown account', { effect: 'hang', account: 'b' }, 'account: no account b'],
-    [
-      'that ends before it begins',
-      { effect: 'hang', from: '2s', until: '1s' },
-      'until: must be after',
-    ],
-    [
-      'with a latency of no length',
-      { effect: 'latency', latency: { min: '2s', max: '1s' } },
-      'latency.max: must not be less',
-    ],
-    ['of latency without one', { effect: 'latency' } as FaultRuleInput, 'latency: expected'],
-  ])('%s', async (_what, fault, reason) => {
-    const { emulator } = await start();
-    const { accounts } = emulator.scenario();
+test.each<[string, FaultRuleInput, string]>([
+  ['a region that is misspelt', { effect: 'hang', region: 'ap-guangzou' }, 'region: no account'],
+  ['an unknown account', { effect: 'hang', account: 'b' }, 'account: no account b'],
+  [
+    'one that ends before it begins',
+    { effect: 'hang', from: '2s', until: '1s' },
+    'until: must be after',
+  ],
+  [
+    'a latency of no length',
+    { effect: 'latency', latency: { min: '2s', max: '1s' } },
+    'latency.max: must not be less',
+  ],
+  ['latency without a length', { effect: 'latency' } as FaultRuleInput, 'latency: expected'],
+])('a fault that can never strike is refused: %s', async (_what, fault, reason) => {
+  const { emulator } = await start();
+  const { accounts } = emulator.scenario();
 
-    const answer = await fetch(`${emulator.url}/_emulator/faults`, {
-      method: 'POST',
-      body: JSON.stringify(fault),
-    });
-
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain(reason);
-    expect(() => emulator.faults.add(fault)).toThrow(reason);
-    const scenario = { accounts, faults: [fault] };
-    await expect(createEmulator({ scenario })).rejects.toThrow(`faults[0].${reason}`);
+  const answer = await fetch(`${emulator.url}/_emulator/faults`, {
+    method: 'POST',
+    body: JSON.stringify(fault),
   });
+
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain(reason);
+  expect(() => emulator.faults.add(fault)).toThrow(reason);
+  const scenario = { accounts, faults: [fault] };
+  await expect(createEmulator({ scenario })).rejects.toThrow(`faults[0].${reason}`);
 });
 
 test('the state is a scenario that gives the same state, keys and settings included', async () => {
@@ -208,70 +197,21 @@ test('the state is a scenario that gives the same state, keys and settings inclu
   expect(again.state.template(template).versions.at(-1)!.version).toBe(4);
 });
 
-describe('limits', () => {
-  const key = (id: string) => ({ secret_id: id, secret_key: 'key' });
-  const signed = (secretId: string, action: string, host = '127.0.0.1') => ({
-    ...tc3Headers({ host, secretId, secretKey: 'key', timestamp: 1_700_000_000, action }),
-    host,
-  });
-  const open = async (changes: Partial<ScenarioInput> = {}) => {
-    const accounts = [{ name: 'a', keys: [key('one'), key('two')], regions: [{ name: region }] }];
-    const now = () => 1_700_000_000_000;
-    const emulator = await createEmulator({ clock: { now }, scenario: { accounts, ...changes } });
-    /** How many of 200 requests of one second are answered. */
-    return (headers: Record<string, string>) =>
-      Array.from({ length: 200 }, () =>
-        emulator.handle({ method: 'GET', target: '/', headers }),
-      ).filter(({ body }) => !body.includes('RequestLimitExceeded')).length;
-  };
-
-  test.each([
-    ['DescribeAccountQuota', 20],
-    ['DescribeZoneInstanceConfigInfos', 40],
-  ])('%s is answered %i times in a second', async (action, limit) => {
-    const answered = await open();
-
-    expect(answered(signed('one', action))).toBe(limit);
-  });
-
-  test('count each key, gateway and operation on its own', async () => {
-    const answered = await open();
-    const nearest = 'cvm.tencentcloudapi.com';
-    const shanghai = 'cvm.ap-shanghai.tencentcloudapi.com';
-
-    expect([
-      answered(signed('one', 'DescribeZones', nearest)),
-      answered(signed('one', 'DescribeZones', shanghai)),
-      answered(signed('two', 'DescribeZones', nearest)),
-      answered(signed('one', 'DescribeImageQuota', nearest)),
-      answered(signed('one', 'DescribeZones', nearest)),
-    ]).toEqual([20, 20, 20, 20, 0]);
-  });
-
-  test('can be set for one operation, or for all', async () => {
-    const one = await open({ requests_per_second: { DescribeZones: 3 } });
-    const all = await open({ requests_per_second: 7 });
-    const zones = signed('one', 'DescribeZones');
-    const stock = signed('one', 'DescribeZoneInstanceConfigInfos');
-
-    expect([one(zones), one(stock), all(zones), all(stock)]).toEqual([3, 40, 7, 7]);
-  });
-});
-
-describe('the control API', () => {
-  test.each([
-    [200, {}],
-    [200, { host: 'localhost:10043' }],
-    [200, { host: '[::1]:10043' }],
-    [200, { host: 'emulator:10043' }],
-    [200, { 'sec-fetch-site': 'none' }],
-    [403, { host: 'rebound.example' }],
-    [403, { host: '127.0.0.1.rebound.example' }],
-    [403, { origin: 'https://site.example' }],
-    [403, { origin: 'null' }],
-    [403, { 'sec-fetch-site': 'cross-site' }],
-    [403, { 'sec-fetch-site': 'same-site' }],
-  ])('answers %i to a request with %j', async (status, headers: Record<string, string>) => {
+test.each([
+  [200, {}],
+  [200, { host: 'localhost:10043' }],
+  [200, { host: '[::1]:10043' }],
+  [200, { host: 'emulator:10043' }],
+  [200, { 'sec-fetch-site': 'none' }],
+  [403, { host: 'rebound.example' }],
+  [403, { host: '127.0.0.1.rebound.example' }],
+  [403, { origin: 'https://site.example' }],
+  [403, { origin: 'null' }],
+  [403, { 'sec-fetch-site': 'cross-site' }],
+  [403, { 'sec-fetch-site': 'same-site' }],
+])(
+  'the control API answers %i to a request with %j',
+  async (status, headers: Record<string, string>) => {
     const { emulator } = await start();
     const body = JSON.stringify({ do: 'month-turn' });
     const options = { method: 'POST', body, headers } as const;
@@ -279,13 +219,13 @@ describe('the control API', () => {
     const answer = await request(`${emulator.url}/_emulator/state`, options);
 
     expect(answer.statusCode).toBe(status);
-  });
+  },
+);
 
-  test('does not look at the host of requests to the service', async () => {
-    const { codeOf } = await start();
+test('the service does not look at host and origin of its requests', async () => {
+  const { codeOf } = await start();
 
-    expect(await codeOf({ origin: 'https://site.example' }, 'anything.example')).toBeNull();
-  });
+  expect(await codeOf({ origin: 'https://site.example' }, 'anything.example')).toBeNull();
 });
 
 test('the emulator listens on the loopback interface unless it is told otherwise', async () => {

@@ -25,10 +25,9 @@ interface SdkProvider {
 const sdkRequire = createRequire(import.meta.resolve('tencentcloud-sdk-nodejs-sts'));
 const sdkProviders = sdkRequire(
   'tencentcloud-sdk-nodejs-common/tencentcloud/common/credential',
-) as Record<
-  'STSCredential' | 'OIDCRoleArnCredential',
-  new (config: object, parameters: object) => SdkProvider
-> & { readonly CvmRoleCredential: new () => SdkProvider };
+) as Record<'OIDCRoleArnCredential', new (config: object, parameters: object) => SdkProvider> & {
+  readonly CvmRoleCredential: new () => SdkProvider;
+};
 
 const allow = (action: string, resource: string) => ({
   version: '2.0' as const,
@@ -153,8 +152,6 @@ const request = { RoleArn: monitorRole, RoleSessionName: 'session', ExternalId: 
 describe('AssumeRole', () => {
   test.each([
     ['TC3-HMAC-SHA256', 'POST'],
-    ['TC3-HMAC-SHA256', 'GET'],
-    ['HmacSHA256', 'POST'],
     ['HmacSHA256', 'GET'],
   ] as const)('gives keys of the role, asked by %s and %s', async (signMethod, reqMethod) => {
     const client = stsClient(key('central'), signMethod, reqMethod);
@@ -305,21 +302,6 @@ describe('AssumeRoleWithWebIdentity', () => {
   });
 });
 
-test('the AssumeRole provider of the official SDK gets keys', async () => {
-  const provider = new sdkProviders.STSCredential(
-    {
-      credential: key('central'),
-      region: 'ap-guangzhou',
-      profile: { httpProfile: httpProfile() },
-    },
-    request,
-  );
-
-  const credential = await provider.getCredential();
-
-  expect(await cvmClient(credential).DescribeAccountQuota({})).toMatchObject({ AppId: 2 });
-});
-
 describe('the metadata service', () => {
   const path = '/latest/meta-data/cam/security-credentials/';
 
@@ -357,29 +339,13 @@ describe('the metadata service', () => {
     expect((await fetch(`${emulator.url}/latest/meta-data/instance-id`)).status).toBe(404);
   });
 
-  test.each([
-    [{ effect: 'http-status', status: 404 }, 404, /<html>/],
-    [{ effect: 'http-status', status: 200, body: '<html>login</html>' }, 200, /^<html>login/],
-    [{ effect: 'garbage' }, 200, /not json/],
-  ] as const)('can answer with the fault %o', async (fault, status, body) => {
-    emulator.faults.add({ operation: 'Metadata', ...fault });
+  test('can answer with a fault', async () => {
+    emulator.faults.add({ effect: 'http-status', status: 503, operation: 'Metadata' });
 
-    const answer = await fetch(`${emulator.url + path}machine`);
-
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toMatch(body);
-    expect(emulator.requests.list().at(-1)).toMatchObject({
-      operation: 'Metadata',
-      fault: fault.effect,
-    });
-  });
-
-  test('can hang', async () => {
-    emulator.faults.add({ effect: 'hang', operation: 'Metadata' });
-
-    const answer = fetch(emulator.url + path, { signal: AbortSignal.timeout(100) });
-
-    await expect(answer).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect((await fetch(`${emulator.url + path}machine`)).status).toBe(503);
+    expect(emulator.requests.list()).toMatchObject([
+      { operation: 'Metadata', fault: 'http-status' },
+    ]);
   });
 });
 

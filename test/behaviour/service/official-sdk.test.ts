@@ -1,307 +1,173 @@
-/** The official SDK, unmodified, against the emulator. */
+/** The official SDK, unmodified, against the emulator: each operation, in each form of signing and sending. */
+import { CommonClient } from 'tencentcloud-sdk-nodejs-common';
 import { cvm } from 'tencentcloud-sdk-nodejs-cvm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  startEmulator,
-  type RunningEmulator,
-  type ScenarioInput,
-} from '../../../src/emulator/emulator.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEmulator, type RunningEmulator } from '../../../src/emulator/emulator.ts';
 
-type ContractOperation = 'DescribeAccountQuota' | 'DescribeLaunchTemplateVersions';
+const zone = 'ap-guangzhou-3';
+const LaunchTemplateId = 'lt-web00001';
 
-interface ClientConnection {
-  /** The emulator's URL, without a slash at its end. */
-  readonly url: string;
-  readonly region: string;
-  readonly secretId: string;
-  readonly secretKey: string;
-}
-
-type ClientResult =
-  | { readonly ok: true; readonly response: unknown }
-  | { readonly ok: false; readonly code: string; readonly requestId: string };
-
-/** A client under test. */
-interface ClientAdapter {
-  /** Names the client, and the way it signs and sends. */
-  readonly name: string;
-  /**
-   * Calls an operation once.
-   *
-   * @param parameters the operation's own, nested as in the official SDK
-   * @returns the fields of `Response`, or what the service refused with
-   */
-  readonly call: (
-    connection: ClientConnection,
-    operation: ContractOperation,
-    parameters: Readonly<Record<string, unknown>>,
-  ) => Promise<ClientResult>;
-}
-
-const region = 'ap-guangzhou';
-const zones = ['ap-guangzhou-3', 'ap-guangzhou-4'] as const;
-const templateId = 'lt-b8v1kcyq';
-const numbers = [1, 2, 5, ...Array.from({ length: 25 }, (_, n) => n + 10), 47];
-const defaultVersion = 12;
-
-const scenario: ScenarioInput = {
-  requests_per_second: 1_000_000,
-  accounts: [
-    {
-      name: 'keyed',
-      app_id: 4_711,
-      keys: [{ secret_id: 'example-id', secret_key: 'example-key' }],
-      regions: [
+let emulator: RunningEmulator;
+beforeAll(async () => {
+  emulator = await startEmulator({
+    scenario: {
+      requests_per_second: 1_000_000,
+      accounts: [
         {
-          name: region,
-          zones: zones.map((name, n) => ({
-            name,
-            postpaid: { used: n + 1, limit: 100 },
-            prepaid: { used: n + 2, limit: 200, once_limit: 300 },
-            spotpaid: { used: n + 3, limit: 400 },
-          })),
-          image: { used: 6, limit: 10 },
-          disaster_recover_group: { used: 7, limit: 10 },
-          launch_templates: [
-            { id: templateId, default_version: defaultVersion, versions: numbers },
+          name: 'keyed',
+          app_id: 4_711,
+          keys: [{ secret_id: 'example-id', secret_key: 'example-key' }],
+          regions: [
+            {
+              name: 'ap-guangzhou',
+              zones: [
+                {
+                  name: zone,
+                  postpaid: { used: 1, limit: 100 },
+                  prepaid: { used: 2, limit: 200, once_limit: 300 },
+                  instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }],
+                },
+                { name: 'ap-guangzhou-4', state: 'UNAVAILABLE', postpaid: { limit: 5 } },
+              ],
+              image: { used: 6, limit: 10 },
+              disaster_recover_group: { used: 25, limit: 10 },
+              subnets: [{ id: 'subnet-bthucmmy', zone, total: 253, available: 1 }],
+              launch_templates: [
+                {
+                  id: LaunchTemplateId,
+                  name: 'web "größe"',
+                  default_version: 2,
+                  versions: [1, 2, 47],
+                },
+                { id: 'lt-none0002', name: 'batch', default_version: 1, versions: [1] },
+              ],
+            },
+            { name: 'ap-seoul', state: 'UNAVAILABLE' },
           ],
         },
       ],
     },
-  ],
-};
-
-const zoneFilter = { Name: 'zone', Values: [zones[1]] };
-const typeFilter = { Name: 'quota-type', Values: ['PostPaidQuotaSet', 'PrePaidQuotaSet'] };
-
-/** Parameters, and which zones and sets they select; everything where nothing is said. */
-const quotaCases = [
-  { parameters: {} },
-  { parameters: { Filters: [] } },
-  { parameters: { Filters: [zoneFilter] }, zones: [zones[1]] },
-  { parameters: { Filters: [{ Name: 'zone', Values: zones }] } },
-  { parameters: { Filters: [typeFilter] }, sets: ['PostPaidQuotaSet', 'PrePaidQuotaSet'] },
-  {
-    parameters: { Filters: [zoneFilter, typeFilter] },
-    zones: [zones[1]],
-    sets: ['PostPaidQuotaSet', 'PrePaidQuotaSet'],
-  },
-  {
-    parameters: { Filters: [{ Name: 'quota-type', Values: ['ImageQuotaSet'] }] },
-    sets: ['ImageQuotaSet'],
-  },
-];
-
-const upTo30 = numbers.filter((number) => number <= 30).reverse();
-
-const versionCases = [
-  { parameters: {}, total: upTo30.length, expected: upTo30.slice(0, 20) },
-  { parameters: { Offset: 20, Limit: 5 }, total: upTo30.length, expected: upTo30.slice(20, 25) },
-  {
-    parameters: { MinVersion: 0, MaxVersion: 1_000_000, Limit: 100, Offset: 0 },
-    total: numbers.length,
-    expected: [...numbers].reverse(),
-  },
-  { parameters: { MinVersion: 2, MaxVersion: 10 }, total: 3, expected: [10, 5, 2] },
-  { parameters: { DefaultVersion: true }, total: 1, expected: [defaultVersion] },
-  { parameters: { LaunchTemplateVersions: [5, 47] }, total: 2, expected: [47, 5] },
-  {
-    parameters: { LaunchTemplateVersions: [], DefaultVersion: true },
-    total: 1,
-    expected: [defaultVersion],
-  },
-  {
-    parameters: { LaunchTemplateVersions: [] },
-    total: upTo30.length,
-    expected: upTo30.slice(0, 20),
-  },
-];
-
-const refusals: readonly {
-  readonly code: string;
-  readonly operation: ContractOperation;
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  readonly connection?: Partial<ClientConnection>;
-}[] = [
-  {
-    code: 'InvalidParameterValue.LaunchTemplateIdNotExisted',
-    operation: 'DescribeLaunchTemplateVersions',
-    parameters: { LaunchTemplateId: 'lt-00000000' },
-  },
-  {
-    code: 'InvalidParameterCombination',
-    operation: 'DescribeLaunchTemplateVersions',
-    parameters: {
-      LaunchTemplateId: templateId,
-      LaunchTemplateVersions: [1],
-      DefaultVersion: true,
-    },
-  },
-  {
-    code: 'InvalidParameterValue',
-    operation: 'DescribeLaunchTemplateVersions',
-    parameters: { LaunchTemplateId: templateId, Limit: 101 },
-  },
-  {
-    code: 'InvalidZone.MismatchRegion',
-    operation: 'DescribeAccountQuota',
-    parameters: { Filters: [{ Name: 'zone', Values: ['ap-shanghai-1'] }] },
-  },
-  {
-    code: 'InvalidFilter',
-    operation: 'DescribeAccountQuota',
-    parameters: { Filters: [{ Name: 'größe', Values: ['a b+c&d=e/~*!()'] }] },
-  },
-  {
-    code: 'UnsupportedRegion',
-    operation: 'DescribeAccountQuota',
-    connection: { region: 'ap-singapore' },
-  },
-  {
-    code: 'AuthFailure.SignatureFailure',
-    operation: 'DescribeAccountQuota',
-    connection: { secretKey: 'another-key' },
-  },
-  {
-    code: 'AuthFailure.SecretIdNotFound',
-    operation: 'DescribeAccountQuota',
-    connection: { secretId: 'another-id' },
-  },
-];
-
-/** Runs the whole contract with a client. */
-function describeClient(client: ClientAdapter): void {
-  describe(client.name, () => {
-    let emulator: RunningEmulator;
-    let connection: ClientConnection;
-
-    beforeAll(async () => {
-      emulator = await startEmulator({ scenario });
-      const { url } = emulator;
-      connection = { url, region, secretId: 'example-id', secretKey: 'example-key' };
-    });
-
-    afterAll(() => emulator.close());
-
-    test.each(quotaCases)('DescribeAccountQuota $parameters', async (selected) => {
-      const { parameters } = selected;
-
-      const result = await client.call(connection, 'DescribeAccountQuota', parameters);
-
-      expect(result).toMatchObject({
-        ok: true,
-        response: {
-          AppId: 4_711,
-          AccountQuotaOverview: { Region: region, AccountQuota: expectedSets(emulator, selected) },
-        },
-      });
-    });
-
-    test.each(versionCases)(
-      'DescribeLaunchTemplateVersions $parameters',
-      async ({ parameters, total, expected }) => {
-        const all = { LaunchTemplateId: templateId, ...parameters };
-
-        const result = await client.call(connection, 'DescribeLaunchTemplateVersions', all);
-
-        expect(result).toMatchObject({
-          ok: true,
-          response: {
-            TotalCount: total,
-            LaunchTemplateVersionSet: expected.map((version) => ({
-              LaunchTemplateVersion: version,
-              LaunchTemplateId: templateId,
-              IsDefaultVersion: version === defaultVersion,
-              LaunchTemplateVersionData: { Placement: { Zone: zones[0] }, InstanceCount: 1 },
-            })),
-          },
-        });
-      },
-    );
-
-    test.each(refusals)('fails with $code', async (refusal) => {
-      const { code, operation, parameters = {} } = refusal;
-
-      const result = await client.call(
-        { ...connection, ...refusal.connection },
-        operation,
-        parameters,
-      );
-
-      const received = emulator.requests.list().at(-1);
-      expect(received?.code).toBe(code);
-      expect(result).toMatchObject({ ok: false, code, requestId: received?.request_id });
-    });
-
-    test('fails with the code of a fault', async () => {
-      emulator.faults.add({ effect: 'error', code: 'InternalError', count: 1 });
-
-      const result = await client.call(connection, 'DescribeAccountQuota', {});
-
-      const requestId = emulator.requests.list().at(-1)?.request_id;
-      expect(result).toMatchObject({ ok: false, code: 'InternalError', requestId });
-    });
   });
-}
+});
+afterAll(() => emulator.close());
 
-/** What the state says of the selected zones and sets. */
-function expectedSets(
-  emulator: RunningEmulator,
-  selected: { readonly zones?: readonly string[]; readonly sets?: readonly string[] },
-) {
-  const { image, disaster_recover_group: groups, zones: all } = emulator.state.region({ region });
-  const zonal = (type: 'postpaid' | 'prepaid' | 'spotpaid') =>
-    all
-      .filter(({ name }) => selected.zones?.includes(name) ?? true)
-      .map(({ name, [type]: quota }) => ({
-        Zone: name,
-        UsedQuota: quota?.used,
-        TotalQuota: quota?.limit,
-        RemainingQuota: (quota?.limit ?? 0) - (quota?.used ?? 0),
-      }));
-  const sets = {
-    PostPaidQuotaSet: zonal('postpaid'),
-    PrePaidQuotaSet: zonal('prepaid').map((row) => ({ ...row, OnceQuota: 300 })),
-    SpotPaidQuotaSet: zonal('spotpaid'),
-    ImageQuotaSet: [{ UsedQuota: image?.used, TotalQuota: image?.limit }],
-    DisasterRecoverGroupQuotaSet: [{ CurrentNum: groups?.used, GroupQuota: groups?.limit }],
-  };
-  return Object.fromEntries(
-    Object.entries(sets).map(([name, rows]) => [
-      name,
-      selected.sets?.includes(name) === false ? [] : rows,
-    ]),
-  );
-}
+const filter = (Name: string, ...Values: string[]) => ({ Name, Values });
+const versions = (...numbers: number[]) => ({
+  TotalCount: numbers.length,
+  LaunchTemplateVersionSet: numbers.map((LaunchTemplateVersion) => ({ LaunchTemplateVersion })),
+});
 
-const signMethods = ['TC3-HMAC-SHA256', 'HmacSHA256', 'HmacSHA1'] as const;
-const httpMethods = ['GET', 'POST'] as const;
-
-function officialSdk(
-  signMethod: (typeof signMethods)[number],
-  reqMethod: (typeof httpMethods)[number],
-): ClientAdapter {
-  return {
-    name: `the official SDK, ${signMethod}, ${reqMethod}`,
-    call: async ({ url, region, secretId, secretKey }, operation, parameters) => {
-      const client = new cvm.v20170312.Client({
-        credential: { secretId, secretKey },
-        region,
-        profile: {
-          signMethod,
-          httpProfile: { protocol: 'http://', endpoint: url.replace('http://', ''), reqMethod },
-        },
-      });
-      try {
-        return { ok: true, response: await client.request(operation, parameters) };
-      } catch (error) {
-        const { code, requestId } = error as { code: string; requestId: string };
-        return { ok: false, code, requestId };
-      }
+const calls: readonly (readonly [action: string, parameters: object | null, expected: object])[] = [
+  [
+    'DescribeAccountQuota',
+    {
+      Filters: [filter('zone', zone), filter('quota-type', 'PostPaidQuotaSet', 'PrePaidQuotaSet')],
     },
+    {
+      AppId: 4_711,
+      AccountQuotaOverview: {
+        Region: 'ap-guangzhou',
+        AccountQuota: {
+          PostPaidQuotaSet: [{ Zone: zone, UsedQuota: 1, TotalQuota: 100, RemainingQuota: 99 }],
+          PrePaidQuotaSet: [{ Zone: zone, UsedQuota: 2, TotalQuota: 200, OnceQuota: 300 }],
+          SpotPaidQuotaSet: [],
+          ImageQuotaSet: [],
+        },
+      },
+    },
+  ],
+  ['DescribeAccountQuota', { Filters: [] }, { AccountQuotaOverview: { Region: 'ap-guangzhou' } }],
+  [
+    'DescribeLaunchTemplateVersions',
+    { LaunchTemplateId, LaunchTemplateVersions: [1, 47] },
+    versions(47, 1),
+  ],
+  [
+    'DescribeLaunchTemplateVersions',
+    { LaunchTemplateId, LaunchTemplateVersions: [], DefaultVersion: true },
+    versions(2),
+  ],
+  [
+    'DescribeLaunchTemplateVersions',
+    { LaunchTemplateId, MinVersion: 0, MaxVersion: 1_000_000, Limit: 100, Offset: 0 },
+    versions(47, 2, 1),
+  ],
+  [
+    'DescribeRegions',
+    null,
+    {
+      RegionSet: [
+        { Region: 'ap-guangzhou', RegionState: 'AVAILABLE' },
+        { Region: 'ap-seoul', RegionState: 'UNAVAILABLE' },
+      ],
+    },
+  ],
+  [
+    'DescribeZones',
+    null,
+    {
+      ZoneSet: [
+        { Zone: zone, ZoneId: '100003', ZoneState: 'AVAILABLE' },
+        { Zone: 'ap-guangzhou-4', ZoneId: '100004', ZoneState: 'UNAVAILABLE' },
+      ],
+    },
+  ],
+  [
+    'DescribeLaunchTemplates',
+    { LaunchTemplateIds: [], Filters: [filter('LaunchTemplateName', 'web "größe"')] },
+    { TotalCount: 1, LaunchTemplateSet: [{ LaunchTemplateId }] },
+  ],
+  [
+    'DescribeZoneInstanceConfigInfos',
+    { Filters: [filter('instance-type', 'S5.LARGE8'), filter('instance-charge-type', 'SPOTPAID')] },
+    { InstanceTypeQuotaSet: [{ Status: 'SELL', StatusCategory: 'EnoughStock' }] },
+  ],
+  ['DescribeImageQuota', null, { ImageNumQuota: 10 }],
+  ['DescribeDisasterRecoverGroupQuota', null, { GroupQuota: 10, CurrentNum: 25 }],
+  [
+    'DescribeSubnets',
+    { SubnetIds: ['subnet-bthucmmy'], Limit: '100' },
+    { SubnetSet: [{ SubnetId: 'subnet-bthucmmy', AvailableIpAddressCount: 1 }] },
+  ],
+];
+
+const forms = (['TC3-HMAC-SHA256', 'HmacSHA256', 'HmacSHA1'] as const).flatMap((signMethod) =>
+  (['GET', 'POST'] as const).map((reqMethod) => [signMethod, reqMethod] as const),
+);
+type Form = (typeof forms)[number];
+
+function clientOf([signMethod, reqMethod]: Form, action: string, secretKey = 'example-key') {
+  const endpoint = emulator.url.replace('http://', '');
+  const options = {
+    credential: { secretId: 'example-id', secretKey },
+    region: action === 'DescribeRegions' ? '' : 'ap-guangzhou',
+    profile: { signMethod, httpProfile: { protocol: 'http://', endpoint, reqMethod } },
   };
+  return action === 'DescribeSubnets'
+    ? new CommonClient(endpoint, '2017-03-12', options)
+    : new cvm.v20170312.Client(options);
 }
 
-for (const signMethod of signMethods) {
-  for (const httpMethod of httpMethods) describeClient(officialSdk(signMethod, httpMethod));
-}
+test.each(forms)('The official SDK gets what it asks for, by %s and %s', async (...form) => {
+  for (const [action, parameters, expected] of calls) {
+    const answer: unknown = await clientOf(form, action).request(action, parameters);
+
+    expect(answer, `${action} ${JSON.stringify(parameters)}`).toMatchObject(expected);
+  }
+});
+
+test.each(forms)('The official SDK gets the code of a refusal, by %s and %s', async (...form) => {
+  const action = 'DescribeAccountQuota';
+  const odd = { Filters: [filter('größe', 'a b+c&d=e/~*!()')] };
+  const refusals = [
+    [clientOf(form, action), odd, 'InvalidFilter'],
+    [clientOf(form, action, 'another-key'), {}, 'AuthFailure.SignatureFailure'],
+  ] as const;
+
+  for (const [client, parameters, code] of refusals) {
+    const error = await client.request(action, parameters).catch((thrown: unknown) => thrown);
+
+    const requestId = emulator.requests.list().at(-1)?.request_id;
+    expect(error).toMatchObject({ code, requestId });
+  }
+});

@@ -224,6 +224,18 @@ describe('signature v3', () => {
     expect(refused.code).toBe('AuthFailure.InvalidAuthorization');
   });
 
+  test.each([
+    ['vpc.tencentcloudapi.com', 'vpc', null],
+    ['vpc.tencentcloudapi.com', 'cvm', 'AuthFailure.SignatureFailure'],
+    ['cvm.tencentcloudapi.com', 'vpc', 'InvalidAction'],
+    ['127.0.0.1:1', 'vpc', null],
+    ['127.0.0.1:1', 'cvm', 'AuthFailure.SignatureFailure'],
+  ])('answers an operation of vpc at %s, signed for %s, with %s', async (at, service, code) => {
+    const { emulator } = await keyed();
+
+    expect(sendTc3(emulator, { host: at, service, action: 'DescribeSubnets' }).code).toBe(code);
+  });
+
   test('takes the common parameters from headers only', async () => {
     const { emulator } = await keyed();
 

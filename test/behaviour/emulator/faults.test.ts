@@ -1,0 +1,195 @@
+/** Which requests a rule strikes, and what a client then sees. */
+import { connect } from 'node:net';
+import { request } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  createEmulator,
+  createManualClock,
+  startEmulator,
+  type FaultRuleInput,
+} from '../../../src/emulator/emulator.ts';
+import { ask, queryOf, quotaQuery } from '../../support/ask.ts';
+import { sampleScenario } from '../../support/sample-scenario.ts';
+
+const internalError = { effect: 'error', code: 'InternalError' } as const;
+
+const scenario = {
+  accounts: [
+    { name: 'a', regions: [{ name: 'ap-guangzhou' }, { name: 'ap-shanghai' }] },
+    { name: 'b', keys: [{ secret_id: 'b-id', secret_key: 'b-key' }] },
+  ],
+};
+
+test.each<[FaultRuleInput, Record<string, string>, string | null]>([
+  [{ ...internalError, operation: 'DescribeAccountQuota' }, quotaQuery, 'InternalError'],
+  [{ ...internalError, operation: 'DescribeLaunchTemplates' }, quotaQuery, null],
+  [{ ...internalError, region: 'ap-guangzhou' }, quotaQuery, 'InternalError'],
+  [{ ...internalError, region: 'ap-shanghai' }, quotaQuery, null],
+  [{ ...internalError, account: 'a' }, quotaQuery, 'InternalError'],
+  [{ ...internalError, account: 'b' }, quotaQuery, null],
+  [{ ...internalError, account: 'b' }, { ...quotaQuery, SecretId: 'b-id' }, 'InternalError'],
+  [internalError, {}, 'InternalError'],
+])('A rule %j lets a request with %j be answered with %s', async (rule, parameters, code) => {
+  const emulator = await createEmulator({ scenario, clock: createManualClock() });
+  emulator.faults.add(rule);
+
+  expect(ask(emulator, parameters).code).toBe(code);
+});
+
+test('A rule with a count strikes the first so many requests', async () => {
+  const emulator = await createEmulator();
+  emulator.faults.add({ ...internalError, count: 2 });
+
+  const codes = [1, 2, 3].map(() => ask(emulator, quotaQuery).code);
+
+  expect(codes).toEqual(['InternalError', 'InternalError', null]);
+  expect(emulator.faults.list()).toMatchObject([{ count: 2, struck: 2 }]);
+});
+
+test('A rule with a probability strikes by the draws of random', async () => {
+  const draws = [0.29, 0.3, 0.9, 0];
+  const emulator = await createEmulator({ random: () => draws.shift() ?? 1 });
+  emulator.faults.add({ ...internalError, probability: 0.3 });
+
+  const codes = [1, 2, 3, 4].map(() => ask(emulator, quotaQuery).code);
+
+  expect(codes).toEqual(['InternalError', null, null, 'InternalError']);
+});
+
+test('A rule strikes between two times of the scenario', async () => {
+  const clock = createManualClock();
+  const emulator = await createEmulator({ clock });
+  emulator.faults.add({ ...internalError, from: '10s', until: '20s' });
+  const codes = [9_999, 1, 9_999, 1].map((ms) => {
+    clock.advance(ms);
+    return ask(emulator, quotaQuery).code;
+  });
+
+  expect(codes).toEqual([null, 'InternalError', 'InternalError', null]);
+});
+
+test('The first of several rules decides, and their latencies add up to there', async () => {
+  const emulator = await createEmulator({ random: () => 0.5 });
+  emulator.faults.add({ effect: 'latency', latency: '10ms' });
+  emulator.faults.add({ effect: 'error', code: 'First', latency: { min: '0ms', max: '50ms' } });
+  emulator.faults.add({ effect: 'error', code: 'Second', latency: '1000ms' });
+
+  const reply = emulator.handle({ method: 'GET', target: '/', headers: {} });
+
+  expect(reply.body).toContain('"First"');
+  expect(reply.latencyMs).toBe(35);
+  expect(emulator.requests.list()).toMatchObject([
+    { code: 'First', fault: 'error', latency_ms: 35 },
+  ]);
+});
+
+test('A rule that is removed by its ID strikes no more', async () => {
+  const emulator = await createEmulator();
+  const id = emulator.faults.add(internalError);
+
+  expect(emulator.faults.remove(id)).toBe(true);
+  expect(emulator.faults.remove(id)).toBe(false);
+
+  expect(ask(emulator, quotaQuery).code).toBeNull();
+});
+
+test('A rule of the same ID replaces the one before', async () => {
+  const emulator = await createEmulator();
+  emulator.faults.add({ ...internalError, id: 'x' });
+  emulator.faults.add({ effect: 'error', code: 'Other', id: 'x' });
+
+  expect(ask(emulator, quotaQuery).code).toBe('Other');
+  expect(emulator.faults.list()).toHaveLength(1);
+});
+
+interface Seen {
+  readonly statusCode?: number;
+  readonly headers?: object;
+  readonly text?: unknown;
+}
+
+/** What a client sees. */
+const effects: readonly (readonly [FaultRuleInput, Seen | 'no answer'])[] = [
+  [{ effect: 'latency', latency: '1ms' }, { text: expect.stringContaining('"AppId":251007416') }],
+  [
+    { effect: 'error', code: 'Odd' },
+    { statusCode: 200, text: expect.stringContaining('"Code":"Odd"') },
+  ],
+  [
+    { effect: 'http-status', status: 502 },
+    { statusCode: 502, text: expect.stringMatching(/^<html>/) },
+  ],
+  [
+    {
+      effect: 'http-status',
+      status: 503,
+      content_type: 'text/plain',
+      headers: { 'Retry-After': '30' },
+      body: 'busy',
+    },
+    {
+      statusCode: 503,
+      headers: { 'content-type': 'text/plain', 'retry-after': '30' },
+      text: 'busy',
+    },
+  ],
+  [{ effect: 'connection-reset' }, 'no answer'],
+  [{ effect: 'hang' }, 'no answer'],
+  [{ effect: 'truncated-body' }, 'no answer'],
+  [{ effect: 'slow-body', duration: '20ms' }, { text: expect.stringMatching(/AppId.*}}$/) }],
+  [{ effect: 'garbage' }, { statusCode: 200, text: expect.stringContaining('<<not json>>') }],
+  [{ effect: 'wrong-types' }, { text: expect.stringContaining('"AppId":"251007416"') }],
+  [
+    { effect: 'gzip-bomb', size_bytes: 50_000_000 },
+    {
+      headers: { 'content-encoding': 'gzip' },
+      text: expect.toSatisfy(({ length }: string) => length < 100_000) as unknown,
+    },
+  ],
+  [{ effect: 'huge-body', size_bytes: 50_000 }, { text: expect.stringMatching(/^.{50000,}$/) }],
+];
+
+test.each(effects)('A line of a scenario provokes %j', async (rule, expected) => {
+  const emulator = await startEmulator({ scenario: { ...sampleScenario, faults: [rule] } });
+  onTestFinished(emulator.close);
+  const seen = request(`${emulator.url}/?${queryOf(quotaQuery)}`).then(
+    async ({ body, ...head }) => ({
+      ...head,
+      text: await body.text(),
+    }),
+  );
+  if (rule.effect === 'hang') {
+    seen.catch(() => undefined);
+    await expect.poll(() => emulator.requests.total).toBe(1);
+    await emulator.close();
+  }
+
+  if (expected === 'no answer') await expect(seen).rejects.toThrow();
+  else expect(await seen).toMatchObject(expected);
+  expect(emulator.faults.list()).toMatchObject([{ effect: rule.effect, struck: 1 }]);
+});
+
+test.each([
+  { effect: 'latency', latency: '100ms' },
+  { effect: 'slow-body', duration: '100ms' },
+] as const)('An answer with the fault %j is held back', async (rule) => {
+  const emulator = await startEmulator({ scenario: { ...sampleScenario, faults: [rule] } });
+  onTestFinished(emulator.close);
+  const startMs = performance.now();
+
+  await fetch(emulator.url).then((answer) => answer.text());
+
+  expect(performance.now() - startMs).toBeGreaterThan(70);
+});
+
+test('A client that has gone away in the middle of a huge body disturbs no other', async () => {
+  const emulator = await startEmulator();
+  onTestFinished(emulator.close);
+  emulator.faults.add({ effect: 'huge-body', count: 1 });
+  const socket = connect(Number(new URL(emulator.url).port), '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.destroy();
+
+  expect((await fetch(emulator.url)).status).toBe(200);
+});
