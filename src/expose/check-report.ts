@@ -5,13 +5,12 @@ import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { credentialsProblems, type CredentialsProblem } from './credentials-problems.ts';
 import { launchesOf, type Launches } from './launches.ts';
-import { Tally, type Level, type Verdict } from './verdict.ts';
+import { verdictOf, type Level, type Verdict } from './verdict.ts';
 import { compareUrgency, watch, type QuotaRow, type Watched } from './watched.ts';
 
 export interface CheckReport {
   readonly status: Level;
   readonly verdict: Verdict;
-  readonly tally: Tally;
   readonly collectors: CollectorSet;
   /** In the order of the configuration. */
   readonly targets: readonly Watched[];
@@ -35,23 +34,17 @@ export function checkReport(
   records: readonly TargetRecord[],
   { collectors, planned, thresholds }: CheckReportOptions,
 ): CheckReport {
-  const tally = new Tally();
   const polls = records.map(({ seen }) => seen.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
-  const targets = records.map((record) => {
-    const watched = watch(record, { collectors, thresholds, nowMs, staleAfterMs: Infinity });
-    tally.add(watched);
-    return watched;
-  });
+  const settings = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
+  const targets = records.map((record) => watch(record, settings));
   const launches = launchesOf(targets, thresholds);
-  tally.addLaunches(launches);
   const quotas = targets.flatMap((each) => each.quotas);
   const failed = records.filter(({ seen }) => seen.freshness.failure !== null);
-  const verdict = tally.verdict(silentAccounts(planned, quotas, collectors));
+  const verdict = verdictOf(targets, launches, silentAccounts(planned, quotas, collectors));
   return {
     status: verdict.level,
     verdict,
-    tally,
     collectors,
     targets,
     launches,

@@ -237,10 +237,10 @@ export function bindingText(row: LaunchRow): string {
   return [...texts, ...(isQuotaAsked ? [] : ['its quota is not asked for'])].join('; ');
 }
 
-/** The stock in words. */
-export function stockText({ parts, stock }: LaunchRow): string {
+/** The stock in words; `null` if what binds names it. */
+export function stockText({ blocking, parts, stock }: LaunchRow): string | null {
   const part = parts.find((each) => each.part === 'stock');
-  if (part?.isKnown !== true) return 'unknown';
-  if (part.reason !== null) return part.reason === 'sold-out' ? 'sold out' : 'not offered';
-  return ['sold out', 'nearly gone', 'normal', 'enough'][stock?.level ?? -1] ?? 'sells';
+  if (part?.isKnown !== true) return blocking.length > 0 ? 'unknown' : null;
+  if (part.reason !== null) return null;
+  return [null, 'nearly gone', 'normal', 'enough'][stock?.level ?? -1] ?? 'sells';
 }

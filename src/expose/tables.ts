@@ -5,8 +5,8 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { KindTable } from '../collectors/collector.ts';
 import type { Change } from '../model/change.ts';
-import type { ClusterAccount, ClusterMember } from '../model/cluster-status.ts';
 import { fillLink, runbookLink, type Links, type LinkValues } from '../model/links.ts';
+import type { Target } from '../model/target.ts';
 import { credentialsAdvice } from './credentials-problems.ts';
 import {
   bindingText,
@@ -38,14 +38,18 @@ export interface Piece {
   readonly only?: 'page' | 'terminal';
 }
 
-export interface Column<Row> {
+interface ColumnOptions<Row> {
+  readonly isNumber?: boolean;
+  /** The filled part of a bar before the cell, from 0 to 1. `null` for no bar. */
+  bar?(row: Row): number | null;
+}
+
+export interface Column<Row> extends ColumnOptions<Row> {
   readonly label: string;
   /** What its cells are, for their style. The cell of a `name` is the heading of its row. */
   readonly role: string;
-  readonly isNumber?: boolean;
+  /** At least one piece. */
   cell(row: Row): readonly Piece[];
-  /** The filled part of a bar before the cell, from 0 to 1. `null` for no bar. */
-  bar?(row: Row): number | null;
 }
 
 export interface Table<Row> {
@@ -60,10 +64,52 @@ export interface TableSettings {
   readonly links: Links;
 }
 
+/** A cell of which nothing is known has a dash. */
 const none: Piece = { text: '–', look: 'none' };
 
-function tagOf(word: Word, text: string = word, href: string | null = null): Piece {
+/** @param cell `null` among the pieces is left out. A cell without pieces has a dash */
+export function column<Row>(
+  label: string,
+  role: string,
+  cell: (row: Row) => Piece | null | readonly (Piece | null)[],
+  options: ColumnOptions<Row> = {},
+): Column<Row> {
+  return {
+    label,
+    role,
+    cell: (row) => {
+      const pieces = [cell(row)].flat().filter((piece) => piece !== null);
+      return pieces.length === 0 ? [none] : pieces;
+    },
+    ...options,
+  };
+}
+
+/** Of a name from outside. */
+export function nameOf(text: string, href: string | null = null): Piece {
+  return { text, look: 'id', href };
+}
+
+export function tagOf(word: Word, text: string = word, href: string | null = null): Piece {
   return { text, word, isTag: true, href };
+}
+
+/** Of a time; `null` without one. */
+export function timeOf(atMs: number | null | undefined, text = ''): Piece | null {
+  return atMs === null || atMs === undefined ? null : { text, atMs };
+}
+
+/** `null` for an empty text. */
+function dim(text: string): Piece | null {
+  return text === '' ? null : { text, look: 'dim' };
+}
+
+function line(text: string | null): Piece | null {
+  return text === null ? null : { text, look: 'line' };
+}
+
+function onPage(piece: Piece | null): Piece | null {
+  return piece && { ...piece, only: 'page' };
 }
 
 /** The address of the page with a filter. It is relative, so that it works below a path of a proxy, too. */
@@ -72,76 +118,68 @@ export function addressOf(filter: Readonly<Record<string, string>>): string {
   return `./${search === '' ? '' : `?${search}`}`;
 }
 
+function runbookOf(
+  { runbooks }: Links,
+  alert: string | null | undefined,
+  values: LinkValues,
+): string | null {
+  if (runbooks === null || alert === null || alert === undefined) return null;
+  return runbookLink(runbooks, alert, values);
+}
+
 function accountColumn<Row>(accountOf: (row: Row) => string): Column<Row> {
-  return {
-    label: 'Account',
-    role: 'account',
-    cell: (row) => {
-      const account = accountOf(row);
-      return [{ text: account, look: 'id', href: addressOf({ account }) }];
-    },
-  };
+  return column('Account', 'account', (row) => {
+    const account = accountOf(row);
+    return nameOf(account, addressOf({ account }));
+  });
 }
 
 /** The region and the account of a target. */
 function placeColumns<Row>(
-  placeOf: (row: Row) => { readonly account: string; readonly region: string },
+  placeOf: (row: Row) => Pick<Target, 'account' | 'region'>,
 ): Column<Row>[] {
-  const region: Column<Row> = {
-    label: 'Region',
-    role: 'where',
-    cell: (row) => {
-      const { account, region: text } = placeOf(row);
-      return [{ text, look: 'id', href: addressOf({ account, region: text }) }];
-    },
-  };
-  return [region, accountColumn((row) => placeOf(row).account)];
+  return [
+    column('Region', 'where', (row) => {
+      const { account, region } = placeOf(row);
+      return nameOf(region, addressOf({ account, region }));
+    }),
+    accountColumn((row) => placeOf(row).account),
+  ];
 }
 
-function targetOf({ record }: Watched) {
+function targetOf({ record }: Watched): Target {
   return record.target;
 }
+
+const right = { isNumber: true };
 
 export function quotaTable({ links }: TableSettings): Table<QuotaRow> {
   return {
     wordOf: ({ word }) => word,
     columns: [
-      {
-        label: 'State',
-        role: 'state',
-        cell: (row) => [
-          tagOf(row.word, row.word === 'none' ? 'limit 0' : row.word, quotaRunbook(row, links)),
-        ],
-      },
-      { label: 'Quota', role: 'name', cell: (row) => quotaName(row, links) },
-      {
-        label: 'Where',
-        role: 'where',
-        cell: (row) => [{ text: whereOf(row), look: 'id' }],
-      },
+      column('State', 'state', (row) => {
+        const { remaining } = row.quota;
+        const isExhausted = isOverdrawn(row.quota) || remaining === 0;
+        const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
+        const href = runbookOf(links, isBad(row) ? alert : null, linkValues(row));
+        return tagOf(row.word, row.word === 'none' ? 'limit 0' : row.word, href);
+      }),
+      column('Quota', 'name', (row) => quotaPieces(row, links)),
+      column('Where', 'where', (row) => nameOf(whereOf(row))),
       accountColumn(({ watched }) => targetOf(watched).account),
-      {
-        label: 'Left',
-        role: 'share',
-        isNumber: true,
-        bar: (row) => (isPresent(row) ? usedPart(row) : null),
-        cell: (row) => [isPresent(row) ? { text: shareText(row), word: row.word } : lastKnown(row)],
-      },
-      {
-        label: 'Remaining',
-        role: 'remaining',
-        isNumber: true,
-        cell: ({ quota }) => [
-          { text: figure(quota.remaining) },
-          { text: `of ${figure(quota.limit)}`, look: 'dim' },
-        ],
-      },
-      {
-        label: 'Used',
-        role: 'used',
-        isNumber: true,
-        cell: ({ quota }) => [{ text: figure(quota.used) }],
-      },
+      column(
+        'Left',
+        'share',
+        (row) => (isPresent(row) ? { text: shareText(row), word: row.word } : lastKnown(row)),
+        { isNumber: true, bar: (row) => (isPresent(row) ? usedPart(row) : null) },
+      ),
+      column(
+        'Remaining',
+        'remaining',
+        ({ quota }) => [{ text: figure(quota.remaining) }, dim(`of ${figure(quota.limit)}`)],
+        right,
+      ),
+      column('Used', 'used', ({ quota }) => ({ text: figure(quota.used) }), right),
     ],
   };
 }
@@ -152,151 +190,99 @@ function isPresent({ goneSinceMs, watched }: QuotaRow): boolean {
 }
 
 function lastKnown({ goneSinceMs, watched }: QuotaRow): Piece {
-  if (goneSinceMs !== null) return { text: 'gone since', look: 'dim', atMs: goneSinceMs };
   const { lastSuccessAtMs } = watched.record.seen.freshness;
-  return { text: 'known until', look: 'dim', ...(lastSuccessAtMs && { atMs: lastSuccessAtMs }) };
+  const [text, atMs] =
+    goneSinceMs === null ? ['known until', lastSuccessAtMs] : ['gone since', goneSinceMs];
+  return { text, look: 'dim', ...(atMs !== null && { atMs }) };
 }
 
 /** On a page, the plain name is before the type. A terminal has room for the type, and its unit if it does not tell. */
-function quotaName(row: QuotaRow, { grafana }: Links): readonly Piece[] {
+function quotaPieces(row: QuotaRow, { grafana }: Links): readonly (Piece | null)[] {
   const { type, unit } = row.quota;
   const name = plainName(type);
-  const isPlain = name === type;
-  const of = resourceText(row);
-  const note = row.watched.collector.quotaNote(row.quota);
+  const hasUnit = type.includes(unit.replace(/s$/, ''));
   const href = grafana === null ? null : fillLink(grafana, linkValues(row));
   return [
     { text: type, only: 'terminal' },
     { text: name, href, only: 'page' },
-    ...(of === '' ? [] : [{ text: of, look: 'dim' } as const]),
-    { text: isPlain ? unit : type, look: isPlain ? 'dim' : 'code', only: 'page' },
-    ...(type.includes(unit.replace(/s$/, ''))
-      ? []
-      : [{ text: unit, look: 'dim', only: 'terminal' } as const]),
-    ...(note === '' ? [] : [{ text: note, look: 'dim', only: 'page' } as const]),
+    dim(resourceText(row)),
+    onPage(name === type ? dim(unit) : { text: type, look: 'code' }),
+    hasUnit ? null : { text: unit, look: 'dim', only: 'terminal' },
+    onPage(dim(row.watched.collector.quotaNote(row.quota))),
   ];
 }
 
 function linkValues({ quota, watched }: QuotaRow): LinkValues {
   const { account, region, resource } = targetOf(watched);
-  return {
-    ...resource,
-    ...quota.labels,
-    account,
-    region,
-    zone: quota.zone,
-    quota_type: quota.type,
-  };
-}
-
-function quotaRunbook(row: QuotaRow, { runbooks }: Links): string | null {
-  if (runbooks === null || !isBad(row)) return null;
-  const isExhausted = isOverdrawn(row.quota) || row.quota.remaining === 0;
-  return runbookLink(runbooks, isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow', linkValues(row));
+  const { labels, type, zone } = quota;
+  return { ...resource, ...labels, account, region, zone, quota_type: type };
 }
 
 /** A launch that is judged, or one that is not. */
 type ShownLaunch = LaunchRow | UnjudgedRow;
 
+function isJudged(row: ShownLaunch): row is LaunchRow {
+  return 'word' in row;
+}
+
 export function launchTable({ links }: TableSettings): Table<ShownLaunch> {
-  const wordOf = (row: ShownLaunch): QuotaWord => ('word' in row ? row.word : 'none');
-  /** The cells of a launch that is judged. */
-  const judged =
-    (cell: (row: LaunchRow) => readonly Piece[]) =>
-    (row: ShownLaunch): readonly Piece[] =>
-      'word' in row ? cell(row) : [none];
   return {
-    wordOf,
+    wordOf: (row) => (isJudged(row) ? row.word : 'none'),
     columns: [
-      {
-        label: 'State',
-        role: 'state',
-        cell: (row) => {
-          if (!('word' in row)) return [tagOf('none', 'not judged')];
-          const { account, region, templateId, word, zone } = row;
-          const values = { account, region, zone, template_id: templateId };
-          const isStockLow = word === 'low' && row.blocking.length === 0;
-          const alert = isStockLow ? 'CvmInstanceTypeStockLow' : launchAlerts[word];
-          const href =
-            links.runbooks === null || alert === undefined
-              ? null
-              : runbookLink(links.runbooks, alert, values);
-          return [tagOf(word, launchStates[word], href)];
-        },
-      },
-      {
-        label: 'Launch',
-        role: 'name',
-        cell: ({ templateId, templateName, version }) => [
-          { text: templateId === '' ? 'instance type' : templateId, look: 'id' },
-          ...(templateName === '' ? [] : [{ text: templateName, look: 'dim' } as const]),
-          ...(version === null ? [] : [{ text: `version ${version}`, look: 'dim' } as const]),
-        ],
-      },
-      {
-        label: 'Starts',
-        role: 'detail',
-        cell: judged(({ chargeType, count, instanceType }) => [
+      column('State', 'state', (row) => {
+        if (!isJudged(row)) return tagOf('none', 'not judged');
+        const { account, blocking, region, templateId, word, zone } = row;
+        const isStockLow = word === 'low' && blocking.length === 0;
+        const alert = isStockLow ? 'CvmInstanceTypeStockLow' : launchAlerts[word];
+        const values = { account, region, zone, template_id: templateId };
+        return tagOf(word, launchStates[word], runbookOf(links, alert, values));
+      }),
+      column('Launch', 'name', ({ templateId, templateName, version }) => [
+        nameOf(templateId === '' ? 'instance type' : templateId),
+        dim(templateName),
+        dim(version === null ? '' : `version ${version}`),
+      ]),
+      column('Starts', 'detail', (row) => {
+        if (!isJudged(row)) return null;
+        const { chargeType, count, instanceType } = row;
+        return [
           { text: instanceType ?? 'unknown type' },
-          { text: chargeType ?? 'unknown charge type', look: 'dim' },
-          ...(count === 1 ? [] : [{ text: `× ${figure(count)}`, look: 'dim' } as const]),
-        ]),
-      },
-      {
-        label: 'Where',
-        role: 'where',
-        cell: (row) => {
-          if (!('word' in row)) return [{ text: row.region, look: 'id' }];
-          const { judgedZone, region, zone } = row;
-          const isBest = zone === '' && judgedZone !== '';
-          return [
-            { text: judgedZone === '' ? region : judgedZone, look: 'id' },
-            ...(isBest ? [{ text: 'the best of any zone', look: 'dim' } as const] : []),
-          ];
-        },
-      },
-      accountColumn(({ account }: ShownLaunch) => account),
-      {
-        label: 'How many more',
-        role: 'figure',
-        isNumber: true,
-        cell: judged(({ headroom, word }) =>
-          headroom === null ? [none] : [{ text: figure(headroom), word }],
-        ),
-      },
-      {
-        label: 'What binds',
-        role: 'detail',
-        cell: (row) => ('word' in row ? bindingPieces(row) : [{ text: row.unjudged }]),
-      },
-      { label: 'Stock', role: 'figure', cell: judged((row) => [{ text: stockText(row) }]) },
-      {
-        label: 'Blocked since',
-        role: 'time',
-        cell: judged(({ sinceMs }) => [sinceMs === null ? none : { text: '', atMs: sinceMs }]),
-      },
+          dim(chargeType ?? 'unknown charge type'),
+          dim(count === 1 ? '' : `× ${figure(count)}`),
+        ];
+      }),
+      column('Where', 'where', (row) => {
+        if (!isJudged(row) || row.judgedZone === '') return nameOf(row.region);
+        return [nameOf(row.judgedZone), dim(row.zone === '' ? 'the best of any zone' : '')];
+      }),
+      accountColumn(({ account }) => account),
+      column(
+        'How many more',
+        'figure',
+        (row) =>
+          isJudged(row) && row.headroom !== null
+            ? { text: figure(row.headroom), word: row.word }
+            : null,
+        right,
+      ),
+      column('What binds', 'detail', (row) =>
+        isJudged(row) ? bindingPieces(row) : { text: row.unjudged },
+      ),
+      column('Blocked since', 'time', (row) => (isJudged(row) ? timeOf(row.sinceMs) : null)),
     ],
   };
 }
 
-/** What binds, where else the type sells, and who shares it. */
-function bindingPieces(row: LaunchRow): readonly Piece[] {
+/** What binds, the stock, where else the type sells, and who shares it. */
+function bindingPieces(row: LaunchRow): readonly (Piece | null)[] {
   const { judgedZone, sharing, soldIn } = row;
-  const elsewhere = soldIn.filter((zone) => zone !== judgedZone);
+  const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
+  const stock = stockText(row);
   return [
     { text: bindingText(row) },
-    ...(elsewhere.length === 0
-      ? []
-      : [{ text: `sells in ${elsewhere.join(', ')}`, look: 'line' } as const]),
-    ...(sharing === 0
-      ? []
-      : [
-          {
-            text: `shared with ${counted(sharing, 'other template')}`,
-            look: 'line',
-            only: 'page',
-          } as const,
-        ]),
+    line(stock === null ? null : `stock: ${stock}`),
+    line(elsewhere === '' ? null : `sells in ${elsewhere}`),
+    onPage(line(sharing === 0 ? null : `shared with ${counted(sharing, 'other template')}`)),
   ];
 }
 
@@ -317,38 +303,20 @@ export function problemTable({ collectors, links }: TableSettings): Table<Watche
   return {
     wordOf: ({ state }) => state,
     columns: [
-      {
-        label: 'State',
-        role: 'state',
-        cell: ({ isFresh, record, state }) => {
-          const { account, region, resource } = record.target;
-          const alert = targetAlerts[state];
-          const runbook =
-            links.runbooks === null || alert === undefined
-              ? null
-              : runbookLink(links.runbooks, alert, { account, region, ...resource });
-          const isStale = state === 'failing' && !isFresh && record.seen.snapshot !== null;
-          return [
-            tagOf(state, state === 'pending' ? 'not polled yet' : state, runbook),
-            ...(isStale ? [tagOf('stale')] : []),
-          ];
-        },
-      },
-      {
-        label: 'Target',
-        role: 'name',
-        cell: ({ record }) => [{ text: collectors.nameOf(record.target), look: 'id' }],
-      },
+      column('State', 'state', ({ isFresh, record, state }) => {
+        const { account, region, resource } = record.target;
+        const values = { account, region, ...resource };
+        const isStale = state === 'failing' && !isFresh && record.seen.snapshot !== null;
+        const text = state === 'pending' ? 'not polled yet' : state;
+        return [
+          tagOf(state, text, runbookOf(links, targetAlerts[state], values)),
+          isStale ? tagOf('stale') : null,
+        ];
+      }),
+      column('Target', 'name', ({ record }) => nameOf(collectors.nameOf(record.target))),
       ...placeColumns(targetOf),
-      { label: 'Problem', role: 'detail', cell: problemPieces },
-      {
-        label: 'Last success',
-        role: 'time',
-        cell: ({ record }) => {
-          const { lastSuccessAtMs } = record.seen.freshness;
-          return [lastSuccessAtMs === null ? none : { text: '', atMs: lastSuccessAtMs }];
-        },
-      },
+      column('Problem', 'detail', problemPieces),
+      column('Last success', 'time', ({ record }) => timeOf(record.seen.freshness.lastSuccessAtMs)),
     ],
   };
 }
@@ -356,79 +324,68 @@ export function problemTable({ collectors, links }: TableSettings): Table<Watche
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
 
-/** The RequestId is what the support of the service asks for. A script adds a button that copies it. */
-function problemPieces({ collector, record: { seen }, state }: Watched): readonly Piece[] {
-  const { failure } = seen.freshness;
-  const line = (text: string): Piece => ({ text, look: 'line' });
+/** The RequestId is what the support of the service asks for. */
+function problemPieces(watched: Watched): readonly (Piece | null)[] {
+  const { collector, record, state } = watched;
+  const { freshness, snapshot } = record.seen;
+  const { failure } = freshness;
   if (failure === null) {
-    const missing = seen.snapshot?.missing ?? [];
-    const more = missing.length - maxMissingShown;
     if (state === 'stale') return [{ text: 'no poll since the last success' }];
-    if (missing.length === 0) return [none];
+    const missing = snapshot?.missing ?? [];
+    const more = missing.length - maxMissingShown;
     return [
       ...missing.slice(0, maxMissingShown).map(line),
-      ...(more > 0 ? [line(`and ${more} more`)] : []),
+      line(more > 0 ? `and ${more} more` : null),
     ];
   }
   const { code, message, requestId, sinceMs } = failure;
   const advice = credentialsAdvice(failure);
+  const isDenied = code.startsWith('UnauthorizedOperation');
   return [
     { text: code, look: 'code', word: 'failing' },
-    { text: 'since', atMs: sinceMs, only: 'page' },
+    onPage(timeOf(sinceMs, 'since')),
     line(message),
-    ...(code.startsWith('UnauthorizedOperation')
-      ? [line(`permission: name/${collector.service.service}:${collector.operation}`)]
-      : []),
-    ...(advice === null || advice === message ? [] : [{ ...line(advice), only: 'page' } as const]),
-    ...(requestId === null ? [] : [{ text: requestId, look: 'request-id', only: 'page' } as const]),
+    line(isDenied ? `permission: name/${collector.service.service}:${collector.operation}` : null),
+    onPage(line(advice === message ? null : advice)),
+    requestId === null ? null : { text: requestId, look: 'request-id', only: 'page' },
   ];
 }
 
 /** The table of one collector. */
 export function kindTable(kind: KindTable, { collectors }: TableSettings): Table<Watched> {
   const lastChange = ({ record }: Watched) => record.counted.recentChanges.at(-1);
+  const wordOf = ({ isFresh, state }: Watched) => (isFresh ? state : 'stale');
   return {
-    wordOf: ({ isFresh, state }) => (isFresh ? state : 'stale'),
+    wordOf,
     columns: [
-      {
-        label: kind.nameLabel,
-        role: 'name',
-        cell: ({ isFresh, record, state }) => {
-          const { account, region, resource = {} } = record.target;
-          const href = addressOf({ account, region, ...resource });
-          const name: Piece = { text: collectors.nameOf(record.target), look: 'id', href };
-          const word = isFresh ? state : 'stale';
-          return word === 'up' ? [name] : [name, { ...tagOf(word), only: 'page' }];
-        },
-      },
+      column(kind.nameLabel, 'name', (watched) => {
+        const { account, region, resource } = watched.record.target;
+        const word = wordOf(watched);
+        return [
+          nameOf(
+            collectors.nameOf(watched.record.target),
+            addressOf({ ...resource, account, region }),
+          ),
+          word === 'up' ? null : onPage(tagOf(word)),
+        ];
+      }),
       ...placeColumns(targetOf),
-      ...kind.columns.map(({ isNumber = false, label }, i): Column<Watched> => ({
-        label,
-        role: isNumber ? 'figure' : 'detail',
-        isNumber,
-        cell: ({ record }) => {
-          const cell = kind.cells(record)[i] ?? null;
-          if (cell === null) return [none];
-          const { detail = '', text } = cell;
-          return detail === '' ? [{ text }] : [{ text }, { text: detail, look: 'dim' }];
-        },
-      })),
-      {
-        label: 'Last change',
-        role: 'change',
-        cell: (watched) => {
-          const change = lastChange(watched);
-          return [change === undefined ? none : { text: collectors.changeText(change) }];
-        },
-      },
-      {
-        label: 'Seen',
-        role: 'time',
-        cell: (watched) => {
-          const change = lastChange(watched);
-          return [change === undefined ? none : { text: '', atMs: change.atMs }];
-        },
-      },
+      ...kind.columns.map(({ isNumber = false, label }, i) =>
+        column(
+          label,
+          isNumber ? 'figure' : 'detail',
+          ({ record }: Watched) => {
+            const cell = kind.cells(record)[i];
+            return cell ? [{ text: cell.text }, dim(cell.detail ?? '')] : null;
+          },
+          { isNumber },
+        ),
+      ),
+      column('Last change', 'change', (watched) => {
+        const change = lastChange(watched);
+        return change === undefined ? null : { text: collectors.changeText(change) };
+      }),
+      column('Seen', 'time', (watched) => timeOf(lastChange(watched)?.atMs)),
     ],
   };
 }
@@ -436,84 +393,10 @@ export function kindTable(kind: KindTable, { collectors }: TableSettings): Table
 export function changeTable({ collectors }: TableSettings): Table<Change> {
   return {
     columns: [
-      {
-        label: 'Change',
-        role: 'name',
-        cell: (change) => [{ text: collectors.changeText(change) }],
-      },
-      {
-        label: 'Target',
-        role: 'detail',
-        cell: (change) => [{ text: collectors.nameOf(change), look: 'id' }],
-      },
+      column('Change', 'name', (change) => ({ text: collectors.changeText(change) })),
+      column('Target', 'detail', (change) => nameOf(collectors.nameOf(change))),
       ...placeColumns<Change>((change) => change),
-      { label: 'Time', role: 'time', cell: ({ atMs }) => [{ text: '', atMs }] },
+      column('Time', 'time', ({ atMs }) => timeOf(atMs)),
     ],
   };
 }
-
-/** A daemon of a cluster, and whether its configuration is another one than that of this daemon. */
-export type Daemon = ClusterMember & { readonly differs: boolean };
-
-export const daemonTable: Table<Daemon> = {
-  columns: [
-    {
-      label: 'Daemon',
-      role: 'name',
-      cell: ({ isThis, name }) => [
-        { text: name, look: 'id' },
-        ...(isThis ? [tagOf('muted', 'this page')] : []),
-      ],
-    },
-    { label: 'Version', role: 'detail', cell: ({ version }) => [{ text: version }] },
-    {
-      label: 'Started',
-      role: 'detail',
-      cell: ({ startedAtMs }) => [{ text: '', atMs: startedAtMs }],
-    },
-    {
-      label: 'Configuration',
-      role: 'detail',
-      cell: ({ configuration, differs }) => [
-        { text: configuration, look: 'code' },
-        ...(differs ? [tagOf('low', 'differs')] : []),
-      ],
-    },
-    {
-      label: 'Silent for',
-      role: 'figure',
-      isNumber: true,
-      cell: ({ silentMs }) => [{ text: `${(silentMs / 1_000).toFixed(1)} s` }],
-    },
-  ],
-};
-
-/** The cycles of an account of a cluster. */
-export type Cycle = ClusterAccount & { readonly isLate: boolean };
-
-export const cycleTable: Table<Cycle> = {
-  columns: [
-    { label: 'Account', role: 'name', cell: ({ account }) => [{ text: account, look: 'id' }] },
-    {
-      label: 'Daemon',
-      role: 'detail',
-      cell: ({ polledBy }) => [polledBy === null ? none : { text: polledBy, look: 'id' }],
-    },
-    {
-      label: 'Last cycle',
-      role: 'detail',
-      cell: ({ begunAtMs, isRunning }) => [
-        begunAtMs === null ? none : { text: '', atMs: begunAtMs },
-        ...(isRunning ? [tagOf('fine', 'running')] : []),
-      ],
-    },
-    {
-      label: 'Waiting',
-      role: 'detail',
-      cell: ({ isLate, waitingSinceMs }) => [
-        waitingSinceMs === null ? none : { text: 'due', atMs: waitingSinceMs },
-        ...(isLate ? [tagOf('low', 'late')] : []),
-      ],
-    },
-  ],
-};

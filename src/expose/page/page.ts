@@ -1,13 +1,26 @@
-/** Answers requests for the status page: one page is rendered at a time, and the same one at most once a second. */
+/**
+ * The status page, a projection of the published records. One page is rendered at a time, and the same one at most once
+ * a second. It is made in slices, so that scrapes are answered in between, and the text of a row is remembered.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { FilterError } from '../filter.ts';
+import { html } from 'hono/html';
+import { thresholdsAt } from '../../model/thresholds.ts';
+import { admitsQuota, admitsTarget, FilterError, labelsOf, oneOf, readQuery } from '../filter.ts';
+import { launchesOf } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
+import { mapInTurns } from '../pauses.ts';
+import { Remembered } from '../remembered.ts';
 import { Renderings } from '../renderings.ts';
-import type { Watch } from '../watched.ts';
-import { PageContent } from './content.ts';
-import { refusal, type WebPage } from './document.ts';
+import { verdictOf, verdictText } from '../verdict.ts';
+import type { QuotaRow, Watch } from '../watched.ts';
+import { refusal, secondsToRefresh, webPage, type WebPage } from './document.ts';
+import { facts, filterForm, footer, heading } from './frame.ts';
+import { grid } from './grid.ts';
+import { dense, type Html } from './html.ts';
+import { sectionsOf } from './sections.ts';
+import { rowHtml, sectionHtml, shownRows, type Section } from './table.ts';
 
 const compressed = promisify(gzip);
 
@@ -22,23 +35,86 @@ interface Rendered {
   readonly gzipped: Buffer;
 }
 
-/** Gives the page for an address that narrows it down. */
+/** Gives the page for an address that narrows it down. An address that asks for what there is not has a page, too. */
 export function statusPage(
   view: MonitorView,
   watch: Watch,
 ): (search: URLSearchParams) => Promise<Rendered> {
-  const content = new PageContent(view, watch);
-  const renderings = new Renderings<Rendered>(minRenderIntervalMs, maxAddresses, () =>
-    view.clock.now(),
-  );
+  const texts: RowTexts = new Map();
+  const now = () => view.clock.now();
+  const renderings = new Renderings<Rendered>(minRenderIntervalMs, maxAddresses, now);
   const render = async (search: URLSearchParams) => {
     // Whatever waits, such as a scrape, goes first.
     await nextTurn();
-    const page = await content.page(search).catch((error: unknown) => {
+    const page = await pageOf(view, watch, texts, search).catch((error: unknown) => {
       if (error instanceof FilterError) return refusal(error.message);
       throw error;
     });
     return { page, gzipped: await compressed(page.html) };
   };
   return (search) => renderings.get(search.toString(), () => render(search));
+}
+
+/** The texts of rows by section. */
+type RowTexts = Map<string, Remembered<string>>;
+
+/** @throws FilterError for an address that asks for what there is not */
+async function pageOf(
+  view: MonitorView,
+  watch: Watch,
+  texts: RowTexts,
+  search: URLSearchParams,
+): Promise<WebPage> {
+  const { collectors } = view;
+  const nowMs = view.clock.now();
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const links = view.links();
+  const all = await watch(nowMs);
+  const { filter, options } = readQuery(search, labelsOf(all, collectors), {
+    refresh: oneOf(['off']),
+  });
+  const isPaused = options.has('refresh');
+  const seconds = isPaused ? null : secondsToRefresh(view.status().nextCycleMs, nowMs);
+  const launches = launchesOf(all, thresholdsAt(view.thresholds(), nowMs));
+  const verdict = verdictOf(all, launches);
+  const targets = all.filter((watched) => admitsTarget(filter, watched));
+  const settings = { collectors, links };
+  const sections = sectionsOf({ view, settings, filter, targets, launches }, nowMs);
+  const isShown = (row: QuotaRow) => admitsQuota(filter, row);
+  const parts: Html[] = [];
+  for (const section of sections) {
+    const known = texts.get(section.id) ?? new Remembered<string>();
+    texts.set(section.id, known);
+    parts.push(await filledSection(section, known, [links, today], today));
+  }
+  return webPage({
+    title: verdictText({ ...verdict, worst: null }),
+    level: verdict.level,
+    refresh: seconds === null ? null : { seconds, href: `./?${search.toString()}` },
+    body: html`<header>
+        <h1>cvm-quota-monitor</h1>
+        <nav aria-label="Sections">
+          ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}
+        </nav>
+      </header>
+      <main>
+        ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)}
+        ${grid(targets, isShown, filter.get('quota_type'))} ${filterForm(filter, all, isPaused)}
+        ${parts}
+      </main>
+      ${footer(nowMs, filter, seconds)}`,
+  });
+}
+
+/** @param basis what the texts depend on besides their rows */
+async function filledSection(
+  section: Section,
+  known: Remembered<string>,
+  basis: readonly unknown[],
+  today: string,
+): Promise<Html> {
+  const texts = await mapInTurns(shownRows(section), (row) =>
+    known.of(row, basis, () => dense(rowHtml(section.table, row, today))),
+  );
+  return sectionHtml(section, texts);
 }

@@ -1,190 +1,127 @@
-/** The parts of the page around its tables: what is first read, the form, the end. */
-import { html } from 'hono/html';
-import { configurationsOf, lateCycles, type ClusterStatus } from '../../model/cluster-status.ts';
-import { valuesOf, type Filter } from '../filter.ts';
+/** The sections of the page: each is a table and its rows. */
+import { admitsChange, admitsLaunch, admitsQuota, type Filter } from '../filter.ts';
+import { newestFirst } from '../json/changes.ts';
+import type { Launches } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { counted, figure } from '../number-format.ts';
-import { addressOf } from '../tables.ts';
-import type { Tally, Verdict } from '../verdict.ts';
-import type { Watched } from '../watched.ts';
-import { duration, exactTime, time, type Html } from './html.ts';
+import * as tables from '../tables.ts';
+import { compareUrgency, type TargetState, type Watched } from '../watched.ts';
+import { clusterSections } from './cluster.ts';
+import type { Section } from './table.ts';
+import { trendCell } from './trend-line.ts';
 
-/** Maximum number of lines of a refused configuration. The log has all. */
-const maxMistakes = 20;
+/** Rows of quotas, and of launches, on a page. */
+const maxRows = 500;
 
-/** What is not known, what is wrong, and the problems of the monitor itself. */
-export function heading(verdict: Verdict, view: MonitorView, nowMs: number, today: string): Html {
-  const { clauses, level } = verdict;
-  return html`<div class="verdict ${level}">
-      ${clauses.map(
-        ({ sinceMs, text }) =>
-          html`<p>${text}${sinceMs === null ? '' : html` since ${time(sinceMs, today)}`}</p>`,
-      )}
-    </div>
-    ${troubles(view, nowMs).map(
-      ([what, more]) =>
-        html`<div class="trouble" role="alert"><strong>${what}</strong> ${more}</div>`,
-    )}`;
+/** What the sections are made of. */
+interface Shown {
+  readonly view: MonitorView;
+  readonly settings: tables.TableSettings;
+  readonly filter: Filter;
+  /** The targets that are asked for. */
+  readonly targets: readonly Watched[];
+  readonly launches: Launches;
 }
 
-type Trouble = readonly [what: string, more: Html | string];
-
-function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
-  const cluster = view.cluster();
-  const storage = view.storageProblem();
-  const reload = view.reloadProblem();
-  const found: Trouble[] = cluster === null ? [] : clusterTroubles(cluster, nowMs);
-  for (const warning of view.warnings()) {
-    found.push(['The configuration is dangerous.', warning]);
-  }
-  if (cluster === null && storage !== null) {
-    const more = `Polling goes on; changes are counted when records can be stored again. ${storage}`;
-    found.push(['Records cannot be stored.', more]);
-  }
-  if (reload !== null) {
-    const lines = reload.split('\n');
-    const left = lines.length - maxMistakes;
-    const more = html`The one of ${exactTime(view.status().lastReloadSuccessMs)} stays in force.
-      <ul>
-        ${lines.slice(0, maxMistakes).map((line) => html`<li>${line}</li>`)}
-        ${left > 0 ? html`<li>and ${left} more</li>` : ''}
-      </ul>`;
-    found.push(['The configuration was not reloaded.', more]);
-  }
-  return found;
-}
-
-/** What keeps the daemons from polling as configured. */
-function clusterTroubles(cluster: ClusterStatus, nowMs: number): Trouble[] {
-  const configurations = configurationsOf(cluster.members);
-  const late = lateCycles(cluster, nowMs);
-  const found: Trouble[] = [];
-  if (cluster.problem !== null) {
-    found.push([
-      'This daemon does not poll.',
-      `What it shows is from before, and becomes stale. Counters of changes are absent while reading fails. ${cluster.problem}`,
-    ]);
-  }
-  if (configurations > 1) {
-    found.push([
-      `The daemons have ${configurations} different configurations.`,
-      'What is polled depends on the daemon that takes the cycle.',
-    ]);
-  }
-  if (late.length > 0) {
-    const oldestMs = Math.min(...late.map(({ waitingSinceMs }) => waitingSinceMs));
-    found.push([
-      `${counted(late.length, 'due cycle')} not begun by any daemon.`,
-      html`The oldest was due at ${exactTime(oldestMs)}.`,
-    ]);
-  }
-  return found;
-}
-
-/** The facts of the whole, without the filter. */
-export function facts(tally: Tally, view: MonitorView, today: string): Html {
-  const { cycles, leftOut, nextCycleMs } = view.status();
-  const skipped = [...cycles.values()].flatMap((each) => Object.values(each.skipped));
-  const skips = skipped.reduce((sum, count) => sum + count, 0);
-  const startOf = ({ lastStartedAtMs }: { readonly lastStartedAtMs: number | null }) =>
-    lastStartedAtMs ?? 0;
-  const [last] = [...cycles.values()].toSorted((a, b) => startOf(b) - startOf(a));
-  const { revision, version } = view.build;
-  const took = last?.lastDurationMs ?? null;
-  const regions = [...leftOut].flatMap(([account, names]) =>
-    names.map((region) => `${region} of ${account}`),
-  );
-  const items: readonly (readonly [term: string, value: Html | string])[] = [
-    ['Targets', `${figure(tally.targets.up)} of ${figure(tally.allTargets)} up`],
-    ['Quotas known', figure(tally.known)],
-    [
-      'Last cycle',
-      last === undefined || startOf(last) === 0
-        ? 'none yet'
-        : html`${time(startOf(last), today)}${took === null ? '' : `, took ${duration(took)}`}`,
-    ],
-    ['Next cycle', nextCycleMs === null ? 'none is due' : time(nextCycleMs, today)],
-    ['Skipped', skips === 0 ? '' : counted(skips, 'cycle')],
-    ['Left out', regions.join(', ')],
-    [
-      'Version',
-      html`${version}${revision === '' ? '' : ` (${revision.slice(0, 8)})`}, up since
-      ${time(view.startedAtMs, today)}`,
-    ],
+/** In the order of the page. Sections without a row that nobody expects are left out. */
+export function sectionsOf(shown: Shown, nowMs: number): readonly Section[] {
+  const cluster = shown.view.cluster();
+  return [
+    ...problems(shown),
+    ...launches(shown),
+    quotas(shown),
+    ...kinds(shown),
+    changes(shown),
+    ...(cluster === null ? [] : clusterSections(cluster, nowMs)),
   ];
-  return html`<dl class="facts">
-    ${items.map(([term, value]) =>
-      value === ''
-        ? ''
-        : html`<div>
-            <dt>${term}</dt>
-            <dd>${value}</dd>
-          </div>`,
-    )}
-  </dl>`;
 }
 
-const selects = [
-  { name: 'account', label: 'Account', all: 'all accounts' },
-  { name: 'region', label: 'Region', all: 'all regions' },
-  { name: 'quota_type', label: 'Quota type', all: 'all types' },
-];
+const urgency: readonly TargetState[] = ['failing', 'stale', 'incomplete', 'pending'];
 
-/** A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows. */
-export function filterForm(filter: Filter, all: readonly Watched[], isPaused: boolean): Html {
-  const others = [...filter].filter(([name]) => selects.every((each) => each.name !== name));
-  return html`<search id="narrow" aria-label="Narrow down">
-    <form method="get" action="./">
-      ${selects.map(
-        (each) =>
-          html`<label
-            >${each.label}
-            <select name="${each.name}">
-              <option value="">${each.all}</option>
-              ${valuesOf(each.name, all).map(
-                (value) =>
-                  html`<option ${filter.get(each.name)?.includes(value) === true ? 'selected' : ''}>
-                    ${value}
-                  </option>`,
-              )}
-            </select></label
-          >`,
-      )}
-      ${others.flatMap(([name, values]) =>
-        values.map(
-          (value) =>
-            html`<label>${name}<input name="${name}" value="${value}" maxlength="200" /></label>`,
-        ),
-      )}
-      ${isPaused ? html`<input type="hidden" name="refresh" value="off" />` : ''}
-      <button type="submit">Narrow</button>
-      ${filter.size === 0 ? '' : html`<a href="./">Show everything</a>`}
-      <label class="refine" hidden
-        >Find in the rows below <input type="search" id="refine" autocomplete="off"
-      /></label>
-    </form>
-  </search>`;
+function problems({ settings, targets }: Shown): Section[] {
+  const rows = urgency.flatMap((state) => targets.filter((each) => each.state === state));
+  if (rows.length === 0) return [];
+  return [
+    {
+      id: 'problems',
+      title: 'Problems',
+      caption: 'What was not polled successfully and completely. The worst first.',
+      table: tables.problemTable(settings),
+      rows,
+      empty: '',
+    },
+  ];
 }
 
-/** The time of the page, its next reload, and the same data for programs. */
-export function footer(nowMs: number, filter: Filter, refreshSeconds: number | null): Html {
-  const chosen = Object.fromEntries([...filter].map(([name, values]) => [name, values[0] ?? '']));
-  const quotas = (format: object) => `api/v1/quotas${addressOf({ ...chosen, ...format }).slice(2)}`;
-  return html`<footer>
-    <p>
-      ${exactTime(nowMs)}.
-      ${
-        refreshSeconds === null
-          ? html`Not refreshed. <a href="${addressOf(chosen)}">Refresh</a>`
-          : html`Refreshed every ${refreshSeconds} s.
-              <a href="${addressOf({ ...chosen, refresh: 'off' })}">Pause</a>`
-      }
-    </p>
-    <nav aria-label="Data">
-      <a href="metrics">Metrics</a> <a href="${quotas({})}">Quotas (JSON)</a>
-      <a href="${quotas({ format: 'csv' })}">Quotas (CSV)</a>
-      <a href="api/v1/launches">Launches (JSON)</a> <a href="api/v1/targets">Targets (JSON)</a>
-      <a href="api/v1/changes">Changes (JSON)</a>
-    </nav>
-  </footer>`;
+function quotas({ filter, settings, targets }: Shown): Section {
+  const { grafana, runbooks } = settings.links;
+  return {
+    id: 'quotas',
+    title: 'Quotas',
+    caption: [
+      'The worst first.',
+      ...(grafana === null ? [] : ['A name leads to its dashboard.']),
+      ...(runbooks === null ? [] : ['A state leads to its runbook.']),
+    ].join(' '),
+    table: {
+      ...tables.quotaTable(settings),
+      picture: { label: 'Trend of use', role: 'trend', of: trendCell },
+    },
+    rows: targets
+      .flatMap(({ gone, quotas }) => [...quotas, ...gone])
+      .filter((row) => admitsQuota(filter, row))
+      .sort(compareUrgency),
+    max: maxRows,
+    empty: filter.size > 0 ? 'No quota of these is known.' : 'No quota is known yet.',
+  };
+}
+
+/** Without `launches: true`, nothing is judged, and there is no section. */
+function launches({ filter, launches: { judged, unjudged }, settings }: Shown): Section[] {
+  const all = [...judged, ...unjudged];
+  if (all.length === 0) return [];
+  return [
+    {
+      id: 'launches',
+      title: 'Launches',
+      caption:
+        'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
+      table: tables.launchTable(settings),
+      rows: all.filter((each) => admitsLaunch(filter, each)),
+      max: maxRows,
+      empty: 'No launch of these is known.',
+    },
+  ];
+}
+
+/** The tables of collectors. */
+function kinds({ filter, settings, targets, view }: Shown): Section[] {
+  const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
+  return view.collectors.all.flatMap((collector) => {
+    const { table } = collector;
+    const rows = targets
+      .filter((watched) => watched.collector === collector)
+      .sort((a, b) => changedAtMs(b) - changedAtMs(a));
+    if (table === null || (filter.size > 0 && rows.length === 0)) return [];
+    return [
+      {
+        id: table.id,
+        title: table.title,
+        caption: 'The last change first.',
+        table: tables.kindTable(table, settings),
+        rows,
+        empty: table.empty,
+      },
+    ];
+  });
+}
+
+function changes({ filter, settings, view }: Shown): Section {
+  return {
+    id: 'changes',
+    title: 'Changes',
+    caption: 'The last 20 of each target, the newest first.',
+    table: tables.changeTable(settings),
+    rows: newestFirst(view.published.changes()).filter((change) => admitsChange(filter, change)),
+    empty: 'Nothing has changed since the first poll.',
+  };
 }

@@ -3,7 +3,7 @@ import type { CheckReport } from '../check-report.ts';
 import type { CredentialsProblem } from '../credentials-problems.ts';
 import { counted, figure } from '../number-format.ts';
 import { isBad } from '../severity.ts';
-import { kindTable, launchTable, problemTable, quotaTable, type Table } from '../tables.ts';
+import { column, kindTable, launchTable, problemTable, quotaTable, type Table } from '../tables.ts';
 import { verdictText, type Level } from '../verdict.ts';
 import type { Style } from './style.ts';
 import { tableLines, type Surface } from './table.ts';
@@ -62,22 +62,21 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
 }
 
 /** One line for everything that is left out because it is fine. */
-function fineLine({ tally }: CheckReport): string[] {
-  const { quotas, targets } = tally;
+function fineLine({ verdict: { quotas, targets } }: CheckReport): string[] {
   const counts = (['fine', 'muted', 'none', 'unknown'] as const).flatMap((word) =>
-    quotas[word] === 0 ? [] : `${figure(quotas[word])} ${word === 'none' ? 'with limit 0' : word}`,
+    quotas(word) === 0 ? [] : `${figure(quotas(word))} ${word === 'none' ? 'with limit 0' : word}`,
   );
-  if (targets.up === 0) return [];
-  const answered = `${counted(targets.up, 'target')} answered completely`;
+  const up = targets('up');
+  if (up === 0) return [];
   const rest = counts.length === 0 ? '' : `; quotas: ${counts.join(', ')}`;
-  return [`not shown: ${answered}${rest} (--all shows them)`];
+  return [`not shown: ${counted(up, 'target')} answered completely${rest} (--all shows them)`];
 }
 
 /** What to do about credentials that fail, one line for each account and code. */
 const credentialsTable: Table<CredentialsProblem> = {
   columns: [
-    { label: 'Credentials', role: 'name', cell: ({ account }) => [{ text: account }] },
-    { label: 'Code', role: 'detail', cell: ({ code }) => [{ text: code, word: 'failing' }] },
-    { label: 'What to do', role: 'detail', cell: ({ advice }) => [{ text: advice }] },
+    column('Credentials', 'name', ({ account }) => ({ text: account })),
+    column('Code', 'detail', ({ code }) => ({ text: code, word: 'failing' })),
+    column('What to do', 'detail', ({ advice }) => ({ text: advice })),
   ],
 };

@@ -1,21 +1,16 @@
 /** Tables in a terminal: aligned columns, with a bar where there is room for one. */
-import type { Column, Piece, Table, Word } from '../tables.ts';
+import { stripVTControlCharacters } from 'node:util';
+import type { Piece, Table, Word } from '../tables.ts';
 import { barOf } from './bar.ts';
 import { failedStyle, type Paint, type Style } from './style.ts';
 
-/** A piece of a cell that has one style. */
-interface Span {
-  readonly text: string;
-  readonly style?: Style;
-}
-
-type Cell = readonly Span[];
-
-/** A column with its cells. */
+/** A column with its cells, painted. */
 interface Filled {
-  readonly title: string;
   readonly isRight: boolean;
-  readonly cells: readonly Cell[];
+  /** The first one is the title. */
+  readonly cells: readonly string[];
+  /** In characters. */
+  readonly width: number;
 }
 
 export interface Surface {
@@ -64,69 +59,53 @@ export function tableLines<Row>(
 ): string[] {
   const { columns } = table;
   if (rows.length === 0) return [];
-  const filled = columns.map((column) => filledOf(column, rows));
-  const room = Math.min(maxBarWidth, width - columnGap - totalWidth(filled));
+  const filled = columns.map((column) => {
+    const texts = rows.map((row) => cellText(column.cell(row), paint));
+    return filledOf([paint('dim', column.label.toUpperCase()), ...texts], column.isNumber);
+  });
+  const taken = filled.reduce((sum, column) => sum + columnGap + column.width, 0);
+  const room = Math.min(maxBarWidth, width - taken);
   const place = columns.findIndex((column) => 'bar' in column);
   if (place >= 0 && room >= minBarWidth) {
-    const cells = rows.map((row) =>
-      barCell(columns[place]?.bar?.(row) ?? null, room, styles[table.wordOf?.(row) ?? 'fine'].bar),
-    );
-    filled.splice(place, 0, { title: '', isRight: false, cells });
+    const bars = rows.map((row) => {
+      const used = columns[place]?.bar?.(row) ?? null;
+      if (used === null) return ' '.repeat(room);
+      const bar = barOf(used, room);
+      return paint(styles[table.wordOf?.(row) ?? 'fine'].bar, bar.filled) + paint('dim', bar.empty);
+    });
+    filled.splice(place, 0, filledOf(['', ...bars]));
   }
-  const titles = filled.map(({ title }): Cell => [{ text: title, style: 'dim' }]);
-  const lines = rows.map((_row, i) => filled.map(({ cells }) => cells[i] ?? []));
-  return [titles, ...lines].map((cells) => lineOf(cells, filled, paint));
+  return [undefined, ...rows].map((_row, i) =>
+    filled
+      .map((column) => padded(column, i))
+      .join(' '.repeat(columnGap))
+      .trimEnd(),
+  );
 }
 
-function filledOf<Row>(column: Column<Row>, rows: readonly Row[]): Filled {
-  return {
-    title: column.label.toUpperCase(),
-    isRight: column.isNumber === true,
-    cells: rows.map((row) =>
-      column
-        .cell(row)
-        .filter(({ only, text }) => only !== 'page' && text !== '')
-        .map(spanOf),
-    ),
-  };
+function filledOf(cells: readonly string[], isRight = false): Filled {
+  const width = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0);
+  return { cells, isRight, width };
 }
 
-function spanOf({ isTag, look, text, word }: Piece, i: number): Span {
-  const gap = look === 'line' ? '; ' : ' ';
-  const shown = `${i === 0 ? '' : gap}${isTag === true && word === 'none' ? '–' : text}`;
-  if (word !== undefined) return { text: shown, style: styles[word].word };
-  return look === 'dim' || look === 'none' ? { text: shown, style: 'dim' } : { text: shown };
+function padded({ cells, isRight, width }: Filled, i: number): string {
+  const cell = cells[i] ?? '';
+  const padding = ' '.repeat(width - widthOf(cell));
+  return isRight ? padding + cell : cell + padding;
 }
 
-function barCell(used: number | null, width: number, style: Style): Cell {
-  if (used === null) return [{ text: ' '.repeat(width) }];
-  const { empty, filled } = barOf(used, width);
-  return [
-    { text: filled, style },
-    { text: empty, style: 'dim' },
-  ];
+function widthOf(cell: string): number {
+  return stripVTControlCharacters(cell).length;
 }
 
-function lineOf(cells: readonly Cell[], columns: readonly Filled[], paint: Paint): string {
-  return cells
-    .map((cell, i) => {
-      const column = columns[i];
-      const padding = ' '.repeat(column === undefined ? 0 : columnWidth(column) - cellWidth(cell));
-      const text = cell.map((span) => (span.style ? paint(span.style, span.text) : span.text));
-      if (column?.isRight === true) return padding + text.join('');
-      return text.join('') + (i === cells.length - 1 ? '' : padding);
+function cellText(pieces: readonly Piece[], paint: Paint): string {
+  return pieces
+    .filter(({ only, text }) => only !== 'page' && text !== '')
+    .map(({ isTag, look, text, word }, i) => {
+      const gap = i === 0 ? '' : look === 'line' ? '; ' : ' ';
+      const shown = `${gap}${isTag === true && word === 'none' ? '–' : text}`;
+      if (word !== undefined) return paint(styles[word].word, shown);
+      return look === 'dim' || look === 'none' ? paint('dim', shown) : shown;
     })
-    .join(' '.repeat(columnGap));
-}
-
-function totalWidth(columns: readonly Filled[]): number {
-  return columns.reduce((sum, column) => sum + columnGap + columnWidth(column), -columnGap);
-}
-
-function columnWidth({ cells, title }: Filled): number {
-  return cells.reduce((width, cell) => Math.max(width, cellWidth(cell)), title.length);
-}
-
-function cellWidth(cell: Cell): number {
-  return cell.reduce((width, { text }) => width + text.length, 0);
+    .join('');
 }
