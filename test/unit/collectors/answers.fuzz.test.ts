@@ -93,7 +93,7 @@ describe.each<[string, Target]>([
   it(
     'is read, and can be stored and served, or fails with a code',
     async () => {
-      await fuzz(bodies, 15_000, async (body) => {
+      await fuzz(bodies, 6_000, async (body) => {
         let polled: PollAnswer;
         try {
           polled = await poll(target, body);

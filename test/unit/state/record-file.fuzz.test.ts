@@ -24,7 +24,7 @@ describe('a stored file of any text', () => {
   it(
     'holds a record that can be continued and served, or is refused with a reason',
     async () => {
-      await fuzz(fc.tuple(files, arbitraryOutcome()), 15_000, async ([text, outcome]) => {
+      await fuzz(fc.tuple(files, arbitraryOutcome()), 8_000, async ([text, outcome]) => {
         let record: TargetRecord;
         try {
           record = parseRecord(text, collectors);
