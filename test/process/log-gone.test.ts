@@ -1,38 +1,22 @@
-/** What a daemon does when the reader of its log has gone. It needs the built program. */
+/** What a daemon does when the reader of its log has gone. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../support/directories.ts';
-
-const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+import { dirname } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFile } from '../support/directories.ts';
+import { configOf, mainFile } from '../support/program.ts';
+import { freeAddress } from '../support/prometheus/servers.ts';
 
 /** @param log where the shell sends standard error; empty for a pipe */
 async function start(log: string) {
-  const directory = await temporaryDirectory();
-  const file = join(directory, 'config.yaml');
-  const config = {
-    api: { endpoint: 'http://127.0.0.1:9' },
-    accounts: [{ name: 'a', credentials: { type: 'none' }, regions: ['ap-x'] }],
-  };
-  await writeFile(file, JSON.stringify(config));
-  const port = await freePort();
+  const config = JSON.stringify(configOf({ url: 'http://127.0.0.1:9' }, {}));
+  const file = await temporaryFile('config.yaml', config);
+  const address = await freeAddress();
   const flags = [
     `--config.file=${file}`,
-    `--storage.path=${directory}/data`,
-    `--web.listen-address=127.0.0.1:${port}`,
+    `--storage.path=${dirname(file)}/data`,
+    `--web.listen-address=${address}`,
     '--log.level=debug',
   ];
   const script = `exec "$0" "$@" ${log}`;
@@ -42,12 +26,12 @@ async function start(log: string) {
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+  const get = (path: string) => fetch(`http://${address}${path}`).catch(() => null);
   await expect.poll(() => get('/-/healthy')).toMatchObject({ status: 200 });
   return { child, file, get };
 }
 
-it.each([
+test.each([
   ['a pipe that is closed', ''],
   ['a disk that is full', '2> /dev/full'],
 ])('a daemon watches on without its log, which goes to %s', async (_what, log) => {

@@ -1,105 +1,21 @@
 /** The ways to the service: a proxy, a private authority, hosts of regions, names with two addresses. */
-import { rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  startEmulator,
-  type ScenarioInput,
-  type RunningEmulator,
-  type ServeOptions,
-} from '../../src/emulator/emulator.ts';
+import type { ScenarioInput } from '../../src/emulator/emulator.ts';
+import { createAuthority } from '../support/certificate-authority.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
-import type { ConfigInput } from '../support/monitor.ts';
+import { emulate, type ConfigInput } from '../support/monitor.ts';
 import { startDaemon } from '../support/program.ts';
 import { startDeadHost } from '../support/dead-host.ts';
-import { temporaryFile } from '../support/directories.ts';
 import { trust } from '../support/trust.ts';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, isIP, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 
-/** In PEM. */
-interface MadeCertificate {
-  readonly cert: string;
-  readonly key: string;
-  /** The certificate of the authority. Clients that trust it also trust `cert`. */
-  readonly authority: string;
-}
-
-/** Needs openssl. */
-function makeCertificate(hosts: readonly string[]): MadeCertificate {
-  const directory = mkdtempSync(join(tmpdir(), 'certificate-'));
-  const openssl = (...args: readonly string[]) =>
-    execFileSync('openssl', args, { cwd: directory, stdio: 'ignore' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const read = (name: string) => readFileSync(join(directory, name), 'utf8');
-  try {
-    openssl(
-      ...['req', '-x509', ...newKey, '-days', '2', '-subj', '/CN=authority'],
-      ...['-keyout', 'authority.key', '-out', 'authority.crt'],
-    );
-    const names = hosts.map((host) => `${isIP(host) > 0 ? 'IP' : 'DNS'}:${host}`);
-    writeFileSync(
-      join(directory, 'ext'),
-      names.length ? `subjectAltName=${names.join(',')}\n` : '',
-    );
-    openssl(
-      ...['req', ...newKey, '-subj', '/CN=server', '-keyout', 'server.key', '-out', 'server.csr'],
-    );
-    openssl(
-      ...['x509', '-req', '-in', 'server.csr', '-days', '2', '-extfile', 'ext'],
-      ...['-CA', 'authority.crt', '-CAkey', 'authority.key', '-CAcreateserial'],
-      ...['-out', 'server.crt'],
-    );
-    return {
-      cert: read('server.crt'),
-      key: read('server.key'),
-      authority: read('authority.crt'),
-    };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-/** An emulator that only TLS reaches. */
-async function startTlsEmulator(
-  { cert, key }: MadeCertificate,
-  { host = '127.0.0.1', ...options }: ServeOptions = {},
-): Promise<RunningEmulator> {
-  const emulator = await startEmulator(options);
-  const { close: closeEmulator } = emulator;
-  const plainPort = Number(new URL(emulator.url).port);
-  const sockets = new Set<Socket>();
-  const server = createServer({ cert, key }, (socket) => {
-    const inner = connect(plainPort, '127.0.0.1');
-    for (const each of [socket, inner]) {
-      sockets.add(each);
-      each.on('error', () => undefined);
-      each.on('close', () => {
-        socket.destroy();
-        inner.destroy();
-      });
-    }
-    socket.pipe(inner).pipe(socket);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closeEmulator();
-  };
-  const url = `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-  return Object.assign(emulator, { url, close, [Symbol.asyncDispose]: close });
-}
-
 const regions = ['ap-regiona', 'ap-regionb'];
 const hosts = [...regions, 'internal'].map((name) => `cvm.${name}.tencentcloudapi.com`);
-const certificate = makeCertificate([...hosts, 'sts.tencentcloudapi.com', '127.0.0.1']);
 
 const scenario: ScenarioInput = {
   accounts: [
@@ -120,20 +36,39 @@ const scenario: ScenarioInput = {
   machine: { role: 'machine' },
 };
 
-async function service(
-  options: { readonly host?: string; readonly tls?: typeof certificate } = {},
-) {
-  const { tls, host = '127.0.0.1' } = options;
-  const emulator = await (tls === undefined
-    ? startEmulator({ scenario, host })
-    : startTlsEmulator(tls, { scenario, host }));
-  onTestFinished(emulator.close);
+async function service() {
+  const emulator = await emulate({ scenario });
   return { emulator, url: emulator.url, port: Number(new URL(emulator.url).port) };
 }
 
-/** A file with the authority of the service. */
-async function authorityFile(): Promise<string> {
-  return temporaryFile('ca.pem', certificate.authority);
+/** A service that only TLS reaches, and a file with its authority. */
+async function tlsService() {
+  const { emulator, port: plainPort } = await service();
+  const { issue, directory, file: caFile } = await createAuthority();
+  const names = [...hosts, 'sts.tencentcloudapi.com'].map((host) => `DNS:${host}`);
+  issue('server', 'serverAuth', [...names, 'IP:127.0.0.1'].join());
+  const read = (name: string) => readFileSync(join(directory, name));
+  const sockets = new Set<Socket>();
+  const tls = { cert: read('server.crt'), key: read('server.key') };
+  const server = createServer(tls, (socket) => {
+    const inner = connect(plainPort, '127.0.0.1');
+    for (const each of [socket, inner]) {
+      sockets.add(each);
+      each.on('error', () => undefined);
+      each.on('close', () => {
+        socket.destroy();
+        inner.destroy();
+      });
+    }
+    socket.pipe(inner).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { emulator, caFile, port, url: `https://127.0.0.1:${port}` };
 }
 
 const never = { schedule: '0 0 1 1 *' };
@@ -166,7 +101,7 @@ function resolver(addresses: Readonly<Record<string, readonly string[]>>): strin
 
 describe('a proxy with a password, and a private authority', () => {
   test('lead to the host of each region and to STS; the metadata service is asked directly', async () => {
-    const { emulator, url, port } = await service({ tls: certificate });
+    const { emulator, caFile, url, port } = await tlsService();
     const proxy = await startConnectProxy({ port });
     const daemon = await startDaemon({
       env: { HTTPS_PROXY: proxy.url.replace('//', '//user:pass@') },
@@ -176,7 +111,7 @@ describe('a proxy with a password, and a private authority', () => {
         api: {
           endpoint: 'https://cvm.{region}.tencentcloudapi.com',
           metadata_endpoint: url,
-          ca_file: await authorityFile(),
+          ca_file: caFile,
         },
         accounts: [
           account({
@@ -212,9 +147,9 @@ describe('a proxy with a password, and a private authority', () => {
   });
 
   test('that a reload replaces count for the next poll; a file that is wrong changes nothing', async () => {
-    const { emulator, port } = await service({ tls: certificate });
+    const { emulator, caFile: file, port } = await tlsService();
     const [first, second] = [await startConnectProxy({ port }), await startConnectProxy({ port })];
-    const file = await authorityFile();
+    const authority = await readFile(file);
     const config = (proxy: string, timeout: string) => ({
       poll: { schedule: '* * * * * *' },
       api: { endpoint: `https://${hosts[0]!}`, ca_file: file, proxy, timeout },
@@ -238,7 +173,7 @@ describe('a proxy with a password, and a private authority', () => {
     await isPolled();
     expect(second.requests).toEqual([]);
 
-    await writeFile(file, certificate.authority);
+    await writeFile(file, authority);
     daemon.signal('SIGHUP');
     await daemon.logged('configuration reloaded');
     await expect.poll(() => second.requests.length).toBeGreaterThan(0);
@@ -246,7 +181,7 @@ describe('a proxy with a password, and a private authority', () => {
     expect((await daemon.metrics()).sum('cvm_monitor_poll_failures_total')).toBe(0);
 
     // Another authority in the same file.
-    await writeFile(file, makeCertificate([]).authority);
+    await copyFile((await createAuthority()).file, file);
     daemon.signal('SIGHUP');
     const failure = await daemon.logged('target is failing');
     expect(failure).toMatchObject({

@@ -50,7 +50,7 @@ test(
     const { config } = await setUp();
     let holder = await startDaemon({ config, ...quick });
     const { storagePath } = holder;
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       await holder.stop('SIGKILL');
       const newcomers = await Promise.all(
         Array.from({ length: 4 }, () => spawnDaemon({ config, storagePath, ...quick })),

@@ -136,8 +136,8 @@ export async function startVmalert(rules: string, storageUrl: string): Promise<r
   return alerts;
 }
 
-/** VictoriaMetrics does not say which port it takes if it may choose. */
-async function freeAddress(): Promise<string> {
+/** A `host:port` that no program listens on, for one that does not say which it takes if it may choose. */
+export async function freeAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

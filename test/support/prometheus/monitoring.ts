@@ -1,22 +1,19 @@
 /** All programs from the emulated service to the receiver of notifications. Only the service is not real. */
-import { startEmulator, type RunningEmulator } from '../../../src/emulator/emulator.ts';
-import { onTestFinished } from 'vitest';
+import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../monitor.ts';
 import { startDaemon, type Daemon } from '../program.ts';
 import { PrometheusApi } from './prometheus-api.ts';
 import {
   type WebhookReceiver,
-  listenLocally,
+  freeAddress,
   startAlertmanager,
   startPrometheus,
   startWebhookReceiver,
 } from './servers.ts';
-import { request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../directories.ts';
+import { emulate } from '../monitor.ts';
 
 const shipped = join(import.meta.dirname, '../../../config');
 
@@ -72,60 +69,6 @@ async function edit(file: string, edits: readonly Edit[]): Promise<void> {
   await writeFile(file, text);
 }
 
-/** One scrape that the daemon answered. */
-interface Scrape {
-  readonly accept: string | undefined;
-  readonly contentType: string | undefined;
-  /** The number of samples in the exposition. */
-  readonly samples: number;
-}
-
-interface ScrapeRelay {
-  /** `host:port`. It does not change during the test. */
-  readonly address: string;
-  /** The scrapes, oldest first. */
-  readonly scrapes: readonly Scrape[];
-  /** The address of the daemon. */
-  daemonUrl: string;
-}
-
-/** Passes requests on unchanged. It breaks the connection when the daemon does. */
-async function startScrapeRelay(daemonUrl: string): Promise<ScrapeRelay> {
-  const scrapes: Scrape[] = [];
-  const address = await listenLocally((incoming, outgoing) => {
-    relay(incoming, outgoing).catch(() => outgoing.destroy());
-  });
-  const relay = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const answer = await passOn(incoming, relayed.daemonUrl);
-    const body = await buffer(answer);
-    scrapes.push({
-      accept: incoming.headers.accept,
-      contentType: answer.headers['content-type'],
-      samples: countSamples(
-        answer.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body,
-      ),
-    });
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
-  };
-  const relayed: ScrapeRelay = { address, scrapes, daemonUrl };
-  return relayed;
-}
-
-function passOn(incoming: IncomingMessage, daemonUrl: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request(new URL(incoming.url ?? '/', daemonUrl), { headers: incoming.headers }, resolve)
-      .on('error', reject)
-      .end();
-  });
-}
-
-function countSamples(exposition: Buffer): number {
-  return exposition
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#')).length;
-}
-
 export const account = 'production';
 export const region = 'ap-guangzhou';
 export const zone = 'ap-guangzhou-3';
@@ -135,36 +78,34 @@ const otherZone = 'ap-guangzhou-4';
 const otherRegion = 'ap-shanghai';
 export const templateId = 'lt-b8v1kcyq';
 
-export interface World {
+export interface Monitoring {
   readonly emulator: RunningEmulator;
-  readonly relay: ScrapeRelay;
+  /** The `host:port` of the daemon. */
+  readonly address: string;
   readonly receiver: WebhookReceiver;
   readonly prometheus: PrometheusApi;
   readonly daemon: Daemon;
-  /** Starts the daemon again, with its stored records. */
-  readonly restartDaemon: () => Promise<void>;
 }
 
 /** Starts everything. Every target was polled once before the first scrape. */
-export async function startWorld(): Promise<World> {
+export async function startMonitoring(): Promise<Monitoring> {
   const emulator = await startService();
-  const config = configFor(emulator.url);
-  const daemon = await startDaemon({ config });
-  const relay = await startScrapeRelay(await daemon.url());
+  // The address stays the same when the daemon is started again.
+  const address = await freeAddress();
+  const daemon = await startDaemon({
+    config: configFor(emulator.url),
+    flags: [`--web.listen-address=${address}`],
+  });
   const receiver = await startWebhookReceiver();
   const alertmanager = await startAlertmanager(await alertmanagerConfig(receiver.address));
   const prometheus = new PrometheusApi(
-    await startPrometheus(await prometheusConfig({ daemon: relay.address, alertmanager })),
+    await startPrometheus(await prometheusConfig({ daemon: address, alertmanager })),
   );
-  const restartDaemon = async () => {
-    const restarted = await startDaemon({ config, directory: daemon.directory });
-    relay.daemonUrl = await restarted.url();
-  };
-  return { emulator, relay, receiver, prometheus, daemon, restartDaemon };
+  return { emulator, address, receiver, prometheus, daemon };
 }
 
-async function startService(): Promise<RunningEmulator> {
-  const emulator = await startEmulator({
+function startService(): Promise<RunningEmulator> {
+  return emulate({
     scenario: {
       machine: { role: 'monitor' },
       accounts: [
@@ -191,8 +132,6 @@ async function startService(): Promise<RunningEmulator> {
       ],
     },
   });
-  onTestFinished(emulator.close);
-  return emulator;
 }
 
 function configFor(endpoint: string): ConfigInput {

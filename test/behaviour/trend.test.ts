@@ -1,10 +1,7 @@
-/** The trend of a quota in a running daemon: its steps, its gaps, its storage, a reload and a restart. */
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startEmulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
+/** The trend of a quota: its steps, its gaps, a reload and a restart. */
+import { expect, test } from 'vitest';
+import type { ScenarioInput } from '../../src/emulator/emulator.ts';
 import { type ConfigInput, type Monitor, startMonitor } from '../support/monitor.ts';
-import { startDaemon } from '../support/program.ts';
 
 const place = { region: 'ap-x', zone: 'ap-x-1', quota_type: 'postpaid' } as const;
 const scenario: ScenarioInput = {
@@ -46,12 +43,7 @@ async function startTrend() {
   const use = (used: number) => {
     monitor.emulator.do({ do: 'set-used', ...place, used });
   };
-  const storedFiles = async () => {
-    const folder = join(monitor.directory, 'data');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-    return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  };
-  return { monitor, schedule, storedFiles, use };
+  return { monitor, schedule, use };
 }
 
 test('a trend has a point for each step with a success, and none for one without', async () => {
@@ -91,20 +83,20 @@ test('a reload keeps the trend, except if the length of its steps changes', asyn
 });
 
 test('a trend survives a restart', async () => {
-  const emulator = await startEmulator({ scenario });
-  onTestFinished(emulator.close);
-  const options = { config: config(emulator.url, '* * * * * *') };
-  const daemon = await startDaemon(options);
-  const trend = async (each: typeof daemon) => trendOf(await each.json('/api/v1/quotas'));
-  await expect.poll(async () => (await trend(daemon)).used.length).toBeGreaterThan(3);
-  const before = await trend(daemon);
-  await daemon.stop();
+  const { monitor, use } = await startTrend();
+  use(7);
+  await monitor.cycle(minutes(15));
+  const before = await shown(monitor);
+  await monitor.daemon.stop();
 
-  emulator.do({ do: 'set-used', ...place, used: 6 });
-  const restarted = await startDaemon({ ...options, directory: daemon.directory });
-  await expect.poll(async () => (await trend(restarted)).used.at(-1)).toBe(6);
+  const restarted = await startMonitor({
+    scenario,
+    config: ({ endpoint }) => config(endpoint),
+    directory: monitor.directory,
+    startMs: monitor.clock.now() + minutes(15),
+  });
 
-  const after = await trend(restarted);
+  const after = await shown(restarted);
   expect(after.start).toBe(before.start);
-  expect(after.used.slice(0, before.used.length)).toEqual(before.used);
+  expect(after.used).toEqual([...before.used, 5]);
 });
