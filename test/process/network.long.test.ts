@@ -44,10 +44,10 @@ async function service() {
 /** A service that only TLS reaches, and a file with its authority. */
 async function tlsService() {
   const { emulator, port: plainPort } = await service();
-  const { issue, directory, file: caFile } = await createAuthority();
+  const authority = await createAuthority();
   const names = [...hosts, 'sts.tencentcloudapi.com'].map((host) => `DNS:${host}`);
-  issue('server', 'serverAuth', [...names, 'IP:127.0.0.1'].join());
-  const read = (name: string) => readFileSync(join(directory, name));
+  authority.issue('server', 'serverAuth', [...names, 'IP:127.0.0.1'].join());
+  const read = (name: string) => readFileSync(join(authority.directory, name));
   const sockets = new Set<Socket>();
   const tls = { cert: read('server.crt'), key: read('server.key') };
   const server = createServer(tls, (socket) => {
@@ -68,7 +68,7 @@ async function tlsService() {
     for (const socket of sockets) socket.destroy();
   });
   const { port } = server.address() as AddressInfo;
-  return { emulator, caFile, port, url: `https://127.0.0.1:${port}` };
+  return { emulator, caFile: authority.file, port, url: `https://127.0.0.1:${port}` };
 }
 
 const never = { schedule: '0 0 1 1 *' };
