@@ -10,15 +10,14 @@ import { Clients } from '../daemon/clients.ts';
 import type { Surroundings } from '../daemon/surroundings.ts';
 import { checkJson } from '../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../expose/check-report.ts';
-import { recordFamilies } from '../expose/metrics/families.ts';
-import { RecordTexts, encodeFamilies } from '../expose/metrics/record-texts.ts';
+import { RecordTexts } from '../expose/metrics/record-texts.ts';
+import { encodeTexts } from '../expose/metrics/text-format.ts';
 import { nagiosOutput, statusLine } from '../expose/nagios.ts';
 import { checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import type { Surface } from '../expose/terminal/table.ts';
 import { createLogger, type Logger } from '../log.ts';
 import { CodedError } from '../model/coded-error.ts';
-import { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import {
@@ -365,20 +364,12 @@ function surfaceOf(stream: WriteStream): Surface {
 
 /** The metrics of the records. The metrics of this short process are not useful. */
 async function exposition(
-  { collectors, targets }: CheckReport,
+  { collectors, targets: watched }: CheckReport,
   { config: { accounts, thresholds }, nowMs }: Context,
 ): Promise<string> {
-  const records = targets.map(({ record }) => record);
-  const published = new PublishedRecords();
-  published.add(records);
-  published.watch(
-    records.map(({ target }) => target),
-    (target) => collectors.of(target),
-  );
-  const settings = { staleAfterMs: Infinity, thresholds, accounts };
-  const texts = new RecordTexts(recordFamilies(collectors), collectors);
-  const families = await texts.at(published, settings, nowMs);
-  return String(Buffer.concat(await encodeFamilies(families, 'prometheus')));
+  const exposed = { watched, accounts, thresholds: thresholdsAt(thresholds, nowMs) };
+  const texts = await new RecordTexts(collectors).of(exposed);
+  return String(Buffer.concat(await encodeTexts(texts, 'prometheus')));
 }
 
 /** Stops the polls at the first signal, and the process at the second. The exit code is 128 plus the signal. */

@@ -16,7 +16,6 @@ import type { Config, PollConfig } from '../config/config.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/trend-step.ts';
-import { registerCluster } from '../expose/metrics/cluster-metrics.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';
@@ -90,11 +89,7 @@ export class Daemon {
       },
       this.#startedAtMs,
     );
-    this.#metrics = new MonitorMetrics(
-      options.build,
-      () => this.#status(),
-      () => this.#clients.status(),
-    );
+    this.#metrics = new MonitorMetrics(() => this.#clients.status());
     this.#plans = new Plans(config, {
       collectors: this.#collectors,
       published: this.#published,
@@ -236,7 +231,6 @@ export class Daemon {
       },
     });
     this.#sharedClock = cluster.clock;
-    registerCluster(this.#metrics.registry, () => cluster.status());
     await cluster.connected();
     return cluster;
   }
@@ -350,7 +344,7 @@ export class Daemon {
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
-    return createMonitorApp(view, this.#metrics.registry, this.#options);
+    return createMonitorApp(view, this.#metrics, this.#options);
   }
 
   /** Reads what other daemons wrote. */

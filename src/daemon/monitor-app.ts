@@ -1,39 +1,26 @@
 /** The HTTP side of a daemon: its pages, its JSON and its metrics. */
-import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { Exposition } from '../expose/metrics/exposition.ts';
-import { recordFamilies } from '../expose/metrics/families.ts';
-import { RecordTexts } from '../expose/metrics/record-texts.ts';
+import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
 import { createApp } from '../expose/app.ts';
+import { watcher } from '../expose/watched.ts';
 import type { DaemonOptions } from './daemon-options.ts';
 
-/** @param registry the metrics of the daemon itself */
+/** @param metrics those of the daemon itself */
 export function createMonitorApp(
   view: MonitorView,
-  registry: Registry,
+  metrics: MonitorMetrics,
   { logger, shard, web }: Pick<DaemonOptions, 'logger' | 'shard' | 'web'>,
 ) {
-  const { clock, collectors, published } = view;
-  const settings = () => ({
-    staleAfterMs: view.staleAfterMs(),
-    thresholds: view.thresholds(),
-    accounts: view.accounts(),
-    shard,
-  });
-  const exposition = new Exposition({
-    texts: new RecordTexts(recordFamilies(collectors), collectors),
-    published,
-    settings,
-    registry,
-    clock,
-    minRenderMs: web.limits?.minRenderMs,
-  });
+  const source = { view, watch: watcher(view) };
+  const minRenderMs = web.limits?.minRenderMs;
+  const exposition = new Exposition({ ...source, metrics, shard, minRenderMs });
   const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });
   };
-  return createApp(view, exposition, onFailure, () => web.protection?.hasUsers ?? false);
+  return createApp(source, exposition, onFailure, () => web.protection?.hasUsers ?? false);
 }
 
 /** What pages show of the present configuration. */

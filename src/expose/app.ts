@@ -4,7 +4,6 @@ import { Hono, type Context, type Handler } from 'hono';
 import { compress } from 'hono/compress';
 import type { Exposition } from './metrics/exposition.ts';
 import { encodingFor } from './metrics/negotiate.ts';
-import type { MonitorView } from './monitor-view.ts';
 import { FilterError } from './filter.ts';
 import { statusPage } from './page/page.ts';
 import {
@@ -19,9 +18,9 @@ import { changesJson } from './json/changes.ts';
 import { launchesJson } from './json/launches.ts';
 import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
+import type { Source } from './json/list.ts';
 import { readinessText } from './readiness.ts';
 import { scrapeListener } from './scrape.ts';
-import { watcher } from './watched.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',
@@ -43,13 +42,17 @@ const refuse =
 /** Every route except `/metrics`, which `scrape` answers. */
 export type WebApp = Hono & { readonly scrape: RequestListener };
 
-/** @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and names nothing */
+/**
+ * @param source what pages and lists are made of
+ * @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and names nothing
+ */
 export function createApp(
-  view: MonitorView,
+  source: Source,
   exposition: Exposition,
   onFailure: FailureListener,
   hasUsers: () => boolean = () => false,
 ): WebApp {
+  const { view } = source;
   const app = new Hono();
   /** A route for GET and HEAD only. */
   const readOnly = (path: string, handler: Handler) =>
@@ -78,7 +81,6 @@ export function createApp(
     });
   }
 
-  const source = { view, watch: watcher(view) };
   const pageFor = statusPage(view, source.watch);
   readOnly('/', async (c) => {
     const { gzipped, page } = await pageFor(searchOf(c));

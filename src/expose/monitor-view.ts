@@ -6,7 +6,7 @@ import type { Links } from '../model/links.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import type { BuildInfo } from '../model/build-info.ts';
-import type { MonitorStatus } from './metrics/monitor-metrics.ts';
+import type { MonitorStatus } from './metrics/status-families.ts';
 
 /** How many targets were attempted since the start. */
 export interface Readiness {

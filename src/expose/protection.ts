@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
-import type { WebConfigStatus } from './metrics/monitor-metrics.ts';
+import type { WebConfigStatus } from './metrics/status-families.ts';
 
 /** What stands between the clients and the routes: TLS and users. */
 export interface Protection {

@@ -8,7 +8,9 @@ export class Remembered<Value> {
   /** @param basis what the value depends on besides the object; compared one by one */
   of(object: object, basis: readonly unknown[], make: () => Value): Value {
     const known = this.#known.get(object);
-    if (known?.basis.every((each, i) => each === basis[i]) === true) return known.value;
+    const isSame =
+      known?.basis.length === basis.length && known.basis.every((each, i) => each === basis[i]);
+    if (isSame) return known.value;
     const value = make();
     this.#known.set(object, { basis, value });
     return value;

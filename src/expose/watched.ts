@@ -117,6 +117,11 @@ function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean
   return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
 }
 
+/** Whether the last poll succeeded and its answer is still fresh. */
+export function isUp({ isFresh: fresh, record }: Pick<Watched, 'isFresh' | 'record'>): boolean {
+  return fresh && record.seen.freshness.failure === null;
+}
+
 /** The labels of the resource that a quota limits, such as `subnet_id`. Empty for a quota of the account. */
 export function resourceOf({ quota, watched }: QuotaRow): Readonly<Record<string, string>> {
   return { ...watched.record.target.resource, ...quota.labels };

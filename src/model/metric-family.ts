@@ -1,6 +1,5 @@
 /** A metric family as data, before it becomes text. */
 import type { SnapshotOf, TargetRecord } from './record.ts';
-import type { ThresholdsOfQuota } from './thresholds.ts';
 
 export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
 
@@ -16,8 +15,6 @@ export interface RecordView<R extends TargetRecord = TargetRecord> {
   readonly record: R;
   /** Whether the snapshot may be shown as the present state. A stale record shows counters only. */
   readonly isFresh: boolean;
-  readonly isUp: boolean;
-  readonly thresholdsOf: ThresholdsOfQuota;
   /** The configured labels of the account. */
   readonly accountLabels: Readonly<Record<string, string>>;
 }
@@ -28,36 +25,56 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A metric family, and the samples that a record adds to it. */
-export interface Family<R extends TargetRecord = TargetRecord> extends FamilyHeader {
+/** A metric family, and the samples that each thing of one type adds to it. */
+export interface FamilyOf<Shown> extends FamilyHeader {
   /** The names of the labels of its samples. Absent if they have none. The documentation shows them. */
-  readonly labels?: readonly string[];
-  /** Empty for a record without samples. */
-  samples(view: RecordView<R>): readonly Sample[];
+  readonly labels?: readonly string[] | undefined;
+  /** Empty if there are none. */
+  samples(shown: Shown): readonly Sample[];
 }
 
-/** One sample without further labels. None if the value is unknown. */
-export function sampleOf(value: number | null | undefined): readonly Sample[] {
-  return value === null || value === undefined ? [] : [{ labels: {}, value }];
+/** A family of samples of records. */
+export type Family<R extends TargetRecord = TargetRecord> = FamilyOf<RecordView<R>>;
+
+/** Samples, or the value of one without further labels. None if it is unknown. */
+type Samples = readonly Sample[] | number | null | undefined;
+
+/** A counter if its name ends in `_total`, else a gauge. */
+export function family<Shown>(
+  name: string,
+  help: string,
+  samplesOf: (shown: Shown) => Samples,
+  labels?: readonly string[],
+): FamilyOf<Shown> {
+  return {
+    name,
+    type: name.endsWith('_total') ? 'counter' : 'gauge',
+    help,
+    labels,
+    samples: (shown) => {
+      const found = samplesOf(shown);
+      return typeof found === 'number' ? [{ labels: {}, value: found }] : (found ?? []);
+    },
+  };
+}
+
+/** A time or a duration in the unit of metrics. */
+export function seconds(ms: number | null | undefined): number | null {
+  return ms === null || ms === undefined ? null : ms / 1_000;
 }
 
 /** A family of samples of a snapshot. A record that is not fresh has none. */
 export function gauges<R extends TargetRecord>(
   name: string,
   help: string,
-  samplesOf: (snapshot: SnapshotOf<R>, view: RecordView<R>) => readonly Sample[],
-  labels: readonly string[] = [],
+  samplesOf: (snapshot: SnapshotOf<R>, view: RecordView<R>) => Samples,
+  labels?: readonly string[],
 ): Family<R> {
-  return {
-    name,
-    type: 'gauge',
-    help: `${help} From the last successful poll.`,
-    labels,
-    samples: (view) => {
-      const { snapshot }: { snapshot: SnapshotOf<R> | null } = view.record.seen;
-      return view.isFresh && snapshot !== null ? samplesOf(snapshot, view) : [];
-    },
+  const samples = (view: RecordView<R>) => {
+    const { snapshot }: { snapshot: SnapshotOf<R> | null } = view.record.seen;
+    return view.isFresh && snapshot !== null ? samplesOf(snapshot, view) : null;
   };
+  return family(name, `${help} From the last successful poll.`, samples, labels);
 }
 
 /** A family with a sample of what a record counts. */
@@ -66,10 +83,5 @@ export function counter<R extends TargetRecord>(
   help: string,
   valueOf: (counted: R['counted']) => number,
 ): Family<R> {
-  return {
-    name,
-    type: 'counter',
-    help,
-    samples: ({ record }) => sampleOf(valueOf(record.counted)),
-  };
+  return family(name, help, ({ record }) => valueOf(record.counted));
 }

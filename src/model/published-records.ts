@@ -60,9 +60,8 @@ export class PublishedRecords {
     this.#feed = null;
   }
 
-  /** Whether the counters of changes of a record may be shown: a poll of its target has ended at some time. */
-  showsCounters({ seen }: TargetRecord): boolean {
-    return !this.#areCountersHidden && seen.freshness.lastPoll !== null;
+  get areCountersHidden(): boolean {
+    return this.#areCountersHidden;
   }
 
   /**

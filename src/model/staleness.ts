@@ -23,8 +23,3 @@ export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: numbe
     nowMs < staleAtMs(record, staleAfterMs)
   );
 }
-
-/** Whether the last poll succeeded and its answer is still fresh: the `up` of a target. */
-export function isUp(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
-  return record.seen.freshness.failure === null && isFresh(record, nowMs, staleAfterMs);
-}

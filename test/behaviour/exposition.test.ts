@@ -1,29 +1,36 @@
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import { quotaSets } from '../../src/collectors/quota/selection.ts';
-import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
-import { Gauge, Registry } from 'prom-client';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
-import { RecordTexts, type SampleSettings } from '../../src/expose/metrics/record-texts.ts';
+import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
+import { watcher } from '../../src/expose/watched.ts';
+import type { LabelledAccount } from '../../src/model/labelled-account.ts';
 import { advance, defaultThresholds, quotaSnapshot, templateSnapshot } from '../support/records.ts';
+import { noClients } from '../support/exposed-metrics.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import type { AccountQuota as Quota } from '../../src/collectors/quota/answer.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
-import { everyQuota } from '../../src/model/thresholds.ts';
+import { everyQuota, type Thresholds } from '../../src/model/thresholds.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
+  FakeMonitor,
+  noMetrics,
   quotaTarget as quotaTargetOf,
   templateTarget as templateTargetOf,
 } from '../support/fake-monitor.ts';
 import { hasProgram } from '../support/programs.ts';
 
 const staleAfterMs = 60_000;
-const defaultSettings = { staleAfterMs, thresholds: defaultThresholds, accounts: [] };
+interface Settings {
+  readonly thresholds: Thresholds;
+  readonly accounts: readonly LabelledAccount[];
+}
+const defaultSettings: Settings = { thresholds: defaultThresholds, accounts: [] };
 const startMs = 1_700_000_000_000;
 
 const quotaTarget = quotaTargetOf('production', 'ap-guangzhou');
@@ -57,7 +64,7 @@ const versions = (numbers: number[], defaultVersion: number): LaunchTemplateSnap
   });
 
 let nowMs = startMs;
-let settings: SampleSettings = defaultSettings;
+let settings: Settings = defaultSettings;
 let published: PublishedRecords;
 let exposition: Exposition;
 
@@ -74,15 +81,16 @@ function watch(...targets: readonly Target[]): void {
 }
 
 function expositionOf(options: Partial<ExpositionOptions> = {}): Exposition {
-  return new Exposition({
-    texts: new RecordTexts(recordFamilies(collectors), collectors),
+  const view = {
+    ...new FakeMonitor().view,
     published,
-    settings: () => settings,
-    registry: new Registry(),
     clock: { now: () => nowMs },
-    minRenderMs: 0,
-    ...options,
-  });
+    staleAfterMs: () => staleAfterMs,
+    thresholds: () => settings.thresholds,
+    accounts: () => settings.accounts,
+  };
+  const watch = watcher(view);
+  return new Exposition({ view, watch, metrics: noMetrics, minRenderMs: 0, ...options });
 }
 
 const success = (snapshot: Snapshot) => ({
@@ -134,14 +142,11 @@ test('an account has its labels before any answer', async () => {
 test('a part of the accounts has the series of these accounts only, and those of the daemon', async () => {
   const names = Array.from({ length: 40 }, (_, i) => `account-${i}`);
   watch(...names.map((name) => quotaTargetOf(name, 'ap-guangzhou')));
-  const registry = new Registry();
-  new Gauge({ name: 'cvm_monitor_own', help: 'One.', registers: [registry] }).set(1);
   const shown = [];
   for (const index of [0, 1, 2]) {
-    settings = { ...defaultSettings, shard: { index, count: 3 } };
-    const bytes = await expositionOf({ registry }).body('prometheus', 'identity');
-    const text = parseExposition(String(bytes));
-    expect(text.series.get('cvm_monitor_own{}')).toBe(1);
+    const part = expositionOf({ shard: { index, count: 3 } });
+    const text = parseExposition(String(await part.body('prometheus', 'identity')));
+    expect(Object.values(seriesOf(text, 'cvm_monitor_build_info'))).toEqual([1]);
     shown.push(...Object.keys(seriesOf(text, 'cvm_monitor_target_up')));
   }
 
@@ -154,7 +159,7 @@ describe('before the first poll', () => {
     const text = await scrape();
 
     const counters = [...text.types].filter(([, type]) => type === 'counter');
-    const ofChanges = counters.filter(([name]) => name !== 'cvm_monitor_polls_total');
+    const ofChanges = counters.filter(([name]) => !name.startsWith('cvm_monitor_'));
     expect(ofChanges.flatMap(([name]) => Object.keys(seriesOf(text, name)))).toEqual([]);
     expect(Object.values(seriesOf(text, 'cvm_monitor_polls_total'))).toEqual([0, 0]);
     expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
@@ -420,29 +425,22 @@ describe('a body', () => {
     pollQuotas(quotas(quota({ used: 3 })));
     vi.advanceTimersByTime(999);
     const second = await exposition.body('prometheus', 'identity');
-    const other = await exposition.body('openmetrics', 'identity');
     vi.advanceTimersByTime(1);
 
     expect(second).toBe(first);
-    expect(seriesOf(parseExposition(String(other)), 'cvm_quota_used')).toEqual({ [zone3]: 2 });
     expect(seriesOf(await scrape(), 'cvm_quota_used')).toEqual({ [zone3]: 3 });
   });
 
   test('renders only records that were replaced or became stale, and others when settings change', async () => {
-    const rendered: string[] = [];
-    const families = recordFamilies(collectors).map((family) => ({
-      ...family,
-      samples: (view: Parameters<typeof family.samples>[0]) => {
-        if (family.name === 'cvm_monitor_target_up') rendered.push(view.record.kind);
-        return family.samples(view);
-      },
-    }));
-    exposition = expositionOf({ texts: new RecordTexts(families, collectors) });
+    const samples = vi.spyOn(freshnessFamilies[0]!, 'samples');
+    onTestFinished(() => {
+      samples.mockRestore();
+    });
     const renderedAfter = async (change: () => void) => {
       change();
-      rendered.length = 0;
+      samples.mockClear();
       await scrape();
-      return [...rendered];
+      return samples.mock.calls.map(([{ record }]) => record.kind);
     };
     const untilMs = startMs + 2_000;
     const muted = { filter: everyQuota, thresholds: null, untilMs };
@@ -465,11 +463,9 @@ describe('a body', () => {
   });
 
   test('is made again after a failure', async () => {
-    const failing = new Gauge({ name: 'x', help: 'x', registers: [] });
-    const registry = new Registry();
-    registry.registerMetric(failing);
-    vi.spyOn(failing, 'get').mockRejectedValueOnce(new Error('a fault of ours'));
-    exposition = expositionOf({ registry });
+    const registryText = vi.fn(noMetrics.registryText);
+    registryText.mockRejectedValueOnce(new Error('a fault of ours'));
+    exposition = expositionOf({ metrics: { ...noMetrics, registryText } });
 
     await expect(exposition.body('prometheus', 'gzip')).rejects.toThrow('a fault of ours');
     expect((await scrape()).series.size).toBeGreaterThan(0);
@@ -484,12 +480,17 @@ describe('a body', () => {
     expect(gunzipSync(zipped)).toEqual(Buffer.from(plain));
   });
 
-  test('of OpenMetrics names counters without _total in their TYPE line, and ends with EOF', async () => {
+  test('of OpenMetrics names counters without _total in their TYPE line, has no empty line, and ends with EOF', async () => {
     pollQuotas(quotas(quota({})));
+    const metrics = new MonitorMetrics(() => noClients);
 
-    const text = String(await exposition.body('openmetrics', 'identity'));
+    const text = String(await expositionOf({ metrics }).body('openmetrics', 'identity'));
 
-    expect(parseExposition(text).types.get('cvm_quota_limit_changes')).toBe('counter');
+    const { types } = parseExposition(text);
+    for (const counter of ['cvm_quota_limit_changes', 'process_cpu_seconds']) {
+      expect([counter, types.get(counter)]).toEqual([counter, 'counter']);
+    }
+    expect(text).not.toContain('\n\n');
     expect(text).toMatch(/\n# EOF\n$/);
   });
 
@@ -518,19 +519,7 @@ describe('a body', () => {
 
 describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
   test('has no complaint about any metric', async () => {
-    const metrics = new MonitorMetrics({ version: '1', revision: 'abc' }, () => ({
-      cycles: new Map([
-        [
-          'a',
-          { completed: 1, skipped: { overlap: 0 }, lastDurationMs: 5, lastStartedAtMs: startMs },
-        ],
-      ]),
-      nextCycleMs: startMs,
-      storage: { failures: 0, damaged: 0, unwritten: 0 },
-      leftOut: new Map([['a', ['ap-x']]]),
-      lastReloadSuccessful: true,
-      lastReloadSuccessMs: startMs,
-    }));
+    const metrics = new MonitorMetrics(() => noClients);
     const call = { account: 'a', operation: 'DescribeAccountQuota' } as const;
     metrics.expectRequests(call);
     metrics.requestFinished({ ...call, durationMs: 3, code: 'Timeout' });
@@ -540,8 +529,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     pollTemplate(versions([1, 2], 1));
     pollTemplate(versions([1, 2], 2));
 
-    const { registry } = metrics;
-    const text = String(await expositionOf({ registry }).body('prometheus', 'identity'));
+    const text = String(await expositionOf({ metrics }).body('prometheus', 'identity'));
 
     parseExposition(text);
     expect(execFileSync('promtool', ['check', 'metrics'], { input: text }).toString()).toBe('');

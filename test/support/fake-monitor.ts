@@ -14,14 +14,12 @@ import { targetKey, type Target } from '../../src/model/target.ts';
 import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
 import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import { Registry } from 'prom-client';
 import { collectors } from '../../src/collectors/collectors.ts';
-import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
-import type { MonitorStatus } from '../../src/expose/metrics/monitor-metrics.ts';
-import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
+import type { MonitorStatus } from '../../src/expose/metrics/status-families.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type WebApp } from '../../src/expose/app.ts';
+import { watcher } from '../../src/expose/watched.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/labelled-account.ts';
@@ -94,9 +92,13 @@ interface PollFailed {
   readonly requestId?: string;
 }
 
+/** No request was counted, and the process is not measured. */
+export const noMetrics = { texts: () => [], registryText: () => Promise.resolve('') };
+
 /** A test can set every public field. */
 export class FakeMonitor {
   readonly published = new PublishedRecords();
+  readonly view: MonitorView;
   readonly app: WebApp;
   /** Requests whose answer failed. */
   readonly failures: { readonly error: unknown; readonly path: string }[] = [];
@@ -139,7 +141,7 @@ export class FakeMonitor {
     this.published.watch(targets, (target) => collectors.of(target));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
     const clock = { now: () => this.nowMs };
-    const view: MonitorView = {
+    this.view = {
       collectors,
       published: this.published,
       clock,
@@ -160,20 +162,14 @@ export class FakeMonitor {
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
+    const source = { view: this.view, watch: watcher(this.view) };
     this.#exposition = new Exposition({
-      texts: new RecordTexts(recordFamilies(collectors), collectors),
-      published: this.published,
-      settings: () => ({
-        staleAfterMs: this.staleAfterMs,
-        thresholds: this.thresholds,
-        accounts: this.accounts,
-      }),
-      registry: new Registry(),
-      clock,
+      ...source,
+      metrics: noMetrics,
       minRenderMs: 0,
     });
     this.app = createApp(
-      view,
+      source,
       this.#exposition,
       (error, path) => this.failures.push({ error, path }),
       () => this.hasUsers,

@@ -61,7 +61,7 @@ export class PolledTarget {
 
   /** The values of the record's own metrics, by their names and labels. */
   metrics(isFresh = true): Readonly<Record<string, number>> {
-    const view = { isUp: true, isFresh, thresholdsOf: () => null, accountLabels: {} };
+    const view = { isFresh, accountLabels: {} };
     const { families } = collectors.of(this.record.target);
     return Object.fromEntries(
       families.flatMap(({ name, ...family }) =>

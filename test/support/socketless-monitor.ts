@@ -8,18 +8,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { createCalls, type CallSettings } from '../../src/api/call.ts';
 import { noCredentials } from '../../src/api/credentials/credentials.ts';
-import { recordFamilies } from '../../src/expose/metrics/families.ts';
 import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limit.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
-import { RecordTexts } from '../../src/expose/metrics/record-texts.ts';
+import { watcher } from '../../src/expose/watched.ts';
+import { noClients } from './exposed-metrics.ts';
+import { FakeMonitor } from './fake-monitor.ts';
 import { silentLogger } from './loggers.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { Poller, type PollPlan } from '../../src/poll/poller.ts';
-import { defaultThresholds } from './records.ts';
 import { parseExposition } from './exposition.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
@@ -27,12 +27,11 @@ import { InProcessTransport, type AnswerBody } from './in-process-transport.ts';
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
-const settings = { staleAfterMs: 15 * 60_000, thresholds: defaultThresholds, accounts: [] };
 const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: () => null };
 
 export class SocketlessMonitor {
   readonly published = new PublishedRecords();
-  readonly #metrics: MonitorMetrics;
+  readonly #metrics = new MonitorMetrics(() => noClients);
   readonly #exposition: Exposition;
   readonly #poller: Poller;
   readonly #keeper = new RecordKeeper({
@@ -53,20 +52,17 @@ export class SocketlessMonitor {
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    this.#metrics = new MonitorMetrics({ version: 'test', revision: '' }, () => ({
-      cycles: this.#poller.stats(),
-      nextCycleMs: null,
-      storage: { failures: 0, damaged: 0, unwritten: 0 },
-      leftOut: new Map(),
-      lastReloadSuccessful: true,
-      lastReloadSuccessMs: 0,
-    }));
-    this.#exposition = new Exposition({
-      texts: new RecordTexts(recordFamilies(collectors), collectors),
+    const fake = new FakeMonitor();
+    const view = {
+      ...fake.view,
       published: this.published,
-      settings: () => settings,
-      registry: this.#metrics.registry,
       clock,
+      status: () => ({ ...fake.status, cycles: this.#poller.stats() }),
+    };
+    this.#exposition = new Exposition({
+      view,
+      watch: watcher(view),
+      metrics: this.#metrics,
       minRenderMs: 0,
     });
     this.#poller = this.#createPoller(targets, new InProcessTransport(answer));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import { watchedNames } from '../../model/inventory.ts';
-import { counter, gauges, sampleOf, type Family } from '../../model/metric-family.ts';
+import { counter, gauges, type Family } from '../../model/metric-family.ts';
 import { newRecord, type TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
 import { cvm } from '../services.ts';
@@ -184,7 +184,7 @@ const families: readonly Family<LaunchTemplateListRecord>[] = [
   gauges(
     'cvm_launch_templates',
     'How many selected templates DescribeLaunchTemplates lists.',
-    ({ templates, unidentified }) => sampleOf(templates.length + unidentified),
+    ({ templates, unidentified }) => templates.length + unidentified,
   ),
   ...listingFamilies(words),
   counter(

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
-import { counter, gauges, sampleOf, type Family } from '../../model/metric-family.ts';
+import { counter, family, gauges, seconds, type Family } from '../../model/metric-family.ts';
 import { areInSamePeriod, hourMs } from '../../model/periods.ts';
 import type { Launch } from '../../model/launch.ts';
 import type { Quota } from '../../model/quota.ts';
@@ -203,30 +203,28 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
   gauges(
     'cvm_launch_template_default_version',
     'The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when no version, or more than one, is the default.',
-    ({ defaultVersion }) => sampleOf(defaultVersion?.version),
+    ({ defaultVersion }) => defaultVersion?.version,
   ),
   gauges(
     'cvm_launch_template_latest_version',
     'The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions.',
-    (_snapshot, { record }) => sampleOf(latestVersion(record)),
+    (_snapshot, { record }) => latestVersion(record),
   ),
   gauges(
     'cvm_launch_template_versions',
     'How many versions DescribeLaunchTemplateVersions lists.',
-    ({ versions, unidentified }) => sampleOf(versions.length + unidentified),
+    ({ versions, unidentified }) => versions.length + unidentified,
   ),
   counter(
     'cvm_launch_template_default_version_changes_total',
     'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the last known one.',
     ({ defaultVersionChanges }) => defaultVersionChanges,
   ),
-  {
-    name: 'cvm_launch_template_default_version_change_timestamp_seconds',
-    type: 'gauge',
-    help: 'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
-    samples: ({ record: { counted } }) =>
-      sampleOf(counted.defaultVersionChangedAtMs && counted.defaultVersionChangedAtMs / 1_000),
-  },
+  family(
+    'cvm_launch_template_default_version_change_timestamp_seconds',
+    'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
+    ({ record }) => seconds(record.counted.defaultVersionChangedAtMs),
+  ),
   ...listingFamilies(words),
   gauges(
     'cvm_launch_template_default_version_info',

@@ -1,7 +1,7 @@
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { targetKey } from '../../model/target.ts';
 import { admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
-import type { Watched } from '../watched.ts';
+import { isUp, type Watched } from '../watched.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { listJson, timestamp, type Source } from './list.ts';
 
@@ -29,10 +29,6 @@ export async function targetsJson({ view, watch }: Source, search: URLSearchPara
     regions.map((region) => ({ account, region })),
   );
   return `${targets},"regions_left_out":${JSON.stringify(leftOut)},"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`;
-}
-
-function isUp({ isFresh, record }: Watched): boolean {
-  return isFresh && record.seen.freshness.failure === null;
 }
 
 /**

@@ -1,14 +1,16 @@
 /** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import type { Registry } from 'prom-client';
-import type { Clock } from '../../model/clock.ts';
-import type { PublishedRecords } from '../../model/published-records.ts';
+import { thresholdsAt } from '../../model/thresholds.ts';
+import type { MonitorView } from '../monitor-view.ts';
 import { Renderings } from '../renderings.ts';
+import type { Watch } from '../watched.ts';
+import type { MonitorMetrics } from './monitor-metrics.ts';
 import type { Encoding } from './negotiate.ts';
-import { encodeFamilies, type RecordTexts, type SampleSettings } from './record-texts.ts';
-import { registryText } from './registry-text.ts';
-import { endOf, type ExpositionFormat, type FamilyTexts } from './text-format.ts';
+import { RecordTexts } from './record-texts.ts';
+import type { Shard } from './shard.ts';
+import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
+import { encodeTexts, endOf, textsOf, type ExpositionFormat } from './text-format.ts';
 
 const compress = promisify(gzip);
 
@@ -16,22 +18,17 @@ const compress = promisify(gzip);
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
 
 const defaultMinRenderMs = 1_000;
+/** Two formats in two encodings. */
+const variants = 4;
 
 export interface ExpositionOptions {
-  readonly texts: RecordTexts;
-  readonly published: PublishedRecords;
-  readonly settings: () => SampleSettings;
-  /** The metrics of the monitor itself. */
-  readonly registry: Registry;
-  readonly clock: Clock;
+  readonly view: MonitorView;
+  readonly watch: Watch;
+  readonly metrics: Pick<MonitorMetrics, 'texts' | 'registryText'>;
+  /** The accounts whose series are shown. Defaults to all. */
+  readonly shard?: Shard | undefined;
   /** Minimum time between two renderings. Defaults to 1 s. */
   readonly minRenderMs?: number | undefined;
-}
-
-/** A rendering, and its bodies by format and encoding, made when one asks. */
-interface Rendered {
-  readonly families: readonly FamilyTexts[];
-  readonly bodies: Map<string, Promise<Buffer>>;
 }
 
 /**
@@ -41,39 +38,44 @@ interface Rendered {
  */
 export class Exposition {
   readonly #options: ExpositionOptions;
-  readonly #renderings: Renderings<Rendered>;
+  readonly #records: RecordTexts;
+  readonly #renderings: Renderings<Buffer>;
 
   constructor(options: ExpositionOptions) {
+    const { minRenderMs = defaultMinRenderMs, shard, view } = options;
     this.#options = options;
+    this.#records = new RecordTexts(view.collectors, shard);
     // Not the clock of the service: it may be set back.
-    const now = () => performance.now();
-    this.#renderings = new Renderings(options.minRenderMs ?? defaultMinRenderMs, 1, now);
+    this.#renderings = new Renderings(minRenderMs, variants, () => performance.now());
   }
 
   /** The whole exposition in the format, compressed as `encoding` says. */
-  async body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
-    const { clock, published, settings, texts } = this.#options;
-    const rendered = await this.#renderings.get('', async () => ({
-      families: await texts.at(published, settings(), clock.now()),
-      bodies: new Map(),
-    }));
-    return this.#body(rendered, format, encoding);
+  body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
+    return this.#renderings.get(`${format} ${encoding}`, async () => {
+      const body = await this.#render(format);
+      return encoding === 'gzip' ? compress(body, gzipOptions) : body;
+    });
   }
 
-  #body(rendered: Rendered, format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
-    const key = `${format} ${encoding}`;
-    const body =
-      rendered.bodies.get(key) ??
-      (encoding === 'identity'
-        ? this.#encode(rendered.families, format)
-        : this.#body(rendered, format, 'identity').then((plain) => compress(plain, gzipOptions)));
-    rendered.bodies.set(key, body);
-    return body;
-  }
-
-  async #encode(families: readonly FamilyTexts[], format: ExpositionFormat): Promise<Buffer> {
-    const parts = await encodeFamilies(families, format);
-    const ownText = await registryText(this.#options.registry, format);
-    return Buffer.concat([...parts, Buffer.from(ownText + endOf[format])]);
+  async #render(format: ExpositionFormat): Promise<Buffer> {
+    const { metrics, view, watch } = this.#options;
+    const nowMs = view.clock.now();
+    const records = await this.#records.of({
+      watched: await watch(nowMs),
+      accounts: view.accounts(),
+      thresholds: thresholdsAt(view.thresholds(), nowMs),
+      areCountersHidden: view.published.areCountersHidden,
+    });
+    const cluster = view.cluster();
+    const texts = [
+      ...records,
+      ...textsOf(buildFamilies, view.build),
+      ...textsOf(statusFamilies, view.status()),
+      ...(cluster === null ? [] : textsOf(clusterFamilies, cluster)),
+      ...metrics.texts(),
+    ];
+    const parts = await encodeTexts(texts, format);
+    const ofProcess = await metrics.registryText(format);
+    return Buffer.concat([...parts, Buffer.from(ofProcess + endOf[format])]);
   }
 }

@@ -1,149 +1,95 @@
-import type { FamilyHeader } from '../../model/metric-family.ts';
-import type { LabelledAccount } from '../../model/labelled-account.ts';
-import type { PublishedRecords } from '../../model/published-records.ts';
-import type { TargetRecord } from '../../model/record.ts';
-import { isFresh, isUp } from '../../model/staleness.ts';
-import { thresholdsAt, thresholdsOf, type Thresholds } from '../../model/thresholds.ts';
+/** The samples of records and launches as text. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { LabelledAccount } from '../../model/labelled-account.ts';
+import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
+import type { Thresholds } from '../../model/thresholds.ts';
 import { launchesOf } from '../launches.ts';
 import { pauses } from '../pauses.ts';
 import { Remembered } from '../remembered.ts';
-import { watch, type Watched } from '../watched.ts';
-import { sampleTexts, type RecordFamily } from './families.ts';
+import type { Watched } from '../watched.ts';
+import { freshnessFamilies } from './freshness-families.ts';
 import { launchTexts } from './launch-families.ts';
-import { isInShard, type Shard } from './shard.ts';
-import {
-  headerText,
-  labelText,
-  sampleText,
-  type ExpositionFormat,
-  type FamilyTexts,
-} from './text-format.ts';
+import { quotaFamilies } from './quota-families.ts';
+import { everyAccount, isInShard, type Shard } from './shard.ts';
+import { labelText, textsOf, type FamilyText } from './text-format.ts';
 
 /** The only family that comes from the configuration. */
-export const accountInfo: FamilyHeader = {
-  name: 'cvm_monitor_account_info',
-  type: 'gauge',
-  help: 'Always 1; the labels of the account come from the configuration, before any answer.',
-};
+export const accountInfo: FamilyOf<LabelledAccount> = family(
+  'cvm_monitor_account_info',
+  'Always 1; the labels of the account come from the configuration, before any answer.',
+  ({ labels, name }) => [{ labels: { account: name, ...labels }, value: 1 }],
+);
 
-/** What samples depend on besides the records: parts of the configuration. */
-export interface SampleSettings {
-  readonly staleAfterMs: number;
-  readonly thresholds: Thresholds;
+/** What samples are made of. */
+export interface Exposed {
+  readonly watched: readonly Watched[];
   readonly accounts: readonly LabelledAccount[];
-  /** The accounts whose records are shown; all if absent. Never changes. */
-  readonly shard?: Shard | undefined;
-}
-
-/** What was made of a record. */
-interface Known {
-  /** One for each family, in their order. */
-  readonly texts: readonly string[];
-  readonly watched: Watched;
+  /** Without the overrides that have ended. */
+  readonly thresholds: Thresholds;
+  /** Whether the counters of changes are absent. Defaults to false. */
+  readonly areCountersHidden?: boolean;
 }
 
 /** The samples of all records as text. The text of a record is remembered with it. */
 export class RecordTexts {
-  readonly #families: readonly RecordFamily[];
-  readonly #collectors: CollectorSet;
-  readonly #known = new Remembered<Known>();
-  /** The texts of launches, and what they were made of. */
-  #launches: { readonly from: readonly Known[]; readonly texts: readonly FamilyTexts[] } = {
-    from: [],
-    texts: [],
-  };
+  readonly #quotaFamilies: readonly FamilyOf<Watched>[];
+  readonly #shard: Shard;
+  readonly #ofRecords = new Remembered<readonly FamilyText[]>();
+  readonly #ofLaunches = new Remembered<readonly FamilyText[]>();
 
-  constructor(families: readonly RecordFamily[], collectors: CollectorSet) {
-    this.#families = families;
-    this.#collectors = collectors;
+  /** @param shard the accounts whose records are shown */
+  constructor(collectors: CollectorSet, shard = everyAccount) {
+    this.#quotaFamilies = quotaFamilies(collectors);
+    this.#shard = shard;
   }
 
-  /** The families that have samples at a time, in the order of the exposition. */
-  async at(
-    published: PublishedRecords,
-    settings: SampleSettings,
-    nowMs: number,
-  ): Promise<readonly FamilyTexts[]> {
-    const { accounts, shard, staleAfterMs, thresholds: configured } = settings;
-    const thresholds = thresholdsAt(configured, nowMs);
-    const watching = { collectors: this.#collectors, staleAfterMs, thresholds, nowMs };
+  async of(exposed: Exposed): Promise<readonly FamilyText[]> {
+    const { accounts, areCountersHidden = false, thresholds } = exposed;
+    const isOurs = (account: string) => isInShard(account, this.#shard);
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
-    const families = this.#families.map((family) => ({ family, texts: new Array<string>() }));
-    const from: Known[] = [];
+    const texts = accounts
+      .filter(({ name }) => isOurs(name))
+      .flatMap((account) => textsOf([accountInfo], account));
+    const ours: Watched[] = [];
     const pause = pauses();
-    for (const record of published.all()) {
-      const { account } = record.target;
-      const fresh = isFresh(record, nowMs, staleAfterMs);
-      const showsCounters = published.showsCounters(record);
-      const overrides = thresholds.overrides.length;
-      const isOurs = shard === undefined || isInShard(account, shard);
-      const known = this.#known.of(
-        record,
-        [fresh, showsCounters, staleAfterMs, configured, overrides, accounts],
-        () => {
-          const view = {
-            record,
-            isFresh: fresh,
-            isUp: isUp(record, nowMs, staleAfterMs),
-            thresholdsOf: thresholdsOf(thresholds, record.target),
-            accountLabels: labelsOf.get(account) ?? {},
-          };
-          const isShownHere = (family: RecordFamily) =>
-            isShown(family, record, isOurs, showsCounters);
-          const texts = sampleTexts(this.#families, view, isShownHere);
-          return { texts, watched: watch(record, watching) };
-        },
+    for (const watched of exposed.watched) {
+      const { account } = watched.record.target;
+      if (isOurs(account)) ours.push(watched);
+      const ofRecord = this.#ofRecords.of(watched, [areCountersHidden, accounts], () =>
+        this.#textsOf(watched, labelsOf.get(account) ?? {}, isOurs(account), areCountersHidden),
       );
-      if (isOurs) from.push(known);
-      for (const [i, text] of known.texts.entries()) if (text !== '') families[i]?.texts.push(text);
+      for (const each of ofRecord) texts.push(each);
       await pause();
     }
-    const before = this.#launches.from;
-    if (before.length !== from.length || from.some((each, i) => each !== before[i])) {
-      const judged = launchesOf(
-        from.map(({ watched }) => watched),
-        thresholds,
-      );
-      this.#launches = { from, texts: launchTexts(judged) };
-    }
-    const ofAccounts = { family: accountInfo, texts: accountTexts(settings) };
-    return [ofAccounts, ...families, ...this.#launches.texts].filter(
-      ({ texts }) => texts.length > 0,
+    const ofLaunches = this.#ofLaunches.of(this, ours, () =>
+      launchTexts(launchesOf(ours, thresholds)),
     );
+    return [...texts, ...ofLaunches];
   }
-}
 
-/** One sample for each account that is shown. */
-function accountTexts({ accounts, shard }: SampleSettings): string[] {
-  return accounts
-    .filter(({ name }) => shard === undefined || isInShard(name, shard))
-    .map(({ name, labels }) =>
-      sampleText(accountInfo.name, labelText({ account: name, ...labels }), 1),
-    );
-}
-
-/** No other daemon shows how the polls of this one ended. */
-function isShown(
-  { isOfPolls, type }: RecordFamily,
-  { seen }: TargetRecord,
-  isOurs: boolean,
-  showsCounters: boolean,
-): boolean {
-  if (type !== 'counter') return isOurs;
-  return isOfPolls ? isOurs || seen.freshness.polls > 0 : isOurs && showsCounters;
-}
-
-/** The families as an exposition without its end. */
-export async function encodeFamilies(
-  families: readonly FamilyTexts[],
-  format: ExpositionFormat,
-): Promise<Buffer[]> {
-  const pause = pauses();
-  const parts: Buffer[] = [];
-  for (const { family, texts } of families) {
-    parts.push(Buffer.from(headerText(family, format) + texts.join('')));
-    await pause();
+  #textsOf(
+    watched: Watched,
+    accountLabels: LabelledAccount['labels'],
+    isOurs: boolean,
+    areCountersHidden: boolean,
+  ): FamilyText[] {
+    const { collector, record } = watched;
+    const { account, region, operation, resource } = record.target;
+    const { lastPoll, polls } = record.seen.freshness;
+    const showsChanges = isOurs && !areCountersHidden && lastPoll !== null;
+    // No other daemon shows how the polls of this one ended.
+    const showsPolls = isOurs || polls > 0;
+    const shown = <Family extends FamilyHeader>(families: readonly Family[], counters: boolean) =>
+      families.filter(({ type }) => (type === 'counter' ? counters : isOurs));
+    const place = labelText({ account, region, ...resource });
+    return [
+      ...textsOf(shown(this.#quotaFamilies, showsChanges), watched, place),
+      ...textsOf(shown(collector.families, showsChanges), { ...watched, accountLabels }, place),
+      ...textsOf(
+        shown(freshnessFamilies, showsPolls),
+        watched,
+        labelText({ account, region, operation, ...resource }),
+      ),
+    ];
   }
-  return parts;
 }

@@ -7,6 +7,8 @@ export interface Shard {
   readonly count: number;
 }
 
+export const everyAccount: Shard = { index: 0, count: 1 };
+
 /** Whether an account is in the part. Each account is in exactly one of `count` parts. */
 export function isInShard(account: string, { count, index }: Shard): boolean {
   return crc32(account) % count === index;

@@ -2,7 +2,8 @@
  * The two text formats that Prometheus reads: Prometheus text 0.0.4 and OpenMetrics 1.0.0. They
  * differ in the header of a counter, in the end of the text, and in the media type.
  */
-import type { FamilyHeader } from '../../model/metric-family.ts';
+import type { FamilyHeader, FamilyOf } from '../../model/metric-family.ts';
+import { mapInTurns } from '../pauses.ts';
 
 const expositionFormats = ['prometheus', 'openmetrics'] as const;
 export type ExpositionFormat = (typeof expositionFormats)[number];
@@ -19,16 +20,36 @@ export const endOf: Readonly<Record<ExpositionFormat, string>> = {
 };
 
 /** The HELP and TYPE lines of a family. */
-export function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat): string {
+function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat): string {
   const isBareCounter = format === 'openmetrics' && type === 'counter';
   const family = isBareCounter ? name.replace(/_total$/, '') : name;
   return `# HELP ${family} ${escapeHelp(help, format)}\n# TYPE ${family} ${type}\n`;
 }
 
-/** The samples of one family; not empty. */
-export interface FamilyTexts {
+/** Samples of one family; not empty. */
+export interface FamilyText {
   readonly family: FamilyHeader;
-  readonly texts: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * The samples that something adds to families.
+ *
+ * @param base the labels of all of them, as {@link labelText} gives them
+ */
+export function textsOf<Shown>(
+  families: readonly FamilyOf<Shown>[],
+  shown: Shown,
+  base = '',
+): FamilyText[] {
+  return families.flatMap((family) => {
+    const lines = family.samples(shown).map(({ labels, value }) => {
+      const own = labelText(labels);
+      const all = base === '' || own === '' ? base + own : `${base},${own}`;
+      return sampleText(family.name, all, value);
+    });
+    return lines.length === 0 ? [] : [{ family, text: lines.join('') }];
+  });
 }
 
 /** Labels in the given order, without the braces. Leaves out labels without a value. */
@@ -46,7 +67,7 @@ export function labelText(labels: Readonly<Record<string, string | number | null
  * One sample; `labels` as {@link labelText} gives them. The text is joined, because V8 keeps a concatenated text as
  * a tree, which needs several times the memory.
  */
-export function sampleText(name: string, labels: string, value: number): string {
+function sampleText(name: string, labels: string, value: number): string {
   const series = labels === '' ? name : `${name}{${labels}}`;
   return [series, ` ${valueText(value)}\n`].join('');
 }
@@ -66,4 +87,18 @@ function escapeLabelValue(value: string): string {
 function escapeHelp(help: string, format: ExpositionFormat): string {
   const escaped = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return format === 'openmetrics' ? escaped.replaceAll('"', '\\"') : escaped;
+}
+
+/** The families as an exposition without its end. */
+export async function encodeTexts(
+  texts: readonly FamilyText[],
+  format: ExpositionFormat,
+): Promise<Buffer[]> {
+  const families = new Map<FamilyHeader, string[]>();
+  for (const { family, text } of texts) {
+    const known = families.get(family);
+    if (known === undefined) families.set(family, [headerText(family, format), text]);
+    else known.push(text);
+  }
+  return mapInTurns([...families.values()], (parts) => Buffer.from(parts.join('')));
 }

@@ -9,7 +9,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { answerWith, internalErrorText } from '../answers.ts';
-import type { WebConfigStatus } from '../metrics/monitor-metrics.ts';
+import type { WebConfigStatus } from '../metrics/status-families.ts';
 import type { Protection } from '../protection.ts';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Logger } from '../../log.ts';

@@ -17,7 +17,7 @@ import {
   text,
   type Stored,
 } from '../../../src/collectors/stored.ts';
-import { counter, gauges, sampleOf } from '../../../src/model/metric-family.ts';
+import { counter, gauges } from '../../../src/model/metric-family.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
 import {
   compareQuotas,
@@ -179,7 +179,7 @@ export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typ
     gauges(
       'cvm_disk_encryption_enabled',
       'Whether new disks are encrypted: Encrypted of DescribeDiskQuota, 1 or 0.',
-      ({ isEncrypted }) => sampleOf(Number(isEncrypted)),
+      ({ isEncrypted }) => Number(isEncrypted),
     ),
     counter(
       'cvm_disk_encryption_changes_total',

@@ -5,12 +5,20 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { configJsonSchema } from '../../../src/config/schema.ts';
 import { table } from './markdown.ts';
-import type { Registry } from 'prom-client';
 import type { Collector } from '../../../src/collectors/collector.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
+import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-texts.ts';
 import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
-import { clusterRegistry, monitorRegistry } from '../exposed-metrics.ts';
+import { apiFamilies, callFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
+import {
+  buildFamilies,
+  clusterFamilies,
+  statusFamilies,
+} from '../../../src/expose/metrics/status-families.ts';
+import type { FamilyOf } from '../../../src/model/metric-family.ts';
+import { clusterStatus } from '../cluster-status.ts';
+import { measuredMetrics } from '../exposed-metrics.ts';
 import {
   FakeMonitor,
   quota,
@@ -71,17 +79,18 @@ async function metricTables(): Promise<MetricTables> {
   const names = new Set(ofKinds.map(({ name }) => name));
   const sampled = await metricsOfTargets();
   refuseUndeclared(ofKinds, sampled);
-  const common = sampled.filter(({ name }) => !names.has(name) && name !== accountInfo.name);
-  const isPoll = ({ name }: Metric) => name.startsWith('cvm_monitor_');
+  const common = sampled.filter(({ name }) => !names.has(name));
+  const isPoll = ({ name }: Metric) => freshnessFamilies.some((family) => family.name === name);
+  const isOfQuotas = ({ name }: Metric) => name.startsWith('cvm_quota_');
   const isTemplate = ({ name }: Metric) => name.startsWith('cvm_launch_template');
   const isStock = ({ name }: Metric) => name.startsWith('cvm_instance_type');
   const ofQuotas = new Set(quotaCollector.families.map(({ name }) => name));
   const isQuota = ({ name }: Metric) => ofQuotas.has(name);
   return {
-    quotas: tableOf([...common.filter((metric) => !isPoll(metric)), ...ofKinds.filter(isQuota)]),
+    quotas: tableOf([...common.filter(isOfQuotas), ...ofKinds.filter(isQuota)]),
     launchTemplates: tableOf(ofKinds.filter(isTemplate)),
     launches: tableOf([
-      ...launchFamilies.map(({ labels, ...family }) => ({
+      ...launchFamilies.map(({ labels = [], ...family }) => ({
         ...family,
         labels: ['account', 'region', ...labels],
       })),
@@ -93,9 +102,15 @@ async function metricTables(): Promise<MetricTables> {
     polls: tableOf(common.filter(isPoll)),
     daemon: tableOf([
       { ...accountInfo, labels: ['account', '…'] },
-      ...metricsIn(monitorRegistry()),
+      ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
+      ...metricsIn(statusFamilies, fullStatus),
+      ...metricsIn(callFamilies, [calls]),
+      ...measuredMetrics()
+        .filter(({ name }) => isOurs(name))
+        .map(({ help, name }) => ({ name, type: 'histogram', labels: ['operation'], help })),
+      ...metricsIn(apiFamilies, clients),
     ]),
-    cluster: tableOf(metricsIn(clusterRegistry())),
+    cluster: tableOf(metricsIn(clusterFamilies, clusterStatus())),
   };
 }
 
@@ -154,16 +169,28 @@ function metricsOf(exposition: string): readonly Metric[] {
   );
 }
 
-function metricsIn(registry: Registry): readonly Metric[] {
-  return registry
-    .getMetricsAsArray()
-    .filter(({ name }) => isOurs(name))
-    .map((metric) => ({
-      name: metric.name,
-      type: String(metric.type),
-      help: metric.help,
-      labels: 'labelNames' in metric ? (metric.labelNames as readonly string[]) : [],
-    }));
+const ofAccount = { account: 'production', operation: 'DescribeAccountQuota' };
+const calls = {
+  labels: ofAccount,
+  requests: 1,
+  waitMs: 0,
+  errors: new Map([['Timeout', 1]]),
+  retries: new Map([['Timeout', 1]]),
+};
+const clients = {
+  rates: [{ ...ofAccount, requestsPerSecond: 1 }],
+  clockSkewsMs: new Map([['production', 1]]),
+  credentialsExpiriesMs: new Map([['production', 1]]),
+  credentialsFailures: [{ account: 'production', type: 'files', failures: 1 }],
+};
+const fullStatus = { ...new FakeMonitor().status, leftOut: new Map([['production', ['ap-x']]]) };
+
+/** The families, with the labels of their samples of `shown`. */
+function metricsIn<Shown>(families: readonly FamilyOf<Shown>[], shown: Shown): readonly Metric[] {
+  return families.map((family) => {
+    const labels = family.samples(shown).flatMap((sample) => Object.keys(sample.labels));
+    return { ...family, labels: [...new Set(labels)] };
+  });
 }
 
 /** The text of each part, by name. */

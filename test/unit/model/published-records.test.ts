@@ -74,15 +74,6 @@ describe('published records', () => {
     expect(published.known(key)).toEqual(quotaRecord('ap-guangzhou', 9));
   });
 
-  it('show the counters of a target as soon as it was polled at any time', () => {
-    published.add([guangzhou]);
-    watch(guangzhou.target, shanghai.target);
-
-    expect(published.all().map((each) => published.showsCounters(each))).toEqual([true, false]);
-    published.hideCounters(true);
-    expect(published.all().map((each) => published.showsCounters(each))).toEqual([false, false]);
-  });
-
   it('have another revision after everything that changes what is shown', () => {
     const revisions = [published.revision];
     const note = () => revisions.push(published.revision);
