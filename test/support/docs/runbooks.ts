@@ -5,10 +5,7 @@ import { repository } from './markdown.ts';
 
 export const runbooks = join(repository, 'docs/runbooks');
 
-export const metricName =
-  /\b(?:cvm_(?:quota|instance|launch|account|monitor|regions)|process)_?\w+/g;
-
-export interface Code {
+interface Code {
   /** The alert of the runbook. */
   readonly alert: string;
   readonly code: string;
@@ -22,7 +19,9 @@ const codes: readonly Code[] = readdirSync(runbooks).flatMap((file) =>
 );
 
 /** PromQL. `NAME` stands for an account. */
-export const queries = codes.filter(({ code }) => code.match(metricName));
+export const queries = codes.filter(({ code }) =>
+  /\b(cvm_(quota|instance|launch|account|monitor)|process)_/.test(code),
+);
 /** Addresses at the daemon. */
 export const paths = codes.filter(({ code }) => code.startsWith('/'));
 /** Command lines of the program. */

@@ -1,15 +1,10 @@
-/** Every alert has a runbook in three parts, and every runbook an alert. Its queries are PromQL. */
+/** Every alert has a runbook in three parts, and every runbook an alert. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { links, repository } from '../../support/docs/markdown.ts';
-import { metricName, queries, runbooks } from '../../support/docs/runbooks.ts';
-import { temporaryDirectory } from '../../support/directories.ts';
-import { familyOf, knownMetrics } from '../../support/exposed-metrics.ts';
-import { hasProgram } from '../../support/programs.ts';
-import { runProgram } from '../../support/run-program.ts';
+import { runbooks } from '../../support/docs/runbooks.ts';
 
 interface Rule {
   readonly alert?: string;
@@ -49,34 +44,6 @@ test('docs/alerts.md lists every alert', () => {
   );
 
   expect(listed).toEqual(expect.arrayContaining(alerts.map((alert) => `${alert}.md`)));
-});
-
-test.runIf(hasProgram('promtool', 'prometheus'))('the queries are PromQL', async () => {
-  const path = join(await temporaryDirectory(), 'queries.yaml');
-  const group = {
-    name: 'q',
-    rules: queries.map(({ code: expr }, i) => ({ record: `q:${i}`, expr })),
-  };
-  await writeFile(path, stringify({ groups: [group] }));
-
-  expect(await runProgram('promtool', ['check', 'rules', path])).toContain('SUCCESS');
-  expect(queries.length).toBeGreaterThan(20);
-});
-
-test.each(queries)('the query of $alert names metrics with their labels: $code', ({ code }) => {
-  const reference = readFileSync(join(repository, 'docs/metrics.md'), 'utf8');
-  const known = knownMetrics();
-
-  for (const [name, matchers = ''] of code.matchAll(
-    new RegExp(String.raw`${metricName.source}(?:\{([^}]*)\})?`, 'g'),
-  )) {
-    const metric = familyOf(name.split('{')[0] ?? '');
-    expect(known).toContain(metric);
-    const [, labels = ''] =
-      new RegExp(String.raw`^\| \`${metric}\` +\| \w+ +\| ([^|]*)\|`, 'm').exec(reference) ?? [];
-    const asked = [...matchers.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => label);
-    expect(labels.trim().split(', ')).toEqual(expect.arrayContaining(asked));
-  }
 });
 
 test.each(alerts)('the time that %s speaks of is the `for` of its rule', (alert) => {

@@ -108,19 +108,6 @@ describe('the queries of the dashboard', () => {
 });
 
 describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
-  it('accepts every query of the dashboard', async () => {
-    const path = join(await temporaryDirectory(), 'dashboard.yaml');
-    const rules = queries.map(({ expr }, index) => ({
-      record: `dashboard:query_${index}:check`,
-      expr,
-    }));
-    await writeFile(path, stringify({ groups: [{ name: 'dashboard', rules }] }));
-
-    const output = await runProgram('promtool', ['check', 'rules', path]);
-
-    expect(output).toContain(`${queries.length} rules found`);
-  });
-
   it.each([
     {
       what: 'a limit that was lowered',

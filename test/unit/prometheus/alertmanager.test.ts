@@ -5,19 +5,12 @@ import { hasProgram } from '../../support/programs.ts';
 
 const configPath = join(import.meta.dirname, '../../../config/alertmanager/alertmanager.yaml');
 
-function amtool(...args: readonly string[]): string {
+function receiversOf(...labels: readonly string[]): string {
+  const args = ['config', 'routes', 'test', `--config.file=${configPath}`, ...labels];
   return execFileSync('amtool', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-function receiversOf(...labels: readonly string[]): string {
-  return amtool('config', 'routes', 'test', `--config.file=${configPath}`, ...labels).trim();
-}
-
 describe.runIf(hasProgram('amtool', 'prometheus-alertmanager'))('the Alertmanager example', () => {
-  it('is valid', () => {
-    expect(amtool('check-config', configPath)).toContain('SUCCESS');
-  });
-
   it.each([
     { labels: ['alertname=CvmQuotaLow', 'severity=critical'], receiver: 'on-call' },
     { labels: ['alertname=CvmQuotaLow', 'severity=warning'], receiver: 'notifications' },
@@ -30,6 +23,6 @@ describe.runIf(hasProgram('amtool', 'prometheus-alertmanager'))('the Alertmanage
     { labels: ['alertname=CvmQuotaDisappeared', 'severity=critical'], receiver: 'on-call' },
     { labels: ['alertname=OfAnotherTeam'], receiver: 'notifications' },
   ])('sends $labels to $receiver', ({ labels, receiver }) => {
-    expect(receiversOf(...labels)).toBe(receiver);
+    expect(receiversOf(...labels).trim()).toBe(receiver);
   });
 });
