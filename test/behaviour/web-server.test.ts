@@ -238,40 +238,6 @@ it('a link of another site opens the page', async () => {
   expect((await send('GET', '/', link)).status).toBe(200);
 });
 
-describe('with a prefix', () => {
-  const place = { host: null, prefix: '/quota' };
-
-  it.each([
-    '/quota/',
-    '/quota/?account=production',
-    '/quota/metrics',
-    '/quota/metrics?a=b',
-    '/quota/-/healthy',
-    '/quota/-/ready',
-    '/quota/api/v1/targets',
-    'http://a/quota/metrics',
-  ])('%s is answered', async (path) => {
-    expect((await (await start({ place })).send('GET', path)).status).toBe(200);
-  });
-
-  it.each(['/', '/quota'])('%s leads to the page', async (path) => {
-    const { status, headers } = await (await start({ place })).send('GET', path);
-
-    expect([status, headers.location]).toEqual([302, '/quota/']);
-  });
-
-  it.each([
-    '/metrics',
-    '/-/healthy',
-    '/quotas/',
-    '/quota/none',
-    '/quota/quota/',
-    '/quota/../metrics',
-  ])('%s is not found', async (path) => {
-    expect((await (await start({ place })).send('GET', path)).status).toBe(404);
-  });
-});
-
 describe('/-/ready', () => {
   it('is 503 and counts the targets not yet attempted until all were', async () => {
     const { monitor, send } = await start();

@@ -9,7 +9,6 @@ import { parseConfig } from '../../src/config/config.ts';
 import { codeBlocks } from '../support/docs/markdown.ts';
 import {
   type Manifest,
-  type Pod,
   containersOf,
   daemonOf,
   hasKubectl,
@@ -178,70 +177,6 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
       { to: [{ ipBlock: { cidr: '169.254.0.23/32' } }], ports: [{ port: 80 }] },
     ];
     expect(ofKind(manifests, 'NetworkPolicy')).toMatchObject({ spec: { egress } });
-  });
-
-  test.each<{ mistake: string; edit: (pod: Pod) => unknown; error: string }>([
-    {
-      mistake: 'a required field is absent',
-      edit: (pod) => Reflect.deleteProperty(pod, 'containers'),
-      error: 'must have required property containers',
-    },
-    {
-      mistake: 'a value is of the wrong type',
-      edit: (pod) => Object.assign(pod, { terminationGracePeriodSeconds: '15' }),
-      error: 'terminationGracePeriodSeconds must be integer',
-    },
-    {
-      mistake: 'a quantity is not one',
-      edit: (pod) => (daemonOf(pod).resources.limits.memory = '256 MB'),
-      error: '/resources/limits/memory',
-    },
-    {
-      mistake: 'a value is not one of those allowed',
-      edit: (pod) => Object.assign(pod, { restartPolicy: 'Sometimes' }),
-      error: 'restartPolicy must be equal to one of the allowed values',
-    },
-  ])('are refused by the schemas when $mistake', ({ edit, error }) => {
-    const broken = structuredClone(deployment);
-    edit(broken.spec.template.spec);
-    expect(schemaErrors(broken).join()).toContain(error);
-  });
-
-  test('are refused when a field is misspelt', async () => {
-    const broken = structuredClone(deployment);
-    Object.assign(daemonOf(broken.spec.template.spec), { readinessProb: {} });
-    expect(await unknownFields([broken])).toEqual([expect.stringContaining('readinessProb')]);
-  });
-
-  test.each<{ rule: string; edit: (pod: Pod) => unknown }>([
-    { rule: 'runAsNonRoot', edit: (pod) => delete pod.securityContext!.runAsNonRoot },
-    { rule: 'runAsUser', edit: (pod) => (pod.securityContext!.runAsUser = 0) },
-    { rule: 'seccompProfile', edit: (pod) => delete pod.securityContext!.seccompProfile },
-    { rule: 'hostNetwork', edit: (pod) => (pod.hostNetwork = true) },
-    {
-      rule: 'privileged',
-      edit: (pod) => (daemonOf(pod).securityContext!.privileged = true),
-    },
-    {
-      rule: 'allowPrivilegeEscalation',
-      edit: (pod) => delete daemonOf(pod).securityContext!.allowPrivilegeEscalation,
-    },
-    {
-      rule: 'capabilities.drop',
-      edit: (pod) => delete daemonOf(pod).securityContext!.capabilities,
-    },
-    {
-      rule: 'capabilities.add',
-      edit: (pod) => (daemonOf(pod).securityContext!.capabilities!.add = ['NET_ADMIN']),
-    },
-    {
-      rule: 'volume host: hostPath',
-      edit: (pod) => pod.volumes.push({ name: 'host', hostPath: { path: '/' } }),
-    },
-  ])('are refused by the restricted profile over $rule', ({ rule, edit }) => {
-    const pod = structuredClone(deployment.spec.template.spec);
-    edit(pod);
-    expect(restrictedViolations(pod).join()).toContain(rule);
   });
 });
 

@@ -13,6 +13,13 @@ import { startDeadHost } from '../../support/dead-host.ts';
 import { answerError, type StubRequest } from '../../support/stub-service.ts';
 import { answerQuota, stubbedClient } from '../../support/stubbed-client.ts';
 
+const refusing = (code: string) => (_request: StubRequest, response: ServerResponse) => {
+  answerError(response, code);
+};
+const answering = (_request: StubRequest, response: ServerResponse) => {
+  answerQuota(response);
+};
+
 describe('a failed attempt', () => {
   it('is tried again after HTTP 502 with HTML and after a closed connection', async () => {
     const { client } = await stubbedClient(({ index }, response) => {
@@ -28,12 +35,9 @@ describe('a failed attempt', () => {
 
   it('is tried once more, with another signature, after AuthFailure.SignatureExpire', async () => {
     const credentials = fixedCredentials();
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerError(response, 'AuthFailure.SignatureExpire');
-      },
-      { credentials },
-    );
+    const { service, client } = await stubbedClient(refusing('AuthFailure.SignatureExpire'), {
+      credentials,
+    });
 
     const poll = client.poll(quotaTarget(), unbounded());
 
@@ -51,12 +55,7 @@ describe('a failed attempt', () => {
   it.each(refusals)('is tried once more with rotated credentials after %s', async (code) => {
     const credentials = fixedCredentials();
     credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerError(response, code);
-      },
-      { credentials },
-    );
+    const { service, client } = await stubbedClient(refusing(code), { credentials });
 
     const poll = client.poll(quotaTarget(), unbounded());
 
@@ -93,12 +92,7 @@ describe('a failed attempt', () => {
 
   it.each(refusals)('is not tried again with the same credentials after %s', async (code) => {
     const credentials = fixedCredentials();
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerError(response, code);
-      },
-      { credentials },
-    );
+    const { service, client } = await stubbedClient(refusing(code), { credentials });
 
     const poll = client.poll(quotaTarget(), unbounded());
 
@@ -123,12 +117,10 @@ describe('a failed attempt', () => {
 
   it('is the last one when the next would start after the deadline', async () => {
     const now = Date.now();
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerError(response, 'InternalError');
-      },
-      { clock: { now: () => now }, random: () => 0.5 },
-    );
+    const { service, client } = await stubbedClient(refusing('InternalError'), {
+      clock: { now: () => now },
+      random: () => 0.5,
+    });
 
     const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: now + 100 });
 
@@ -137,12 +129,9 @@ describe('a failed attempt', () => {
   });
 
   it('is the last one when the rate limit holds the next until after the deadline', async () => {
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerError(response, 'InternalError');
-      },
-      { requestsPerSecond: 1 },
-    );
+    const { service, client } = await stubbedClient(refusing('InternalError'), {
+      requestsPerSecond: 1,
+    });
 
     const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 900 });
 
@@ -168,15 +157,10 @@ describe('a failed attempt', () => {
   });
 
   it('leaves the rate limit alone when there are no credentials', async () => {
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerQuota(response);
-      },
-      {
-        requestsPerSecond: 1,
-        credentials: readCredentials(() => Promise.reject(new Error('none'))),
-      },
-    );
+    const { service, client } = await stubbedClient(answering, {
+      requestsPerSecond: 1,
+      credentials: readCredentials(() => Promise.reject(new Error('none'))),
+    });
 
     const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
 
@@ -241,12 +225,7 @@ describe('an aborted poll', () => {
         response.write('{');
       },
     ],
-    [
-      'waits before a retry',
-      (_request, response) => {
-        answerError(response, 'InternalError');
-      },
-    ],
+    ['waits before a retry', refusing('InternalError')],
   ])('ends at once with the reason of the signal while it %s', async (_what, answer) => {
     const abort = new AbortController();
     const { service, client } = await stubbedClient(answer, { random: () => 1 - Number.EPSILON });
@@ -262,12 +241,7 @@ describe('an aborted poll', () => {
 
   it('ends at once, also with a reason that is no error, while it queues for the rate limit', async () => {
     const abort = new AbortController();
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerQuota(response);
-      },
-      { requestsPerSecond: 1 },
-    );
+    const { service, client } = await stubbedClient(answering, { requestsPerSecond: 1 });
     await client.poll(quotaTarget(), unbounded());
 
     const queued = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
@@ -282,9 +256,7 @@ describe('settings that a reload changes', () => {
   const other = { secretId: 'another-id', secretKey: 'another-key', token: null };
 
   it('count for the next attempt: endpoint, key and signature', async () => {
-    const second = await stubbedClient((_request, response) => {
-      answerQuota(response);
-    });
+    const second = await stubbedClient(answering);
     const { service, client } = await stubbedClient(
       (_request, response) => {
         client.configure({
@@ -322,12 +294,7 @@ describe('settings that a reload changes', () => {
   });
 
   it('count for requests that wait: the rate', async () => {
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        answerQuota(response);
-      },
-      { requestsPerSecond: 1 },
-    );
+    const { service, client } = await stubbedClient(answering, { requestsPerSecond: 1 });
     const polls = [1, 2, 3, 4].map(() => client.poll(quotaTarget(), unbounded()));
     await expect.poll(() => service.requests.length).toBe(1);
 
@@ -340,9 +307,7 @@ describe('settings that a reload changes', () => {
 });
 
 it('a request is not sent when the caller refuses right before it is written', async () => {
-  const { service, client } = await stubbedClient((_request, response) => {
-    answerQuota(response);
-  });
+  const { service, client } = await stubbedClient(answering);
   const reason = new Error('the turn has ended');
   const beforeSend = () => {
     throw reason;

@@ -1,6 +1,5 @@
 /** The rate of the client as its service counts it: by arrival, over real connections. */
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { describe, expect, it } from 'vitest';
 import { Transport } from '../../../src/api/transport.ts';
 import { observedClient, quotaTarget, unbounded } from '../../support/api-client.ts';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
@@ -98,33 +97,5 @@ describe('requests at the rate of the service', { timeout: 300_000 }, () => {
 
     expect(proxy.requests.length).toBeGreaterThanOrEqual(4 * rate);
     expect(mostInASecond(arrivedAtMs)).toBeLessThanOrEqual(rate);
-  });
-
-  it('are never refused by the emulator', async () => {
-    const regions = Array.from({ length: 8 }, (_, i) => ({
-      name: `ap-region${String.fromCharCode(97 + i)}`,
-      image: { used: 1, limit: 10 },
-    }));
-    const emulator = await startEmulator({ scenario: { accounts: [{ name: 'a', regions }] } });
-    onTestFinished(emulator.close);
-    const run = async (transport: Transport) => {
-      const client = observedClient(emulator.url, { requestsPerSecond: rate, transport });
-      await Promise.all(
-        Array.from({ length: 4 * rate }, (_, i) =>
-          client.poll(quotaTarget({ quotaTypes: ['image'] }, regions[i % 8]!.name), unbounded()),
-        ),
-      );
-      await client.close();
-      const received = emulator.requests.list().slice(-client.finished.length);
-      return {
-        arrivedAtMs: received.map(({ at }) => Date.parse(at)),
-        refusals: client.finished.flatMap(({ code }) => code ?? []),
-      };
-    };
-
-    const { arrivedAtMs, refusals } = await punctual(run, (of) => of.refusals.length === 0);
-
-    expect(refusals).toEqual([]);
-    expect(arrivedAtMs).toHaveLength(4 * rate);
   });
 });

@@ -90,15 +90,6 @@ describe('an error of the service', () => {
     },
   );
 
-  it('does not repeat a secret as its code', () => {
-    const error = failureOf({ Response: { Error: { Code: 'Secret.Key' } } }, ['Secret.Key']);
-
-    expect(error).toMatchObject({
-      code: 'Other',
-      message: 'the service refused the request: [redacted]',
-    });
-  });
-
   it('keeps its code, its message and its RequestId', () => {
     const error = failureOf({
       Response: {

@@ -7,13 +7,6 @@ const minuteMs = 60_000;
 const dateAhead = (aheadMs: number) => new Date(nowMs + aheadMs).toUTCString();
 
 describe("the service's clock", () => {
-  it('is unknown before an answer told, and no correction is made', () => {
-    const clock = new ServiceClock();
-
-    expect(clock.skewMs).toBeNull();
-    expect(clock.correctionMs).toBe(0);
-  });
-
   it('tells how far ours is ahead, to the second', () => {
     const clock = new ServiceClock();
 
@@ -21,14 +14,6 @@ describe("the service's clock", () => {
 
     expect(clock.skewMs).toBe(10 * minuteMs - 500);
     expect(clock.correctionMs).toBe(0);
-  });
-
-  it('heeds no date that is none', () => {
-    const clock = new ServiceClock();
-
-    clock.saw('yesterday', nowMs);
-
-    expect(clock.skewMs).toBeNull();
   });
 
   it.each([10, -10])('corrects a skew of %i minutes once a signature was refused', (minutes) => {

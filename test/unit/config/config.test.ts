@@ -1,5 +1,4 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
@@ -55,13 +54,6 @@ describe('a configuration', () => {
       ],
       cluster: null,
     });
-  });
-
-  test('is refused with every mistake it holds at once, each with its place', async () => {
-    const text = await readFile('test/support/fixtures/config/everything-wrong.yaml', 'utf8');
-    const expected = await readFile('test/support/fixtures/config/everything-wrong.txt', 'utf8');
-
-    expect(problemsOf(text).join('\n')).toBe(expected.trimEnd());
   });
 
   test.each([
@@ -296,14 +288,6 @@ describe('a configuration', () => {
 
   test('names the line of a syntax error', () => {
     expect(problemsOf('accounts:\n  - name: "x\n')[0]).toMatch(/^3:1: Missing closing "quote/);
-  });
-
-  test('takes a mistake in an alias bomb without growing', () => {
-    const bomb = `${minimal}x: &a [1,1,1,1,1,1,1,1,1]\n${Array.from('bcdefghi')
-      .map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`)
-      .join('\n')}`;
-
-    expect(problemsOf(bomb)[0]).toContain('Excessive alias count');
   });
 });
 

@@ -91,15 +91,11 @@ function clockChanges(timezone: string, year: number): number[] {
 /** Zones whose clocks are changed twice a year, and a year. */
 const zones = [
   ['Europe/Berlin', 2026],
-  ['America/New_York', 2026],
   ['Australia/Lord_Howe', 2026],
   ['America/Santiago', 2026],
   ['Pacific/Chatham', 2026],
   ['Antarctica/Troll', 2026],
   ['America/Havana', 2026],
-  ['Asia/Beirut', 2026],
-  ['Africa/Cairo', 2026],
-  ['Atlantic/Azores', 2026],
   // Its clocks follow Ramadan. What is decreed from 2026 on differs between versions of Node.
   ['Africa/Casablanca', 2021],
 ] as const;
@@ -152,30 +148,6 @@ describe('the runs of a schedule', () => {
     runsBetween(expression, timezone, Date.parse(from), Date.parse(until)).map((run) =>
       new Date(run).toISOString().slice(5, 19),
     );
-
-  test('take 02:00 and 02:30 of a repeated hour alike', () => {
-    expect(
-      isoRuns('*/30 1-3 * * *', 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T12:00:00Z'),
-    ).toEqual([
-      '10-24T23:00:00',
-      '10-24T23:30:00',
-      '10-25T00:00:00',
-      '10-25T00:30:00',
-      '10-25T02:00:00',
-      '10-25T02:30:00',
-    ]);
-  });
-
-  test('leave out no day where the clock is changed by half an hour', () => {
-    const runs = runsBetween(
-      '30 1 * * *',
-      'Australia/Lord_Howe',
-      Date.UTC(2026, 0, 1),
-      Date.UTC(2027, 0, 1),
-    );
-
-    expect(runs).toHaveLength(365);
-  });
 
   test('are seconds apart with 6 fields, once in a repeated hour and once after a gap', () => {
     const expression = '*/20 30 2 * * *';

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { estimateCycle } from '../../../src/config/cycle-estimate.ts';
 import { planTargets } from '../../../src/config/targets.ts';
-import { targetKey } from '../../../src/model/target.ts';
 
 const config = parseConfig(
   `
@@ -23,29 +22,6 @@ accounts:
   'f',
   collectors,
 );
-
-describe('the plan', () => {
-  test('has a target for each region and for each launch template', () => {
-    expect(planTargets(config, collectors).map(targetKey)).toEqual([
-      'a@ap-shanghai@DescribeAccountQuota',
-      'a@ap-guangzhou@DescribeAccountQuota',
-      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-1',
-      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-2',
-      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-3',
-      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-4',
-      'a@ap-guangzhou@DescribeLaunchTemplateVersions@lt-5',
-      'b@ap-shanghai@DescribeAccountQuota',
-    ]);
-  });
-
-  test('selects what the account and the region select', () => {
-    const target = planTargets(config, collectors)[1];
-
-    expect(target).toMatchObject({
-      selection: { quotaTypes: ['postpaid', 'image'], zones: ['ap-guangzhou-3'] },
-    });
-  });
-});
 
 describe('the estimate of a cycle', () => {
   test('is ruled by the account and operation with the most requests', () => {

@@ -34,6 +34,11 @@ describe('ca_file', () => {
   it.each([
     ['is empty', ''],
     ['has no PEM', 'hello'],
+    ['has half a certificate', certificate.slice(0, 200)],
+    [
+      'has a private key alone',
+      '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END PRIVATE KEY-----\n',
+    ],
     ['is binary', Buffer.from([0x30, 0x82, 0xff, 0x00])],
   ])('that %s is refused with its place', async (_what, text) => {
     await expect(load(text)).rejects.toThrow(

@@ -54,15 +54,6 @@ test.each(pages)('the flags that $path names exist', async ({ text }) => {
   expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
 });
 
-const reliability = read('docs/reliability.md');
-
-test('the tests that docs/reliability.md names exist', () => {
-  const named = codeOf(reliability).filter((code) => code.startsWith('test/'));
-
-  expect(named.length).toBeGreaterThan(20);
-  expect(named.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
-});
-
 test('the log lines that docs/operations.md lists are in the program', () => {
   const [, section = ''] = read('docs/operations.md').split('\n## Logs\n');
   const messages = [...section.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, cell]) => codeOf(cell!));

@@ -96,23 +96,6 @@ test('overrides and mutes decide the status, but an overdrawn quota stays critic
   expect(statusWith(101, override({}, null))).toBe('critical');
 });
 
-test('quotas of all regions come with the worst first, and those of limit 0 last', () => {
-  const records = [
-    answered(
-      guangzhou,
-      quotas(
-        quota({ used: 0, limit: 0, zone: 'none' }),
-        quota({ used: 50, limit: 100, zone: 'half' }),
-      ),
-    ),
-    answered(shanghai, quotas(quota({ used: 99, limit: 100, zone: 'least' }))),
-  ];
-
-  const report = checkReport(records, options);
-
-  expect(report.quotas.map((judged) => judged.quota.zone)).toEqual(['least', 'half', 'none']);
-});
-
 test('the JSON of a check names what is missing, and a share below 0', () => {
   const json = checkJson(checkReport([withoutZone, used(12)], options), polledAtMs);
   const overdrawn = checkJson(checkReport([used(125)], options), polledAtMs);

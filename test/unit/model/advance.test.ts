@@ -1,6 +1,6 @@
 import { advance as advanceWith } from '../../../src/model/advance.ts';
 import { maxFailureCodes, maxRecentChanges, type TargetRecord } from '../../../src/model/record.ts';
-import { advance, newRecord, quotaSnapshot, templateSnapshot } from '../../support/records.ts';
+import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
 import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
 import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { describe, expect, it } from 'vitest';
@@ -175,64 +175,6 @@ describe('advance', () => {
       created: 1,
       deleted: 0,
       replaced: 0,
-    });
-  });
-
-  it('begins a new baseline when another account is behind the quotas, and keeps counters', () => {
-    const selection = { quotaTypes: ['postpaid' as const], zones: null };
-    const target: QuotaTarget = {
-      account: 'production',
-      region: 'ap-guangzhou',
-      operation: 'DescribeAccountQuota',
-      selection,
-    };
-    const quotas = newRecord(target);
-    const answer = (appId: number | null, limits: Record<string, number>): PollSuccess => ({
-      ...success(1),
-      snapshot: quotaSnapshot({
-        appId,
-        selection,
-        quotas: Object.entries(limits).map(([zone, limit]) => {
-          return {
-            type: 'postpaid',
-            zone,
-            unit: 'instances',
-            used: 0,
-            remaining: limit,
-            limit,
-            onceLimit: null,
-          };
-        }),
-      }),
-    });
-    const polls = [
-      answer(1, { a: 10, b: 10 }),
-      answer(1, { a: 20, b: 20 }),
-      answer(2, { a: 5 }),
-      answer(null, { a: 5, b: 5 }),
-      answer(2, { a: 6, b: 6 }),
-    ];
-
-    const found: string[][] = [];
-    const last = polls.reduce((record, outcome, index) => {
-      const next = advance(record, outcome, nowMs + index);
-      found.push(next.changes.map(({ kind, zone }) => `${kind} ${zone}`));
-      return next.record;
-    }, quotas);
-
-    expect(found).toEqual([
-      [],
-      ['quota-limit-raised a', 'quota-limit-raised b'],
-      [],
-      ['quota-appeared b'],
-      ['quota-limit-raised a', 'quota-limit-raised b'],
-    ]);
-    expect(last.counted).toMatchObject({
-      appId: 2,
-      histories: [
-        { zone: 'a', raised: 2, lowered: 0 },
-        { zone: 'b', raised: 2, lowered: 0 },
-      ],
     });
   });
 

@@ -48,33 +48,6 @@ async function poll(options: Partial<PollOnceOptions>) {
   });
 }
 
-test('each target is polled once, and one that fails leaves the others alone', async () => {
-  const asked: string[] = [];
-
-  const codes = await poll({
-    poll: ({ region }) => {
-      asked.push(region);
-      return region === 'ap-two'
-        ? Promise.reject(new CodedError('Timeout', 'no answer'))
-        : Promise.resolve(answer);
-    },
-  });
-
-  expect(codes).toEqual(['ok', 'Timeout', 'ok']);
-  expect(asked.toSorted()).toEqual(['ap-one', 'ap-three', 'ap-two']);
-});
-
-test('an error without a code is the failure of its poll, and not of the command', async () => {
-  const codes = await poll({
-    poll: ({ region }) =>
-      region === 'ap-two'
-        ? Promise.reject(new TypeError('x is not a function'))
-        : Promise.resolve(answer),
-  });
-
-  expect(codes).toEqual(['ok', 'InvalidResponse', 'ok']);
-});
-
 test('an abort ends it with the records it has, and none for what it cut short', async () => {
   const stopping = new AbortController();
 

@@ -71,58 +71,6 @@ describe('with a clock that is stepped', () => {
     return due.map((time) => time.slice('2026-'.length));
   }
 
-  test.each([
-    ['are set back', '2026-10-24T22:00:00Z'],
-    ['are set forward', '2026-03-28T22:00:00Z'],
-  ])('a schedule of every 5 minutes runs on while the clocks of Berlin %s', (_name, from) => {
-    const { due, missed, schedule } = watch('*/5 * * * *', 'Europe/Berlin', from);
-
-    vi.advanceTimersByTime(6 * hourMs);
-
-    const started = Date.parse(from);
-    const expected = Array.from({ length: 72 }, (_, i) =>
-      new Date(started + (i + 1) * 5 * minuteMs).toISOString().slice(0, 16),
-    );
-    expect(due).toEqual(expected);
-    expect(missed).toEqual([]);
-    schedule.stop();
-  });
-
-  test.each([
-    [
-      'once when its hour comes twice',
-      '2026-10-24T12:00:00Z',
-      ['10-25T00:30', '10-26T01:30', '10-27T01:30'],
-    ],
-    [
-      'right after the gap when its hour is left out',
-      '2026-03-28T12:00:00Z',
-      ['03-29T01:00', '03-30T00:30', '03-31T00:30'],
-    ],
-  ])('a schedule of 2:30 runs %s', (_name, from, expected) => {
-    const { due, schedule } = watch('30 2 * * *', 'Europe/Berlin', from);
-
-    vi.advanceTimersByTime(3 * 24 * hourMs);
-
-    expect(runsOf(due)).toEqual(expected);
-    schedule.stop();
-  });
-
-  test('a schedule of several fixed hours runs once at each, also when one comes twice', () => {
-    const { due, schedule } = watch('30 1,2,3 * * *', 'Europe/Berlin', '2026-10-24T22:00:00Z');
-
-    vi.advanceTimersByTime(28 * hourMs);
-
-    expect(runsOf(due)).toEqual([
-      '10-24T23:30',
-      '10-25T00:30',
-      '10-25T02:30',
-      '10-26T00:30',
-      '10-26T01:30',
-    ]);
-    schedule.stop();
-  });
-
   test('a schedule is due once after the process was suspended, and counts the runs before', () => {
     const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
     vi.advanceTimersByTime(5 * minuteMs);

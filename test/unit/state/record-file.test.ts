@@ -1,12 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { changeOf } from '../../../src/model/change.ts';
-import {
-  formatRecord,
-  isOldForm,
-  parseRecord,
-  recordFileName,
-} from '../../../src/state/record-file.ts';
+import { formatRecord, parseRecord, recordFileName } from '../../../src/state/record-file.ts';
 import { quotaRecord } from '../../support/records.ts';
 
 test("the name of a record's file is the key of its target", () => {
@@ -63,14 +58,5 @@ describe("the text of a record's file", () => {
     expect(() => parseRecord(wrong, collectors)).toThrow(
       /^not a stored record: record\.counted\.recentChanges\.0\.from: \S/,
     );
-  });
-
-  it.each([
-    ['{"version":1,"record":{}}', true],
-    ['{"version":2,"record":{}}', false],
-    ['{"version":3,"record":{}}', false],
-    ['not JSON', false],
-  ])('%s is of an older form: %s', (each, isOld) => {
-    expect(isOldForm(each)).toBe(isOld);
   });
 });

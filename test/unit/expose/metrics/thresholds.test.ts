@@ -64,15 +64,6 @@ describe('cvm_quota_remaining_threshold', () => {
     ]);
   });
 
-  test('vanishes with the other gauges of a stale target, and returns with them', async () => {
-    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 10 })));
-    monitor.nowMs += monitor.staleAfterMs;
-    const stale = await shown();
-    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 10 })));
-
-    expect([stale, await shown()]).toEqual([[], [['ap-guangzhou-3', 2, 1]]]);
-  });
-
   test('changes to the millisecond when an override ends, without a poll', async () => {
     const endMs = monitor.nowMs + minuteMs;
     use(override({}, counts, endMs), override({}, null, endMs + 1_000));
@@ -95,17 +86,6 @@ describe('cvm_quota_remaining_threshold', () => {
     monitor.nowMs -= 1;
 
     expect([ended, await shown()]).toEqual([
-      [['ap-guangzhou-3', 20, 10]],
-      [['ap-guangzhou-3', 5, 2]],
-    ]);
-  });
-
-  test('follows other thresholds at once, without a poll', async () => {
-    monitor.poll(guangzhou, quotas(quota({ used: 0, limit: 100 })));
-    const before = await shown();
-    monitor.thresholds = { ...counts, overrides: [] };
-
-    expect([before, await shown()]).toEqual([
       [['ap-guangzhou-3', 20, 10]],
       [['ap-guangzhou-3', 5, 2]],
     ]);
