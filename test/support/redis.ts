@@ -3,7 +3,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { hasProgram } from './programs.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,6 +36,9 @@ export function redisOfFile(): () => RedisServer {
 
 /** Below the ports that the system gives to connections: no other program takes one while Redis restarts. */
 const ports = { from: 10_000, count: 20_000 };
+
+/** Where it keeps its data, in its directory. */
+const stored = 'appendonlydir';
 
 /** Settings of `redis.conf` that replace the usual ones of a port. */
 type Settings = (port: number) => Readonly<Record<string, string | number>>;
@@ -112,9 +115,18 @@ export class RedisServer {
     if (problem !== null) throw new Error(problem);
   }
 
-  /** Starts it again after {@link kill}, without anything. */
-  async restartEmpty(): Promise<void> {
-    await rm(join(this.#directory, 'appendonlydir'), { recursive: true });
+  /** A copy of everything that it has stored, for {@link restartWith}. */
+  async copy(): Promise<string> {
+    const path = join(this.#directory, 'copy');
+    await cp(join(this.#directory, stored), path, { recursive: true });
+    return path;
+  }
+
+  /** Starts it again after {@link kill}, with a copy, or without anything. */
+  async restartWith(copy: string | null): Promise<void> {
+    const path = join(this.#directory, stored);
+    await rm(path, { recursive: true });
+    if (copy !== null) await rename(copy, path);
     await this.restart();
   }
 

@@ -1,6 +1,8 @@
 /** Daemons of a cluster that differ: in what they know, and in their clocks. */
+import { Queue } from 'bullmq';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clusterKeys } from '../../../src/cluster/keys.ts';
 import { createCluster, hasRedis, startCluster } from '../../support/cluster.ts';
 
 describe.runIf(hasRedis)('daemons of a cluster', () => {
@@ -23,6 +25,27 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
 
     const after = (await cycles(5)).value('cvm_monitor_cycles_skipped_total', missed);
     expect(after).toBe(before);
+  });
+
+  test('remove the job of an account that none of them has known for a day, and no earlier', async () => {
+    const { redis } = await startCluster({ daemons: 1, accounts: 1 });
+    const connection = { host: '127.0.0.1', port: redis.port };
+    const queue = new Queue('cycles', { connection, prefix: clusterKeys('test').engine });
+    onTestFinished(() => queue.close());
+    const dayMs = 24 * 60 * 60 * 1_000;
+    const add = async (account: string, knownBeforeMs: number) => {
+      const data = { account, passedOnSinceMs: Date.now() - knownBeforeMs };
+      await queue.add('cycle', data, { jobId: `cycle@${account}` });
+    };
+
+    await add('young', dayMs - 60_000);
+    await add('old', dayMs + 1_000);
+
+    const exists = async (account: string) =>
+      (await queue.getJob(`cycle@${account}`)) !== undefined;
+    await expect.poll(() => exists('old')).toBe(false);
+    const young = await queue.getJob('cycle@young');
+    await expect.poll(() => young?.isDelayed()).toBe(true);
   });
 
   test('show the same times and no stale record, although the clock of one is two minutes fast', async () => {

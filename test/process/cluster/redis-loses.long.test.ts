@@ -24,7 +24,7 @@ describe.runIf(hasRedis)('a Redis', () => {
     await counted(newest!.daemon);
     newest!.network.cut();
     await redis.kill();
-    await redis.restartEmpty();
+    await redis.restartWith(null);
 
     for (const { network } of others) network.heal();
     await delay(500);
@@ -35,6 +35,20 @@ describe.runIf(hasRedis)('a Redis', () => {
     await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(before + 30);
     for (const { daemon } of members) await counted(daemon);
     expect(highestRate()).toBeLessThanOrEqual(3);
+  });
+
+  test('that comes back without its last writes gets them back, and no change counts twice', async () => {
+    const { counted, members, raiseAll, redis } = await startCluster({ daemons: 2, accounts: 2 });
+    const earlier = await redis.copy();
+    raiseAll();
+    for (const { daemon } of members) await counted(daemon);
+
+    await redis.kill();
+    await redis.restartWith(earlier);
+
+    for (const { daemon } of members) await counted(daemon);
+    raiseAll();
+    for (const { daemon } of members) await counted(daemon);
   });
 
   test('whose clock was an hour ahead stops no polling', async () => {

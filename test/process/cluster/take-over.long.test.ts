@@ -32,7 +32,7 @@ test.runIf(hasRedis)(
     // An empty Redis does not meet old files again.
     await daemon.stop();
     await redis.kill();
-    await redis.restartEmpty();
+    await redis.restartWith(null);
     daemon.spawn();
     await daemon.ready();
     expect((await daemon.cycle()).sum('cvm_quota_limit_changes_total')).toBe(0);

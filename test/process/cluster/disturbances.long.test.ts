@@ -1,4 +1,4 @@
-/** `CLUSTER_SEED` repeats the choices of a run, `DISTURBANCES` makes it shorter. */
+/** `CLUSTER_SEED` changes the choices of a run, `DISTURBANCES=200` makes it longer. */
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -10,17 +10,17 @@ import {
   hasRedis,
   type Cluster,
   type Member,
-} from '../support/cluster.ts';
-import { CountedValues, isCounted } from '../support/counted-values.ts';
-import { temporaryFile } from '../support/directories.ts';
-import { hasProgram } from '../support/programs.ts';
-import { listenLocally, startPrometheus } from '../support/prometheus/servers.ts';
-import { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
-import { Random } from '../support/random.ts';
+} from '../../support/cluster.ts';
+import { CountedValues, isCounted } from '../../support/counted-values.ts';
+import { temporaryFile } from '../../support/directories.ts';
+import { hasProgram } from '../../support/programs.ts';
+import { listenLocally, startPrometheus } from '../../support/prometheus/servers.ts';
+import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';
+import { Random } from '../../support/random.ts';
 
 const canRun = [hasRedis, hasProgram('prometheus', 'prometheus')].every(Boolean);
 const seed = Number(process.env.CLUSTER_SEED ?? 1);
-const count = Number(process.env.DISTURBANCES ?? 200);
+const count = Number(process.env.DISTURBANCES ?? 8);
 const requestsPerSecond = 3;
 const lockMs = 2_000;
 /** Pauses between disturbances are shorter than a recovery. */
@@ -89,12 +89,12 @@ async function scrapeInTurn(members: readonly Member[]): Promise<PrometheusApi> 
 }
 
 test.runIf(canRun)(
-  'a cluster counts every change once through 200 disturbances, and Prometheus sees no counter fall',
-  { timeout: 60 * 60_000 },
+  'a cluster counts every change once whatever happens to it, and Prometheus sees no counter fall',
+  { timeout: 5 * 60_000 + count * 15_000 },
   async () => {
     const cluster = await startCluster({
       daemons: 4,
-      accounts: 40,
+      accounts: 20,
       schedule: '*/3 * * * * *',
       lock: `${lockMs}ms`,
       regions: regions.map((name) => ({ name, launch_templates: [templateId] })),
