@@ -18,7 +18,7 @@ import {
   replaceIfDead,
   warnOfEviction,
 } from './connection.ts';
-import { accountsWithNew, Cycles, type CyclesOptions } from './cycles.ts';
+import { Cycles, type CyclesOptions } from './cycles.ts';
 import { DueTimes } from './due-times.ts';
 import { configurationHash, heartbeat, leave, type Member } from './members.ts';
 import { RedisClock } from './redis-clock.ts';
@@ -52,9 +52,6 @@ export interface ClusterOptions extends Pick<CyclesOptions, 'published' | 'runCy
   readonly onRead: (record: TargetRecord) => void;
 }
 
-/** How often the records of targets that are gone are looked for. */
-const housekeepingMs = 24 * 60 * 60 * 1_000;
-
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
 
@@ -79,13 +76,10 @@ export class Cluster implements SharedCycles {
   #members: readonly Member[] = [];
   /** When Redis told of them. */
   #toldAtMs = 0;
-  /** Accounts with targets without a poll, whose job another daemon may have. */
-  #added = new Set<string>();
   /** The ID of the cluster in Redis that has the jobs of all accounts. */
   #hasJobs = '';
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
-  #housekeeping: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -108,6 +102,7 @@ export class Cluster implements SharedCycles {
     this.#due = new DueTimes({ ...options, clock: this.clock });
     const parts = {
       ...options,
+      clock: this.clock,
       store: this.#store,
       health: this.#health,
       due: this.#due,
@@ -133,8 +128,6 @@ export class Cluster implements SharedCycles {
 
   /** Begins to add and to run cycles. */
   start(): void {
-    void this.#keepHouse();
-    this.#housekeeping = setInterval(() => void this.#keepHouse(), housekeepingMs).unref();
     this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
     this.#redis.on('ready', () => void this.#beat());
     void this.#beat();
@@ -151,12 +144,11 @@ export class Cluster implements SharedCycles {
 
   /** The schedule has changed: each job finds out when it is due. */
   rescheduled(): void {
-    void this.#cycles.wake(this.records.cycles.keys()).catch(() => undefined);
+    void this.#cycles.wake(this.records.cycles.keys());
   }
 
   added(accounts: ReadonlySet<string>): void {
-    for (const account of accounts) this.#added.add(account);
-    void this.#wakeNew();
+    void this.#cycles.wake(accounts);
   }
 
   extended(account: string): void {
@@ -188,7 +180,6 @@ export class Cluster implements SharedCycles {
   /** Hands back the cycles that run here. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    clearInterval(this.#housekeeping);
     this.#health.stop();
     await this.#cycles.stop();
     await leave(this.#redis, this.#options.config.name, this.#id).catch(() => undefined);
@@ -197,21 +188,6 @@ export class Cluster implements SharedCycles {
   close(): void {
     this.#redis.disconnect();
     this.#engine.disconnect();
-  }
-
-  async #keepHouse(): Promise<void> {
-    const { logger, published } = this.#options;
-    const watches = (account: string) => this.records.watches(account);
-    const isLive = (key: string) => published.get(key) !== undefined;
-    try {
-      for (const key of await this.#store.removeGone(watches, isLive)) {
-        published.forget(key);
-        logger.info('record removed: its target has been gone for 30 days', { target: key });
-      }
-    } catch (error) {
-      // Old records can wait for the next day.
-      logger.debug('old records were not removed', () => ({ reason: messageOf(error) }));
-    }
   }
 
   #accountStatus(): ClusterStatus['accounts'] {
@@ -232,7 +208,8 @@ export class Cluster implements SharedCycles {
   }
 
   readonly #beat = shareRuns(async () => {
-    const { clock, config, current, name, version } = this.#options;
+    const { clock, config, current, fileCalls, name, onFatal, storagePath, version } =
+      this.#options;
     void replaceIfDead(this.#engine);
     try {
       const { members, redisMs } = await heartbeat(this.#redis, config.name, {
@@ -252,37 +229,26 @@ export class Cluster implements SharedCycles {
       await this.records.refresh();
       if (this.records.id === '') return;
       if (!this.#isStarted) {
-        await this.#takeOverFiles();
+        // No cycle of this daemon may begin before.
+        await takeOverFiles({
+          ...this.#options,
+          directory: storagePath,
+          calls: fileCalls,
+          onLockLost: onFatal,
+          store: this.#store,
+          shared: this.records,
+        });
         this.#cycles.start();
         this.#isStarted = true;
       }
       await this.#addJobs();
       this.#health.worked('writing');
     } catch (error) {
-      if (error instanceof StoreError) this.#options.onFatal(error);
+      if (error instanceof StoreError) onFatal(error);
       else this.#health.failed('writing', error);
       await replaceIfDead(this.#redis);
     }
-    await this.#wakeNew();
   });
-
-  /** No cycle of this daemon may begin before. */
-  async #takeOverFiles(): Promise<void> {
-    const { fileCalls, onFatal, storagePath } = this.#options;
-    await takeOverFiles({
-      ...this.#options,
-      directory: storagePath,
-      calls: fileCalls,
-      onLockLost: onFatal,
-      watches: (account) => this.records.watches(account),
-      restore: async (account, records) => {
-        // Any revision of Redis is higher.
-        const known = records.map((record) => ({ record, revision: 1 }));
-        await this.#store.restore(account, { id: this.records.id, epoch: 0 }, known);
-      },
-    });
-    await this.records.refresh();
-  }
 
   /** Adds the jobs of all accounts once, and those that may be lost. */
   async #addJobs(): Promise<void> {
@@ -294,14 +260,5 @@ export class Cluster implements SharedCycles {
     );
     if (accounts.length > 0) await this.#cycles.add(accounts.map(({ account }) => account));
     this.#hasJobs = id;
-  }
-
-  /** Wakes the jobs of accounts with targets without a poll. The daemon that has one may not know the targets yet. */
-  async #wakeNew(): Promise<void> {
-    const waiting = accountsWithNew(this.#options.published);
-    this.#added = new Set([...this.#added].filter((account) => waiting.has(account)));
-    if (this.#engine.status === 'ready') {
-      await this.#cycles.wake(this.#added).catch(() => undefined);
-    }
   }
 }

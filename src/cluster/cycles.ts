@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
+import type { TargetRecord } from '../model/record.ts';
 import type { AccountTurn } from '../poll/poller.ts';
 import type { DueTimes } from './due-times.ts';
 import { clusterKeys } from './keys.ts';
@@ -150,10 +151,10 @@ export class Cycles {
     );
   }
 
-  /** Runs delayed jobs now: each finds out what there is to do. Jobs that run stay as they are. */
+  /** Runs delayed jobs now: each finds out what there is to do. Jobs that run stay as they are. Never rejects. */
   async wake(accounts: Iterable<string>): Promise<void> {
     for (const account of accounts) {
-      const job = await this.#queue.getJob(jobIdOf(account));
+      const job = await this.#queue.getJob(jobIdOf(account)).catch(() => undefined);
       await job?.promote().catch(() => undefined);
     }
   }
@@ -227,7 +228,8 @@ export class Cycles {
     await runCycle(account, turn, { missed, onlyNew: turn.dueMs === null });
     // A reload has removed it meanwhile: this daemon did not poll all of its targets.
     if (turn.signal.aborted || !records.watches(account)) return null;
-    await this.#asked(store.end(account, begun.epoch, turn.dueMs ?? 0));
+    const gone = records.forgetGone(account);
+    await this.#asked(store.end(account, begun.epoch, turn.dueMs ?? 0, gone));
     turn.begun = null;
     return due.untilNextMs();
   }
@@ -242,7 +244,9 @@ export class Cycles {
     };
     const lastMs = due.last();
     let begun = lastMs === null ? 'finished' : await begin(lastMs);
-    if (begun === 'finished' && accountsWithNew(published).has(account)) begun = await begin(null);
+    const isNew = ({ seen, target }: TargetRecord) =>
+      target.account === account && seen.freshness.lastPoll === null;
+    if (begun === 'finished' && published.all().some(isNew)) begun = await begin(null);
     if (begun === 'finished' || begun === 'other') return begun;
     turn.begun = begun;
     const { formerMember: from, isTakenOver } = begun;
@@ -270,12 +274,6 @@ export class Cycles {
       throw error;
     }
   }
-}
-
-/** The accounts with targets without a poll. */
-export function accountsWithNew(published: PublishedRecords): ReadonlySet<string> {
-  const waiting = published.all().filter(({ seen }) => seen.freshness.lastPoll === null);
-  return new Set(waiting.map(({ target }) => target.account));
 }
 
 /** @returns whether it was passed on. If not, no daemon has known the account for a day. */

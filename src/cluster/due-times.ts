@@ -16,12 +16,10 @@ export interface DueTimesOptions {
 export class DueTimes {
   readonly #options: DueTimesOptions;
   readonly #runsOf = forLast(cronRuns);
-  /** The neighbouring due times. Every account asks for them, and a run of a schedule takes long to compute. */
-  #between: { runs: Runs | null; lastMs: number | null; nextMs: number } = {
-    runs: null,
-    lastMs: null,
-    nextMs: -Infinity,
-  };
+  /** The latest due time before another one. Every account asks for it, and it takes long to compute. */
+  readonly #lastBefore = forLast((runs: Runs, nextMs: number) =>
+    nextMs === Infinity ? null : lastRun(runs, nextMs - 1),
+  );
 
   constructor(options: DueTimesOptions) {
     this.#options = options;
@@ -29,12 +27,12 @@ export class DueTimes {
 
   /** The latest due time; `null` before the first one. */
   last(): number | null {
-    return this.#neighbours().lastMs;
+    return this.#lastBefore(this.#runs(), this.#nextMs());
   }
 
   /** The time until the next cycle begins. */
   untilNextMs(): number {
-    return this.#neighbours().nextMs - this.#options.clock.now() + this.jitterMs();
+    return this.#nextMs() - this.#options.clock.now() + this.jitterMs();
   }
 
   /** A random delay. */
@@ -63,14 +61,8 @@ export class DueTimes {
     };
   }
 
-  #neighbours() {
-    const runs = this.#runs();
-    const nowMs = this.#options.clock.now();
-    const { lastMs, nextMs, runs: known } = this.#between;
-    if (known !== runs || nowMs < (lastMs ?? nowMs) || nowMs >= nextMs) {
-      this.#between = { runs, lastMs: lastRun(runs, nowMs), nextMs: runs.next(nowMs) ?? Infinity };
-    }
-    return this.#between;
+  #nextMs(): number {
+    return this.#runs().next(this.#options.clock.now()) ?? Infinity;
   }
 
   #runs(): Runs {

@@ -2,11 +2,11 @@
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../state/record-file.ts';
-import { goneAfterMs } from '../state/record-keeper.ts';
 import { StoreError } from '../state/store.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
@@ -53,13 +53,6 @@ export interface CycleState {
   /** The due time of the last complete cycle; 0 before the first one. */
   readonly finishedDueMs: number;
   readonly epoch: number;
-}
-
-/** A stored text with its revision. */
-export interface StoredText {
-  readonly key: string;
-  readonly revision: number;
-  readonly text: string;
 }
 
 /** A record that this daemon knows. */
@@ -123,10 +116,16 @@ export class RedisStore {
    * Ends the cycle of an account, if no other one has begun.
    *
    * @param finishedDueMs the due time whose cycle is not begun again; 0 when there is none
+   * @param gone the keys of targets whose records are removed
    */
-  async end(account: string, epoch: number, finishedDueMs: number): Promise<void> {
-    const keys = [this.#keys.accounts, this.#keysOf(account).cycle];
-    await scripts.end(this.#options.redis, keys, [account, epoch, finishedDueMs]);
+  async end(
+    account: string,
+    epoch: number,
+    finishedDueMs: number,
+    gone: readonly string[] = [],
+  ): Promise<void> {
+    const keys = [this.#keys.accounts, ...Object.values(this.#keysOf(account))];
+    await scripts.end(this.#options.redis, keys, [account, epoch, finishedDueMs, ...gone]);
   }
 
   /**
@@ -170,37 +169,26 @@ export class RedisStore {
     return { state, revisions };
   }
 
-  /** The texts of records, in parts: a line that breaks loses one of them. */
-  async *texts(
+  /**
+   * Records with their revisions, in parts: a line that breaks loses one of them. A text that holds no record is kept
+   * apart, because the next poll replaces it, and the reason is given instead.
+   */
+  async *records(
     account: string,
     revisions: readonly (readonly [string, number])[],
-  ): AsyncGenerator<StoredText> {
+  ): AsyncGenerator<{ key: string; revision: number; record: TargetRecord | Error }> {
+    const { redis } = this.#options;
+    const { damaged, records } = this.#keysOf(account);
     for (let from = 0; from < revisions.length; from += textsAtOnce) {
       const part = revisions.slice(from, from + textsAtOnce);
-      const keys = part.map(([key]) => key);
-      const texts = await this.#options.redis.hmget(this.#keysOf(account).records, ...keys);
+      const texts = await redis.hmget(records, ...part.map(([key]) => key));
       for (const [i, [key, revision]] of part.entries()) {
-        yield { key, revision, text: texts[i] ?? '' };
+        const text = texts[i] ?? '';
+        const record = this.#recordOf(key, text);
+        // Without the copy, the record starts over all the same.
+        if (record instanceof Error) void redis.hset(damaged, key, text).catch(() => undefined);
+        yield { key, revision, record };
       }
-    }
-  }
-
-  /**
-   * The record of a stored text. A text that holds none is kept apart, because the next poll replaces it.
-   *
-   * @throws Error with the reason why the text is no record of its target
-   */
-  parse(account: string, { key, text }: StoredText): TargetRecord {
-    try {
-      const record = parseRecord(text, this.#options.collectors);
-      if (targetKey(record.target) === key) return record;
-      throw new Error(`holds the record of another target: ${targetKey(record.target)}`);
-    } catch (error) {
-      // Without the copy, the record starts over all the same.
-      void this.#options.redis
-        .hset(this.#keysOf(account).damaged, key, text)
-        .catch(() => undefined);
-      throw error;
     }
   }
 
@@ -253,43 +241,19 @@ export class RedisStore {
     }
   }
 
-  /**
-   * Removes records of targets that are gone for 30 days. The keys of accounts that this daemon does not watch expire
-   * after that time, unless another daemon watches them.
-   *
-   * @returns the keys of the targets
-   */
-  async removeGone(
-    watches: (account: string) => boolean,
-    isLive: (key: string) => boolean,
-  ): Promise<readonly string[]> {
-    const { redis } = this.#options;
-    const before = (Date.now() - goneAfterMs) * 1_000;
-    const removed: string[] = [];
-    for (const account of await redis.zrange(this.#keys.accounts, 0, -1)) {
-      const keys = this.#keysOf(account);
-      const isWatched = watches(account);
-      for (const key of Object.values(keys)) {
-        if (isWatched) await redis.persist(key);
-        else if ((await redis.pttl(key)) === -1) await redis.pexpire(key, goneAfterMs);
-      }
-      if ((await redis.exists(keys.cycle)) === 0) await redis.zrem(this.#keys.accounts, account);
-      const old = isWatched ? await redis.zrangebyscore(keys.revisions, 0, before) : [];
-      for (const key of old.filter((each) => !isLive(each))) {
-        const isRemoved = await scripts.remove(
-          redis,
-          [keys.records, keys.revisions],
-          [key, before],
-        );
-        if (isRemoved === 1) removed.push(key);
-      }
-    }
-    return removed;
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#queue.idle();
+  }
+
+  #recordOf(key: string, text: string): TargetRecord | Error {
+    try {
+      const record = parseRecord(text, this.#options.collectors);
+      if (targetKey(record.target) === key) return record;
+      return new Error(`holds the record of another target: ${targetKey(record.target)}`);
+    } catch (error) {
+      return new Error(messageOf(error), { cause: error });
+    }
   }
 
   #begunBatch(account: string, epoch: number): Batch {

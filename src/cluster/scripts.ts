@@ -83,11 +83,22 @@ local wait = math.min(lock, math.max(0, free - nowMs))
 if cycle[1] and cycle[1] ~= ARGV[6] then wait = wait + math.max(0, ${quietMs} - idle) end
 return { epoch, text(finished), cycle[2] or '', isRunning and 1 or 0, text(wait) }`);
 
-/** Ends a cycle. Keys: accounts, cycle. Arguments: account, epoch, the due time that it has finished (0: none). */
+/** How long the keys of an account are kept after its last cycle. No schedule waits longer. */
+const keptMs = 400 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Ends a cycle. Keys: accounts, cycle, records, revisions, damaged. Arguments: account, epoch, the due time that it has
+ * finished (0: none); then the keys of targets whose records are removed.
+ */
 export const end = script(`${nextRevision}
 if redis.call('HGET', KEYS[2], 'epoch') ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[2], 'running', '0', 'ended', text(nowMs))
 if ARGV[3] ~= '0' then redis.call('HSET', KEYS[2], 'finished', ARGV[3]) end
+for i = 4, #ARGV do
+  redis.call('HDEL', KEYS[3], ARGV[i])
+  redis.call('ZREM', KEYS[4], ARGV[i])
+end
+for i = 2, #KEYS do redis.call('PEXPIRE', KEYS[i], ${keptMs}) end
 redis.call('ZADD', KEYS[1], text(nextRevision()), ARGV[1])
 return 1`);
 
@@ -161,15 +172,4 @@ for i = 5, #ARGV, 3 do
   end
 end
 redis.call('ZADD', KEYS[1], revision, ARGV[1])
-return 1`);
-
-/**
- * Removes a record that is not newer than a revision. Keys: records, revisions. Arguments: key of the target,
- * revision. Returns 1 when it was removed.
- */
-export const remove = script(`
-local revision = redis.call('ZSCORE', KEYS[2], ARGV[1])
-if not revision or tonumber(revision) > tonumber(ARGV[2]) then return 0 end
-redis.call('HDEL', KEYS[1], ARGV[1])
-redis.call('ZREM', KEYS[2], ARGV[1])
 return 1`);

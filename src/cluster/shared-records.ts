@@ -4,14 +4,15 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
-import { messageOf } from '../model/errors.ts';
+import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
 import type { RedisHealth } from './redis-health.ts';
-import type { CycleState, RedisStore, StoredText } from './redis-store.ts';
+import { goneAfterMs } from '../state/record-keeper.ts';
+import type { CycleState, RedisStore } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
 import type { Turn } from './turn.ts';
 
@@ -19,6 +20,8 @@ export interface SharedRecordsOptions {
   readonly store: RedisStore;
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
+  /** Of Redis. */
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly health: RedisHealth;
   /** The turns of this daemon, by account. */
@@ -171,7 +174,7 @@ export class SharedRecords {
    * @throws Error when Redis cannot be read
    */
   async read(account: string, id = this.#id): Promise<void> {
-    const { store } = this.#options;
+    const { logger, store } = this.#options;
     const { revisions, state } = await store.read(account);
     const known = this.#accounts.get(account);
     // A reload may have removed the account meanwhile.
@@ -180,11 +183,37 @@ export class SharedRecords {
     known.cycle = state;
     const isNewer = (key: string, revision: number) => revision > (known.revisions.get(key) ?? 0);
     const newer = [...revisions].filter(([key, revision]) => isNewer(key, revision));
-    for await (const stored of store.texts(account, newer)) {
-      if (!isNewer(stored.key, stored.revision)) continue;
-      known.revisions.set(stored.key, stored.revision);
-      this.#show(account, stored);
+    for await (const { key, record, revision } of store.records(account, newer)) {
+      if (!isNewer(key, revision)) continue;
+      known.revisions.set(key, revision);
+      if (record instanceof Error) {
+        this.#damaged += 1;
+        const { message: reason } = record;
+        logger.error('a stored record is damaged; its target starts over', { record: key, reason });
+      } else {
+        this.#show(key, record);
+      }
     }
+  }
+
+  /**
+   * Forgets the records of targets that are gone for 30 days.
+   *
+   * @returns the keys of the targets, to be removed from Redis
+   */
+  forgetGone(account: string): readonly string[] {
+    const { clock, logger, published } = this.#options;
+    const { revisions } = this.#accounts.get(account) ?? { revisions: new Map<string, number>() };
+    const before = (clock.now() - goneAfterMs) * 1_000;
+    const isGone = ([key, revision]: readonly [string, number]) =>
+      revision < before && published.get(key) === undefined;
+    const gone = [...revisions].filter(isGone).map(([key]) => key);
+    for (const key of gone) {
+      revisions.delete(key);
+      published.forget(key);
+      logger.info('record removed: its target has been gone for 30 days', { target: key });
+    }
+    return gone;
   }
 
   async #readChanged(): Promise<void> {
@@ -226,18 +255,8 @@ export class SharedRecords {
     known.isLost = false;
   }
 
-  #show(account: string, stored: StoredText): void {
-    const { collectors, logger, onRead, published, store } = this.#options;
-    const { key } = stored;
-    let record: TargetRecord;
-    try {
-      record = store.parse(account, stored);
-    } catch (error) {
-      this.#damaged += 1;
-      const reason = messageOf(error);
-      logger.error('a stored record is damaged; its target starts over', { record: key, reason });
-      return;
-    }
+  #show(key: string, record: TargetRecord): void {
+    const { collectors, onRead, published } = this.#options;
     const shown = published.get(key);
     if (shown === undefined) {
       published.add([record]);

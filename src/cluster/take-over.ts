@@ -5,12 +5,13 @@ import type { Logger } from '../log.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { openFileStore, type FileStoreOptions } from '../state/file-store.ts';
 import { recordFileName } from '../state/record-file.ts';
+import type { RedisStore } from './redis-store.ts';
+import type { SharedRecords } from './shared-records.ts';
 
 export interface TakeOverOptions extends FileStoreOptions {
   readonly logger: Logger;
-  readonly watches: (account: string) => boolean;
-  /** Gives Redis the records of an account that it lacks. Resolves when it has them. */
-  readonly restore: (account: string, records: readonly TargetRecord[]) => Promise<void>;
+  readonly store: RedisStore;
+  readonly shared: SharedRecords;
 }
 
 /**
@@ -20,24 +21,27 @@ export interface TakeOverOptions extends FileStoreOptions {
  * @throws StoreError when a living daemon uses the directory, or it cannot be read
  */
 export async function takeOverFiles(options: TakeOverOptions): Promise<void> {
-  const { calls, directory, logger, restore, watches } = options;
+  const { calls, directory, logger, shared, store } = options;
   const read = () => readdir(directory).catch(() => []);
   const names = await calls.run('storage', directory, read);
   if (!names.some((name) => name.endsWith('.json'))) return;
-  const store = await openFileStore(options);
+  const files = await openFileStore(options);
   try {
-    const { records } = await store.load();
+    const { records } = await files.load();
     const accounts = new Set(records.map(({ target }) => target.account));
-    for (const account of [...accounts].filter(watches)) {
+    for (const account of [...accounts].filter((each) => shared.watches(each))) {
       const own = records.filter(({ target }) => target.account === account);
-      await restore(account, own);
+      // Any revision of Redis is higher.
+      const known = own.map((record) => ({ record, revision: 1 }));
+      await store.restore(account, { id: shared.id, epoch: 0 }, known);
       await moveAside(directory, own);
       const count = own.length;
       logger.info('records of files were taken over', { account, records: count, directory });
     }
   } finally {
-    await store.close();
+    await files.close();
   }
+  await shared.refresh();
 }
 
 async function moveAside(directory: string, records: readonly TargetRecord[]): Promise<void> {

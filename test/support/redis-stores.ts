@@ -1,6 +1,6 @@
 /** Stores in Redis, as the daemons of a cluster have them. */
 import type { Redis } from 'ioredis';
-import { RedisStore, type BegunCycle, type StoredText } from '../../src/cluster/redis-store.ts';
+import { RedisStore, type BegunCycle } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
@@ -34,18 +34,9 @@ export class SavingStore extends RedisStore {
   }
 
   /** Ends the cycle that it has begun. */
-  async endCycle(name: string, finishedDueMs = 0): Promise<void> {
-    await this.end(name, this.#begun.get(name)?.epoch ?? 0, finishedDueMs);
+  async endCycle(name: string, finishedDueMs = 0, gone: readonly string[] = []): Promise<void> {
+    await this.end(name, this.#begun.get(name)?.epoch ?? 0, finishedDueMs, gone);
     this.#begun.delete(name);
-  }
-
-  /** Every text of an account. */
-  async textsOf(name: string): Promise<StoredText[]> {
-    const { revisions } = await this.read(name);
-    const texts: StoredText[] = [];
-    for await (const stored of this.texts(name, [...revisions])) texts.push(stored);
-    for (const { key, revision } of texts) this.#revisions.set(key, revision);
-    return texts;
   }
 
   /** Every record of the cluster. */
@@ -53,12 +44,12 @@ export class SavingStore extends RedisStore {
     const records: TargetRecord[] = [];
     const damaged: DamagedRecord[] = [];
     for (const name of (await this.changed(0)).revisions.keys()) {
-      for (const stored of await this.textsOf(name)) {
-        try {
-          records.push(this.parse(name, stored));
-        } catch (error) {
-          damaged.push({ file: stored.key, movedTo: '', reason: String(error) });
-        }
+      const { revisions } = await this.read(name);
+      for await (const { key, record, revision } of this.records(name, [...revisions])) {
+        this.#revisions.set(key, revision);
+        if (record instanceof Error)
+          damaged.push({ file: key, movedTo: '', reason: record.message });
+        else records.push(record);
       }
     }
     return { records, damaged };

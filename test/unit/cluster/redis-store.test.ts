@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
@@ -225,46 +224,29 @@ describe.runIf(hasRedis)('in Redis', () => {
     });
   });
 
-  describe('the record of a target that is gone', () => {
-    const all = () => true;
-
-    async function writtenDaysAgo(days: number, redis: Redis, revisions: string) {
-      await redis.zadd(revisions, (Date.now() - days * dayMs) * 1_000, key);
-    }
-
-    it('is removed 30 days after it was written', async () => {
-      const { a, redis, keys } = world();
+  describe('the end of a cycle', () => {
+    it('removes the records of targets that are gone', async () => {
+      const { a } = world();
       await a.beginCycle(account, 'a');
       await a.save(record(1));
-      await a.save(quotaRecord('ap-shanghai'));
-      await writtenDaysAgo(29, redis, keys.revisions);
-      expect(await a.removeGone(all, () => false)).toEqual([]);
-      await writtenDaysAgo(31, redis, keys.revisions);
-      expect(await a.removeGone(all, () => true)).toEqual([]);
+      const other = quotaRecord('ap-shanghai');
+      await a.save(other);
 
-      const removed = await a.removeGone(all, () => false);
+      await a.endCycle(account, 0, [key]);
 
-      expect(removed).toEqual([key]);
-      expect(await stored(a)).toEqual([]);
-      const left = [targetKey(quotaRecord('ap-shanghai').target)];
-      expect(await redis.zrange(keys.revisions, 0, -1)).toEqual(left);
+      expect((await a.load()).records).toEqual([other]);
     });
 
-    it('expires with its account when no daemon watches the account', async () => {
+    it('keeps the keys of the account for 400 days', async () => {
       const { a, redis, keys } = world();
       await a.beginCycle(account, 'a');
       await a.save(record(1));
 
-      await a.removeGone(
-        () => false,
-        () => false,
-      );
-      for (const each of [keys.cycle, keys.records, keys.revisions]) {
-        expect(await redis.pttl(each)).toBeGreaterThan(29 * dayMs);
-      }
+      await a.endCycle(account);
 
-      await a.removeGone(all, () => true);
-      expect(await redis.pttl(keys.records)).toBe(-1);
+      for (const each of [keys.cycle, keys.records, keys.revisions]) {
+        expect(await redis.pttl(each)).toBeGreaterThan(399 * dayMs);
+      }
     });
   });
 });

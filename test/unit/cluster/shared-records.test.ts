@@ -9,6 +9,7 @@ import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
+import { targetKey } from '../../../src/model/target.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { redisStore } from '../../support/redis-stores.ts';
@@ -46,12 +47,14 @@ describe.skipIf(!hasRedis)('shared records', () => {
       }),
     );
     const published = new PublishedRecords();
+    let nowMs = Date.now();
     const connection = await connectTo(port);
     const health = new RedisHealth(connection, silentLogger);
     const reader = new SharedRecords({
       store: redisStore(connection, cluster),
       collectors,
       published,
+      clock: { now: () => nowMs },
       logger: silentLogger,
       health,
       current: () => ({ accounts: accounts.map((name) => ({ name })) }) as unknown as Config,
@@ -59,7 +62,7 @@ describe.skipIf(!hasRedis)('shared records', () => {
       onRead: () => undefined,
     });
     await reader.load();
-    return { health, published, reader };
+    return { health, published, reader, letPass: (ms: number) => (nowMs += ms) };
   };
 
   it('are read over a line that takes longer for all of them than a command may last', async () => {
@@ -96,6 +99,19 @@ describe.skipIf(!hasRedis)('shared records', () => {
     for (let i = 0; i < 10; i += 1) await reader.refresh();
 
     expect((await commands()) - before).toBeLessThan(10 * 10);
+  });
+
+  it('of a target that is gone are forgotten 30 days after they were written', async () => {
+    const dayMs = 24 * 60 * 60 * 1_000;
+    const { letPass, published, reader } = await arrange(['account-0'], redis().port);
+    const key = targetKey(published.gone()[0]!.target);
+
+    letPass(29 * dayMs);
+    expect(reader.forgetGone('account-0')).toEqual([]);
+    letPass(2 * dayMs);
+    expect(reader.forgetGone('account-0')).toEqual([key]);
+
+    expect(published.gone()).toEqual([]);
   });
 
   it('do not lose a connection to the silence of the one before', async () => {
