@@ -139,382 +139,232 @@ test('an account has its labels before any answer', async () => {
   });
 });
 
-test('a part of the accounts has the series of these accounts only, and those of the daemon', async () => {
-  const names = Array.from({ length: 40 }, (_, i) => `account-${i}`);
-  watch(...names.map((name) => quotaTargetOf(name, 'ap-guangzhou')));
-  const shown = [];
-  for (const index of [0, 1, 2]) {
-    const part = expositionOf({ shard: { index, count: 3 } });
-    const text = parseExposition(String(await part.body('prometheus', 'identity')));
-    expect(Object.values(seriesOf(text, 'cvm_monitor_build_info'))).toEqual([1]);
-    shown.push(...Object.keys(seriesOf(text, 'cvm_monitor_target_up')));
-  }
+test('before the first poll, gauges and counters of changes are absent, polls are 0, and the target is not up', async () => {
+  const text = await scrape();
 
-  const accounts = shown.map((labels) => /account="(.*?)"/.exec(labels)?.[1] ?? '');
-  expect(accounts.toSorted()).toEqual(names.toSorted());
+  const counters = [...text.types].filter(([, type]) => type === 'counter');
+  const ofChanges = counters.filter(([name]) => !name.startsWith('cvm_monitor_'));
+  expect(ofChanges.flatMap(([name]) => Object.keys(seriesOf(text, name)))).toEqual([]);
+  expect(Object.values(seriesOf(text, 'cvm_monitor_polls_total'))).toEqual([0, 0]);
+  expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
+  expect(Object.values(seriesOf(text, 'cvm_monitor_target_up'))).toEqual([0, 0]);
+  expect(seriesOf(text, 'cvm_monitor_target_last_poll_timestamp_seconds')).toEqual({});
 });
 
-describe('before the first poll', () => {
-  test('gauges and counters of changes are absent, polls are 0, and the target is not up', async () => {
-    const text = await scrape();
+const changes = 'cvm_launch_template_default_version_changes_total';
+const labels = `{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`;
 
-    const counters = [...text.types].filter(([, type]) => type === 'counter');
-    const ofChanges = counters.filter(([name]) => !name.startsWith('cvm_monitor_'));
-    expect(ofChanges.flatMap(([name]) => Object.keys(seriesOf(text, name)))).toEqual([]);
-    expect(Object.values(seriesOf(text, 'cvm_monitor_polls_total'))).toEqual([0, 0]);
-    expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
-    expect(Object.values(seriesOf(text, 'cvm_monitor_target_up'))).toEqual([0, 0]);
-    expect(seriesOf(text, 'cvm_monitor_target_last_poll_timestamp_seconds')).toEqual({});
+test('counters of changes appear with the end of the first poll', async () => {
+  const early = await scrape();
+
+  pollTemplate({ code: 'Timeout' });
+
+  expect(seriesOf(early, changes)).toEqual({});
+  expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+});
+
+test('counters of changes are absent while they may be lower than those of another daemon', async () => {
+  pollTemplate(versions([1, 2], 1));
+  published.hideCounters(true);
+  const hidden = await scrape();
+  published.hideCounters(false);
+
+  expect(seriesOf(hidden, changes)).toEqual({});
+  expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+});
+
+test('quotas are exposed with zone, type and unit; the zone is absent where there is none', async () => {
+  pollQuotas(
+    quotas(
+      quota({}),
+      quota({ type: 'prepaid', used: 1, remaining: 254, limit: 255, onceLimit: 300 }),
+      quota({ type: 'spotpaid', used: 4, remaining: 195, limit: 199 }),
+      quota({ type: 'image', zone: null, used: 3, remaining: 7 }),
+      quota({ type: 'disaster_recover_group', zone: null, used: 0, remaining: 10 }),
+    ),
+  );
+
+  const text = await scrape();
+
+  expect(seriesOf(text, 'cvm_quota_used')).toEqual({
+    [zone3]: 2,
+    [zone3.replace('postpaid', 'prepaid')]: 1,
+    [zone3.replace('postpaid', 'spotpaid').replace('instances', 'vcpus')]: 4,
+    [`{${place},quota_type="image",region="ap-guangzhou",unit="images"}`]: 3,
+    [`{${place},quota_type="disaster_recover_group",region="ap-guangzhou",unit="groups"}`]: 0,
+  });
+  expect(seriesOf(text, 'cvm_quota_remaining')).toMatchObject({ [zone3]: 8 });
+  expect(seriesOf(text, 'cvm_quota_limit')).toMatchObject({ [zone3]: 10 });
+  expect(seriesOf(text, 'cvm_quota_once_limit')).toEqual({
+    [zone3.replace('postpaid', 'prepaid')]: 300,
+  });
+  expect(seriesOf(text, 'cvm_disaster_recover_group_instance_limit')).toEqual({
+    [`{${place},level="host",region="ap-guangzhou"}`]: 50,
+    [`{${place},level="switch",region="ap-guangzhou"}`]: 20,
+    [`{${place},level="rack",region="ap-guangzhou"}`]: 30,
+  });
+  expect(seriesOf(text, 'cvm_account_info')).toEqual({
+    [`{${place},app_id="251007416",region="ap-guangzhou"}`]: 1,
   });
 });
 
-describe('counters', () => {
-  const changes = 'cvm_launch_template_default_version_changes_total';
+test('quotas say when their limits last changed, by direction, also once they are stale', async () => {
+  pollQuotas(quotas(quota({})));
+  const before = seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds');
+  nowMs += 1_000;
+  pollQuotas(quotas(quota({ limit: 5 })));
+  nowMs += staleAfterMs;
+
+  const lowered = zone3.replace('{account="production"', `{${place},direction="lowered"`);
+  expect(before).toEqual({});
+  expect(seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds')).toEqual({
+    [lowered]: startMs / 1_000 + 1,
+  });
+});
+
+const incomplete = async () =>
+  Object.values(seriesOf(await scrape(), 'cvm_monitor_target_incomplete'));
+
+test('cvm_monitor_target_incomplete is absent before the first answer, and once the last one is stale', async () => {
+  const before = await incomplete();
+  pollQuotas({ ...quotas(), missing: ['no quota in the answer'] });
+  nowMs += staleAfterMs + 1;
+
+  expect([before, await incomplete()]).toEqual([[], []]);
+});
+
+test('launch templates show default, latest and number of versions, and the data of the default one', async () => {
+  pollTemplate(versions([1, 2, 47], 47));
+
+  const text = await scrape();
+
   const labels = `{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`;
-
-  test('of changes appear with the end of the first poll', async () => {
-    const early = await scrape();
-
-    pollTemplate({ code: 'Timeout' });
-
-    expect(seriesOf(early, changes)).toEqual({});
-    expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+  expect(seriesOf(text, 'cvm_launch_template_default_version')).toEqual({ [labels]: 47 });
+  expect(seriesOf(text, 'cvm_launch_template_latest_version')).toEqual({ [labels]: 47 });
+  expect(seriesOf(text, 'cvm_launch_template_versions')).toEqual({ [labels]: 3 });
+  expect(seriesOf(text, 'cvm_launch_template_default_version_info')).toEqual({
+    [`{${place},charge_type="SPOTPAID",image_id="img-1",instance_type="S5",region="ap-guangzhou",template_id="lt-b8v1kcyq",version="47"}`]: 1,
   });
+  expect(seriesOf(text, 'cvm_launch_template_default_version_change_timestamp_seconds')).toEqual(
+    {},
+  );
+});
 
-  test('of changes are absent while they may be lower than those of another daemon', async () => {
-    pollTemplate(versions([1, 2], 1));
-    published.hideCounters(true);
-    const hidden = await scrape();
-    published.hideCounters(false);
+test('a failed poll shows at once, and leaves the figures', async () => {
+  pollQuotas(quotas(quota({})));
+  nowMs += 10_000;
+  pollQuotas({ code: 'HttpStatus' });
 
-    expect(seriesOf(hidden, changes)).toEqual({});
-    expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });
+  const text = await scrape();
+
+  const labels = `{${place},operation="DescribeAccountQuota",region="ap-guangzhou"}`;
+  expect(seriesOf(text, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
+  expect(seriesOf(text, 'cvm_monitor_target_up')).toMatchObject({ [labels]: 0 });
+  expect(seriesOf(text, 'cvm_monitor_poll_failures_total')).toEqual({
+    [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: 1,
+  });
+  expect(seriesOf(text, 'cvm_monitor_target_failing_since_timestamp_seconds')).toEqual({
+    [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: nowMs / 1_000,
+  });
+  expect(seriesOf(text, 'cvm_monitor_target_last_success_timestamp_seconds')).toEqual({
+    [labels]: startMs / 1_000,
+  });
+  expect(seriesOf(text, 'cvm_monitor_target_last_poll_duration_seconds')).toEqual({
+    [labels]: 1.5,
   });
 });
 
-describe('quotas', () => {
-  test('are exposed with zone, type and unit; the zone is absent where there is none', async () => {
-    pollQuotas(
-      quotas(
-        quota({}),
-        quota({ type: 'prepaid', used: 1, remaining: 254, limit: 255, onceLimit: 300 }),
-        quota({ type: 'spotpaid', used: 4, remaining: 195, limit: 199 }),
-        quota({ type: 'image', zone: null, used: 3, remaining: 7 }),
-        quota({ type: 'disaster_recover_group', zone: null, used: 0, remaining: 10 }),
-      ),
-    );
-
-    const text = await scrape();
-
-    expect(seriesOf(text, 'cvm_quota_used')).toEqual({
-      [zone3]: 2,
-      [zone3.replace('postpaid', 'prepaid')]: 1,
-      [zone3.replace('postpaid', 'spotpaid').replace('instances', 'vcpus')]: 4,
-      [`{${place},quota_type="image",region="ap-guangzhou",unit="images"}`]: 3,
-      [`{${place},quota_type="disaster_recover_group",region="ap-guangzhou",unit="groups"}`]: 0,
-    });
-    expect(seriesOf(text, 'cvm_quota_remaining')).toMatchObject({ [zone3]: 8 });
-    expect(seriesOf(text, 'cvm_quota_limit')).toMatchObject({ [zone3]: 10 });
-    expect(seriesOf(text, 'cvm_quota_once_limit')).toEqual({
-      [zone3.replace('postpaid', 'prepaid')]: 300,
-    });
-    expect(seriesOf(text, 'cvm_disaster_recover_group_instance_limit')).toEqual({
-      [`{${place},level="host",region="ap-guangzhou"}`]: 50,
-      [`{${place},level="switch",region="ap-guangzhou"}`]: 20,
-      [`{${place},level="rack",region="ap-guangzhou"}`]: 30,
-    });
-    expect(seriesOf(text, 'cvm_account_info')).toEqual({
-      [`{${place},app_id="251007416",region="ap-guangzhou"}`]: 1,
-    });
+test('a body is rendered at most once a second, and is then up to date', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
   });
+  exposition = expositionOf({ minRenderMs: 1_000 });
+  pollQuotas(quotas(quota({})));
+  const first = await exposition.body('prometheus', 'identity');
+  pollQuotas(quotas(quota({ used: 3 })));
+  vi.advanceTimersByTime(999);
+  const second = await exposition.body('prometheus', 'identity');
+  vi.advanceTimersByTime(1);
 
-  test('count the changes of their limits by direction, from 0', async () => {
-    pollQuotas(quotas(quota({})));
-    const before = seriesOf(await scrape(), 'cvm_quota_limit_changes_total');
-    pollQuotas(quotas(quota({ limit: 20 })));
-    pollQuotas(quotas(quota({ limit: 5 })));
-    pollQuotas(quotas(quota({ limit: 4 })));
-
-    const raised = zone3.replace('{account="production"', `{${place},direction="raised"`);
-    const lowered = zone3.replace('{account="production"', `{${place},direction="lowered"`);
-    expect(before).toEqual({ [raised]: 0, [lowered]: 0 });
-    expect(seriesOf(await scrape(), 'cvm_quota_limit_changes_total')).toEqual({
-      [raised]: 1,
-      [lowered]: 2,
-    });
-  });
-
-  test('say when their limits last changed, by direction, also once they are stale', async () => {
-    pollQuotas(quotas(quota({})));
-    const before = seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds');
-    nowMs += 1_000;
-    pollQuotas(quotas(quota({ limit: 5 })));
-    nowMs += staleAfterMs;
-
-    const lowered = zone3.replace('{account="production"', `{${place},direction="lowered"`);
-    expect(before).toEqual({});
-    expect(seriesOf(await scrape(), 'cvm_quota_limit_change_timestamp_seconds')).toEqual({
-      [lowered]: startMs / 1_000 + 1,
-    });
-  });
-
-  test('that are overdrawn have less than nothing left', async () => {
-    pollQuotas(quotas(quota({ used: 12, remaining: -2 })));
-
-    expect(seriesOf(await scrape(), 'cvm_quota_remaining')).toEqual({ [zone3]: -2 });
-  });
-
-  test('of a zone that disappeared are gone, but for the counter and the time that say so', async () => {
-    const other = quota({ zone: 'ap-guangzhou-4' });
-    pollQuotas(quotas(quota({}), other));
-    const namesOf = async () =>
-      [...(await scrape()).series.keys()].filter((key) => key.includes('ap-guangzhou-3'));
-    for (let i = 0; i < 3; i += 1) pollQuotas(quotas(other));
-    expect((await namesOf()).map((key) => key.replace(/\{.*/, ''))).toEqual([
-      'cvm_quota_limit_changes_total',
-      'cvm_quota_limit_changes_total',
-      'cvm_quota_disappeared_total',
-    ]);
-
-    pollQuotas(quotas(other));
-
-    const [total, time] = ['total', 'timestamp_seconds'].map(
-      (end) => `cvm_quota_disappeared_${end}`,
-    );
-    expect(await namesOf()).toEqual([`${total}${zone3}`, `${time}${zone3}`]);
-    expect((await scrape()).series.get(`${total}${zone3}`)).toBe(1);
-    expect((await scrape()).series.get(`${time}${zone3}`)).toBe(startMs / 1_000);
-  });
-
-  test('with a use that is unknown have a limit only', async () => {
-    pollQuotas(quotas({ ...quota({}), used: null, remaining: null }));
-
-    const text = await scrape();
-
-    expect(Object.values(seriesOf(text, 'cvm_quota_limit'))).toHaveLength(1);
-    expect(seriesOf(text, 'cvm_quota_used')).toEqual({});
-    expect(seriesOf(text, 'cvm_quota_remaining')).toEqual({});
-  });
+  expect(second).toBe(first);
+  expect(seriesOf(await scrape(), 'cvm_quota_used')).toEqual({ [zone3]: 3 });
 });
 
-describe('cvm_monitor_target_incomplete', () => {
-  const incomplete = async () =>
-    Object.values(seriesOf(await scrape(), 'cvm_monitor_target_incomplete'));
-
-  test('is 1 while answers lack something, 0 when they are complete, and the target is up', async () => {
-    const lacking = { ...quotas(quota({})), missing: ['zone x: no row', 'zone y: no row'] };
-    const seen: unknown[] = [];
-    for (const snapshot of [lacking, { code: 'Timeout' }, quotas(quota({}))]) {
-      pollQuotas(snapshot);
-      const up = Object.values(seriesOf(await scrape(), 'cvm_monitor_target_up'))[0];
-      seen.push([...(await incomplete()), up]);
-    }
-
-    expect(seen).toEqual([
-      [1, 1],
-      [1, 0],
-      [0, 1],
-    ]);
+test('a body renders only records that were replaced or became stale, and others when settings change', async () => {
+  const samples = vi.spyOn(freshnessFamilies[0]!, 'samples');
+  onTestFinished(() => {
+    samples.mockRestore();
   });
-
-  test('is absent before the first answer, and once the last one is stale', async () => {
-    const before = await incomplete();
-    pollQuotas({ ...quotas(), missing: ['no quota in the answer'] });
-    nowMs += staleAfterMs + 1;
-
-    expect([before, await incomplete()]).toEqual([[], []]);
-  });
-});
-
-describe('launch templates', () => {
-  test('show default, latest and number of versions, and the data of the default one', async () => {
-    pollTemplate(versions([1, 2, 47], 47));
-
-    const text = await scrape();
-
-    const labels = `{${place},region="ap-guangzhou",template_id="lt-b8v1kcyq"}`;
-    expect(seriesOf(text, 'cvm_launch_template_default_version')).toEqual({ [labels]: 47 });
-    expect(seriesOf(text, 'cvm_launch_template_latest_version')).toEqual({ [labels]: 47 });
-    expect(seriesOf(text, 'cvm_launch_template_versions')).toEqual({ [labels]: 3 });
-    expect(seriesOf(text, 'cvm_launch_template_default_version_info')).toEqual({
-      [`{${place},charge_type="SPOTPAID",image_id="img-1",instance_type="S5",region="ap-guangzhou",template_id="lt-b8v1kcyq",version="47"}`]: 1,
-    });
-    expect(seriesOf(text, 'cvm_launch_template_default_version_change_timestamp_seconds')).toEqual(
-      {},
-    );
-  });
-
-  test('count changes of the default version, and say when the last was seen', async () => {
-    pollTemplate(versions([1, 2, 3], 2));
-    nowMs += 5_000;
-    pollTemplate(versions([1, 3, 4], 3));
-    pollTemplate(versions([1, 3, 4], 3));
-
-    const text = await scrape();
-
-    const valueOf = (name: string) => Object.values(seriesOf(text, name));
-    expect(valueOf('cvm_launch_template_default_version_changes_total')).toEqual([1]);
-    expect(valueOf('cvm_launch_template_versions_created_total')).toEqual([1]);
-    expect(valueOf('cvm_launch_template_versions_deleted_total')).toEqual([1]);
-    expect(valueOf('cvm_launch_template_default_version_change_timestamp_seconds')).toEqual([
-      nowMs / 1_000,
-    ]);
-  });
-});
-
-describe('freshness', () => {
-  test('a failed poll shows at once, and leaves the figures', async () => {
-    pollQuotas(quotas(quota({})));
-    nowMs += 10_000;
-    pollQuotas({ code: 'HttpStatus' });
-
-    const text = await scrape();
-
-    const labels = `{${place},operation="DescribeAccountQuota",region="ap-guangzhou"}`;
-    expect(seriesOf(text, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
-    expect(seriesOf(text, 'cvm_monitor_target_up')).toMatchObject({ [labels]: 0 });
-    expect(seriesOf(text, 'cvm_monitor_poll_failures_total')).toEqual({
-      [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: 1,
-    });
-    expect(seriesOf(text, 'cvm_monitor_target_failing_since_timestamp_seconds')).toEqual({
-      [labels.replace('{account="production"', `{${place},code="HttpStatus"`)]: nowMs / 1_000,
-    });
-    expect(seriesOf(text, 'cvm_monitor_target_last_success_timestamp_seconds')).toEqual({
-      [labels]: startMs / 1_000,
-    });
-    expect(seriesOf(text, 'cvm_monitor_target_last_poll_duration_seconds')).toEqual({
-      [labels]: 1.5,
-    });
-  });
-
-  test('gauges vanish to the millisecond, counters stay, and a success brings all back', async () => {
-    pollQuotas(quotas(quota({})));
-    nowMs = startMs + staleAfterMs - 1;
-    const fresh = await scrape();
-    nowMs += 1;
-    const stale = await scrape();
-    pollQuotas(quotas(quota({})));
-    const again = await scrape();
-
-    expect(seriesOf(fresh, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
-    expect(seriesOf(stale, 'cvm_quota_used')).toEqual({});
-    expect(seriesOf(stale, 'cvm_account_info')).toEqual({});
-    expect(Object.values(seriesOf(stale, 'cvm_quota_limit_changes_total'))).toEqual([0, 0]);
-    expect(Object.values(seriesOf(stale, 'cvm_monitor_target_up'))).toEqual([0, 0]);
-    expect(seriesOf(again, 'cvm_quota_used')).toEqual({ [zone3]: 2 });
-  });
-
-  test('a clock that is set back makes figures stale rather than fresh for longer', async () => {
-    pollQuotas(quotas(quota({})));
+  const renderedAfter = async (change: () => void) => {
+    change();
+    samples.mockClear();
     await scrape();
-    nowMs -= 3_600_000;
+    return samples.mock.calls.map(([{ record }]) => record.kind);
+  };
+  const untilMs = startMs + 2_000;
+  const muted = { filter: everyQuota, thresholds: null, untilMs };
+  pollTemplate(versions([1], 1));
 
-    expect(seriesOf(await scrape(), 'cvm_quota_used')).toEqual({});
-  });
+  expect(await renderedAfter(() => undefined)).toEqual(['quota', 'launch-template']);
+  expect(await renderedAfter(() => undefined)).toEqual([]);
+  expect(
+    await renderedAfter(() => {
+      pollQuotas(quotas(quota({})));
+    }),
+  ).toEqual(['quota']);
+  const thresholds = { ...defaultThresholds, overrides: [muted] };
+  expect(await renderedAfter(() => (settings = { ...settings, thresholds }))).toHaveLength(2);
+  expect(await renderedAfter(() => (nowMs = untilMs - 1))).toEqual([]);
+  expect(await renderedAfter(() => (nowMs = untilMs))).toHaveLength(2);
+  const accounts = [{ name: 'production', labels: { team: 'b' } }];
+  expect(await renderedAfter(() => (settings = { ...settings, accounts }))).toHaveLength(2);
+  expect(await renderedAfter(() => (nowMs = startMs + staleAfterMs))).toHaveLength(2);
 });
 
-describe('a body', () => {
-  test('is rendered at most once a second, and is then up to date', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
-    exposition = expositionOf({ minRenderMs: 1_000 });
-    pollQuotas(quotas(quota({})));
-    const first = await exposition.body('prometheus', 'identity');
-    pollQuotas(quotas(quota({ used: 3 })));
-    vi.advanceTimersByTime(999);
-    const second = await exposition.body('prometheus', 'identity');
-    vi.advanceTimersByTime(1);
+test('a body is made again after a failure', async () => {
+  const registryText = vi.fn(noMetrics.registryText);
+  registryText.mockRejectedValueOnce(new Error('a fault of ours'));
+  exposition = expositionOf({ metrics: { ...noMetrics, registryText } });
 
-    expect(second).toBe(first);
-    expect(seriesOf(await scrape(), 'cvm_quota_used')).toEqual({ [zone3]: 3 });
-  });
+  await expect(exposition.body('prometheus', 'gzip')).rejects.toThrow('a fault of ours');
+  expect((await scrape()).series.size).toBeGreaterThan(0);
+});
 
-  test('renders only records that were replaced or became stale, and others when settings change', async () => {
-    const samples = vi.spyOn(freshnessFamilies[0]!, 'samples');
-    onTestFinished(() => {
-      samples.mockRestore();
-    });
-    const renderedAfter = async (change: () => void) => {
-      change();
-      samples.mockClear();
-      await scrape();
-      return samples.mock.calls.map(([{ record }]) => record.kind);
-    };
-    const untilMs = startMs + 2_000;
-    const muted = { filter: everyQuota, thresholds: null, untilMs };
-    pollTemplate(versions([1], 1));
+test('a body of OpenMetrics names counters without _total in their TYPE line, has no empty line, and ends with EOF', async () => {
+  pollQuotas(quotas(quota({})));
+  const metrics = new MonitorMetrics(() => noClients);
 
-    expect(await renderedAfter(() => undefined)).toEqual(['quota', 'launch-template']);
-    expect(await renderedAfter(() => undefined)).toEqual([]);
-    expect(
-      await renderedAfter(() => {
-        pollQuotas(quotas(quota({})));
-      }),
-    ).toEqual(['quota']);
-    const thresholds = { ...defaultThresholds, overrides: [muted] };
-    expect(await renderedAfter(() => (settings = { ...settings, thresholds }))).toHaveLength(2);
-    expect(await renderedAfter(() => (nowMs = untilMs - 1))).toEqual([]);
-    expect(await renderedAfter(() => (nowMs = untilMs))).toHaveLength(2);
-    const accounts = [{ name: 'production', labels: { team: 'b' } }];
-    expect(await renderedAfter(() => (settings = { ...settings, accounts }))).toHaveLength(2);
-    expect(await renderedAfter(() => (nowMs = startMs + staleAfterMs))).toHaveLength(2);
-  });
+  const text = String(await expositionOf({ metrics }).body('openmetrics', 'identity'));
 
-  test('is made again after a failure', async () => {
-    const registryText = vi.fn(noMetrics.registryText);
-    registryText.mockRejectedValueOnce(new Error('a fault of ours'));
-    exposition = expositionOf({ metrics: { ...noMetrics, registryText } });
+  const { types } = parseExposition(text);
+  for (const counter of ['cvm_quota_limit_changes', 'process_cpu_seconds']) {
+    expect([counter, types.get(counter)]).toEqual([counter, 'counter']);
+  }
+  expect(text).not.toContain('\n\n');
+  expect(text).toMatch(/\n# EOF\n$/);
+});
 
-    await expect(exposition.body('prometheus', 'gzip')).rejects.toThrow('a fault of ours');
-    expect((await scrape()).series.size).toBeGreaterThan(0);
-  });
+test('a body of many series is made in many turns of the event loop', async () => {
+  const targets = Array.from({ length: 300 }, (_, i) => ({ ...quotaTarget, region: `ap-${i}` }));
+  const rows = Array.from({ length: 20 }, (_, i) => quota({ zone: `zone-${i}` }));
+  watch(...targets);
+  for (const target of targets) poll(targetKey(target), quotas(...rows));
 
-  test('of gzip holds the same text', async () => {
-    pollQuotas(quotas(quota({})));
+  const { made, turns } = await turnsDuring(() => exposition.body('prometheus', 'gzip'));
 
-    const plain = await exposition.body('openmetrics', 'identity');
-    const zipped = await exposition.body('openmetrics', 'gzip');
+  expect(gunzipSync(made).length).toBeGreaterThan(5_000_000);
+  expect(turns).toBeGreaterThan(10);
+});
 
-    expect(gunzipSync(zipped)).toEqual(Buffer.from(plain));
-  });
+test('a body escapes what a label cannot hold', async () => {
+  const hostile = versions([1], 1);
+  const defaultVersion = { ...hostile.defaultVersion!, imageId: 'a"} 1\n\\evil{' };
+  pollTemplate({ ...hostile, defaultVersion } as Snapshot);
 
-  test('of OpenMetrics names counters without _total in their TYPE line, has no empty line, and ends with EOF', async () => {
-    pollQuotas(quotas(quota({})));
-    const metrics = new MonitorMetrics(() => noClients);
+  const info = seriesOf(await scrape(), 'cvm_launch_template_default_version_info');
 
-    const text = String(await expositionOf({ metrics }).body('openmetrics', 'identity'));
-
-    const { types } = parseExposition(text);
-    for (const counter of ['cvm_quota_limit_changes', 'process_cpu_seconds']) {
-      expect([counter, types.get(counter)]).toEqual([counter, 'counter']);
-    }
-    expect(text).not.toContain('\n\n');
-    expect(text).toMatch(/\n# EOF\n$/);
-  });
-
-  test('of many series is made in many turns of the event loop', async () => {
-    const targets = Array.from({ length: 300 }, (_, i) => ({ ...quotaTarget, region: `ap-${i}` }));
-    const rows = Array.from({ length: 20 }, (_, i) => quota({ zone: `zone-${i}` }));
-    watch(...targets);
-    for (const target of targets) poll(targetKey(target), quotas(...rows));
-
-    const { made, turns } = await turnsDuring(() => exposition.body('prometheus', 'gzip'));
-
-    expect(gunzipSync(made).length).toBeGreaterThan(5_000_000);
-    expect(turns).toBeGreaterThan(10);
-  });
-
-  test('escapes what a label cannot hold', async () => {
-    const hostile = versions([1], 1);
-    const defaultVersion = { ...hostile.defaultVersion!, imageId: 'a"} 1\n\\evil{' };
-    pollTemplate({ ...hostile, defaultVersion } as Snapshot);
-
-    const info = seriesOf(await scrape(), 'cvm_launch_template_default_version_info');
-
-    expect(Object.keys(info)[0]).toContain(String.raw`image_id="a\"} 1\n\\evil{"`);
-  });
+  expect(Object.keys(info)[0]).toContain(String.raw`image_id="a\"} 1\n\\evil{"`);
 });
 
 describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {

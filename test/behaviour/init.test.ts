@@ -1,7 +1,7 @@
 /** `init` by flags, in this process. test/process/init.test.ts runs it at a terminal. */
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { runHere } from '../support/in-process.ts';
@@ -137,14 +137,15 @@ test('writes nothing when the service refuses the key, and says what to do', asy
   expect(await readdir(directory)).toEqual([]);
 });
 
-describe('when the key may not list', () => {
-  const deny = (operation: 'DescribeRegions' | 'DescribeLaunchTemplates') =>
-    emulator.faults.add({ operation, effect: 'error', code: 'UnauthorizedOperation' });
+const deny = (operation: 'DescribeRegions' | 'DescribeLaunchTemplates') =>
+  emulator.faults.add({ operation, effect: 'error', code: 'UnauthorizedOperation' });
 
-  test.each([
-    ['DescribeRegions', ['--credentials=environment', '--region=all'], 'the regions cannot'],
-    ['DescribeLaunchTemplates', byFlags, 'the launch templates of ap-guangzhou cannot'],
-  ] as const)('%s, it prints the policy that it needs', async (operation, args, message) => {
+test.each([
+  ['DescribeRegions', ['--credentials=environment', '--region=all'], 'the regions cannot'],
+  ['DescribeLaunchTemplates', byFlags, 'the launch templates of ap-guangzhou cannot'],
+] as const)(
+  'when the key may not list %s, it prints the policy that it needs',
+  async (operation, args, message) => {
     deny(operation);
 
     const { code, stdout, stderr } = await init(args);
@@ -154,13 +155,13 @@ describe('when the key may not list', () => {
     const { statement } = JSON.parse(stdout) as { statement: { action: string[] }[] };
     expect(statement.flatMap(({ action }) => action)).toContain(`name/cvm:${operation}`);
     expect(await readdir(directory)).toEqual([]);
-  });
+  },
+);
 
-  test('regions, it watches those that are named', async () => {
-    deny('DescribeRegions');
+test('when the key may not list regions, it watches those that are named', async () => {
+  deny('DescribeRegions');
 
-    expect((await init(byFlags)).code).toBe(0);
-  });
+  expect((await init(byFlags)).code).toBe(0);
 });
 
 test('never overwrites, not even a link that leads nowhere', async () => {

@@ -1,6 +1,6 @@
 /** What the client does when an attempt fails, is throttled or is aborted. */
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { readCredentials } from '../../../src/api/credentials/credentials.ts';
 import {
   fixedCredentials,
@@ -20,39 +20,40 @@ const answering = (_request: StubRequest, response: ServerResponse) => {
   answerQuota(response);
 };
 
-describe('a failed attempt', () => {
-  it('is tried again after HTTP 502 with HTML and after a closed connection', async () => {
-    const { client } = await stubbedClient(({ index }, response) => {
-      if (index === 0) response.writeHead(502).end('<html>Bad Gateway</html>');
-      else if (index === 1) response.destroy();
-      else answerQuota(response);
-    });
-
-    await client.poll(quotaTarget(), unbounded());
-
-    expect(client.retried.map((event) => event.code)).toEqual(['HttpStatus', 'NetworkError']);
+it('a failed attempt is tried again after HTTP 502 with HTML and after a closed connection', async () => {
+  const { client } = await stubbedClient(({ index }, response) => {
+    if (index === 0) response.writeHead(502).end('<html>Bad Gateway</html>');
+    else if (index === 1) response.destroy();
+    else answerQuota(response);
   });
 
-  it('is tried once more, with another signature, after AuthFailure.SignatureExpire', async () => {
-    const credentials = fixedCredentials();
-    const { service, client } = await stubbedClient(refusing('AuthFailure.SignatureExpire'), {
-      credentials,
-    });
+  await client.poll(quotaTarget(), unbounded());
 
-    const poll = client.poll(quotaTarget(), unbounded());
+  expect(client.retried.map((event) => event.code)).toEqual(['HttpStatus', 'NetworkError']);
+});
 
-    await expect(poll).rejects.toMatchObject({ code: 'AuthFailure.SignatureExpire' });
-    expect(service.requests).toHaveLength(2);
-    expect(credentials.refusals()).toBe(0);
+it('a failed attempt is tried once more, with another signature, after AuthFailure.SignatureExpire', async () => {
+  const credentials = fixedCredentials();
+  const { service, client } = await stubbedClient(refusing('AuthFailure.SignatureExpire'), {
+    credentials,
   });
 
-  const refusals = [
-    'AuthFailure.TokenFailure',
-    'AuthFailure.SecretIdNotFound',
-    'AuthFailure.SignatureFailure',
-  ];
+  const poll = client.poll(quotaTarget(), unbounded());
 
-  it.each(refusals)('is tried once more with rotated credentials after %s', async (code) => {
+  await expect(poll).rejects.toMatchObject({ code: 'AuthFailure.SignatureExpire' });
+  expect(service.requests).toHaveLength(2);
+  expect(credentials.refusals()).toBe(0);
+});
+
+const refusals = [
+  'AuthFailure.TokenFailure',
+  'AuthFailure.SecretIdNotFound',
+  'AuthFailure.SignatureFailure',
+];
+
+it.each(refusals)(
+  'a failed attempt is tried once more with rotated credentials after %s',
+  async (code) => {
     const credentials = fixedCredentials();
     credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
     const { service, client } = await stubbedClient(refusing(code), { credentials });
@@ -65,32 +66,35 @@ describe('a failed attempt', () => {
       'AKIDrotated',
     ]);
     expect(client.retried).toHaveLength(1);
-  });
+  },
+);
 
-  it.each(refusals)(
-    'renews credentials for the next request after %s of its only attempt',
-    async (code) => {
-      const credentials = fixedCredentials();
-      credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
-      const { service, client } = await stubbedClient(
-        ({ index }, response) => {
-          if (index === 0) answerError(response, code);
-          else answerQuota(response);
-        },
-        { credentials, maxAttempts: 1 },
-      );
+it.each(refusals)(
+  'a failed attempt renews credentials for the next request after %s of its only attempt',
+  async (code) => {
+    const credentials = fixedCredentials();
+    credentials.rotateTo({ secretId: 'AKIDrotated', secretKey: 'rotated', token: null });
+    const { service, client } = await stubbedClient(
+      ({ index }, response) => {
+        if (index === 0) answerError(response, code);
+        else answerQuota(response);
+      },
+      { credentials, maxAttempts: 1 },
+    );
 
-      await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({ code });
-      await client.poll(quotaTarget(), unbounded());
+    await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({ code });
+    await client.poll(quotaTarget(), unbounded());
 
-      expect(service.requests.map(({ query }) => query.SecretId)).toEqual([
-        recognisable.secretId,
-        'AKIDrotated',
-      ]);
-    },
-  );
+    expect(service.requests.map(({ query }) => query.SecretId)).toEqual([
+      recognisable.secretId,
+      'AKIDrotated',
+    ]);
+  },
+);
 
-  it.each(refusals)('is not tried again with the same credentials after %s', async (code) => {
+it.each(refusals)(
+  'a failed attempt is not tried again with the same credentials after %s',
+  async (code) => {
     const credentials = fixedCredentials();
     const { service, client } = await stubbedClient(refusing(code), { credentials });
 
@@ -100,133 +104,132 @@ describe('a failed attempt', () => {
     expect(service.requests).toHaveLength(1);
     expect(credentials.refusals()).toBe(1);
     expect(client.retried).toEqual([]);
-  });
+  },
+);
 
-  it('comes to its end beside others of a host that does not answer', async () => {
-    const host = await startDeadHost('127.0.0.9', 0);
-    onTestFinished(host.close);
-    const options = { requestsPerSecond: 1, maxAttempts: 1, timeoutMs: 300 };
-    const client = observedClient(`http://127.0.0.9:${host.port}`, options);
-    onTestFinished(client.close);
+it('a failed attempt comes to its end beside others of a host that does not answer', async () => {
+  const host = await startDeadHost('127.0.0.9', 0);
+  onTestFinished(host.close);
+  const options = { requestsPerSecond: 1, maxAttempts: 1, timeoutMs: 300 };
+  const client = observedClient(`http://127.0.0.9:${host.port}`, options);
+  onTestFinished(client.close);
 
-    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
-    const ends = await Promise.allSettled(polls);
+  const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+  const ends = await Promise.allSettled(polls);
 
-    expect(ends).toMatchObject(ends.map(() => ({ reason: { code: 'Timeout' } })));
-  });
-
-  it('is the last one when the next would start after the deadline', async () => {
-    const now = Date.now();
-    const { service, client } = await stubbedClient(refusing('InternalError'), {
-      clock: { now: () => now },
-      random: () => 0.5,
-    });
-
-    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: now + 100 });
-
-    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
-    expect(service.requests).toHaveLength(1);
-  });
-
-  it('is the last one when the rate limit holds the next until after the deadline', async () => {
-    const { service, client } = await stubbedClient(refusing('InternalError'), {
-      requestsPerSecond: 1,
-    });
-
-    const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 900 });
-
-    await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
-    expect(service.requests).toHaveLength(1);
-    expect(client.retried).toHaveLength(1);
-  });
-
-  it('takes a turn of the rate limit', async () => {
-    const { service, client } = await stubbedClient(
-      ({ index }, response) => {
-        if (index === 0) answerError(response, 'InternalError');
-        else answerQuota(response);
-      },
-      { requestsPerSecond: 1 },
-    );
-
-    await client.poll(quotaTarget(), unbounded());
-
-    const [first, second] = service.requests;
-    expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1000);
-    expect(client.finished.map(({ waitMs }) => waitMs > 900)).toEqual([false, true]);
-  });
-
-  it('leaves the rate limit alone when there are no credentials', async () => {
-    const { service, client } = await stubbedClient(answering, {
-      requestsPerSecond: 1,
-      credentials: readCredentials(() => Promise.reject(new Error('none'))),
-    });
-
-    const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
-
-    await expect(Promise.allSettled(polls)).resolves.toHaveLength(3);
-    expect(client.rateLimits.rates()).toEqual([]);
-    expect(service.requests).toEqual([]);
-  });
+  expect(ends).toMatchObject(ends.map(() => ({ reason: { code: 'Timeout' } })));
 });
 
-describe('a throttled request', () => {
-  it('waits a second, and goes to the back: no other request pauses', async () => {
-    const { service, client } = await stubbedClient(
-      ({ index, query }, response) => {
-        if (index === 0) answerError(response, 'RequestLimitExceeded.UinLimitExceeded');
-        else answerQuota(response, query.Region);
-      },
-      { requestsPerSecond: 4 },
-    );
-    const throttled = client.poll(quotaTarget({}, 'ap-throttled'), unbounded());
-    await expect.poll(() => client.finished.length).toBe(1);
-
-    const others = ['ap-b', 'ap-c'].map((region) =>
-      client.poll(quotaTarget({}, region), unbounded()),
-    );
-    await Promise.all([throttled, ...others]);
-
-    const order = service.requests.map(({ query }) => query.Region);
-    expect(order).toEqual(['ap-throttled', 'ap-b', 'ap-c', 'ap-throttled']);
-    const [first, second, , again] = service.requests;
-    expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(1_000);
-    expect(again!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1_000);
+it('a failed attempt is the last one when the next would start after the deadline', async () => {
+  const now = Date.now();
+  const { service, client } = await stubbedClient(refusing('InternalError'), {
+    clock: { now: () => now },
+    random: () => 0.5,
   });
 
-  it('lowers the rate of its own gateway, and of no other one', async () => {
-    const { service, client } = await stubbedClient(({ headers, query }, response) => {
-      if (headers.host?.startsWith('localhost')) answerError(response, 'RequestLimitExceeded');
+  const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: now + 100 });
+
+  await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+  expect(service.requests).toHaveLength(1);
+});
+
+it('a failed attempt is the last one when the rate limit holds the next until after the deadline', async () => {
+  const { service, client } = await stubbedClient(refusing('InternalError'), {
+    requestsPerSecond: 1,
+  });
+
+  const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: Date.now() + 900 });
+
+  await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
+  expect(service.requests).toHaveLength(1);
+  expect(client.retried).toHaveLength(1);
+});
+
+it('a failed attempt takes a turn of the rate limit', async () => {
+  const { service, client } = await stubbedClient(
+    ({ index }, response) => {
+      if (index === 0) answerError(response, 'InternalError');
+      else answerQuota(response);
+    },
+    { requestsPerSecond: 1 },
+  );
+
+  await client.poll(quotaTarget(), unbounded());
+
+  const [first, second] = service.requests;
+  expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1000);
+  expect(client.finished.map(({ waitMs }) => waitMs > 900)).toEqual([false, true]);
+});
+
+it('a failed attempt leaves the rate limit alone when there are no credentials', async () => {
+  const { service, client } = await stubbedClient(answering, {
+    requestsPerSecond: 1,
+    credentials: readCredentials(() => Promise.reject(new Error('none'))),
+  });
+
+  const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
+
+  await expect(Promise.allSettled(polls)).resolves.toHaveLength(3);
+  expect(client.rateLimits.rates()).toEqual([]);
+  expect(service.requests).toEqual([]);
+});
+
+it('a throttled request waits a second, and goes to the back: no other request pauses', async () => {
+  const { service, client } = await stubbedClient(
+    ({ index, query }, response) => {
+      if (index === 0) answerError(response, 'RequestLimitExceeded.UinLimitExceeded');
       else answerQuota(response, query.Region);
-    });
-    const { port } = new URL(service.url);
-    client.configure({ endpoint: `http://{region}:${port}`, maxAttempts: 1 });
-    const deadlineMs = Date.now();
+    },
+    { requestsPerSecond: 4 },
+  );
+  const throttled = client.poll(quotaTarget({}, 'ap-throttled'), unbounded());
+  await expect.poll(() => client.finished.length).toBe(1);
 
-    const throttled = client.poll(quotaTarget({}, 'localhost'), { ...unbounded(), deadlineMs });
-    await expect(throttled).rejects.toMatchObject({ code: 'RequestLimitExceeded' });
-    await client.poll(quotaTarget({}, '127.0.0.1'), unbounded());
+  const others = ['ap-b', 'ap-c'].map((region) =>
+    client.poll(quotaTarget({}, region), unbounded()),
+  );
+  await Promise.all([throttled, ...others]);
 
-    const { rateLimits } = client;
-    const rate = (host: string) =>
-      rateLimits.of('production', 'DescribeAccountQuota', `${host}:${port}`).requestsPerSecond;
-    expect([rate('localhost'), rate('127.0.0.1')]).toEqual([10, 20]);
-  });
+  const order = service.requests.map(({ query }) => query.Region);
+  expect(order).toEqual(['ap-throttled', 'ap-b', 'ap-c', 'ap-throttled']);
+  const [first, second, , again] = service.requests;
+  expect(second!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(1_000);
+  expect(again!.arrivedAtMs - first!.arrivedAtMs).toBeGreaterThanOrEqual(1_000);
 });
 
-describe('an aborted poll', () => {
-  const reason = new Error('the daemon stops');
+it('a throttled request lowers the rate of its own gateway, and of no other one', async () => {
+  const { service, client } = await stubbedClient(({ headers, query }, response) => {
+    if (headers.host?.startsWith('localhost')) answerError(response, 'RequestLimitExceeded');
+    else answerQuota(response, query.Region);
+  });
+  const { port } = new URL(service.url);
+  client.configure({ endpoint: `http://{region}:${port}`, maxAttempts: 1 });
+  const deadlineMs = Date.now();
 
-  it.each<[string, (request: StubRequest, response: ServerResponse) => void]>([
-    ['waits for an answer', () => undefined],
-    [
-      'reads a body',
-      (_request, response) => {
-        response.write('{');
-      },
-    ],
-    ['waits before a retry', refusing('InternalError')],
-  ])('ends at once with the reason of the signal while it %s', async (_what, answer) => {
+  const throttled = client.poll(quotaTarget({}, 'localhost'), { ...unbounded(), deadlineMs });
+  await expect(throttled).rejects.toMatchObject({ code: 'RequestLimitExceeded' });
+  await client.poll(quotaTarget({}, '127.0.0.1'), unbounded());
+
+  const { rateLimits } = client;
+  const rate = (host: string) =>
+    rateLimits.of('production', 'DescribeAccountQuota', `${host}:${port}`).requestsPerSecond;
+  expect([rate('localhost'), rate('127.0.0.1')]).toEqual([10, 20]);
+});
+
+const reason = new Error('the daemon stops');
+
+it.each<[string, (request: StubRequest, response: ServerResponse) => void]>([
+  ['waits for an answer', () => undefined],
+  [
+    'reads a body',
+    (_request, response) => {
+      response.write('{');
+    },
+  ],
+  ['waits before a retry', refusing('InternalError')],
+])(
+  'an aborted poll ends at once with the reason of the signal while it %s',
+  async (_what, answer) => {
     const abort = new AbortController();
     const { service, client } = await stubbedClient(answer, { random: () => 1 - Number.EPSILON });
     const poll = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
@@ -237,73 +240,71 @@ describe('an aborted poll', () => {
 
     await expect(poll).rejects.toBe(reason);
     expect(service.requests).toHaveLength(1);
-  });
+  },
+);
 
-  it('ends at once, also with a reason that is no error, while it queues for the rate limit', async () => {
-    const abort = new AbortController();
-    const { service, client } = await stubbedClient(answering, { requestsPerSecond: 1 });
-    await client.poll(quotaTarget(), unbounded());
+it('an aborted poll ends at once, also with a reason that is no error, while it queues for the rate limit', async () => {
+  const abort = new AbortController();
+  const { service, client } = await stubbedClient(answering, { requestsPerSecond: 1 });
+  await client.poll(quotaTarget(), unbounded());
 
-    const queued = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
-    abort.abort('any reason');
+  const queued = client.poll(quotaTarget(), { ...unbounded(), signal: abort.signal });
+  abort.abort('any reason');
 
-    await expect(queued).rejects.toThrow('aborted');
-    expect(service.requests).toHaveLength(1);
+  await expect(queued).rejects.toThrow('aborted');
+  expect(service.requests).toHaveLength(1);
+});
+
+const other = { secretId: 'another-id', secretKey: 'another-key', token: null };
+
+it('settings that a reload changes count for the next attempt: endpoint, key and signature', async () => {
+  const second = await stubbedClient(answering);
+  const { service, client } = await stubbedClient(
+    (_request, response) => {
+      client.configure({
+        endpoint: second.service.url,
+        credentials: fixedCredentials(other),
+        signature: 'tc3',
+      });
+      answerError(response, 'InternalError');
+    },
+    { credentials: fixedCredentials() },
+  );
+
+  await client.poll(quotaTarget(), unbounded());
+
+  expect(service.requests.map(({ query }) => query.SecretId)).toEqual([recognisable.secretId]);
+  expect(second.service.requests.map(({ headers }) => headers.authorization)).toEqual([
+    expect.stringContaining('Credential=another-id/'),
+  ]);
+});
+
+it('settings that a reload changes count for the next attempt: the time limit', async () => {
+  const { client } = await stubbedClient(
+    ({ index }, response) => {
+      if (index > 0) return;
+      client.configure({ timeoutMs: 50, maxAttempts: 2 });
+      answerError(response, 'InternalError');
+    },
+    { timeoutMs: 60_000 },
+  );
+
+  await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
+    code: 'Timeout',
+    message: 'no complete answer within 50 ms',
   });
 });
 
-describe('settings that a reload changes', () => {
-  const other = { secretId: 'another-id', secretKey: 'another-key', token: null };
+it('settings that a reload changes count for requests that wait: the rate', async () => {
+  const { service, client } = await stubbedClient(answering, { requestsPerSecond: 1 });
+  const polls = [1, 2, 3, 4].map(() => client.poll(quotaTarget(), unbounded()));
+  await expect.poll(() => service.requests.length).toBe(1);
 
-  it('count for the next attempt: endpoint, key and signature', async () => {
-    const second = await stubbedClient(answering);
-    const { service, client } = await stubbedClient(
-      (_request, response) => {
-        client.configure({
-          endpoint: second.service.url,
-          credentials: fixedCredentials(other),
-          signature: 'tc3',
-        });
-        answerError(response, 'InternalError');
-      },
-      { credentials: fixedCredentials() },
-    );
+  client.configure({ requestsPerSecond: 20 });
+  await Promise.all(polls);
 
-    await client.poll(quotaTarget(), unbounded());
-
-    expect(service.requests.map(({ query }) => query.SecretId)).toEqual([recognisable.secretId]);
-    expect(second.service.requests.map(({ headers }) => headers.authorization)).toEqual([
-      expect.stringContaining('Credential=another-id/'),
-    ]);
-  });
-
-  it('count for the next attempt: the time limit', async () => {
-    const { client } = await stubbedClient(
-      ({ index }, response) => {
-        if (index > 0) return;
-        client.configure({ timeoutMs: 50, maxAttempts: 2 });
-        answerError(response, 'InternalError');
-      },
-      { timeoutMs: 60_000 },
-    );
-
-    await expect(client.poll(quotaTarget(), unbounded())).rejects.toMatchObject({
-      code: 'Timeout',
-      message: 'no complete answer within 50 ms',
-    });
-  });
-
-  it('count for requests that wait: the rate', async () => {
-    const { service, client } = await stubbedClient(answering, { requestsPerSecond: 1 });
-    const polls = [1, 2, 3, 4].map(() => client.poll(quotaTarget(), unbounded()));
-    await expect.poll(() => service.requests.length).toBe(1);
-
-    client.configure({ requestsPerSecond: 20 });
-    await Promise.all(polls);
-
-    const [first, , , last] = service.requests;
-    expect(last!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(900);
-  });
+  const [first, , , last] = service.requests;
+  expect(last!.arrivedAtMs - first!.arrivedAtMs).toBeLessThan(900);
 });
 
 it('a request is not sent when the caller refuses right before it is written', async () => {

@@ -43,149 +43,143 @@ const answering = () =>
     answerFields(response, {});
   });
 
-describe('an answer', () => {
-  it('of 8 MiB is refused at 3 MiB, and its connection is closed', async () => {
-    let written = 0;
-    const piece = Buffer.from('{}'.repeat(32 * 1024));
-    const service = await startService((_request, response) => {
-      const write = () => {
-        while (written < 8 * 1024 * 1024) {
-          written += piece.length;
-          if (!response.write(piece)) {
-            response.once('drain', write);
-            return;
-          }
+it('an answer of 8 MiB is refused at 3 MiB, and its connection is closed', async () => {
+  let written = 0;
+  const piece = Buffer.from('{}'.repeat(32 * 1024));
+  const service = await startService((_request, response) => {
+    const write = () => {
+      while (written < 8 * 1024 * 1024) {
+        written += piece.length;
+        if (!response.write(piece)) {
+          response.once('drain', write);
+          return;
         }
-        response.end();
-      };
-      write();
-    });
-
-    await expect(send(service.url)).rejects.toMatchObject({
-      code: 'InvalidResponse',
-      message: 'the answer is longer than 3145728 bytes',
-    });
-    await expect.poll(() => service.brokenOff()).toBe(1);
+      }
+      response.end();
+    };
+    write();
   });
 
-  it('of the largest legal size is read', async () => {
-    const body = 'x'.repeat(2_200_000);
-    const service = await startService((_request, response) => response.end(body));
+  await expect(send(service.url)).rejects.toMatchObject({
+    code: 'InvalidResponse',
+    message: 'the answer is longer than 3145728 bytes',
+  });
+  await expect.poll(() => service.brokenOff()).toBe(1);
+});
 
-    expect((await send(service.url)).body).toHaveLength(body.length);
+it('an answer of the largest legal size is read', async () => {
+  const body = 'x'.repeat(2_200_000);
+  const service = await startService((_request, response) => response.end(body));
+
+  expect((await send(service.url)).body).toHaveLength(body.length);
+});
+
+it('an answer that is compressed is refused', async () => {
+  const service = await startService((_request, response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('anything');
   });
 
-  it('that is compressed is refused', async () => {
-    const service = await startService((_request, response) => {
-      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('anything');
-    });
-
-    await expect(send(service.url)).rejects.toMatchObject({
-      message: 'the answer is compressed, which was not asked for',
-    });
+  await expect(send(service.url)).rejects.toMatchObject({
+    message: 'the answer is compressed, which was not asked for',
   });
 });
 
-describe('a host that accepts no connection', () => {
-  it('fails its requests with Timeout, and nothing is written later', async () => {
-    const host = await startDeadHost('127.0.0.9', 0);
-    onTestFinished(host.close);
-    const written: number[] = [];
-    const onWrite = () => written.push(0);
+it('a host that accepts no connection fails its requests with Timeout, and nothing is written later', async () => {
+  const host = await startDeadHost('127.0.0.9', 0);
+  onTestFinished(host.close);
+  const written: number[] = [];
+  const onWrite = () => written.push(0);
 
-    const sent = transportWith().send(new URL(`http://127.0.0.9:${host.port}`), request, {
-      timeoutMs: 100,
-      signal,
-      onWrite,
-    });
+  const sent = transportWith().send(new URL(`http://127.0.0.9:${host.port}`), request, {
+    timeoutMs: 100,
+    signal,
+    onWrite,
+  });
 
-    await expect(sent).rejects.toMatchObject({
-      code: 'Timeout',
-      message: 'no connection to the endpoint within 100 ms',
-    });
-    expect(written).toEqual([]);
+  await expect(sent).rejects.toMatchObject({
+    code: 'Timeout',
+    message: 'no connection to the endpoint within 100 ms',
+  });
+  expect(written).toEqual([]);
+});
+
+it('a proxy opens a tunnel, also to an http endpoint, with the user and password of its URL', async () => {
+  const service = await answering();
+  const proxy = await startConnectProxy();
+  const { host } = new URL(service.url);
+  const HTTP_PROXY = proxy.url.replace('://', '://us%40er:pass@');
+
+  expect((await send(service.url, { env: { HTTP_PROXY } })).status).toBe(200);
+
+  const authorization = `Basic ${Buffer.from('us@er:pass').toString('base64')}`;
+  expect(proxy.requests).toEqual([{ target: host, authorization }]);
+});
+
+it.each<[string, Given]>([
+  ['that NO_PROXY excludes', { env: { NO_PROXY: '127.0.0.1' } }],
+  ['that the configuration switches off', { proxy: 'none' }],
+])('a proxy gets no request to a host %s', async (_what, { env = {}, ...given }) => {
+  const service = await answering();
+  const proxy = await startConnectProxy();
+
+  const answer = await send(service.url, { ...given, env: { ...env, HTTP_PROXY: proxy.url } });
+
+  expect(answer.status).toBe(200);
+  expect(proxy.requests).toEqual([]);
+});
+
+it('a proxy gets no request that is sent directly, such as one to the metadata service', async () => {
+  const service = await answering();
+  const proxy = await startConnectProxy();
+  const transport = transportWith({ proxy: proxy.url });
+
+  await transport.sendDirectly(new URL(service.url), request, { timeoutMs: 10_000, signal });
+
+  expect(proxy.requests).toEqual([]);
+});
+
+it.each([407, 401])('a proxy that answers %i fails with what to do', async (status) => {
+  const proxy = await startConnectProxy();
+  proxy.misbehave = (socket) => socket.end(`HTTP/1.1 ${status} no\r\n\r\n`);
+
+  await expect(send('http://cvm.example', { proxy: proxy.url })).rejects.toMatchObject({
+    code: 'NetworkError',
+    message: expect.stringMatching(
+      `${status}.*; write the user name and the password of the proxy`,
+    ) as unknown,
   });
 });
 
-describe('a proxy', () => {
-  it('opens a tunnel, also to an http endpoint, with the user and password of its URL', async () => {
-    const service = await answering();
-    const proxy = await startConnectProxy();
-    const { host } = new URL(service.url);
-    const HTTP_PROXY = proxy.url.replace('://', '://us%40er:pass@');
+it('a proxy that closes its connections is asked once for each request, and named', async () => {
+  const proxy = await startConnectProxy();
+  proxy.misbehave = (socket) => socket.destroy();
 
-    expect((await send(service.url, { env: { HTTP_PROXY } })).status).toBe(200);
-
-    const authorization = `Basic ${Buffer.from('us@er:pass').toString('base64')}`;
-    expect(proxy.requests).toEqual([{ target: host, authorization }]);
+  await expect(send('http://cvm.example', { proxy: proxy.url })).rejects.toMatchObject({
+    code: 'NetworkError',
+    message: expect.stringContaining(
+      `no connection through the proxy ${new URL(proxy.url).host}: `,
+    ) as unknown,
   });
+  expect(proxy.requests).toHaveLength(1);
+});
 
-  it.each<[string, Given]>([
-    ['that NO_PROXY excludes', { env: { NO_PROXY: '127.0.0.1' } }],
-    ['that the configuration switches off', { proxy: 'none' }],
-  ])('gets no request to a host %s', async (_what, { env = {}, ...given }) => {
-    const service = await answering();
-    const proxy = await startConnectProxy();
+it('a proxy that does not answer is named', async () => {
+  const proxy = await startConnectProxy();
+  proxy.misbehave = () => undefined;
 
-    const answer = await send(service.url, { ...given, env: { ...env, HTTP_PROXY: proxy.url } });
-
-    expect(answer.status).toBe(200);
-    expect(proxy.requests).toEqual([]);
+  const { host } = new URL(proxy.url);
+  await expect(send('http://cvm.example', { proxy: proxy.url }, 100)).rejects.toMatchObject({
+    code: 'Timeout',
+    message: `no connection to the endpoint or the proxy ${host} within 100 ms`,
   });
+});
 
-  it('gets no request that is sent directly, such as one to the metadata service', async () => {
-    const service = await answering();
-    const proxy = await startConnectProxy();
-    const transport = transportWith({ proxy: proxy.url });
+it('a proxy that a variable names wrongly fails each request, without the value', async () => {
+  const env = { HTTPS_PROXY: 'socks5://user:pass@a.example' };
 
-    await transport.sendDirectly(new URL(service.url), request, { timeoutMs: 10_000, signal });
-
-    expect(proxy.requests).toEqual([]);
-  });
-
-  it.each([407, 401])('that answers %i fails with what to do', async (status) => {
-    const proxy = await startConnectProxy();
-    proxy.misbehave = (socket) => socket.end(`HTTP/1.1 ${status} no\r\n\r\n`);
-
-    await expect(send('http://cvm.example', { proxy: proxy.url })).rejects.toMatchObject({
-      code: 'NetworkError',
-      message: expect.stringMatching(
-        `${status}.*; write the user name and the password of the proxy`,
-      ) as unknown,
-    });
-  });
-
-  it('that closes its connections is asked once for each request, and named', async () => {
-    const proxy = await startConnectProxy();
-    proxy.misbehave = (socket) => socket.destroy();
-
-    await expect(send('http://cvm.example', { proxy: proxy.url })).rejects.toMatchObject({
-      code: 'NetworkError',
-      message: expect.stringContaining(
-        `no connection through the proxy ${new URL(proxy.url).host}: `,
-      ) as unknown,
-    });
-    expect(proxy.requests).toHaveLength(1);
-  });
-
-  it('that does not answer is named', async () => {
-    const proxy = await startConnectProxy();
-    proxy.misbehave = () => undefined;
-
-    const { host } = new URL(proxy.url);
-    await expect(send('http://cvm.example', { proxy: proxy.url }, 100)).rejects.toMatchObject({
-      code: 'Timeout',
-      message: `no connection to the endpoint or the proxy ${host} within 100 ms`,
-    });
-  });
-
-  it('that a variable names wrongly fails each request, without the value', async () => {
-    const env = { HTTPS_PROXY: 'socks5://user:pass@a.example' };
-
-    await expect(send('https://cvm.example', { env })).rejects.toMatchObject({
-      code: 'NetworkError',
-      message: expect.not.stringContaining('pass') as unknown,
-    });
+  await expect(send('https://cvm.example', { env })).rejects.toMatchObject({
+    code: 'NetworkError',
+    message: expect.not.stringContaining('pass') as unknown,
   });
 });
 

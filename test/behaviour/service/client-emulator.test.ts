@@ -1,6 +1,6 @@
 /** The client against the emulator: two readings of one specification, written apart. */
 import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
 import type { QuotaSelection } from '../../../src/collectors/quota/selection.ts';
 import {
@@ -61,15 +61,16 @@ async function arrange(
   return client;
 }
 
-describe('whatever the service does where its behaviour is not published', () => {
-  const behaviours: NonNullable<ScenarioInput['behaviour']>[] = [
-    { unselected_quota_sets: 'empty', version_order: 'newest-first', total_count: 'selected' },
-    { unselected_quota_sets: 'absent', version_order: 'oldest-first', total_count: 'all' },
-    { unselected_quota_sets: 'null', version_range: 'exclusive' },
-    { zone_filter_keeps_regional_sets: false },
-  ];
+const behaviours: NonNullable<ScenarioInput['behaviour']>[] = [
+  { unselected_quota_sets: 'empty', version_order: 'newest-first', total_count: 'selected' },
+  { unselected_quota_sets: 'absent', version_order: 'oldest-first', total_count: 'all' },
+  { unselected_quota_sets: 'null', version_range: 'exclusive' },
+  { zone_filter_keeps_regional_sets: false },
+];
 
-  it.each(behaviours)('every version is read: %j', async (behaviour) => {
+it.each(behaviours)(
+  'whatever the service does where its behaviour is not published every version is read: %j',
+  async (behaviour) => {
     const client = await arrange({}, behaviour);
 
     const answer = await client.poll(templateTarget, unbounded());
@@ -78,9 +79,12 @@ describe('whatever the service does where its behaviour is not published', () =>
       snapshot: { versions, defaultVersion: { version: 388 } },
       anomalies: [],
     });
-  });
+  },
+);
 
-  it.each(behaviours)('exactly what is selected is read: %j', async (behaviour) => {
+it.each(behaviours)(
+  'whatever the service does where its behaviour is not published exactly what is selected is read: %j',
+  async (behaviour) => {
     const client = await arrange({}, behaviour);
     const zones = ['ap-guangzhou-4'];
     const selections: QuotaSelection[] = [
@@ -107,5 +111,5 @@ describe('whatever the service does where its behaviour is not published', () =>
       ],
       [['image', null]],
     ]);
-  });
-});
+  },
+);

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { sts } from 'tencentcloud-sdk-nodejs-sts';
 import { cvm } from 'tencentcloud-sdk-nodejs-cvm';
 import {
@@ -149,11 +149,12 @@ const codeOf = (call: Promise<unknown>) =>
 
 const request = { RoleArn: monitorRole, RoleSessionName: 'session', ExternalId: 'external' };
 
-describe('AssumeRole', () => {
-  test.each([
-    ['TC3-HMAC-SHA256', 'POST'],
-    ['HmacSHA256', 'GET'],
-  ] as const)('gives keys of the role, asked by %s and %s', async (signMethod, reqMethod) => {
+test.each([
+  ['TC3-HMAC-SHA256', 'POST'],
+  ['HmacSHA256', 'GET'],
+] as const)(
+  'AssumeRole gives keys of the role, asked by %s and %s',
+  async (signMethod, reqMethod) => {
     const client = stsClient(key('central'), signMethod, reqMethod);
 
     const answer = await client.AssumeRole({ ...request, DurationSeconds: 1_800 });
@@ -164,41 +165,41 @@ describe('AssumeRole', () => {
     const caller = cvmClient({ secretId: TmpSecretId, secretKey: TmpSecretKey, token: Token });
     expect(await caller.DescribeAccountQuota({})).toMatchObject({ AppId: 2 });
     expect(emulator.requests.list().at(-1)).toMatchObject({ account: 'member' });
-  });
+  },
+);
 
-  test('finds a role by its ID', async () => {
-    const RoleArn = 'qcs::cam::uin/100000000002:role/4611686018427397920';
+test('AssumeRole finds a role by its ID', async () => {
+  const RoleArn = 'qcs::cam::uin/100000000002:role/4611686018427397920';
 
-    expect(await codeOf(stsClient().AssumeRole({ ...request, RoleArn }))).toBeNull();
-  });
+  expect(await codeOf(stsClient().AssumeRole({ ...request, RoleArn }))).toBeNull();
+});
 
-  test.each([
-    ['a wrong ExternalId', { ExternalId: 'another' }, 'UnauthorizedOperation'],
-    ['an empty ExternalId', { ExternalId: '' }, 'UnauthorizedOperation'],
-    [
-      'a role that trusts nothing',
-      { RoleArn: 'qcs::cam::uin/100000000002:roleName/other' },
-      'UnauthorizedOperation',
-    ],
-    [
-      'a role that does not exist',
-      { RoleArn: 'qcs::cam::uin/100000000002:roleName/none' },
-      'ResourceNotFound.RoleNotFound',
-    ],
-    ['a malformed role', { RoleArn: 'monitor' }, 'InvalidParameter.ResouceError'],
-    ['a long session', { DurationSeconds: 10_801 }, 'InvalidParameter.OverTimeError'],
-    ['a malformed session', { RoleSessionName: 'a b' }, 'InvalidParameter.ParamError'],
-  ])('refuses %s', async (_what, change, code) => {
-    expect(await codeOf(stsClient().AssumeRole({ ...request, ...change }))).toBe(code);
-  });
+test.each([
+  ['a wrong ExternalId', { ExternalId: 'another' }, 'UnauthorizedOperation'],
+  ['an empty ExternalId', { ExternalId: '' }, 'UnauthorizedOperation'],
+  [
+    'a role that trusts nothing',
+    { RoleArn: 'qcs::cam::uin/100000000002:roleName/other' },
+    'UnauthorizedOperation',
+  ],
+  [
+    'a role that does not exist',
+    { RoleArn: 'qcs::cam::uin/100000000002:roleName/none' },
+    'ResourceNotFound.RoleNotFound',
+  ],
+  ['a malformed role', { RoleArn: 'monitor' }, 'InvalidParameter.ResouceError'],
+  ['a long session', { DurationSeconds: 10_801 }, 'InvalidParameter.OverTimeError'],
+  ['a malformed session', { RoleSessionName: 'a b' }, 'InvalidParameter.ParamError'],
+])('AssumeRole refuses %s', async (_what, change, code) => {
+  expect(await codeOf(stsClient().AssumeRole({ ...request, ...change }))).toBe(code);
+});
 
-  test('is refused to a key whose policy does not name the role', async () => {
-    const RoleArn = 'qcs::cam::uin/100000000001:roleName/machine';
-    const client = stsClient(key('limited'));
+test('AssumeRole is refused to a key whose policy does not name the role', async () => {
+  const RoleArn = 'qcs::cam::uin/100000000001:roleName/machine';
+  const client = stsClient(key('limited'));
 
-    expect(await codeOf(client.AssumeRole({ ...request, RoleArn }))).toBe('UnauthorizedOperation');
-    expect(await codeOf(client.AssumeRole(request))).toBeNull();
-  });
+  expect(await codeOf(client.AssumeRole({ ...request, RoleArn }))).toBe('UnauthorizedOperation');
+  expect(await codeOf(client.AssumeRole(request))).toBeNull();
 });
 
 async function session(seconds = 7_200): Promise<SdkCredential> {
@@ -207,146 +208,138 @@ async function session(seconds = 7_200): Promise<SdkCredential> {
   return { secretId: TmpSecretId, secretKey: TmpSecretKey, token: Token };
 }
 
-describe('temporary keys', () => {
-  test('end with their session', async () => {
-    const credential = await session(600);
+test('temporary keys end with their session', async () => {
+  const credential = await session(600);
 
-    emulator.advance('599s');
-    expect(await codeOf(cvmClient(credential).DescribeAccountQuota({}))).toBeNull();
-    emulator.advance('1s');
-    expect(await codeOf(cvmClient(credential).DescribeAccountQuota({}))).toBe(
+  emulator.advance('599s');
+  expect(await codeOf(cvmClient(credential).DescribeAccountQuota({}))).toBeNull();
+  emulator.advance('1s');
+  expect(await codeOf(cvmClient(credential).DescribeAccountQuota({}))).toBe(
+    'AuthFailure.TokenFailure',
+  );
+});
+
+test('temporary keys are verified with their token and their key', async () => {
+  const credential = await session();
+  const other = await session();
+  const { secretId, secretKey } = credential;
+
+  const mixed = { ...credential, secretKey: other.secretKey };
+  expect(await codeOf(cvmClient(mixed).DescribeAccountQuota({}))).toBe(
+    'AuthFailure.SignatureFailure',
+  );
+  for (const wrong of [
+    { secretId, secretKey },
+    { ...credential, token: other.token ?? '' },
+  ]) {
+    expect(await codeOf(cvmClient(wrong).DescribeAccountQuota({}))).toBe(
       'AuthFailure.TokenFailure',
     );
-  });
-
-  test('are verified with their token and their key', async () => {
-    const credential = await session();
-    const other = await session();
-    const { secretId, secretKey } = credential;
-
-    const mixed = { ...credential, secretKey: other.secretKey };
-    expect(await codeOf(cvmClient(mixed).DescribeAccountQuota({}))).toBe(
-      'AuthFailure.SignatureFailure',
-    );
-    for (const wrong of [
-      { secretId, secretKey },
-      { ...credential, token: other.token ?? '' },
-    ]) {
-      expect(await codeOf(cvmClient(wrong).DescribeAccountQuota({}))).toBe(
-        'AuthFailure.TokenFailure',
-      );
-    }
-  });
-
-  test('may do only what the policy of the role allows', async () => {
-    expect(await codeOf(cvmClient(await session()).DescribeLaunchTemplates({}))).toBe(
-      'UnauthorizedOperation',
-    );
-  });
-
-  test('tell who they belong to', async () => {
-    expect(await stsClient().GetCallerIdentity()).toMatchObject({
-      AccountId: '100000000001',
-      Type: 'CAMUser',
-    });
-    expect(await stsClient(await session()).GetCallerIdentity()).toMatchObject({
-      AccountId: '100000000002',
-      UserId: '4611686018427397920:session',
-      Type: 'CAMRole',
-    });
-  });
-});
-
-describe('AssumeRoleWithWebIdentity', () => {
-  const webIdentity = (change: object = {}) =>
-    new sdkProviders.OIDCRoleArnCredential(
-      {
-        credential: { secretId: '', secretKey: '' },
-        region: 'ap-guangzhou',
-        profile: { httpProfile: httpProfile() },
-      },
-      {
-        ProviderId: 'cls-1a2b3c4d',
-        WebIdentityToken: 'web-token',
-        RoleArn: monitorRole,
-        RoleSessionName: 'session',
-        ...change,
-      },
-    ).getCredential();
-
-  test('gives keys of the role to the provider of the official SDK', async () => {
-    const credential = await webIdentity();
-
-    expect(await cvmClient(credential).DescribeAccountQuota({})).toMatchObject({ AppId: 2 });
-  });
-
-  test.each([
-    ['another token', { WebIdentityToken: 'another' }],
-    ['another provider', { ProviderId: 'cls-untrusted' }],
-    [
-      'a provider that the role does not trust',
-      { ProviderId: 'cls-untrusted', WebIdentityToken: 'untrusted-token' },
-    ],
-  ])('refuses %s', async (_what, change) => {
-    await expect(webIdentity(change)).rejects.toThrow('Get STS AssumeRoleWithWebIdentity failed');
-  });
-
-  test('refuses a token that has expired', async () => {
-    emulator.advance('3600s');
-
-    await expect(webIdentity()).rejects.toThrow();
-    expect(emulator.requests.list().at(-1)).toMatchObject({
-      code: 'InvalidParameter.WebIdentityTokenError',
-      account: 'member',
-    });
-  });
-});
-
-describe('the metadata service', () => {
-  const path = '/latest/meta-data/cam/security-credentials/';
-
-  /** The provider of the SDK knows only the real host. A proxy leads it to the emulator. */
-  async function throughProxy(): Promise<void> {
-    const { port } = new URL(emulator.url);
-    const proxy = createServer().on('connect', (_request, socket) => {
-      const upstream = connect(Number(port), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.pipe(upstream).pipe(socket);
-      });
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    vi.stubEnv('http_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-      proxy.close();
-    });
   }
+});
 
-  test('gives keys of the role of the machine to the provider of the official SDK', async () => {
-    await throughProxy();
+test('temporary keys may do only what the policy of the role allows', async () => {
+  expect(await codeOf(cvmClient(await session()).DescribeLaunchTemplates({}))).toBe(
+    'UnauthorizedOperation',
+  );
+});
 
-    const credential = await new sdkProviders.CvmRoleCredential().getCredential();
+test('temporary keys tell who they belong to', async () => {
+  expect(await stsClient().GetCallerIdentity()).toMatchObject({
+    AccountId: '100000000001',
+    Type: 'CAMUser',
+  });
+  expect(await stsClient(await session()).GetCallerIdentity()).toMatchObject({
+    AccountId: '100000000002',
+    UserId: '4611686018427397920:session',
+    Type: 'CAMRole',
+  });
+});
 
-    expect(await stsClient(credential).GetCallerIdentity()).toMatchObject({
-      AccountId: '100000000001',
-      Type: 'CAMRole',
+const webIdentity = (change: object = {}) =>
+  new sdkProviders.OIDCRoleArnCredential(
+    {
+      credential: { secretId: '', secretKey: '' },
+      region: 'ap-guangzhou',
+      profile: { httpProfile: httpProfile() },
+    },
+    {
+      ProviderId: 'cls-1a2b3c4d',
+      WebIdentityToken: 'web-token',
+      RoleArn: monitorRole,
+      RoleSessionName: 'session',
+      ...change,
+    },
+  ).getCredential();
+
+test('AssumeRoleWithWebIdentity gives keys of the role to the provider of the official SDK', async () => {
+  const credential = await webIdentity();
+
+  expect(await cvmClient(credential).DescribeAccountQuota({})).toMatchObject({ AppId: 2 });
+});
+
+test.each([
+  ['another token', { WebIdentityToken: 'another' }],
+  ['another provider', { ProviderId: 'cls-untrusted' }],
+  [
+    'a provider that the role does not trust',
+    { ProviderId: 'cls-untrusted', WebIdentityToken: 'untrusted-token' },
+  ],
+])('AssumeRoleWithWebIdentity refuses %s', async (_what, change) => {
+  await expect(webIdentity(change)).rejects.toThrow('Get STS AssumeRoleWithWebIdentity failed');
+});
+
+test('AssumeRoleWithWebIdentity refuses a token that has expired', async () => {
+  emulator.advance('3600s');
+
+  await expect(webIdentity()).rejects.toThrow();
+  expect(emulator.requests.list().at(-1)).toMatchObject({
+    code: 'InvalidParameter.WebIdentityTokenError',
+    account: 'member',
+  });
+});
+
+const path = '/latest/meta-data/cam/security-credentials/';
+
+/** The provider of the SDK knows only the real host. A proxy leads it to the emulator. */
+async function throughProxy(): Promise<void> {
+  const { port } = new URL(emulator.url);
+  const proxy = createServer().on('connect', (_request, socket) => {
+    const upstream = connect(Number(port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(upstream).pipe(socket);
     });
   });
-
-  test('names the role, and answers 404 for others', async () => {
-    expect(await (await fetch(emulator.url + path)).text()).toBe('machine');
-    expect((await fetch(`${emulator.url + path}other`)).status).toBe(404);
-    expect((await fetch(`${emulator.url}/latest/meta-data/instance-id`)).status).toBe(404);
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  vi.stubEnv('http_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    proxy.close();
   });
+}
 
-  test('can answer with a fault', async () => {
-    emulator.faults.add({ effect: 'http-status', status: 503, operation: 'Metadata' });
+test('the metadata service gives keys of the role of the machine to the provider of the official SDK', async () => {
+  await throughProxy();
 
-    expect((await fetch(`${emulator.url + path}machine`)).status).toBe(503);
-    expect(emulator.requests.list()).toMatchObject([
-      { operation: 'Metadata', fault: 'http-status' },
-    ]);
+  const credential = await new sdkProviders.CvmRoleCredential().getCredential();
+
+  expect(await stsClient(credential).GetCallerIdentity()).toMatchObject({
+    AccountId: '100000000001',
+    Type: 'CAMRole',
   });
+});
+
+test('the metadata service names the role, and answers 404 for others', async () => {
+  expect(await (await fetch(emulator.url + path)).text()).toBe('machine');
+  expect((await fetch(`${emulator.url + path}other`)).status).toBe(404);
+  expect((await fetch(`${emulator.url}/latest/meta-data/instance-id`)).status).toBe(404);
+});
+
+test('the metadata service can answer with a fault', async () => {
+  emulator.faults.add({ effect: 'http-status', status: 503, operation: 'Metadata' });
+
+  expect((await fetch(`${emulator.url + path}machine`)).status).toBe(503);
+  expect(emulator.requests.list()).toMatchObject([{ operation: 'Metadata', fault: 'http-status' }]);
 });
 
 test('the list of requests holds no token and no ExternalId', async () => {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RateLimit, RateLimits } from '../../../src/api/rate-limit.ts';
 import { mostInASecond } from '../../support/most-in-a-second.ts';
 import { Random } from '../../support/random.ts';
@@ -36,201 +36,195 @@ async function send(limit: RateLimit, requests: number, connectMs: (number: numb
   return sent;
 }
 
-describe('a rate limit', () => {
-  const random = new Random(1);
-  it.each<[string, number, (number: number) => number]>([
-    ['connections that are ready', 10, () => 0],
-    ['connections that take 0 to 500 ms', 10, () => random.integer(0, 500)],
-    ['one slow connection among ready ones', 20, (number) => (number === 3 ? 500 : 0)],
-    ['connections that are ready from the second request on', 20, (n) => (n < 20 ? 500 : 0)],
-    ['one request a second', 1, () => 0],
-  ])('is never exceeded in any second, with %s', async (_what, rate, connectMs) => {
-    const sent = await send(new RateLimit(rate), rate * 10, connectMs);
+const random = new Random(1);
+it.each<[string, number, (number: number) => number]>([
+  ['connections that are ready', 10, () => 0],
+  ['connections that take 0 to 500 ms', 10, () => random.integer(0, 500)],
+  ['one slow connection among ready ones', 20, (number) => (number === 3 ? 500 : 0)],
+  ['connections that are ready from the second request on', 20, (n) => (n < 20 ? 500 : 0)],
+  ['one request a second', 1, () => 0],
+])('a rate limit is never exceeded in any second, with %s', async (_what, rate, connectMs) => {
+  const sent = await send(new RateLimit(rate), rate * 10, connectMs);
 
-    const times = sent.map(({ atMs }) => atMs);
-    expect(times).toHaveLength(rate * 10);
-    expect(mostInASecond(times)).toBe(rate);
-    // 1,050 ms for each ten, and the slowest connections of each.
-    expect(Math.max(...times)).toBeLessThan(10 * 1_550);
-  });
-
-  it('gives turns in the order of the calls, whatever connections take', async () => {
-    const limit = new RateLimit(2);
-    const order: number[] = [];
-
-    const all = [0, 1, 2, 3, 4].map(async (number) => {
-      const turn = await limit.turn(signal);
-      order.push(number);
-      await wait(number === 0 ? 400 : 0);
-      turn.written();
-    });
-    await vi.runAllTimersAsync();
-    await Promise.all(all);
-
-    expect(order).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  it('gives the turn of a request that was not written to the next one at once', async () => {
-    const limit = new RateLimit(1);
-    const first = await limit.turn(signal);
-    const second = limit.turn(signal);
-
-    first.ended('failed');
-
-    await expect(second).resolves.toBeDefined();
-    expect(performance.now()).toBe(0);
-  });
-
-  it('keeps the slot of a request that was written and failed', async () => {
-    const limit = new RateLimit(1);
-    const first = await limit.turn(signal);
-    first.written();
-    first.ended('failed');
-
-    const second = limit.turn(signal).then(() => performance.now());
-    await vi.runAllTimersAsync();
-
-    expect(await second).toBe(1_050);
-  });
-
-  it('lets an aborted request leave the queue with the reason of its signal', async () => {
-    const limit = new RateLimit(1);
-    await limit.turn(signal);
-    const abort = new AbortController();
-    const waiting = limit.turn(abort.signal);
-    const reason = new Error('stopped');
-
-    abort.abort(reason);
-
-    await expect(waiting).rejects.toBe(reason);
-    expect(limit.isIdle).toBe(false);
-  });
-
-  it('counts requests of the last second for a rate that a reload raises', async () => {
-    const limit = new RateLimit(1);
-    const first = await limit.turn(signal);
-    first.written();
-    const waiting = [limit.turn(signal), limit.turn(signal)];
-
-    limit.configure(2);
-
-    expect(await Promise.race([waiting[1], waiting[0]!.then(() => 'second')])).toBe('second');
-  });
+  const times = sent.map(({ atMs }) => atMs);
+  expect(times).toHaveLength(rate * 10);
+  expect(mostInASecond(times)).toBe(rate);
+  // 1,050 ms for each ten, and the slowest connections of each.
+  expect(Math.max(...times)).toBeLessThan(10 * 1_550);
 });
 
-describe('the present rate', () => {
-  type Answer = 'refused' | 'answered' | 'failed';
-  /** Each answer comes so long after the one before. */
-  const after = async (limit: RateLimit, answers: readonly (readonly [number, Answer])[]) => {
-    for (const [ms, answer] of answers) {
-      vi.advanceTimersByTime(ms);
-      (await limit.turn(signal)).ended(answer);
-    }
-    return limit.requestsPerSecond;
-  };
+it('a rate limit gives turns in the order of the calls, whatever connections take', async () => {
+  const limit = new RateLimit(2);
+  const order: number[] = [];
 
-  it.each<[string, (readonly [number, Answer])[], number]>([
-    ['is halved by a refusal', [[0, 'refused']], 10],
-    [
-      'is halved once for the refusals of one second',
-      [
-        [0, 'refused'],
-        [999, 'refused'],
-      ],
-      10,
-    ],
-    [
-      'is halved again by a refusal of the next second',
-      [
-        [0, 'refused'],
-        [1_000, 'refused'],
-      ],
-      5,
-    ],
-    [
-      'is raised by a tenth in a second with other answers',
-      [
-        [0, 'refused'],
-        [1_000, 'answered'],
-        [500, 'answered'],
-      ],
-      12,
-    ],
-    [
-      'is not raised by a gateway',
-      [
-        [0, 'refused'],
-        [1_000, 'failed'],
-      ],
-      10,
-    ],
-    [
-      'is never more than the configured one',
-      [
-        [0, 'answered'],
-        [1_000, 'answered'],
-      ],
-      20,
-    ],
-    ['is never less than 1', Array.from({ length: 9 }, () => [1_000, 'refused'] as const), 1],
-  ])('%s', async (_what, answers, rate) => {
-    expect(await after(new RateLimit(20), answers)).toBe(rate);
+  const all = [0, 1, 2, 3, 4].map(async (number) => {
+    const turn = await limit.turn(signal);
+    order.push(number);
+    await wait(number === 0 ? 400 : 0);
+    turn.written();
   });
+  await vi.runAllTimersAsync();
+  await Promise.all(all);
 
-  it('stays lower when a reload raises the configured one', async () => {
-    const limit = new RateLimit(10);
-    await after(limit, [[0, 'refused']]);
-
-    limit.configure(20);
-
-    expect(limit.requestsPerSecond).toBe(5);
-  });
+  expect(order).toEqual([0, 1, 2, 3, 4]);
 });
 
-describe('the limits of a process', () => {
-  it('are one for each identity, operation and gateway', () => {
-    const limits = new RateLimits(10);
+it('a rate limit gives the turn of a request that was not written to the next one at once', async () => {
+  const limit = new RateLimit(1);
+  const first = await limit.turn(signal);
+  const second = limit.turn(signal);
 
-    const one = limits.of('a key', 'Ask', 'cvm.ap-x.example');
+  first.ended('failed');
 
-    expect(limits.of('a key', 'Ask', 'cvm.ap-x.example')).toBe(one);
-    expect(limits.of('another key', 'Ask', 'cvm.ap-x.example')).not.toBe(one);
-    expect(limits.of('a key', 'Other', 'cvm.ap-x.example')).not.toBe(one);
-    expect(limits.of('a key', 'Ask', 'cvm.ap-y.example')).not.toBe(one);
-  });
+  await expect(second).resolves.toBeDefined();
+  expect(performance.now()).toBe(0);
+});
 
-  it('report the lowest rate of the gateways of an operation', async () => {
-    const limits = new RateLimits(10);
-    limits.of('a key', 'Ask', 'healthy');
-    (await limits.of('a key', 'Ask', 'throttled').turn(signal)).ended('refused');
+it('a rate limit keeps the slot of a request that was written and failed', async () => {
+  const limit = new RateLimit(1);
+  const first = await limit.turn(signal);
+  first.written();
+  first.ended('failed');
 
-    expect(limits.rates()).toEqual([{ identity: 'a key', operation: 'Ask', requestsPerSecond: 5 }]);
-  });
+  const second = limit.turn(signal).then(() => performance.now());
+  await vi.runAllTimersAsync();
 
-  it('forget gateways that are not in use when a region brings another one', async () => {
-    const limits = new RateLimits(10);
-    const idle = limits.of('a key', 'Ask', 'cvm.ap-gone.example');
-    const busy = limits.of('a key', 'Ask', 'cvm.ap-busy.example');
-    const turn = await busy.turn(signal);
+  expect(await second).toBe(1_050);
+});
 
-    limits.of('a key', 'Ask', 'cvm.ap-new.example');
+it('a rate limit lets an aborted request leave the queue with the reason of its signal', async () => {
+  const limit = new RateLimit(1);
+  await limit.turn(signal);
+  const abort = new AbortController();
+  const waiting = limit.turn(abort.signal);
+  const reason = new Error('stopped');
 
-    expect(limits.of('a key', 'Ask', 'cvm.ap-busy.example')).toBe(busy);
-    expect(limits.of('a key', 'Ask', 'cvm.ap-gone.example')).not.toBe(idle);
-    turn.ended('answered');
-  });
+  abort.abort(reason);
 
-  it('forget an identity that is gone when none of its requests counts any more', async () => {
-    const limits = new RateLimits(10);
-    limits.of('idle', 'Ask', 'host');
-    const turn = await limits.of('busy', 'Ask', 'host').turn(signal);
+  await expect(waiting).rejects.toBe(reason);
+  expect(limit.isIdle).toBe(false);
+});
 
-    limits.configure(new Set(), 5);
-    const busy = limits.rates();
-    turn.ended('answered');
-    limits.configure(new Set(), 5);
+it('a rate limit counts requests of the last second for a rate that a reload raises', async () => {
+  const limit = new RateLimit(1);
+  const first = await limit.turn(signal);
+  first.written();
+  const waiting = [limit.turn(signal), limit.turn(signal)];
 
-    expect(busy).toEqual([{ identity: 'busy', operation: 'Ask', requestsPerSecond: 5 }]);
-    expect(limits.rates()).toEqual([]);
-  });
+  limit.configure(2);
+
+  expect(await Promise.race([waiting[1], waiting[0]!.then(() => 'second')])).toBe('second');
+});
+
+type Answer = 'refused' | 'answered' | 'failed';
+/** Each answer comes so long after the one before. */
+const after = async (limit: RateLimit, answers: readonly (readonly [number, Answer])[]) => {
+  for (const [ms, answer] of answers) {
+    vi.advanceTimersByTime(ms);
+    (await limit.turn(signal)).ended(answer);
+  }
+  return limit.requestsPerSecond;
+};
+
+it.each<[string, (readonly [number, Answer])[], number]>([
+  ['is halved by a refusal', [[0, 'refused']], 10],
+  [
+    'is halved once for the refusals of one second',
+    [
+      [0, 'refused'],
+      [999, 'refused'],
+    ],
+    10,
+  ],
+  [
+    'is halved again by a refusal of the next second',
+    [
+      [0, 'refused'],
+      [1_000, 'refused'],
+    ],
+    5,
+  ],
+  [
+    'is raised by a tenth in a second with other answers',
+    [
+      [0, 'refused'],
+      [1_000, 'answered'],
+      [500, 'answered'],
+    ],
+    12,
+  ],
+  [
+    'is not raised by a gateway',
+    [
+      [0, 'refused'],
+      [1_000, 'failed'],
+    ],
+    10,
+  ],
+  [
+    'is never more than the configured one',
+    [
+      [0, 'answered'],
+      [1_000, 'answered'],
+    ],
+    20,
+  ],
+  ['is never less than 1', Array.from({ length: 9 }, () => [1_000, 'refused'] as const), 1],
+])('the present rate %s', async (_what, answers, rate) => {
+  expect(await after(new RateLimit(20), answers)).toBe(rate);
+});
+
+it('the present rate stays lower when a reload raises the configured one', async () => {
+  const limit = new RateLimit(10);
+  await after(limit, [[0, 'refused']]);
+
+  limit.configure(20);
+
+  expect(limit.requestsPerSecond).toBe(5);
+});
+
+it('the limits of a process are one for each identity, operation and gateway', () => {
+  const limits = new RateLimits(10);
+
+  const one = limits.of('a key', 'Ask', 'cvm.ap-x.example');
+
+  expect(limits.of('a key', 'Ask', 'cvm.ap-x.example')).toBe(one);
+  expect(limits.of('another key', 'Ask', 'cvm.ap-x.example')).not.toBe(one);
+  expect(limits.of('a key', 'Other', 'cvm.ap-x.example')).not.toBe(one);
+  expect(limits.of('a key', 'Ask', 'cvm.ap-y.example')).not.toBe(one);
+});
+
+it('the limits of a process report the lowest rate of the gateways of an operation', async () => {
+  const limits = new RateLimits(10);
+  limits.of('a key', 'Ask', 'healthy');
+  (await limits.of('a key', 'Ask', 'throttled').turn(signal)).ended('refused');
+
+  expect(limits.rates()).toEqual([{ identity: 'a key', operation: 'Ask', requestsPerSecond: 5 }]);
+});
+
+it('the limits of a process forget gateways that are not in use when a region brings another one', async () => {
+  const limits = new RateLimits(10);
+  const idle = limits.of('a key', 'Ask', 'cvm.ap-gone.example');
+  const busy = limits.of('a key', 'Ask', 'cvm.ap-busy.example');
+  const turn = await busy.turn(signal);
+
+  limits.of('a key', 'Ask', 'cvm.ap-new.example');
+
+  expect(limits.of('a key', 'Ask', 'cvm.ap-busy.example')).toBe(busy);
+  expect(limits.of('a key', 'Ask', 'cvm.ap-gone.example')).not.toBe(idle);
+  turn.ended('answered');
+});
+
+it('the limits of a process forget an identity that is gone when none of its requests counts any more', async () => {
+  const limits = new RateLimits(10);
+  limits.of('idle', 'Ask', 'host');
+  const turn = await limits.of('busy', 'Ask', 'host').turn(signal);
+
+  limits.configure(new Set(), 5);
+  const busy = limits.rates();
+  turn.ended('answered');
+  limits.configure(new Set(), 5);
+
+  expect(busy).toEqual([{ identity: 'busy', operation: 'Ask', requestsPerSecond: 5 }]);
+  expect(limits.rates()).toEqual([]);
 });

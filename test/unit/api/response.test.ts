@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openEnvelope } from '../../../src/api/response.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 
@@ -14,62 +14,64 @@ function failureOf(value: unknown, secrets: readonly string[] = []): CodedError 
   throw new Error('the envelope was accepted');
 }
 
-describe('an envelope', () => {
-  it('gives the fields and the RequestId', () => {
-    expect(open({ Response: { AppId: 1, RequestId: 'b2da6ace-add1' } })).toMatchObject({
-      fields: { AppId: 1 },
-      requestId: 'b2da6ace-add1',
-    });
+it('an envelope gives the fields and the RequestId', () => {
+  expect(open({ Response: { AppId: 1, RequestId: 'b2da6ace-add1' } })).toMatchObject({
+    fields: { AppId: 1 },
+    requestId: 'b2da6ace-add1',
   });
-
-  it.each([undefined, null, 7, 'x'.repeat(65), 'a b'])('may have %j as RequestId', (RequestId) => {
-    expect(open({ Response: { RequestId } }).requestId).toBeNull();
-  });
-
-  it('may have null as error', () => {
-    expect(open({ Response: { Error: null, AppId: 1 } }).fields).toMatchObject({ AppId: 1 });
-  });
-
-  it.each([
-    null,
-    [],
-    7,
-    'text',
-    {},
-    { Response: null },
-    { Response: [] },
-    { Response: 'text' },
-    { Response: { Error: 'InternalError' } },
-    { Response: { Error: {} } },
-    { Response: { Error: { Code: null } } },
-  ])('of the wrong shape is refused: %j', (value) => {
-    expect(failureOf(value)).toMatchObject({ code: 'InvalidResponse' });
-  });
-
-  it.each(['', '<html>Bad Gateway</html>', '{"Response":', '\u0000'])(
-    'that is not JSON is refused: %j',
-    (body) => {
-      expect(() => openEnvelope(body, [])).toThrow(
-        expect.objectContaining({
-          code: 'InvalidResponse',
-          retryCode: 'InvalidResponse.Unparsable',
-        }),
-      );
-    },
-  );
 });
 
-describe('an error of the service', () => {
-  it.each([
-    '',
-    'internalError',
-    'Internal Error',
-    'Internal_Error',
-    'A.',
-    'A\n',
-    'A'.repeat(65),
-    '🦀',
-  ])('with the code %j is counted as Other, and keeps its RequestId', (Code) => {
+it.each([undefined, null, 7, 'x'.repeat(65), 'a b'])(
+  'an envelope may have %j as RequestId',
+  (RequestId) => {
+    expect(open({ Response: { RequestId } }).requestId).toBeNull();
+  },
+);
+
+it('an envelope may have null as error', () => {
+  expect(open({ Response: { Error: null, AppId: 1 } }).fields).toMatchObject({ AppId: 1 });
+});
+
+it.each([
+  null,
+  [],
+  7,
+  'text',
+  {},
+  { Response: null },
+  { Response: [] },
+  { Response: 'text' },
+  { Response: { Error: 'InternalError' } },
+  { Response: { Error: {} } },
+  { Response: { Error: { Code: null } } },
+])('an envelope of the wrong shape is refused: %j', (value) => {
+  expect(failureOf(value)).toMatchObject({ code: 'InvalidResponse' });
+});
+
+it.each(['', '<html>Bad Gateway</html>', '{"Response":', '\u0000'])(
+  'an envelope that is not JSON is refused: %j',
+  (body) => {
+    expect(() => openEnvelope(body, [])).toThrow(
+      expect.objectContaining({
+        code: 'InvalidResponse',
+        retryCode: 'InvalidResponse.Unparsable',
+      }),
+    );
+  },
+);
+
+it.each([
+  '',
+  'internalError',
+  'Internal Error',
+  'Internal_Error',
+  'A.',
+  'A\n',
+  'A'.repeat(65),
+  '🦀',
+])(
+  'an error of the service with the code %j is counted as Other, and keeps its RequestId',
+  (Code) => {
     const error = failureOf({
       Response: { Error: { Code, Message: 'No.' }, RequestId: 'b2da6ace' },
     });
@@ -78,64 +80,67 @@ describe('an error of the service', () => {
     expect(error.message).toContain('No.');
     expect(error.message).toContain(Code.trim().slice(0, 64));
     expect(error.message.length).toBeLessThan(150);
-  });
+  },
+);
 
-  it.each(['InternalError', {}, { Code: null }, { Code: 7, Message: 'No.' }])(
-    'that is %j is an invalid answer, and keeps its RequestId',
-    (Error) => {
-      expect(failureOf({ Response: { Error, RequestId: 'b2da6ace' } })).toMatchObject({
-        code: 'InvalidResponse',
-        requestId: 'b2da6ace',
-      });
-    },
-  );
-
-  it('keeps its code, its message and its RequestId', () => {
-    const error = failureOf({
-      Response: {
-        Error: { Code: 'InvalidZone.MismatchRegion', Message: 'The zone does not exist.' },
-        RequestId: 'b2da6ace',
-      },
-    });
-
-    expect(error).toMatchObject({
-      code: 'InvalidZone.MismatchRegion',
-      message: 'the service refused the request: The zone does not exist.',
+it.each(['InternalError', {}, { Code: null }, { Code: 7, Message: 'No.' }])(
+  'an error of the service that is %j is an invalid answer, and keeps its RequestId',
+  (Error) => {
+    expect(failureOf({ Response: { Error, RequestId: 'b2da6ace' } })).toMatchObject({
+      code: 'InvalidResponse',
       requestId: 'b2da6ace',
     });
+  },
+);
+
+it('an error of the service keeps its code, its message and its RequestId', () => {
+  const error = failureOf({
+    Response: {
+      Error: { Code: 'InvalidZone.MismatchRegion', Message: 'The zone does not exist.' },
+      RequestId: 'b2da6ace',
+    },
   });
 
-  it.each([undefined, null, 7, ''])('may have %j as message', (Message) => {
-    expect(failureOf({ Response: { Error: { Code: 'InternalError', Message } } }).message).toBe(
-      'the service refused the request: InternalError',
-    );
+  expect(error).toMatchObject({
+    code: 'InvalidZone.MismatchRegion',
+    message: 'the service refused the request: The zone does not exist.',
+    requestId: 'b2da6ace',
   });
+});
 
-  it('has a message of one bounded printable line', () => {
-    const Message = `first\r\nsecond\u001b[31m\u2028\u202e${'x'.repeat(1_000_000)}`;
+it.each([undefined, null, 7, ''])('an error of the service may have %j as message', (Message) => {
+  expect(failureOf({ Response: { Error: { Code: 'InternalError', Message } } }).message).toBe(
+    'the service refused the request: InternalError',
+  );
+});
 
-    const { message } = failureOf({ Response: { Error: { Code: 'InternalError', Message } } });
+it('an error of the service has a message of one bounded printable line', () => {
+  const Message = `first\r\nsecond\u001b[31m\u2028\u202e${'x'.repeat(1_000_000)}`;
 
-    expect(message).toMatch(/: first second \[31m x+$/);
-    expect(message.length).toBeLessThanOrEqual(250);
-  });
+  const { message } = failureOf({ Response: { Error: { Code: 'InternalError', Message } } });
 
-  it('does not repeat a secret, plain or encoded', () => {
-    const Message = 'key/with+signs, key%2Fwith%2Bsigns';
+  expect(message).toMatch(/: first second \[31m x+$/);
+  expect(message.length).toBeLessThanOrEqual(250);
+});
 
-    const { message } = failureOf({ Response: { Error: { Code: 'InternalError', Message } } }, [
-      'key/with+signs',
-    ]);
+it('an error of the service does not repeat a secret, plain or encoded', () => {
+  const Message = 'key/with+signs, key%2Fwith%2Bsigns';
 
-    expect(message).toBe('the service refused the request: [redacted], [redacted]');
-  });
+  const { message } = failureOf({ Response: { Error: { Code: 'InternalError', Message } } }, [
+    'key/with+signs',
+  ]);
 
-  it.each(['AKIDexample', 'Refused.AKIDexample'])('has no code that holds a secret: %s', (Code) => {
+  expect(message).toBe('the service refused the request: [redacted], [redacted]');
+});
+
+it.each(['AKIDexample', 'Refused.AKIDexample'])(
+  'an error of the service has no code that holds a secret: %s',
+  (Code) => {
     const error = failureOf({ Response: { Error: { Code }, RequestId: 'b2da6ace' } }, [
       'AKIDexample',
     ]);
 
     expect(error).toMatchObject({ code: 'Other', requestId: 'b2da6ace' });
     expect(error.message).not.toContain('AKIDexample');
-  });
-});
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import {
   listedTemplates,
@@ -29,235 +29,235 @@ const list = (...ids: readonly string[]) => page(ids.map((id) => row(id)));
 const selecting = (names: string[] | null, tags: Record<string, string> = {}) =>
   new PolledTarget({ ...everything, selection: { names, tags } } as LaunchTemplateListTarget);
 
-describe('a list of templates', () => {
-  it('is read with its names and numbers', async () => {
-    const polled = new PolledTarget(everything);
+it('a list of templates is read with its names and numbers', async () => {
+  const polled = new PolledTarget(everything);
 
-    await polled.poll(page([row('a'), row('b', '"模板"', { LatestVersionNumber: null })]));
+  await polled.poll(page([row('a'), row('b', '"模板"', { LatestVersionNumber: null })]));
 
-    expect(snapshotOf(polled)).toEqual({
-      kind: 'launch-template-list',
-      appId: null,
-      templates: [
-        { id: 'lt-a', name: 'web-a', defaultVersion: 1, latestVersion: 2, versions: 2 },
-        { id: 'lt-b', name: '"模板"', defaultVersion: 1, latestVersion: null, versions: 2 },
-      ],
-      others: [],
-      unidentified: 0,
-      missing: [],
-    });
-    expect(collector.json(snapshotOf(polled))).toMatchObject({
-      templates: [{ template_id: 'lt-a' }, {}],
-    });
+  expect(snapshotOf(polled)).toEqual({
+    kind: 'launch-template-list',
+    appId: null,
+    templates: [
+      { id: 'lt-a', name: 'web-a', defaultVersion: 1, latestVersion: 2, versions: 2 },
+      { id: 'lt-b', name: '"模板"', defaultVersion: 1, latestVersion: null, versions: 2 },
+    ],
+    others: [],
+    unidentified: 0,
+    missing: [],
   });
-
-  it('is asked for by tags', async () => {
-    const polled = selecting(null, { env: 'prod', team: 'x' });
-    await polled.poll(list('a'));
-
-    expect(polled.requests).toEqual([
-      {
-        'Filters.0.Name': 'tag:env',
-        'Filters.0.Values.0': 'prod',
-        'Filters.1.Name': 'tag:team',
-        'Filters.1.Values.0': 'x',
-        Offset: '0',
-        Limit: '100',
-      },
-    ]);
+  expect(collector.json(snapshotOf(polled))).toMatchObject({
+    templates: [{ template_id: 'lt-a' }, {}],
   });
+});
 
-  it.each<[string, string, boolean]>([
-    ['batch', 'batch', true],
-    ['batch', 'batch-1', false],
-    ['web-*', 'web-1', true],
-    ['*-prod', 'web-prod', true],
-    ['w*b*d', 'web-prod', true],
-    ['*a*a', 'a', false],
-    ['*', '', true],
-    ['.*', 'web', false],
-  ])('with the pattern %s and the name %j: %j', async (pattern, name, isSelected) => {
+it('a list of templates is asked for by tags', async () => {
+  const polled = selecting(null, { env: 'prod', team: 'x' });
+  await polled.poll(list('a'));
+
+  expect(polled.requests).toEqual([
+    {
+      'Filters.0.Name': 'tag:env',
+      'Filters.0.Values.0': 'prod',
+      'Filters.1.Name': 'tag:team',
+      'Filters.1.Values.0': 'x',
+      Offset: '0',
+      Limit: '100',
+    },
+  ]);
+});
+
+it.each<[string, string, boolean]>([
+  ['batch', 'batch', true],
+  ['batch', 'batch-1', false],
+  ['web-*', 'web-1', true],
+  ['*-prod', 'web-prod', true],
+  ['w*b*d', 'web-prod', true],
+  ['*a*a', 'a', false],
+  ['*', '', true],
+  ['.*', 'web', false],
+])(
+  'a list of templates with the pattern %s and the name %j: %j',
+  async (pattern, name, isSelected) => {
     const polled = selecting([pattern]);
     await polled.poll(page([row('a', name)]));
 
     expect(snapshotOf(polled).templates).toHaveLength(isSelected ? 1 : 0);
-  });
+  },
+);
 
-  it.each<[string, PolledTarget, object, readonly unknown[]]>([
-    [
-      'names that none has',
-      selecting(['batch']),
-      list('a'),
-      ['no launch template matches names batch'],
-    ],
-    [
-      'a tag that none has',
-      selecting(null, { env: 'x' }),
-      page([]),
-      ['no launch template matches tags env=x'],
-    ],
-    ['every name', new PolledTarget(everything), page([]), []],
-    [
-      'a row without a name',
-      selecting(['web-*']),
-      page([row('a'), row('b', null)]),
-      ['lt-b: no name'],
-    ],
-    [
-      'a row that is empty',
-      new PolledTarget(everything),
-      page([row('a'), {}]),
-      [expect.stringContaining('[1]')],
-    ],
-    [
-      'a total above its rows',
-      new PolledTarget(everything),
-      page([row('a')], 3),
-      [expect.stringContaining('3')],
-    ],
-    [
-      'more templates than are watched',
-      new PolledTarget({ ...everything, maxWatched: 1 } as LaunchTemplateListTarget),
-      list('a', 'b'),
-      [expect.stringContaining('max_launch_templates')],
-    ],
-  ])('with %s names what it lacks', async (_what, polled, fields, missing) => {
-    expect(await polled.poll(fields)).toMatchObject({ code: null, missing });
-  });
-
-  it('that changes between its pages is read once', async () => {
-    const polled = new PolledTarget(everything);
-    const first = Array.from({ length: 100 }, (_, i) => row(`a${i}`));
-
-    const { missing } = await polled.poll(page(first, 102), page([row('a99'), row('b')], 102));
-
-    expect(polled.requests.map(({ Offset }) => Offset)).toEqual(['0', '100']);
-    expect(missing).toEqual([expect.stringContaining('is there already')]);
-  });
+it.each<[string, PolledTarget, object, readonly unknown[]]>([
+  [
+    'names that none has',
+    selecting(['batch']),
+    list('a'),
+    ['no launch template matches names batch'],
+  ],
+  [
+    'a tag that none has',
+    selecting(null, { env: 'x' }),
+    page([]),
+    ['no launch template matches tags env=x'],
+  ],
+  ['every name', new PolledTarget(everything), page([]), []],
+  [
+    'a row without a name',
+    selecting(['web-*']),
+    page([row('a'), row('b', null)]),
+    ['lt-b: no name'],
+  ],
+  [
+    'a row that is empty',
+    new PolledTarget(everything),
+    page([row('a'), {}]),
+    [expect.stringContaining('[1]')],
+  ],
+  [
+    'a total above its rows',
+    new PolledTarget(everything),
+    page([row('a')], 3),
+    [expect.stringContaining('3')],
+  ],
+  [
+    'more templates than are watched',
+    new PolledTarget({ ...everything, maxWatched: 1 } as LaunchTemplateListTarget),
+    list('a', 'b'),
+    [expect.stringContaining('max_launch_templates')],
+  ],
+])('a list of templates with %s names what it lacks', async (_what, polled, fields, missing) => {
+  expect(await polled.poll(fields)).toMatchObject({ code: null, missing });
 });
 
-describe('the changes of a list of templates', () => {
-  it.each<[string, PolledTarget, readonly object[], readonly (readonly string[])[]]>([
-    [
-      'created and deleted',
-      new PolledTarget(everything),
-      [list('a', 'b'), list('a', 'c'), list('a', 'c')],
-      [[], ['template-created none → lt-c'], ['template-deleted lt-b → none']],
-    ],
-    [
-      'an empty list',
-      new PolledTarget(everything),
-      [list('a', 'b'), page([]), list('a', 'b'), page([]), page([])],
-      [[], [], [], [], ['template-deleted lt-a → none', 'template-deleted lt-b → none']],
-    ],
-    [
-      'other templates only',
-      new PolledTarget(everything),
-      [list('a', 'b'), list('c', 'd', 'e'), list('c', 'd', 'e')],
-      [[], ['list-replaced 2 → 3'], []],
-    ],
-    [
-      'an unreadable row',
-      new PolledTarget(everything),
-      [list('a', 'b'), page([row('a'), row('c'), {}]), list('a', 'c'), list('a', 'c')],
-      [[], [], ['template-created none → lt-c'], ['template-deleted lt-b → none']],
-    ],
-    [
-      'another name that is selected',
-      selecting(['web-*']),
-      [list('a', 'b'), page([row('a', 'web-new'), row('b')])],
-      [[], ['template-renamed web-a → web-new']],
-    ],
-    [
-      'another name that is not selected',
-      selecting(['web-*']),
-      [list('a', 'b'), page([row('a', 'old'), row('b')]), page([row('a', 'old'), row('b')])],
-      [[], ['template-left-selection web-a → old'], []],
-    ],
-    [
-      'every name that is not selected any more',
-      selecting(['web-*']),
-      [list('a'), page([row('a', 'old'), row('c')])],
-      [[], ['template-left-selection web-a → old', 'template-created none → lt-c']],
-    ],
-    [
-      'a name that is unreadable for a poll',
-      new PolledTarget(everything),
-      [list('a'), page([row('a', null)]), page([row('a', 'new')])],
-      [[], [], ['template-renamed web-a → new']],
-    ],
-  ])('are those of %s', async (_what, polled, answers, changes) => {
+it('a list of templates that changes between its pages is read once', async () => {
+  const polled = new PolledTarget(everything);
+  const first = Array.from({ length: 100 }, (_, i) => row(`a${i}`));
+
+  const { missing } = await polled.poll(page(first, 102), page([row('a99'), row('b')], 102));
+
+  expect(polled.requests.map(({ Offset }) => Offset)).toEqual(['0', '100']);
+  expect(missing).toEqual([expect.stringContaining('is there already')]);
+});
+
+it.each<[string, PolledTarget, readonly object[], readonly (readonly string[])[]]>([
+  [
+    'created and deleted',
+    new PolledTarget(everything),
+    [list('a', 'b'), list('a', 'c'), list('a', 'c')],
+    [[], ['template-created none → lt-c'], ['template-deleted lt-b → none']],
+  ],
+  [
+    'an empty list',
+    new PolledTarget(everything),
+    [list('a', 'b'), page([]), list('a', 'b'), page([]), page([])],
+    [[], [], [], [], ['template-deleted lt-a → none', 'template-deleted lt-b → none']],
+  ],
+  [
+    'other templates only',
+    new PolledTarget(everything),
+    [list('a', 'b'), list('c', 'd', 'e'), list('c', 'd', 'e')],
+    [[], ['list-replaced 2 → 3'], []],
+  ],
+  [
+    'an unreadable row',
+    new PolledTarget(everything),
+    [list('a', 'b'), page([row('a'), row('c'), {}]), list('a', 'c'), list('a', 'c')],
+    [[], [], ['template-created none → lt-c'], ['template-deleted lt-b → none']],
+  ],
+  [
+    'another name that is selected',
+    selecting(['web-*']),
+    [list('a', 'b'), page([row('a', 'web-new'), row('b')])],
+    [[], ['template-renamed web-a → web-new']],
+  ],
+  [
+    'another name that is not selected',
+    selecting(['web-*']),
+    [list('a', 'b'), page([row('a', 'old'), row('b')]), page([row('a', 'old'), row('b')])],
+    [[], ['template-left-selection web-a → old'], []],
+  ],
+  [
+    'every name that is not selected any more',
+    selecting(['web-*']),
+    [list('a'), page([row('a', 'old'), row('c')])],
+    [[], ['template-left-selection web-a → old', 'template-created none → lt-c']],
+  ],
+  [
+    'a name that is unreadable for a poll',
+    new PolledTarget(everything),
+    [list('a'), page([row('a', null)]), page([row('a', 'new')])],
+    [[], [], ['template-renamed web-a → new']],
+  ],
+])(
+  'the changes of a list of templates are those of %s',
+  async (_what, polled, answers, changes) => {
     const found: (readonly string[])[] = [];
 
     for (const fields of answers) found.push([...(await polled.poll(fields)).changes].toSorted());
 
     expect(found).toEqual(changes.map((each) => [...each].toSorted()));
+  },
+);
+
+it('the changes of a list of templates are counted', async () => {
+  const polled = selecting(['web-*']);
+  await polled.poll(list('a', 'b', 'c'));
+  await polled.poll(page([row('a', 'old'), row('c'), row('d')]));
+  await polled.poll(page([row('c'), row('d')]));
+
+  expect(polled.metrics()).toEqual({
+    cvm_launch_templates: 2,
+    cvm_launch_templates_created_total: 1,
+    cvm_launch_templates_deleted_total: 1,
+    cvm_launch_templates_left_selection_total: 1,
+    cvm_launch_templates_replaced_total: 0,
   });
-
-  it('are counted', async () => {
-    const polled = selecting(['web-*']);
-    await polled.poll(list('a', 'b', 'c'));
-    await polled.poll(page([row('a', 'old'), row('c'), row('d')]));
-    await polled.poll(page([row('c'), row('d')]));
-
-    expect(polled.metrics()).toEqual({
-      cvm_launch_templates: 2,
-      cvm_launch_templates_created_total: 1,
-      cvm_launch_templates_deleted_total: 1,
-      cvm_launch_templates_left_selection_total: 1,
-      cvm_launch_templates_replaced_total: 0,
-    });
-    expect(polled.record.counted.recentChanges).toMatchObject([
-      { kind: 'template-created' },
-      { kind: 'template-left-selection', resource: { template_id: 'lt-a' } },
-      { kind: 'template-deleted' },
-    ]);
-  });
-
-  it('begin again with another selection', async () => {
-    const polled = selecting(['web-*']);
-    await polled.poll(list('a'));
-    polled.record = collector.continueRecord(polled.record, everything);
-
-    expect((await polled.poll(list('a', 'b'))).changes).toEqual([]);
-  });
+  expect(polled.record.counted.recentChanges).toMatchObject([
+    { kind: 'template-created' },
+    { kind: 'template-left-selection', resource: { template_id: 'lt-a' } },
+    { kind: 'template-deleted' },
+  ]);
 });
 
-describe('the templates that are watched', () => {
-  const foundBy = ({ record }: PolledTarget) => listedTemplates([record]).map(({ id }) => id);
+it('the changes of a list of templates begin again with another selection', async () => {
+  const polled = selecting(['web-*']);
+  await polled.poll(list('a'));
+  polled.record = collector.continueRecord(polled.record, everything);
 
-  it.each<[string, readonly object[], readonly string[]]>([
-    ['those of a list', [list('a', 'b')], ['lt-a', 'lt-b']],
-    ['also what one list lacks', [list('a', 'b'), list('a')], ['lt-a', 'lt-b']],
-    ['not what two lists lack', [list('a', 'b'), list('a'), list('a')], ['lt-a']],
-    ['also those of a list that is not whole', [page([row('a'), {}])], ['lt-a']],
-    [
-      'also what a list that is not whole lacks',
-      [list('a', 'b'), page([row('c'), {}])],
-      ['lt-a', 'lt-b', 'lt-c'],
-    ],
-    ['those of a list that has none of them', [list('a'), list('b')], ['lt-b']],
-    [
-      'at most the maximum, the watched ones first',
-      [list('c', 'd', 'e'), list('a', 'c', 'd', 'e')],
-      ['lt-c', 'lt-d', 'lt-e'],
-    ],
-  ])('are %s', async (_what, answers, ids) => {
-    const polled = new PolledTarget({ ...everything, maxWatched: 3 } as LaunchTemplateListTarget);
+  expect((await polled.poll(list('a', 'b'))).changes).toEqual([]);
+});
 
-    for (const fields of answers) await polled.poll(fields);
+const foundBy = ({ record }: PolledTarget) => listedTemplates([record]).map(({ id }) => id);
 
-    expect(foundBy(polled)).toEqual(ids);
-  });
+it.each<[string, readonly object[], readonly string[]]>([
+  ['those of a list', [list('a', 'b')], ['lt-a', 'lt-b']],
+  ['also what one list lacks', [list('a', 'b'), list('a')], ['lt-a', 'lt-b']],
+  ['not what two lists lack', [list('a', 'b'), list('a'), list('a')], ['lt-a']],
+  ['also those of a list that is not whole', [page([row('a'), {}])], ['lt-a']],
+  [
+    'also what a list that is not whole lacks',
+    [list('a', 'b'), page([row('c'), {}])],
+    ['lt-a', 'lt-b', 'lt-c'],
+  ],
+  ['those of a list that has none of them', [list('a'), list('b')], ['lt-b']],
+  [
+    'at most the maximum, the watched ones first',
+    [list('c', 'd', 'e'), list('a', 'c', 'd', 'e')],
+    ['lt-c', 'lt-d', 'lt-e'],
+  ],
+])('the templates that are watched are %s', async (_what, answers, ids) => {
+  const polled = new PolledTarget({ ...everything, maxWatched: 3 } as LaunchTemplateListTarget);
 
-  it('have what the list says about them', async () => {
-    const polled = new PolledTarget(everything);
-    await polled.poll(list('a', 'b'));
-    await polled.poll(list('a'));
+  for (const fields of answers) await polled.poll(fields);
 
-    expect(listedTemplates([polled.record])).toMatchObject([
-      { id: 'lt-a', listed: { name: 'web-a', versions: 2 } },
-      { id: 'lt-b', listed: null },
-    ]);
-  });
+  expect(foundBy(polled)).toEqual(ids);
+});
+
+it('the templates that are watched have what the list says about them', async () => {
+  const polled = new PolledTarget(everything);
+  await polled.poll(list('a', 'b'));
+  await polled.poll(list('a'));
+
+  expect(listedTemplates([polled.record])).toMatchObject([
+    { id: 'lt-a', listed: { name: 'web-a', versions: 2 } },
+    { id: 'lt-b', listed: null },
+  ]);
 });

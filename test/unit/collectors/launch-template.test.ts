@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type {
   LaunchTemplateRecord,
@@ -27,285 +27,271 @@ const page = (rows: readonly unknown[], TotalCount: number | null = rows.length)
 const versions = (...numbers: readonly number[]) =>
   page(numbers.map((number, i) => version(number, { IsDefaultVersion: i === 0 })));
 
-describe('an answer about the versions of a template', () => {
-  it('is read as in the official sample, without its other data', async () => {
-    const { Response } = JSON.parse(versionsSample) as { Response: object };
-    const polled = new PolledTarget(templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq'));
+it('an answer about the versions of a template is read as in the official sample, without its other data', async () => {
+  const { Response } = JSON.parse(versionsSample) as { Response: object };
+  const polled = new PolledTarget(templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq'));
 
-    await polled.poll(Response);
+  await polled.poll(Response);
 
-    expect(snapshotOf(polled)).toEqual({
-      kind: 'launch-template',
-      appId: null,
-      versions: [1],
-      unidentified: 0,
-      defaultVersion: {
-        version: 1,
-        imageId: 'img-8toqc6s3',
+  expect(snapshotOf(polled)).toEqual({
+    kind: 'launch-template',
+    appId: null,
+    versions: [1],
+    unidentified: 0,
+    defaultVersion: {
+      version: 1,
+      imageId: 'img-8toqc6s3',
+      instanceType: 'S5.16XLARGE256',
+      chargeType: 'POSTPAID_BY_HOUR',
+      starts: {
         instanceType: 'S5.16XLARGE256',
         chargeType: 'POSTPAID_BY_HOUR',
-        starts: {
-          instanceType: 'S5.16XLARGE256',
-          chargeType: 'POSTPAID_BY_HOUR',
-          zone: 'ap-guangzhou-6',
-          subnet: 'subnet-he88kvqu',
-          count: 1,
-        },
+        zone: 'ap-guangzhou-6',
+        subnet: 'subnet-he88kvqu',
+        count: 1,
       },
-      missing: [],
-    });
-    expect(polled.requests).toEqual([
-      {
-        LaunchTemplateId: 'lt-b8v1kcyq',
-        MinVersion: '0',
-        MaxVersion: '2147483647',
-        Offset: '0',
-        Limit: '100',
+    },
+    missing: [],
+  });
+  expect(polled.requests).toEqual([
+    {
+      LaunchTemplateId: 'lt-b8v1kcyq',
+      MinVersion: '0',
+      MaxVersion: '2147483647',
+      Offset: '0',
+      Limit: '100',
+    },
+  ]);
+});
+
+it.each<[string, object, object]>([
+  ['numbers above 30', versions(47, 5), { versions: [5, 47], defaultVersion: { version: 47 } }],
+  [
+    'a row without a number',
+    page([version(null), version(2, isDefault)]),
+    { versions: [2], unidentified: 1, missing: [expect.stringContaining('[0]')] },
+  ],
+  [
+    'a row that is empty',
+    page([{}, version(2, isDefault)]),
+    { versions: [2], unidentified: 1, defaultVersion: { version: 2 } },
+  ],
+  [
+    'a flag that is none',
+    page([version(1, { IsDefaultVersion: 'yes' }), version(2)]),
+    { versions: [1, 2], unidentified: 0, defaultVersion: null, missing: [expect.any(String)] },
+  ],
+  [
+    'a row twice',
+    page([version(1, isDefault), version(1, isDefault)]),
+    { versions: [1], unidentified: 1, defaultVersion: { version: 1 } },
+  ],
+  [
+    'two defaults',
+    page([version(1, isDefault), version(2, isDefault)]),
+    { defaultVersion: null, missing: ['2 versions are the default: 1, 2'] },
+  ],
+  [
+    'no default',
+    page([version(1)]),
+    { defaultVersion: null, missing: ['no version is the default'] },
+  ],
+  ['a total above its rows', page([version(1, isDefault)], 7), { versions: [1], unidentified: 6 }],
+  [
+    'a total below its rows',
+    page([version(1, isDefault), version(2)], 1),
+    { unidentified: 0, missing: [] },
+  ],
+  ['no versions', page([]), { versions: [], unidentified: 0, missing: [] }],
+  [
+    'texts that cannot be shown',
+    page([
+      version(1, {
+        ...isDefault,
+        LaunchTemplateVersionData: { ImageId: 'a\u0000', InstanceType: 7 },
+      }),
+    ]),
+    {
+      defaultVersion: {
+        imageId: expect.not.stringContaining('\u0000'),
+        instanceType: '',
+        chargeType: '',
       },
-    ]);
-  });
+    },
+  ],
+])('an answer about the versions of a template may have %s', async (_what, fields, snapshot) => {
+  const polled = new PolledTarget(named);
 
-  it.each<[string, object, object]>([
-    ['numbers above 30', versions(47, 5), { versions: [5, 47], defaultVersion: { version: 47 } }],
-    [
-      'a row without a number',
-      page([version(null), version(2, isDefault)]),
-      { versions: [2], unidentified: 1, missing: [expect.stringContaining('[0]')] },
-    ],
-    [
-      'a row that is empty',
-      page([{}, version(2, isDefault)]),
-      { versions: [2], unidentified: 1, defaultVersion: { version: 2 } },
-    ],
-    [
-      'a flag that is none',
-      page([version(1, { IsDefaultVersion: 'yes' }), version(2)]),
-      { versions: [1, 2], unidentified: 0, defaultVersion: null, missing: [expect.any(String)] },
-    ],
-    [
-      'a row twice',
-      page([version(1, isDefault), version(1, isDefault)]),
-      { versions: [1], unidentified: 1, defaultVersion: { version: 1 } },
-    ],
-    [
-      'two defaults',
-      page([version(1, isDefault), version(2, isDefault)]),
-      { defaultVersion: null, missing: ['2 versions are the default: 1, 2'] },
-    ],
-    [
-      'no default',
-      page([version(1)]),
-      { defaultVersion: null, missing: ['no version is the default'] },
-    ],
-    [
-      'a total above its rows',
-      page([version(1, isDefault)], 7),
-      { versions: [1], unidentified: 6 },
-    ],
-    [
-      'a total below its rows',
-      page([version(1, isDefault), version(2)], 1),
-      { unidentified: 0, missing: [] },
-    ],
-    ['no versions', page([]), { versions: [], unidentified: 0, missing: [] }],
-    [
-      'texts that cannot be shown',
-      page([
-        version(1, {
-          ...isDefault,
-          LaunchTemplateVersionData: { ImageId: 'a\u0000', InstanceType: 7 },
-        }),
-      ]),
-      {
-        defaultVersion: {
-          imageId: expect.not.stringContaining('\u0000'),
-          instanceType: '',
-          chargeType: '',
-        },
-      },
-    ],
-  ])('may have %s', async (_what, fields, snapshot) => {
-    const polled = new PolledTarget(named);
+  expect((await polled.poll(fields)).code).toBeNull();
+  expect(snapshotOf(polled)).toMatchObject(snapshot);
+});
 
-    expect((await polled.poll(fields)).code).toBeNull();
-    expect(snapshotOf(polled)).toMatchObject(snapshot);
-  });
+it.each<[string, object]>([
+  ['another template', page([version(1, { LaunchTemplateId: 'lt-2' })])],
+  ['no row that can be read', page([{}])],
+  ['no row, and a total', page([], 3)],
+  ['no row, and no total', page([], null)],
+  ['a set that is no list', { TotalCount: 0, LaunchTemplateVersionSet: 'none' }],
+  ['1,001 versions', page(Array.from({ length: 1_001 }, (_, i) => version(i + 1)))],
+])('an answer about the versions of a template with %s is invalid', async (_what, fields) => {
+  expect(await new PolledTarget(named).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
+});
 
-  it.each<[string, object]>([
-    ['another template', page([version(1, { LaunchTemplateId: 'lt-2' })])],
-    ['no row that can be read', page([{}])],
-    ['no row, and a total', page([], 3)],
-    ['no row, and no total', page([], null)],
-    ['a set that is no list', { TotalCount: 0, LaunchTemplateVersionSet: 'none' }],
-    ['1,001 versions', page(Array.from({ length: 1_001 }, (_, i) => version(i + 1)))],
-  ])('with %s is invalid', async (_what, fields) => {
-    expect(await new PolledTarget(named).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
-  });
+it('an answer about the versions of a template may lack the IDs of the template', async () => {
+  const rows = [version(1, { ...isDefault, LaunchTemplateId: undefined })];
 
-  it('may lack the IDs of the template', async () => {
-    const rows = [version(1, { ...isDefault, LaunchTemplateId: undefined })];
-
-    expect(await new PolledTarget(named).poll(page(rows))).toMatchObject({
-      code: null,
-      missing: [],
-    });
+  expect(await new PolledTarget(named).poll(page(rows))).toMatchObject({
+    code: null,
+    missing: [],
   });
 });
 
-describe('the changes of a template', () => {
-  it.each<[string, readonly object[], readonly (readonly string[])[]]>([
+it.each<[string, readonly object[], readonly (readonly string[])[]]>([
+  ['a version that is created', [versions(1), versions(1, 2)], [[], ['version-created none → 2']]],
+  [
+    'a version that two polls lack',
+    [versions(1, 2), versions(1), versions(1), versions(1)],
+    [[], [], ['version-deleted 2 → none'], []],
+  ],
+  [
+    'a version that one poll lacks',
+    [versions(1, 2), versions(1), versions(1, 2), versions(1)],
+    [[], [], [], []],
+  ],
+  [
+    'a version that may be in an unreadable row',
     [
-      'a version that is created',
-      [versions(1), versions(1, 2)],
-      [[], ['version-created none → 2']],
+      versions(1, 2),
+      page([version(1, isDefault), {}]),
+      page([version(1, isDefault), {}]),
+      versions(1),
+      versions(1),
     ],
-    [
-      'a version that two polls lack',
-      [versions(1, 2), versions(1), versions(1), versions(1)],
-      [[], [], ['version-deleted 2 → none'], []],
-    ],
-    [
-      'a version that one poll lacks',
-      [versions(1, 2), versions(1), versions(1, 2), versions(1)],
-      [[], [], [], []],
-    ],
-    [
-      'a version that may be in an unreadable row',
-      [
-        versions(1, 2),
-        page([version(1, isDefault), {}]),
-        page([version(1, isDefault), {}]),
-        versions(1),
-        versions(1),
-      ],
-      [[], [], [], [], ['version-deleted 2 → none']],
-    ],
-    [
-      'a default that moves',
-      [versions(1, 2), versions(2, 1)],
-      [[], ['default-version-changed 1 → 2']],
-    ],
-    [
-      'a default that moves in a list that is not whole',
-      [versions(1, 2), page([version(2, isDefault), {}])],
-      [[], ['default-version-changed 1 → 2']],
-    ],
-    [
-      'a default that is uncertain for a poll',
-      [versions(1, 2), page([version(1), version(2)]), versions(2, 1)],
-      [[], [], ['default-version-changed 1 → 2']],
-    ],
-    [
-      'a list that has none of the known versions',
-      [versions(1, 2, 3), versions(7, 8), versions(7, 8)],
-      [[], ['list-replaced 3 → 2', 'default-version-changed 1 → 7'], []],
-    ],
-    ['an empty list', [versions(1, 2), page([]), versions(1, 2)], [[], [], []]],
-    [
-      'a baseline that waits for a whole list',
-      [page([version(1, isDefault), {}]), versions(1, 2, 3), versions(1, 2, 3, 4)],
-      [[], [], ['version-created none → 4']],
-    ],
-  ])('of %s', async (_what, answers, changes) => {
-    const polled = new PolledTarget(named);
-    const found: (readonly string[])[] = [];
+    [[], [], [], [], ['version-deleted 2 → none']],
+  ],
+  [
+    'a default that moves',
+    [versions(1, 2), versions(2, 1)],
+    [[], ['default-version-changed 1 → 2']],
+  ],
+  [
+    'a default that moves in a list that is not whole',
+    [versions(1, 2), page([version(2, isDefault), {}])],
+    [[], ['default-version-changed 1 → 2']],
+  ],
+  [
+    'a default that is uncertain for a poll',
+    [versions(1, 2), page([version(1), version(2)]), versions(2, 1)],
+    [[], [], ['default-version-changed 1 → 2']],
+  ],
+  [
+    'a list that has none of the known versions',
+    [versions(1, 2, 3), versions(7, 8), versions(7, 8)],
+    [[], ['list-replaced 3 → 2', 'default-version-changed 1 → 7'], []],
+  ],
+  ['an empty list', [versions(1, 2), page([]), versions(1, 2)], [[], [], []]],
+  [
+    'a baseline that waits for a whole list',
+    [page([version(1, isDefault), {}]), versions(1, 2, 3), versions(1, 2, 3, 4)],
+    [[], [], ['version-created none → 4']],
+  ],
+])('the changes of a template of %s', async (_what, answers, changes) => {
+  const polled = new PolledTarget(named);
+  const found: (readonly string[])[] = [];
 
-    for (const fields of answers) found.push((await polled.poll(fields)).changes);
+  for (const fields of answers) found.push((await polled.poll(fields)).changes);
 
-    expect(found).toEqual(changes);
-  });
-
-  it('are counted from the first poll on', async () => {
-    const polled = new PolledTarget({ ...named, listed: null } as LaunchTemplateTarget);
-    await polled.poll(versions(1, 2));
-    await polled.poll(versions(3, 1));
-    await polled.poll(versions(3, 1));
-
-    const atSeconds = Date.UTC(2026, 1, 3) / 1_000 + 120;
-    const metrics = {
-      cvm_launch_template_default_version_changes_total: 1,
-      cvm_launch_template_default_version_change_timestamp_seconds: atSeconds,
-      cvm_launch_template_versions_created_total: 1,
-      cvm_launch_template_versions_deleted_total: 1,
-      cvm_launch_template_versions_replaced_total: 0,
-    };
-    expect(polled.metrics(false)).toEqual(metrics);
-    expect(polled.metrics()).toMatchObject({
-      ...metrics,
-      cvm_launch_template_default_version: 3,
-      cvm_launch_template_latest_version: 3,
-      cvm_launch_template_versions: 2,
-    });
-  });
-
-  it('leave the highest known version the latest one while its row is unreadable', async () => {
-    const polled = new PolledTarget(named);
-    await polled.poll(versions(1, 9));
-    await polled.poll(page([version(1, isDefault), {}]));
-
-    expect(polled.metrics()).toMatchObject({ cvm_launch_template_latest_version: 9 });
-  });
+  expect(found).toEqual(changes);
 });
 
-describe('the versions of a template of a list', () => {
-  const listed = { name: 'web', defaultVersion: 1, latestVersion: 2, versions: 2 };
-  const atHour = Date.UTC(2026, 1, 3);
-  const read = async (answers = [versions(1, 2)], own: object = { listed }) => {
-    const polled = new PolledTarget({ ...named, ...own });
-    polled.nowMs = atHour - answers.length * 60_000;
-    for (const fields of answers) await polled.poll(fields);
-    return polled;
+it('the changes of a template are counted from the first poll on', async () => {
+  const polled = new PolledTarget({ ...named, listed: null } as LaunchTemplateTarget);
+  await polled.poll(versions(1, 2));
+  await polled.poll(versions(3, 1));
+  await polled.poll(versions(3, 1));
+
+  const atSeconds = Date.UTC(2026, 1, 3) / 1_000 + 120;
+  const metrics = {
+    cvm_launch_template_default_version_changes_total: 1,
+    cvm_launch_template_default_version_change_timestamp_seconds: atSeconds,
+    cvm_launch_template_versions_created_total: 1,
+    cvm_launch_template_versions_deleted_total: 1,
+    cvm_launch_template_versions_replaced_total: 0,
   };
-  const needs = ({ record, nowMs }: PolledTarget, own: object = {}) =>
-    collector.needsPoll({ ...record, target: { ...record.target, ...own } }, nowMs);
-
-  it('are not read while the list says the same, and once an hour all the same', async () => {
-    const polled = await read();
-    const minutes = Array.from({ length: 61 }, (_, minute) => minute * 60_000);
-    const due = minutes.map((ms) => collector.needsPoll(polled.record, atHour + ms));
-
-    expect([due[0], due.at(-1)]).toEqual([false, true]);
-    // They become due once, and stay due.
-    expect(due.lastIndexOf(false)).toBeLessThan(due.indexOf(true));
-    expect(needs(await read([versions(1)]))).toBe(false);
+  expect(polled.metrics(false)).toEqual(metrics);
+  expect(polled.metrics()).toMatchObject({
+    ...metrics,
+    cvm_launch_template_default_version: 3,
+    cvm_launch_template_latest_version: 3,
+    cvm_launch_template_versions: 2,
   });
+});
 
-  it.each<[string, () => Promise<boolean>]>([
-    ['the configuration names the template', async () => needs(await read(undefined, {}))],
-    ['they were never read', async () => needs(await read([]))],
-    [
-      'a number in the list moved',
-      async () => needs(await read(), { listed: { ...listed, versions: 3 } }),
-    ],
-    [
-      'a number in the list is unknown',
-      async () => needs(await read(undefined, { listed: { ...listed, versions: null } })),
-    ],
-    ['its row in the list is unknown', async () => needs(await read(), { listed: null })],
-    ['another version was the default', async () => needs(await read([versions(2, 1)]))],
-    ['a version was newer than the list', async () => needs(await read([versions(1, 2, 3)]))],
-    ['the last answer failed', async () => needs(await read([versions(1, 2), page([{}])]))],
-    [
-      'the stored record lacks what the default version starts',
-      async () => {
-        const polled = await read();
-        const { seen, ...rest } = JSON.parse(JSON.stringify(polled.record)) as LaunchTemplateRecord;
-        const { starts, ...before } = seen.snapshot!.defaultVersion!;
-        expect(starts).toBeDefined();
-        const snapshot = { ...seen.snapshot, defaultVersion: before };
-        polled.record = collector.stored.parse({ ...rest, seen: { ...seen, snapshot } });
-        return needs(polled);
-      },
-    ],
-    [
-      'the last answer was not whole',
-      async () => needs(await read([page([version(1, isDefault), {}])])),
-    ],
-    [
-      'the last answer lacked a version',
-      async () => needs(await read([versions(1, 2), versions(1)])),
-    ],
-  ])('are read if %s', async (_why, needsPoll) => {
-    expect(await needsPoll()).toBe(true);
-  });
+it('the changes of a template leave the highest known version the latest one while its row is unreadable', async () => {
+  const polled = new PolledTarget(named);
+  await polled.poll(versions(1, 9));
+  await polled.poll(page([version(1, isDefault), {}]));
+
+  expect(polled.metrics()).toMatchObject({ cvm_launch_template_latest_version: 9 });
+});
+
+const listed = { name: 'web', defaultVersion: 1, latestVersion: 2, versions: 2 };
+const atHour = Date.UTC(2026, 1, 3);
+const read = async (answers = [versions(1, 2)], own: object = { listed }) => {
+  const polled = new PolledTarget({ ...named, ...own });
+  polled.nowMs = atHour - answers.length * 60_000;
+  for (const fields of answers) await polled.poll(fields);
+  return polled;
+};
+const needs = ({ record, nowMs }: PolledTarget, own: object = {}) =>
+  collector.needsPoll({ ...record, target: { ...record.target, ...own } }, nowMs);
+
+it('the versions of a template of a list are not read while the list says the same, and once an hour all the same', async () => {
+  const polled = await read();
+  const minutes = Array.from({ length: 61 }, (_, minute) => minute * 60_000);
+  const due = minutes.map((ms) => collector.needsPoll(polled.record, atHour + ms));
+
+  expect([due[0], due.at(-1)]).toEqual([false, true]);
+  // They become due once, and stay due.
+  expect(due.lastIndexOf(false)).toBeLessThan(due.indexOf(true));
+  expect(needs(await read([versions(1)]))).toBe(false);
+});
+
+it.each<[string, () => Promise<boolean>]>([
+  ['the configuration names the template', async () => needs(await read(undefined, {}))],
+  ['they were never read', async () => needs(await read([]))],
+  [
+    'a number in the list moved',
+    async () => needs(await read(), { listed: { ...listed, versions: 3 } }),
+  ],
+  [
+    'a number in the list is unknown',
+    async () => needs(await read(undefined, { listed: { ...listed, versions: null } })),
+  ],
+  ['its row in the list is unknown', async () => needs(await read(), { listed: null })],
+  ['another version was the default', async () => needs(await read([versions(2, 1)]))],
+  ['a version was newer than the list', async () => needs(await read([versions(1, 2, 3)]))],
+  ['the last answer failed', async () => needs(await read([versions(1, 2), page([{}])]))],
+  [
+    'the stored record lacks what the default version starts',
+    async () => {
+      const polled = await read();
+      const { seen, ...rest } = JSON.parse(JSON.stringify(polled.record)) as LaunchTemplateRecord;
+      const { starts, ...before } = seen.snapshot!.defaultVersion!;
+      expect(starts).toBeDefined();
+      const snapshot = { ...seen.snapshot, defaultVersion: before };
+      polled.record = collector.stored.parse({ ...rest, seen: { ...seen, snapshot } });
+      return needs(polled);
+    },
+  ],
+  [
+    'the last answer was not whole',
+    async () => needs(await read([page([version(1, isDefault), {}])])),
+  ],
+  [
+    'the last answer lacked a version',
+    async () => needs(await read([versions(1, 2), versions(1)])),
+  ],
+])('the versions of a template of a list are read if %s', async (_why, needsPoll) => {
+  expect(await needsPoll()).toBe(true);
 });

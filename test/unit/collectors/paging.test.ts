@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ServiceCall } from '../../../src/api/call.ts';
 import { readList, type ListSet } from '../../../src/collectors/paging.ts';
@@ -34,70 +34,68 @@ async function read(pageAt: (offset: number) => readonly unknown[], total: numbe
 }
 const all = (count: number) => (offset: number) => ids(0, count).slice(offset, offset + 100);
 
-describe('a list of pages', () => {
-  it.each<[string, (offset: number) => readonly unknown[], number | null, object]>([
-    ['ends with its total', all(250), 250, { offsets: [0, 100, 200], names: 250, lacks: 0 }],
-    ['of one page needs one request', all(3), 3, { offsets: [0], names: 3, lacks: 0 }],
-    [
-      'without a total ends with an empty page',
-      all(150),
-      null,
-      { offsets: [0, 100, 150], names: 150, lacks: 0 },
-    ],
-    [
-      'of smaller pages goes on',
-      (offset) => all(50)(offset).slice(0, 20),
-      50,
-      { offsets: [0, 20, 40], names: 50 },
-    ],
-    [
-      'ends with an empty page below its total',
-      all(150),
-      180,
-      { offsets: [0, 100, 150], lacks: 1, total: 180 },
-    ],
-    [
-      'of a service that ignores Offset ends',
-      () => ids(0, 100),
-      250,
-      { offsets: [0, 100], lacks: 1, total: 250 },
-    ],
-    [
-      'without a total, of such a service, is not whole',
-      () => ids(0, 3),
-      null,
-      { offsets: [0, 3], lacks: 1, total: 4 },
-    ],
-    [
-      'that grew while it was read has a row twice',
-      (offset) => (offset === 0 ? ids(0, 100) : ids(99, 150)),
-      151,
-      { names: 150, lacks: 1, total: 151 },
-    ],
-    [
-      'that shrank while it was read may lack a row',
-      (offset) => (offset === 0 ? ids(0, 100) : ids(101, 150)),
-      149,
-      { names: 149, lacks: 0, total: 149 },
-    ],
-  ])('%s', async (_what, pageAt, total, expected) => {
-    expect(await read(pageAt, total)).toMatchObject(expected);
-  });
+it.each<[string, (offset: number) => readonly unknown[], number | null, object]>([
+  ['ends with its total', all(250), 250, { offsets: [0, 100, 200], names: 250, lacks: 0 }],
+  ['of one page needs one request', all(3), 3, { offsets: [0], names: 3, lacks: 0 }],
+  [
+    'without a total ends with an empty page',
+    all(150),
+    null,
+    { offsets: [0, 100, 150], names: 150, lacks: 0 },
+  ],
+  [
+    'of smaller pages goes on',
+    (offset) => all(50)(offset).slice(0, 20),
+    50,
+    { offsets: [0, 20, 40], names: 50 },
+  ],
+  [
+    'ends with an empty page below its total',
+    all(150),
+    180,
+    { offsets: [0, 100, 150], lacks: 1, total: 180 },
+  ],
+  [
+    'of a service that ignores Offset ends',
+    () => ids(0, 100),
+    250,
+    { offsets: [0, 100], lacks: 1, total: 250 },
+  ],
+  [
+    'without a total, of such a service, is not whole',
+    () => ids(0, 3),
+    null,
+    { offsets: [0, 3], lacks: 1, total: 4 },
+  ],
+  [
+    'that grew while it was read has a row twice',
+    (offset) => (offset === 0 ? ids(0, 100) : ids(99, 150)),
+    151,
+    { names: 150, lacks: 1, total: 151 },
+  ],
+  [
+    'that shrank while it was read may lack a row',
+    (offset) => (offset === 0 ? ids(0, 100) : ids(101, 150)),
+    149,
+    { names: 149, lacks: 0, total: 149 },
+  ],
+])('a list of pages %s', async (_what, pageAt, total, expected) => {
+  expect(await read(pageAt, total)).toMatchObject(expected);
+});
 
-  it.each<[string, (offset: number) => readonly unknown[], number | null]>([
-    ['with a page of more than 1,000 rows', () => ids(0, 1_001), 1_001],
-    ['of more rows than are read', (offset) => ids(offset, offset + 100), 9_999],
-    ['without a row that can be read', () => [{}], 1],
-    ['that is empty although it counts rows', () => [], 7],
-    ['that is empty and does not count', () => [], null],
-  ])('%s is invalid', async (_what, pageAt, total) => {
-    await expect(read(pageAt, total)).rejects.toMatchObject({
-      code: 'InvalidResponse',
-      requestId: 'r',
-    });
+it.each<[string, (offset: number) => readonly unknown[], number | null]>([
+  ['with a page of more than 1,000 rows', () => ids(0, 1_001), 1_001],
+  ['of more rows than are read', (offset) => ids(offset, offset + 100), 9_999],
+  ['without a row that can be read', () => [{}], 1],
+  ['that is empty although it counts rows', () => [], 7],
+  ['that is empty and does not count', () => [], null],
+])('a list of pages %s is invalid', async (_what, pageAt, total) => {
+  await expect(read(pageAt, total)).rejects.toMatchObject({
+    code: 'InvalidResponse',
+    requestId: 'r',
   });
+});
 
-  it('that is empty and says so is empty', async () => {
-    expect(await read(() => [], 0)).toMatchObject({ names: 0, lacks: 0, total: 0 });
-  });
+it('a list of pages that is empty and says so is empty', async () => {
+  expect(await read(() => [], 0)).toMatchObject({ names: 0, lacks: 0, total: 0 });
 });

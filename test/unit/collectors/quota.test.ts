@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { goneQuotas } from '../../../src/model/quota-history.ts';
@@ -29,283 +29,276 @@ const target = (
 ) => new PolledTarget({ ...everything, selection: { quotaTypes, zones } } as QuotaTarget);
 const snapshotOf = ({ record }: PolledTarget) => (record as QuotaRecord).seen.snapshot!;
 
-describe('an answer about quotas', () => {
-  it('is read as in the official sample', async () => {
-    const { Response } = JSON.parse(quotaSample) as { Response: object };
-    const polled = new PolledTarget(everything);
+it('an answer about quotas is read as in the official sample', async () => {
+  const { Response } = JSON.parse(quotaSample) as { Response: object };
+  const polled = new PolledTarget(everything);
 
-    const { code, missing } = await polled.poll(Response);
+  const { code, missing } = await polled.poll(Response);
 
-    expect([code, missing]).toEqual([null, []]);
-    expect(polled.requests).toEqual([{}]);
-    const { appId, groupInstanceLimits, quotas } = snapshotOf(polled);
-    expect([appId, groupInstanceLimits]).toEqual([251007416, { host: 50, switch: 20, rack: 30 }]);
-    const texts = quotas.map(({ type, zone, unit, used, remaining, limit, onceLimit }) =>
-      [type, zone ?? 'region', unit, used, remaining, limit, onceLimit ?? '-'].join(' '),
-    );
-    expect(texts).toEqual([
-      'postpaid ap-guangzhou-3 instances 0 288 288 -',
-      'postpaid ap-guangzhou-4 instances 2 1248 1250 -',
-      'prepaid ap-guangzhou-3 instances 0 255 255 300',
-      'prepaid ap-guangzhou-4 instances 0 222 222 300',
-      'spotpaid ap-guangzhou-3 vcpus 0 244 244 -',
-      'spotpaid ap-guangzhou-4 vcpus 4 195 199 -',
-      'disaster_recover_group region groups 0 10 10 -',
-      'image region images 0 10 10 -',
-    ]);
-    expect(polled.metrics()).toMatchObject({
-      'cvm_quota_once_limit ap-guangzhou-3 prepaid instances': 300,
-      'cvm_disaster_recover_group_instance_limit host': 50,
-      'cvm_account_info 251007416': 1,
-    });
-    expect(polled.metrics(false)).toEqual({});
+  expect([code, missing]).toEqual([null, []]);
+  expect(polled.requests).toEqual([{}]);
+  const { appId, groupInstanceLimits, quotas } = snapshotOf(polled);
+  expect([appId, groupInstanceLimits]).toEqual([251007416, { host: 50, switch: 20, rack: 30 }]);
+  const texts = quotas.map(({ type, zone, unit, used, remaining, limit, onceLimit }) =>
+    [type, zone ?? 'region', unit, used, remaining, limit, onceLimit ?? '-'].join(' '),
+  );
+  expect(texts).toEqual([
+    'postpaid ap-guangzhou-3 instances 0 288 288 -',
+    'postpaid ap-guangzhou-4 instances 2 1248 1250 -',
+    'prepaid ap-guangzhou-3 instances 0 255 255 300',
+    'prepaid ap-guangzhou-4 instances 0 222 222 300',
+    'spotpaid ap-guangzhou-3 vcpus 0 244 244 -',
+    'spotpaid ap-guangzhou-4 vcpus 4 195 199 -',
+    'disaster_recover_group region groups 0 10 10 -',
+    'image region images 0 10 10 -',
+  ]);
+  expect(polled.metrics()).toMatchObject({
+    'cvm_quota_once_limit ap-guangzhou-3 prepaid instances': 300,
+    'cvm_disaster_recover_group_instance_limit host': 50,
+    'cvm_account_info 251007416': 1,
   });
+  expect(polled.metrics(false)).toEqual({});
+});
 
-  it('may say that more is in use than the limit', async () => {
-    const polled = target(['disaster_recover_group', 'image']);
+it('an answer about quotas may say that more is in use than the limit', async () => {
+  const polled = target(['disaster_recover_group', 'image']);
 
-    await polled.poll(
-      answer({
-        DisasterRecoverGroupQuotaSet: [{ CurrentNum: 25, GroupQuota: 10 }],
-        ImageQuotaSet: [{ UsedQuota: 11, TotalQuota: 10 }],
-      }),
-    );
+  await polled.poll(
+    answer({
+      DisasterRecoverGroupQuotaSet: [{ CurrentNum: 25, GroupQuota: 10 }],
+      ImageQuotaSet: [{ UsedQuota: 11, TotalQuota: 10 }],
+    }),
+  );
 
-    expect(snapshotOf(polled).quotas).toMatchObject([{ remaining: -15 }, { remaining: -1 }]);
-    expect(snapshotOf(polled).groupInstanceLimits).toEqual({
-      host: null,
-      switch: null,
-      rack: null,
-    });
-  });
-
-  it.each<[string, object, readonly string[]]>([
-    [
-      'a row without a number',
-      postpaid(row(3), row(4, 10, { UsedQuota: null })),
-      ['(ap-guangzhou-4)'],
-    ],
-    ['a row that is empty', postpaid(row(3), {}), ['PostPaidQuotaSet[1]: Zone']],
-    ['a row twice', postpaid(row(3), row(3)), ['is there already']],
-    ['a negative limit', postpaid(row(3), row(4, -1)), ['(ap-guangzhou-4)']],
-    ['a set that is no list', answer({ PostPaidQuotaSet: 'none' }), ['no quota', 'not a list']],
-    ['no set', answer({}), ['no quota in the answer']],
-    ['a null set', answer({ PostPaidQuotaSet: null }), ['no quota in the answer']],
-  ])('with %s names what it lacks', async (_what, fields, missing) => {
-    const polled = await target(['postpaid']).poll(fields);
-
-    expect(polled).toMatchObject({
-      code: null,
-      missing: missing.map((text) => expect.stringContaining(text)),
-    });
-  });
-
-  it('lacks each selected zone that it does not name, and nothing that is not selected', async () => {
-    const polled = target(['postpaid'], ['ap-guangzhou-3', 'ap-guangzhou-9']);
-
-    const { missing } = await polled.poll(
-      answer({ PostPaidQuotaSet: [row(3), { Zone: 'ap-guangzhou-4' }], ImageQuotaSet: 'none' }),
-    );
-
-    expect(missing).toEqual(['zone ap-guangzhou-9: no row in the answer']);
-  });
-
-  it.each<[string, object]>([
-    ['another region', answer({}, { Region: 'ap-shanghai' })],
-    ['a zone of another region', postpaid(row(3), { ...row(3), Zone: 'ap-shanghai-3' })],
-    ['no overview', { AppId: 7 }],
-  ])('with %s is invalid', async (_what, fields) => {
-    expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
-  });
-
-  it('may lack its region and its AppId', async () => {
-    const fields = { AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: [row(3)] } } };
-
-    expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: null, missing: [] });
+  expect(snapshotOf(polled).quotas).toMatchObject([{ remaining: -15 }, { remaining: -1 }]);
+  expect(snapshotOf(polled).groupInstanceLimits).toEqual({
+    host: null,
+    switch: null,
+    rack: null,
   });
 });
 
-describe('the changes of quotas', () => {
-  it.each<[string, readonly object[], readonly (readonly string[])[]]>([
-    ['a baseline', [postpaid(row(3), row(4))], [[]]],
-    [
-      'a limit that is raised',
-      [postpaid(row(3, 10)), postpaid(row(3, 20))],
-      [[], ['quota-limit-raised 10 → 20']],
-    ],
-    ['a use that moves', [postpaid(row(3)), postpaid(row(3, 10, { UsedQuota: 0 }))], [[], []]],
-    [
-      'a new zone',
-      [postpaid(row(3)), postpaid(row(3), row(4, 5))],
-      [[], ['quota-appeared none → 5']],
-    ],
-    ['a set that was null', [postpaid(), postpaid(row(3))], [[], ['quota-appeared none → 10']]],
-    [
-      'a zone that is missing for three polls, then gone, and returns with another limit',
-      [
-        postpaid(row(3), row(4, 5)),
-        ...[1, 2, 3, 4, 5].map(() => postpaid(row(3))),
-        postpaid(row(3), row(4, 6)),
-      ],
-      [
-        [],
-        [],
-        [],
-        [],
-        ['quota-disappeared 5 → none'],
-        [],
-        ['quota-appeared none → 6', 'quota-limit-raised 5 → 6'],
-      ],
-    ],
-    [
-      'a zone that is missing for three polls, and comes back',
-      [
-        postpaid(row(3), row(4)),
-        ...[1, 2, 3].map(() => postpaid(row(3))),
-        postpaid(row(3), row(4)),
-        postpaid(row(3)),
-        postpaid(row(3)),
-      ],
-      [[], [], [], [], [], [], []],
-    ],
-    [
-      'a full set that becomes null',
-      [
-        answer({ PostPaidQuotaSet: [row(3)], SpotPaidQuotaSet: [row(3)] }),
-        ...[1, 2, 3, 4].map(() => postpaid(row(3))),
-      ],
-      [[], [], [], [], ['quota-disappeared 10 → none']],
-    ],
-    [
-      'a row that is unreadable for ever',
-      [postpaid(row(3), row(4)), ...[1, 2, 3, 4, 5].map(() => postpaid(row(3), unreadable))],
-      [[], [], [], [], [], []],
-    ],
-    [
-      'a new zone beside an unreadable row',
-      [postpaid(row(3)), postpaid(row(3), row(4), unreadable), postpaid(row(3), row(4))],
-      [[], [], ['quota-appeared none → 10']],
-    ],
-    [
-      'a first answer that is not whole',
-      [postpaid(row(3), unreadable), postpaid(row(3), row(4)), postpaid(row(3), row(4), row(5))],
-      [[], [], ['quota-appeared none → 10']],
-    ],
-    [
-      'numbers that are unreadable, and then differ',
-      [postpaid(row(3, 10)), postpaid(row(3, 10, { TotalQuota: null })), postpaid(row(3, 11))],
-      [[], [], ['quota-limit-raised 10 → 11']],
-    ],
-  ])('of %s', async (_what, answers, changes) => {
-    const polled = target(['postpaid', 'spotpaid']);
-    const found: (readonly string[])[] = [];
+it.each<[string, object, readonly string[]]>([
+  [
+    'a row without a number',
+    postpaid(row(3), row(4, 10, { UsedQuota: null })),
+    ['(ap-guangzhou-4)'],
+  ],
+  ['a row that is empty', postpaid(row(3), {}), ['PostPaidQuotaSet[1]: Zone']],
+  ['a row twice', postpaid(row(3), row(3)), ['is there already']],
+  ['a negative limit', postpaid(row(3), row(4, -1)), ['(ap-guangzhou-4)']],
+  ['a set that is no list', answer({ PostPaidQuotaSet: 'none' }), ['no quota', 'not a list']],
+  ['no set', answer({}), ['no quota in the answer']],
+  ['a null set', answer({ PostPaidQuotaSet: null }), ['no quota in the answer']],
+])('an answer about quotas with %s names what it lacks', async (_what, fields, missing) => {
+  const polled = await target(['postpaid']).poll(fields);
 
-    for (const fields of answers) found.push((await polled.poll(fields)).changes);
-
-    expect(found).toEqual(changes);
-  });
-
-  it('name a missing quota in three polls, and then no more', async () => {
-    const polled = target(['postpaid']);
-    await polled.poll(postpaid(row(3), row(4)));
-
-    const missing: number[] = [];
-    for (let i = 0; i < 5; i += 1)
-      missing.push((await polled.poll(postpaid(row(3)))).missing.length);
-
-    expect(missing).toEqual([1, 1, 1, 0, 0]);
-  });
-
-  it('keep the last numbers of a quota that disappeared for a day', async () => {
-    const polled = target(['spotpaid']);
-    await polled.poll(
-      answer({ SpotPaidQuotaSet: [row(3, 10, { RemainingQuota: 0, UsedQuota: 10 })] }),
-    );
-    for (let i = 0; i < 4; i += 1) await polled.poll(answer({ SpotPaidQuotaSet: null }));
-    const { nowMs, record } = polled;
-
-    const histories = collector.histories(record);
-
-    expect(goneQuotas(histories, nowMs)).toEqual([
-      {
-        disappearedAtMs: nowMs,
-        quota: {
-          type: 'spotpaid',
-          zone: 'ap-guangzhou-3',
-          unit: 'vcpus',
-          used: 10,
-          remaining: 0,
-          limit: 10,
-        },
-      },
-    ]);
-    expect(goneQuotas(histories, nowMs + 24 * 3_600_000)).toEqual([]);
-    expect(histories).toMatchObject([{ disappeared: 1, isKnown: false }]);
-  });
-
-  it('do not come from another selection', async () => {
-    const polled = target(['postpaid']);
-    const select = (zones: string[] | null) => {
-      const { record } = polled;
-      const selection = { quotaTypes: ['postpaid'], zones };
-      polled.record = collector.continueRecord(record, {
-        ...record.target,
-        selection,
-      } as QuotaTarget);
-    };
-    await polled.poll(postpaid(row(3), row(4)));
-    const found: (readonly string[])[] = [];
-    const pollTimes = async (times: number, ...rows: readonly object[]) => {
-      for (let i = 0; i < times; i += 1) found.push((await polled.poll(postpaid(...rows))).changes);
-    };
-
-    select(['ap-guangzhou-3']);
-    expect(snapshotOf(polled).quotas).toMatchObject([{ zone: 'ap-guangzhou-3' }]);
-    await pollTimes(5, row(3));
-    select(null);
-    await pollTimes(5, row(3), row(5));
-
-    expect(found.flat()).toEqual([]);
-    await pollTimes(1, row(3), row(5), row(6));
-    expect(found.flat()).toEqual(['quota-appeared none → 10']);
-  });
-
-  it('begin again with the answer of another account', async () => {
-    const polled = target(['postpaid']);
-    await polled.poll(postpaid(row(3, 10), row(4)));
-    await polled.poll(postpaid(row(3, 20), row(4)));
-
-    const { changes } = await polled.poll({ ...postpaid(row(3, 5), row(6)), AppId: 8 });
-
-    expect(changes).toEqual([]);
-    expect(collector.histories(polled.record)).toMatchObject([
-      { zone: 'ap-guangzhou-3', raised: 1, isKnown: true },
-      { zone: 'ap-guangzhou-6', raised: 0, isKnown: true },
-      { zone: 'ap-guangzhou-4', isKnown: false, limit: null },
-    ]);
+  expect(polled).toMatchObject({
+    code: null,
+    missing: missing.map((text) => expect.stringContaining(text)),
   });
 });
 
-describe('the configuration of quotas', () => {
-  const plan = (accountKeys: Record<string, unknown>, regionKeys: Record<string, unknown> = {}) =>
-    collector.plan(
-      { account: 'production', site: 'domestic', region: 'ap-guangzhou', accountKeys, regionKeys },
+it('an answer about quotas lacks each selected zone that it does not name, and nothing that is not selected', async () => {
+  const polled = target(['postpaid'], ['ap-guangzhou-3', 'ap-guangzhou-9']);
+
+  const { missing } = await polled.poll(
+    answer({ PostPaidQuotaSet: [row(3), { Zone: 'ap-guangzhou-4' }], ImageQuotaSet: 'none' }),
+  );
+
+  expect(missing).toEqual(['zone ap-guangzhou-9: no row in the answer']);
+});
+
+it.each<[string, object]>([
+  ['another region', answer({}, { Region: 'ap-shanghai' })],
+  ['a zone of another region', postpaid(row(3), { ...row(3), Zone: 'ap-shanghai-3' })],
+  ['no overview', { AppId: 7 }],
+])('an answer about quotas with %s is invalid', async (_what, fields) => {
+  expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
+});
+
+it('an answer about quotas may lack its region and its AppId', async () => {
+  const fields = { AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: [row(3)] } } };
+
+  expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: null, missing: [] });
+});
+
+it.each<[string, readonly object[], readonly (readonly string[])[]]>([
+  ['a baseline', [postpaid(row(3), row(4))], [[]]],
+  [
+    'a limit that is raised',
+    [postpaid(row(3, 10)), postpaid(row(3, 20))],
+    [[], ['quota-limit-raised 10 → 20']],
+  ],
+  ['a use that moves', [postpaid(row(3)), postpaid(row(3, 10, { UsedQuota: 0 }))], [[], []]],
+  [
+    'a new zone',
+    [postpaid(row(3)), postpaid(row(3), row(4, 5))],
+    [[], ['quota-appeared none → 5']],
+  ],
+  ['a set that was null', [postpaid(), postpaid(row(3))], [[], ['quota-appeared none → 10']]],
+  [
+    'a zone that is missing for three polls, then gone, and returns with another limit',
+    [
+      postpaid(row(3), row(4, 5)),
+      ...[1, 2, 3, 4, 5].map(() => postpaid(row(3))),
+      postpaid(row(3), row(4, 6)),
+    ],
+    [
       [],
-    );
+      [],
+      [],
+      [],
+      ['quota-disappeared 5 → none'],
+      [],
+      ['quota-appeared none → 6', 'quota-limit-raised 5 → 6'],
+    ],
+  ],
+  [
+    'a zone that is missing for three polls, and comes back',
+    [
+      postpaid(row(3), row(4)),
+      ...[1, 2, 3].map(() => postpaid(row(3))),
+      postpaid(row(3), row(4)),
+      postpaid(row(3)),
+      postpaid(row(3)),
+    ],
+    [[], [], [], [], [], [], []],
+  ],
+  [
+    'a full set that becomes null',
+    [
+      answer({ PostPaidQuotaSet: [row(3)], SpotPaidQuotaSet: [row(3)] }),
+      ...[1, 2, 3, 4].map(() => postpaid(row(3))),
+    ],
+    [[], [], [], [], ['quota-disappeared 10 → none']],
+  ],
+  [
+    'a row that is unreadable for ever',
+    [postpaid(row(3), row(4)), ...[1, 2, 3, 4, 5].map(() => postpaid(row(3), unreadable))],
+    [[], [], [], [], [], []],
+  ],
+  [
+    'a new zone beside an unreadable row',
+    [postpaid(row(3)), postpaid(row(3), row(4), unreadable), postpaid(row(3), row(4))],
+    [[], [], ['quota-appeared none → 10']],
+  ],
+  [
+    'a first answer that is not whole',
+    [postpaid(row(3), unreadable), postpaid(row(3), row(4)), postpaid(row(3), row(4), row(5))],
+    [[], [], ['quota-appeared none → 10']],
+  ],
+  [
+    'numbers that are unreadable, and then differ',
+    [postpaid(row(3, 10)), postpaid(row(3, 10, { TotalQuota: null })), postpaid(row(3, 11))],
+    [[], [], ['quota-limit-raised 10 → 11']],
+  ],
+])('the changes of quotas of %s', async (_what, answers, changes) => {
+  const polled = target(['postpaid', 'spotpaid']);
+  const found: (readonly string[])[] = [];
 
-  it('watches every type and zone, or those that it names, in the order of the program', () => {
-    expect(plan({})).toEqual([everything]);
-    expect(plan({ quota_types: [] })).toEqual([]);
-    const zones = ['ap-guangzhou-3'];
-    const [selected] = plan({ quota_types: ['image', 'postpaid'] }, { zones });
-    expect(selected).toMatchObject({ selection: { quotaTypes: ['postpaid', 'image'], zones } });
-    expect(collector.details(selected!)).toBe('zones ap-guangzhou-3');
-  });
+  for (const fields of answers) found.push((await polled.poll(fields)).changes);
 
-  it('refuses a zone of another region', () => {
-    expect(
-      collector.regionProblems('ap-guangzhou', { zones: ['ap-guangzhou-3', 'ap-x-1'] }),
-    ).toMatchObject([{ path: ['zones', 1] }]);
-    expect(collector.regionProblems('ap-guangzhou', { zones: [7] })).toEqual([]);
-  });
+  expect(found).toEqual(changes);
+});
+
+it('the changes of quotas name a missing quota in three polls, and then no more', async () => {
+  const polled = target(['postpaid']);
+  await polled.poll(postpaid(row(3), row(4)));
+
+  const missing: number[] = [];
+  for (let i = 0; i < 5; i += 1) missing.push((await polled.poll(postpaid(row(3)))).missing.length);
+
+  expect(missing).toEqual([1, 1, 1, 0, 0]);
+});
+
+it('the changes of quotas keep the last numbers of a quota that disappeared for a day', async () => {
+  const polled = target(['spotpaid']);
+  await polled.poll(
+    answer({ SpotPaidQuotaSet: [row(3, 10, { RemainingQuota: 0, UsedQuota: 10 })] }),
+  );
+  for (let i = 0; i < 4; i += 1) await polled.poll(answer({ SpotPaidQuotaSet: null }));
+  const { nowMs, record } = polled;
+
+  const histories = collector.histories(record);
+
+  expect(goneQuotas(histories, nowMs)).toEqual([
+    {
+      disappearedAtMs: nowMs,
+      quota: {
+        type: 'spotpaid',
+        zone: 'ap-guangzhou-3',
+        unit: 'vcpus',
+        used: 10,
+        remaining: 0,
+        limit: 10,
+      },
+    },
+  ]);
+  expect(goneQuotas(histories, nowMs + 24 * 3_600_000)).toEqual([]);
+  expect(histories).toMatchObject([{ disappeared: 1, isKnown: false }]);
+});
+
+it('the changes of quotas do not come from another selection', async () => {
+  const polled = target(['postpaid']);
+  const select = (zones: string[] | null) => {
+    const { record } = polled;
+    const selection = { quotaTypes: ['postpaid'], zones };
+    polled.record = collector.continueRecord(record, {
+      ...record.target,
+      selection,
+    } as QuotaTarget);
+  };
+  await polled.poll(postpaid(row(3), row(4)));
+  const found: (readonly string[])[] = [];
+  const pollTimes = async (times: number, ...rows: readonly object[]) => {
+    for (let i = 0; i < times; i += 1) found.push((await polled.poll(postpaid(...rows))).changes);
+  };
+
+  select(['ap-guangzhou-3']);
+  expect(snapshotOf(polled).quotas).toMatchObject([{ zone: 'ap-guangzhou-3' }]);
+  await pollTimes(5, row(3));
+  select(null);
+  await pollTimes(5, row(3), row(5));
+
+  expect(found.flat()).toEqual([]);
+  await pollTimes(1, row(3), row(5), row(6));
+  expect(found.flat()).toEqual(['quota-appeared none → 10']);
+});
+
+it('the changes of quotas begin again with the answer of another account', async () => {
+  const polled = target(['postpaid']);
+  await polled.poll(postpaid(row(3, 10), row(4)));
+  await polled.poll(postpaid(row(3, 20), row(4)));
+
+  const { changes } = await polled.poll({ ...postpaid(row(3, 5), row(6)), AppId: 8 });
+
+  expect(changes).toEqual([]);
+  expect(collector.histories(polled.record)).toMatchObject([
+    { zone: 'ap-guangzhou-3', raised: 1, isKnown: true },
+    { zone: 'ap-guangzhou-6', raised: 0, isKnown: true },
+    { zone: 'ap-guangzhou-4', isKnown: false, limit: null },
+  ]);
+});
+
+const plan = (accountKeys: Record<string, unknown>, regionKeys: Record<string, unknown> = {}) =>
+  collector.plan(
+    { account: 'production', site: 'domestic', region: 'ap-guangzhou', accountKeys, regionKeys },
+    [],
+  );
+
+it('the configuration of quotas watches every type and zone, or those that it names, in the order of the program', () => {
+  expect(plan({})).toEqual([everything]);
+  expect(plan({ quota_types: [] })).toEqual([]);
+  const zones = ['ap-guangzhou-3'];
+  const [selected] = plan({ quota_types: ['image', 'postpaid'] }, { zones });
+  expect(selected).toMatchObject({ selection: { quotaTypes: ['postpaid', 'image'], zones } });
+  expect(collector.details(selected!)).toBe('zones ap-guangzhou-3');
+});
+
+it('the configuration of quotas refuses a zone of another region', () => {
+  expect(
+    collector.regionProblems('ap-guangzhou', { zones: ['ap-guangzhou-3', 'ap-x-1'] }),
+  ).toMatchObject([{ path: ['zones', 1] }]);
+  expect(collector.regionProblems('ap-guangzhou', { zones: [7] })).toEqual([]);
 });

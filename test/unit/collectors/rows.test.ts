@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { boundedMissing, maxRows, readRows } from '../../../src/collectors/rows.ts';
 import type { Anomaly } from '../../../src/model/poll-outcome.ts';
@@ -18,77 +18,73 @@ function read(...rows: unknown[]) {
 }
 const row = (Name: string) => ({ Name, Size: 1 });
 
-describe('the rows of a set', () => {
-  it('are those with a name and valid fields, in their order', () => {
-    expect(read(row('b'), row('a'))).toEqual({
-      rows: [
-        { name: 'b', row: { Size: 1 } },
-        { name: 'a', row: { Size: 1 } },
-      ],
-      names: ['b', 'a'],
-      unidentified: 0,
-      anomalies: [],
-    });
-  });
-
-  it('may be unwanted, and then need no valid field', () => {
-    expect(read(row('-a'), { Name: '-b' })).toEqual({
-      rows: [],
-      names: ['-a', '-b'],
-      unidentified: 0,
-      anomalies: [],
-    });
-  });
-
-  it('are unidentified without a name, also with valid fields', () => {
-    expect(read({ Size: 1 }, null)).toMatchObject({
-      rows: [],
-      names: [],
-      unidentified: 2,
-      anomalies: [
-        { kind: 'invalid-row', detail: 'RowSet[0]: no name' },
-        { kind: 'invalid-row', detail: expect.stringMatching(/^RowSet\[1\]: /) },
-      ],
-    });
-  });
-
-  it('are known by their name without valid fields', () => {
-    expect(read({ Name: 'a' }, { Name: '' })).toMatchObject({
-      rows: [],
-      names: ['a', ''],
-      unidentified: 0,
-      anomalies: [
-        { kind: 'invalid-row', detail: expect.stringMatching(/^RowSet\[0\] \(a\): /) },
-        { kind: 'invalid-row', detail: expect.stringMatching(/^RowSet\[1\]: /) },
-      ],
-    });
-  });
-
-  it('are the first ones of their names', () => {
-    const { rows, unidentified, anomalies } = read(row('a'), { ...row('a'), Size: 2 }, row('b'));
-
-    expect(rows).toMatchObject([{ row: { Size: 1 } }, { name: 'b' }]);
-    expect(unidentified).toBe(1);
-    expect(anomalies).toMatchObject([{ kind: 'duplicate-row' }]);
-  });
-
-  it('are read up to a bound', () => {
-    const rows = Array.from({ length: maxRows + 2 }, (_, i) => row(String(i)));
-
-    expect(read(...rows)).toMatchObject({
-      rows: { length: maxRows },
-      unidentified: 2,
-      anomalies: [{ kind: 'too-many-rows' }],
-    });
-    expect(read(...rows.slice(0, maxRows)).anomalies).toEqual([]);
+it('the rows of a set are those with a name and valid fields, in their order', () => {
+  expect(read(row('b'), row('a'))).toEqual({
+    rows: [
+      { name: 'b', row: { Size: 1 } },
+      { name: 'a', row: { Size: 1 } },
+    ],
+    names: ['b', 'a'],
+    unidentified: 0,
+    anomalies: [],
   });
 });
 
-describe('the missing parts of an answer', () => {
-  const sentences = Array.from({ length: 21 }, (_, i) => `part ${i}`);
-
-  it('are named up to 20, then counted', () => {
-    expect(boundedMissing(sentences.slice(0, 20))).toEqual(sentences.slice(0, 20));
-    expect(boundedMissing(sentences)).toEqual([...sentences.slice(0, 20), 'and 1 more']);
+it('the rows of a set may be unwanted, and then need no valid field', () => {
+  expect(read(row('-a'), { Name: '-b' })).toEqual({
+    rows: [],
+    names: ['-a', '-b'],
+    unidentified: 0,
+    anomalies: [],
   });
+});
+
+it('the rows of a set are unidentified without a name, also with valid fields', () => {
+  expect(read({ Size: 1 }, null)).toMatchObject({
+    rows: [],
+    names: [],
+    unidentified: 2,
+    anomalies: [
+      { kind: 'invalid-row', detail: 'RowSet[0]: no name' },
+      { kind: 'invalid-row', detail: expect.stringMatching(/^RowSet\[1\]: /) },
+    ],
+  });
+});
+
+it('the rows of a set are known by their name without valid fields', () => {
+  expect(read({ Name: 'a' }, { Name: '' })).toMatchObject({
+    rows: [],
+    names: ['a', ''],
+    unidentified: 0,
+    anomalies: [
+      { kind: 'invalid-row', detail: expect.stringMatching(/^RowSet\[0\] \(a\): /) },
+      { kind: 'invalid-row', detail: expect.stringMatching(/^RowSet\[1\]: /) },
+    ],
+  });
+});
+
+it('the rows of a set are the first ones of their names', () => {
+  const { rows, unidentified, anomalies } = read(row('a'), { ...row('a'), Size: 2 }, row('b'));
+
+  expect(rows).toMatchObject([{ row: { Size: 1 } }, { name: 'b' }]);
+  expect(unidentified).toBe(1);
+  expect(anomalies).toMatchObject([{ kind: 'duplicate-row' }]);
+});
+
+it('the rows of a set are read up to a bound', () => {
+  const rows = Array.from({ length: maxRows + 2 }, (_, i) => row(String(i)));
+
+  expect(read(...rows)).toMatchObject({
+    rows: { length: maxRows },
+    unidentified: 2,
+    anomalies: [{ kind: 'too-many-rows' }],
+  });
+  expect(read(...rows.slice(0, maxRows)).anomalies).toEqual([]);
+});
+
+const sentences = Array.from({ length: 21 }, (_, i) => `part ${i}`);
+
+it('the missing parts of an answer are named up to 20, then counted', () => {
+  expect(boundedMissing(sentences.slice(0, 20))).toEqual(sentences.slice(0, 20));
+  expect(boundedMissing(sentences)).toEqual([...sentences.slice(0, 20), 'and 1 more']);
 });

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { retryRule } from '../../../src/api/retry.ts';
 import { repository } from '../../support/docs/markdown.ts';
 
@@ -23,77 +23,70 @@ function rowsOf(number: string): readonly (readonly string[])[] {
 
 const codesOf = (cell = '') => [...cell.matchAll(/`([\w.*]+)`/g)].map(([, code]) => code!);
 
-describe('the test vectors', () => {
-  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-  test.each(rowsOf('4.3').filter(([scheme]) => scheme!.startsWith('Hmac')))(
-    '%s gives the signature',
-    (scheme, signed, signature) => {
-      const algorithm = scheme.slice('Hmac'.length);
-      const digest = createHmac(algorithm, 'example-key').update(codeIn(signed)).digest('base64');
+test.each(rowsOf('4.3').filter(([scheme]) => scheme!.startsWith('Hmac')))(
+  'the test vectors %s gives the signature',
+  (scheme, signed, signature) => {
+    const algorithm = scheme.slice('Hmac'.length);
+    const digest = createHmac(algorithm, 'example-key').update(codeIn(signed)).digest('base64');
 
-      expect(digest).toBe(codeIn(signature));
-    },
-  );
+    expect(digest).toBe(codeIn(signature));
+  },
+);
 
-  test.each(rowsOf('4.3').filter(([scheme]) => scheme!.startsWith('TC3')))(
-    '%s of %s gives the signature',
-    (_scheme, query, signature) => {
-      const sent = query.startsWith('the query') ? codeIn(query) : '';
-      const canonical = `GET\n/\n${sent}\ncontent-type:application/x-www-form-urlencoded\nhost:cvm.tencentcloudapi.com\n\ncontent-type;host\n${sha256('')}`;
-      const toSign = `TC3-HMAC-SHA256\n1700000000\n2023-11-14/cvm/tc3_request\n${sha256(canonical)}`;
-      const dateKey = hmac('TC3example-key', '2023-11-14').digest();
-      const key = hmac(hmac(dateKey, 'cvm').digest(), 'tc3_request').digest();
+test.each(rowsOf('4.3').filter(([scheme]) => scheme!.startsWith('TC3')))(
+  'the test vectors %s of %s gives the signature',
+  (_scheme, query, signature) => {
+    const sent = query.startsWith('the query') ? codeIn(query) : '';
+    const canonical = `GET\n/\n${sent}\ncontent-type:application/x-www-form-urlencoded\nhost:cvm.tencentcloudapi.com\n\ncontent-type;host\n${sha256('')}`;
+    const toSign = `TC3-HMAC-SHA256\n1700000000\n2023-11-14/cvm/tc3_request\n${sha256(canonical)}`;
+    const dateKey = hmac('TC3example-key', '2023-11-14').digest();
+    const key = hmac(hmac(dateKey, 'cvm').digest(), 'tc3_request').digest();
 
-      expect(hmac(key, toSign).digest('hex')).toBe(codeIn(signature));
-    },
-  );
-});
+    expect(hmac(key, toSign).digest('hex')).toBe(codeIn(signature));
+  },
+);
 
 /** What stands in the first backquotes of a cell. */
 function codeIn(cell: string): string {
   return /`([^`]+)`/.exec(cell)?.[1] ?? '';
 }
 
-describe('the error codes', () => {
-  const documented = ['5.4', '6.5', '9', '16.4']
-    .flatMap(rowsOf)
-    .flatMap(([codes]) => codesOf(codes));
+const documented = ['5.4', '6.5', '9', '16.4'].flatMap(rowsOf).flatMap(([codes]) => codesOf(codes));
 
-  test('include those that the emulator answers', () => {
-    const folder = join(repository, 'src/emulator');
-    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => readFileSync(join(folder, name), 'utf8'));
-    const form =
-      /'((?:Auth|Invalid|Missing|Unauth|Unknown|Unsupp|NoSuch|Request|Resource)[\w.]*)'/g;
-    const written = sources.flatMap((text) => [...text.matchAll(form)].map(([, code]) => code!));
-    const notCodes = [
-      /^(RequestClient|RequestId|Authorization|InvalidInputError)$/,
-      /^ResourcesSoldOut\./,
-    ];
-    const answered = written.filter((code) => !notCodes.some((name) => name.test(code)));
-    expect(answered.length).toBeGreaterThan(50);
-    const families = documented.filter((code) => code.endsWith('*'));
-    const isCovered = (code: string) =>
-      documented.includes(code) || families.some((family) => code.startsWith(family.slice(0, -1)));
+test('the error codes include those that the emulator answers', () => {
+  const folder = join(repository, 'src/emulator');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const form = /'((?:Auth|Invalid|Missing|Unauth|Unknown|Unsupp|NoSuch|Request|Resource)[\w.]*)'/g;
+  const written = sources.flatMap((text) => [...text.matchAll(form)].map(([, code]) => code!));
+  const notCodes = [
+    /^(RequestClient|RequestId|Authorization|InvalidInputError)$/,
+    /^ResourcesSoldOut\./,
+  ];
+  const answered = written.filter((code) => !notCodes.some((name) => name.test(code)));
+  expect(answered.length).toBeGreaterThan(50);
+  const families = documented.filter((code) => code.endsWith('*'));
+  const isCovered = (code: string) =>
+    documented.includes(code) || families.some((family) => code.startsWith(family.slice(0, -1)));
 
-    expect(answered.filter((code) => !isCovered(code))).toEqual([]);
-  });
+  expect(answered.filter((code) => !isCovered(code))).toEqual([]);
+});
 
-  const decisions = rowsOf('9').flatMap(([codes, decision = '']) =>
-    /tries|gives up/.test(decision) ? codesOf(codes).map((code) => [code, decision] as const) : [],
-  );
+const decisions = rowsOf('9').flatMap(([codes, decision = '']) =>
+  /tries|gives up/.test(decision) ? codesOf(codes).map((code) => [code, decision] as const) : [],
+);
 
-  test.each(decisions)('the client treats %s as documented: %s', (code, decision) => {
-    const rule = retryRule(code.replace(/\.?\*$/, ''));
+test.each(decisions)('the error codes the client treats %s as documented: %s', (code, decision) => {
+  const rule = retryRule(code.replace(/\.?\*$/, ''));
 
-    if (decision.startsWith('gives up')) expect(rule).toBe('never');
-    else if (decision.startsWith('tries once more, with a new')) expect(rule).toBe('resign');
-    else if (decision.startsWith('tries once more')) expect(rule).toBe('renew');
-    else expect(['never', 'resign', 'renew']).not.toContain(rule);
-  });
+  if (decision.startsWith('gives up')) expect(rule).toBe('never');
+  else if (decision.startsWith('tries once more, with a new')) expect(rule).toBe('resign');
+  else if (decision.startsWith('tries once more')) expect(rule).toBe('renew');
+  else expect(['never', 'resign', 'renew']).not.toContain(rule);
 });
 
 test('every section that a comment cites is there', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { advance, newRecord } from '../../support/records.ts';
 import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
@@ -92,109 +92,107 @@ function limitsOf(record: TargetRecord) {
   );
 }
 
-describe('advance, for any sequence of outcomes', () => {
-  it('counts the changes of the default version that a replay of its answers counts', () => {
-    fc.assert(
-      fc.property(history, ([fresh, outcomes]) => {
-        fc.pre(fresh.kind === 'launch-template');
+it('for any sequence of outcomes, advance counts the changes of the default version that a replay of its answers counts', () => {
+  fc.assert(
+    fc.property(history, ([fresh, outcomes]) => {
+      fc.pre(fresh.kind === 'launch-template');
 
-        const { last, changes } = run(fresh, outcomes);
+      const { last, changes } = run(fresh, outcomes);
 
-        const answers = snapshotsOf(outcomes, 'launch-template');
-        const defaults = answers.flatMap(({ defaultVersion }) => defaultVersion?.version ?? []);
-        const moved = steps(defaults).filter(([before, after]) => before !== after).length;
-        expect(last.counted).toMatchObject({
-          lastDefaultVersion: defaults.at(-1) ?? null,
-          defaultVersionChanges: moved,
-        });
-        expect(countOf(changes, 'default-version-changed')).toBe(moved);
-      }),
-      { numRuns: runsOfTier(500) },
-    );
-  });
+      const answers = snapshotsOf(outcomes, 'launch-template');
+      const defaults = answers.flatMap(({ defaultVersion }) => defaultVersion?.version ?? []);
+      const moved = steps(defaults).filter(([before, after]) => before !== after).length;
+      expect(last.counted).toMatchObject({
+        lastDefaultVersion: defaults.at(-1) ?? null,
+        defaultVersionChanges: moved,
+      });
+      expect(countOf(changes, 'default-version-changed')).toBe(moved);
+    }),
+    { numRuns: runsOfTier(500) },
+  );
+});
 
-  it('counts the changes of every limit that a replay of its values counts', () => {
-    fc.assert(
-      fc.property(history, ([fresh, outcomes]) => {
-        fc.pre(fresh.kind === 'quota');
+it('for any sequence of outcomes, advance counts the changes of every limit that a replay of its values counts', () => {
+  fc.assert(
+    fc.property(history, ([fresh, outcomes]) => {
+      fc.pre(fresh.kind === 'quota');
 
-        const { last, changes } = run(fresh, outcomes);
+      const { last, changes } = run(fresh, outcomes);
 
-        const quotas = snapshotsOf(outcomes, 'quota').flatMap((answer) => answer.quotas);
-        const keys = [...new Set(quotas.map(quotaKey))];
-        const limits = keys.map((key) => {
-          const rows = quotas.filter((row) => quotaKey(row) === key);
-          const moves = steps(rows.map((row) => row.limit));
-          const raised = moves.filter(([before, after]) => after > before).length;
-          const lowered = moves.filter(([before, after]) => after < before).length;
-          return [key, { limit: rows.at(-1)!.limit, raised, lowered }] as const;
-        });
-        expect(limitsOf(last)).toEqual(new Map(limits));
-        expect(countOf(changes, 'quota-limit-raised')).toBe(
-          total(limits.map(([, { raised }]) => raised)),
-        );
-        expect(countOf(changes, 'quota-limit-lowered')).toBe(
-          total(limits.map(([, { lowered }]) => lowered)),
-        );
-      }),
-      { numRuns: runsOfTier(500) },
-    );
-  });
+      const quotas = snapshotsOf(outcomes, 'quota').flatMap((answer) => answer.quotas);
+      const keys = [...new Set(quotas.map(quotaKey))];
+      const limits = keys.map((key) => {
+        const rows = quotas.filter((row) => quotaKey(row) === key);
+        const moves = steps(rows.map((row) => row.limit));
+        const raised = moves.filter(([before, after]) => after > before).length;
+        const lowered = moves.filter(([before, after]) => after < before).length;
+        return [key, { limit: rows.at(-1)!.limit, raised, lowered }] as const;
+      });
+      expect(limitsOf(last)).toEqual(new Map(limits));
+      expect(countOf(changes, 'quota-limit-raised')).toBe(
+        total(limits.map(([, { raised }]) => raised)),
+      );
+      expect(countOf(changes, 'quota-limit-lowered')).toBe(
+        total(limits.map(([, { lowered }]) => lowered)),
+      );
+    }),
+    { numRuns: runsOfTier(500) },
+  );
+});
 
-  it('counts every poll, failure and anomaly once', () => {
-    fc.assert(
-      fc.property(history, ([fresh, outcomes]) => {
-        const { polls, failures, anomalies } = run(fresh, outcomes).last.seen.freshness;
+it('for any sequence of outcomes, advance counts every poll, failure and anomaly once', () => {
+  fc.assert(
+    fc.property(history, ([fresh, outcomes]) => {
+      const { polls, failures, anomalies } = run(fresh, outcomes).last.seen.freshness;
 
-        const failed = outcomes.filter(({ ok }) => !ok).length;
-        const seen = outcomes.flatMap((outcome) => (outcome.ok ? outcome.anomalies : []));
-        expect(polls).toBe(outcomes.length);
-        expect(total(Object.values(failures))).toBe(failed);
-        expect(total(Object.values(anomalies))).toBe(seen.length);
-      }),
-    );
-  });
+      const failed = outcomes.filter(({ ok }) => !ok).length;
+      const seen = outcomes.flatMap((outcome) => (outcome.ok ? outcome.anomalies : []));
+      expect(polls).toBe(outcomes.length);
+      expect(total(Object.values(failures))).toBe(failed);
+      expect(total(Object.values(anomalies))).toBe(seen.length);
+    }),
+  );
+});
 
-  it('leaves everything but freshness as it was when a poll failed', () => {
-    fc.assert(
-      fc.property(history, ([fresh, outcomes]) => {
-        const { records } = run(fresh, outcomes);
+it('for any sequence of outcomes, advance leaves everything but freshness as it was when a poll failed', () => {
+  fc.assert(
+    fc.property(history, ([fresh, outcomes]) => {
+      const { records } = run(fresh, outcomes);
 
-        for (const [index, outcome] of outcomes.entries()) {
-          if (outcome.ok) continue;
-          const [before, after] = [records[index]!, records[index + 1]!];
-          const { freshness } = before.seen;
-          expect({ ...after, seen: { ...after.seen, freshness } }).toEqual(before);
-          expect(after.seen.freshness.lastSuccessAtMs).toBe(before.seen.freshness.lastSuccessAtMs);
+      for (const [index, outcome] of outcomes.entries()) {
+        if (outcome.ok) continue;
+        const [before, after] = [records[index]!, records[index + 1]!];
+        const { freshness } = before.seen;
+        expect({ ...after, seen: { ...after.seen, freshness } }).toEqual(before);
+        expect(after.seen.freshness.lastSuccessAtMs).toBe(before.seen.freshness.lastSuccessAtMs);
+      }
+    }),
+  );
+});
+
+it('for any sequence of outcomes, advance never lets a counter fall or vanish', () => {
+  fc.assert(
+    fc.property(history, ([fresh, outcomes]) => {
+      for (const [before, after] of steps(run(fresh, outcomes).records.map(countersOf))) {
+        for (const [name, count] of before) {
+          expect(after.get(name), name).toBeGreaterThanOrEqual(count);
         }
-      }),
-    );
-  });
+      }
+    }),
+  );
+});
 
-  it('never lets a counter fall or vanish', () => {
-    fc.assert(
-      fc.property(history, ([fresh, outcomes]) => {
-        for (const [before, after] of steps(run(fresh, outcomes).records.map(countersOf))) {
-          for (const [name, count] of before) {
-            expect(after.get(name), name).toBeGreaterThanOrEqual(count);
-          }
-        }
-      }),
-    );
-  });
+it('for any sequence of outcomes, advance never throws and never alters what it is given, whatever the kind of snapshot', () => {
+  const polls = fc.array(arbitraryOutcome(), { maxLength: 10 });
+  fc.assert(
+    fc.property(arbitraryTarget, polls, (target, outcomes) => {
+      const fresh = newRecord(target);
+      const before = structuredClone(fresh);
 
-  it('never throws and never alters what it is given, whatever the kind of snapshot', () => {
-    const polls = fc.array(arbitraryOutcome(), { maxLength: 10 });
-    fc.assert(
-      fc.property(arbitraryTarget, polls, (target, outcomes) => {
-        const fresh = newRecord(target);
-        const before = structuredClone(fresh);
+      const { last } = run(fresh, outcomes);
 
-        const { last } = run(fresh, outcomes);
-
-        expect(fresh).toEqual(before);
-        expect(last.seen.snapshot?.kind ?? last.kind).toBe(last.kind);
-      }),
-    );
-  });
+      expect(fresh).toEqual(before);
+      expect(last.seen.snapshot?.kind ?? last.kind).toBe(last.kind);
+    }),
+  );
 });

@@ -3,7 +3,7 @@ import { maxFailureCodes, maxRecentChanges, type TargetRecord } from '../../../s
 import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
 import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
 import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
 
 const nowMs = 1_700_000_000_000;
@@ -34,215 +34,216 @@ const failure = (code: string): PollFailure => ({
   durationMs: 30,
 });
 
-describe('advance', () => {
-  it('takes the first success as the baseline, without a change', () => {
-    const { record, changes } = advance(fresh, success(1), nowMs);
+it('advance takes the first success as the baseline, without a change', () => {
+  const { record, changes } = advance(fresh, success(1), nowMs);
 
-    expect(changes).toEqual([]);
-    expect(record.seen.snapshot).toEqual(success(1).snapshot);
-    expect(record.seen.freshness).toEqual({
-      lastPoll: { atMs: nowMs, durationMs: 20 },
+  expect(changes).toEqual([]);
+  expect(record.seen.snapshot).toEqual(success(1).snapshot);
+  expect(record.seen.freshness).toEqual({
+    lastPoll: { atMs: nowMs, durationMs: 20 },
+    lastSuccessAtMs: nowMs,
+    failure: null,
+    polls: 1,
+    failures: {},
+    anomalies: {},
+  });
+});
+
+it('advance tells a change with its time and its place, and remembers it', () => {
+  const before = advance(fresh, success(1), nowMs).record;
+
+  const { record, changes } = advance(before, success(2), nowMs + 1);
+
+  expect(changes).toEqual([
+    {
+      kind: 'default-version-changed',
+      atMs: nowMs + 1,
+      account: 'production',
+      region: 'ap-guangzhou',
+      operation: 'DescribeLaunchTemplateVersions',
+      resource: { template_id: 'lt-b8v1kcyq' },
+      quotaType: null,
+      zone: null,
+      from: 1,
+      to: 2,
+    },
+  ]);
+  expect(record.counted.recentChanges).toEqual(changes);
+});
+
+it('advance changes nothing but freshness when a poll failed', () => {
+  const before = advance(fresh, success(1), nowMs).record;
+
+  const { record, changes } = advance(before, failure('Timeout'), nowMs + 1);
+
+  expect(changes).toEqual([]);
+  expect(record.counted).toBe(before.counted);
+  expect(record.seen).toEqual({
+    ...before.seen,
+    freshness: {
+      lastPoll: { atMs: nowMs + 1, durationMs: 30 },
       lastSuccessAtMs: nowMs,
-      failure: null,
-      polls: 1,
-      failures: {},
+      failure: {
+        code: 'Timeout',
+        message: 'it failed',
+        requestId: 'b2da6ace',
+        sinceMs: nowMs + 1,
+      },
+      polls: 2,
+      failures: { Timeout: 1 },
       anomalies: {},
-    });
+    },
   });
+});
 
-  it('tells a change with its time and its place, and remembers it', () => {
-    const before = advance(fresh, success(1), nowMs).record;
+it('advance changes nothing but freshness when an answer has no difference', () => {
+  const before = advance(fresh, success(1), nowMs).record;
 
-    const { record, changes } = advance(before, success(2), nowMs + 1);
+  const { record, changes } = advance(before, success(1), nowMs + 1);
 
-    expect(changes).toEqual([
-      {
-        kind: 'default-version-changed',
-        atMs: nowMs + 1,
-        account: 'production',
-        region: 'ap-guangzhou',
-        operation: 'DescribeLaunchTemplateVersions',
-        resource: { template_id: 'lt-b8v1kcyq' },
-        quotaType: null,
-        zone: null,
-        from: 1,
-        to: 2,
-      },
-    ]);
-    expect(record.counted.recentChanges).toEqual(changes);
+  expect(changes).toEqual([]);
+  expect(record.seen.freshness.lastSuccessAtMs).toBe(nowMs + 1);
+  expect(record.counted).toBe(before.counted);
+  expect(record.seen.snapshot).toBe(before.seen.snapshot);
+});
+
+it('advance takes a comparison that throws for a failed poll', () => {
+  const before = advance(fresh, success(1), nowMs).record;
+  const rules = {
+    compare: () => {
+      throw new Error('a bug');
+    },
+    forget: (counted: TargetRecord['counted']) => counted,
+  };
+
+  const { changes, record } = advanceWith(before, success(2), nowMs + 1, rules);
+
+  expect(changes).toEqual([]);
+  expect(record.counted).toBe(before.counted);
+  expect(record.seen.snapshot).toBe(before.seen.snapshot);
+  expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
+});
+
+it('advance names what an answer lacks compared with what is counted', () => {
+  const rules = {
+    compare: ({ counted }: TargetRecord) => ({ counted, differences: [], missing: ['a quota'] }),
+    forget: (counted: TargetRecord['counted']) => counted,
+  };
+
+  const { record } = advanceWith(fresh, success(1), nowMs, rules);
+
+  expect(record.seen.snapshot?.missing).toEqual(['a quota']);
+});
+
+it('advance keeps the time of the first failure in a row, whatever its code, until a success', () => {
+  const outcomes = [failure('Timeout'), failure('HttpStatus'), success(1), failure('Timeout')];
+
+  const since: (number | undefined)[] = [];
+  outcomes.reduce((record, outcome, index) => {
+    const next = advance(record, outcome, nowMs + index).record;
+    since.push(next.seen.freshness.failure?.sinceMs);
+    return next;
+  }, fresh);
+
+  expect(since).toEqual([nowMs, nowMs, undefined, nowMs + 3]);
+});
+
+it('advance begins a new baseline when another account is behind a template, and keeps counters', () => {
+  const polls = [
+    { versions: [1, 2], version: 1, appId: 1 },
+    { versions: [1, 2, 3], version: 3, appId: null },
+    { versions: [7, 8], version: 8, appId: 2 },
+    { versions: [7, 8], version: 7, appId: 2 },
+  ];
+
+  const found: number[] = [];
+  const last = polls.reduce((record, { version, ...fields }, index) => {
+    const snapshot = {
+      ...success(version).snapshot,
+      ...fields,
+    } as unknown as LaunchTemplateSnapshot;
+    const next = advance(record, { ...success(version), snapshot }, nowMs + index);
+    found.push(next.changes.length);
+    return next.record;
+  }, fresh);
+
+  expect(found).toEqual([0, 2, 0, 1]);
+  expect(last.counted).toMatchObject({
+    appId: 2,
+    defaultVersionChanges: 2,
+    created: 1,
+    deleted: 0,
+    replaced: 0,
   });
+});
 
-  it('changes nothing but freshness when a poll failed', () => {
-    const before = advance(fresh, success(1), nowMs).record;
+it('advance counts anomalies by kind', () => {
+  const once = advance(fresh, success(1, ['no-default', 'invalid-row', 'invalid-row']), nowMs);
 
-    const { record, changes } = advance(before, failure('Timeout'), nowMs + 1);
+  const twice = advance(once.record, success(1, ['no-default']), nowMs);
 
-    expect(changes).toEqual([]);
-    expect(record.counted).toBe(before.counted);
-    expect(record.seen).toEqual({
-      ...before.seen,
-      freshness: {
-        lastPoll: { atMs: nowMs + 1, durationMs: 30 },
-        lastSuccessAtMs: nowMs,
-        failure: {
-          code: 'Timeout',
-          message: 'it failed',
-          requestId: 'b2da6ace',
-          sinceMs: nowMs + 1,
-        },
-        polls: 2,
-        failures: { Timeout: 1 },
-        anomalies: {},
-      },
-    });
-  });
+  expect(twice.record.seen.freshness.anomalies).toEqual({ 'no-default': 2, 'invalid-row': 2 });
+});
 
-  it('changes nothing but freshness when an answer has no difference', () => {
-    const before = advance(fresh, success(1), nowMs).record;
-
-    const { record, changes } = advance(before, success(1), nowMs + 1);
-
-    expect(changes).toEqual([]);
-    expect(record.seen.freshness.lastSuccessAtMs).toBe(nowMs + 1);
-    expect(record.counted).toBe(before.counted);
-    expect(record.seen.snapshot).toBe(before.seen.snapshot);
-  });
-
-  it('takes a comparison that throws for a failed poll', () => {
-    const before = advance(fresh, success(1), nowMs).record;
-    const rules = {
-      compare: () => {
-        throw new Error('a bug');
-      },
-      forget: (counted: TargetRecord['counted']) => counted,
-    };
-
-    const { changes, record } = advanceWith(before, success(2), nowMs + 1, rules);
-
-    expect(changes).toEqual([]);
-    expect(record.counted).toBe(before.counted);
-    expect(record.seen.snapshot).toBe(before.seen.snapshot);
-    expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
-  });
-
-  it('names what an answer lacks compared with what is counted', () => {
-    const rules = {
-      compare: ({ counted }: TargetRecord) => ({ counted, differences: [], missing: ['a quota'] }),
-      forget: (counted: TargetRecord['counted']) => counted,
-    };
-
-    const { record } = advanceWith(fresh, success(1), nowMs, rules);
-
-    expect(record.seen.snapshot?.missing).toEqual(['a quota']);
-  });
-
-  it('keeps the time of the first failure in a row, whatever its code, until a success', () => {
-    const outcomes = [failure('Timeout'), failure('HttpStatus'), success(1), failure('Timeout')];
-
-    const since: (number | undefined)[] = [];
-    outcomes.reduce((record, outcome, index) => {
-      const next = advance(record, outcome, nowMs + index).record;
-      since.push(next.seen.freshness.failure?.sinceMs);
-      return next;
-    }, fresh);
-
-    expect(since).toEqual([nowMs, nowMs, undefined, nowMs + 3]);
-  });
-
-  it('begins a new baseline when another account is behind a template, and keeps counters', () => {
-    const polls = [
-      { versions: [1, 2], version: 1, appId: 1 },
-      { versions: [1, 2, 3], version: 3, appId: null },
-      { versions: [7, 8], version: 8, appId: 2 },
-      { versions: [7, 8], version: 7, appId: 2 },
-    ];
-
-    const found: number[] = [];
-    const last = polls.reduce((record, { version, ...fields }, index) => {
-      const snapshot = {
-        ...success(version).snapshot,
-        ...fields,
-      } as unknown as LaunchTemplateSnapshot;
-      const next = advance(record, { ...success(version), snapshot }, nowMs + index);
-      found.push(next.changes.length);
-      return next.record;
-    }, fresh);
-
-    expect(found).toEqual([0, 2, 0, 1]);
-    expect(last.counted).toMatchObject({
-      appId: 2,
-      defaultVersionChanges: 2,
-      created: 1,
-      deleted: 0,
-      replaced: 0,
-    });
-  });
-
-  it('counts anomalies by kind', () => {
-    const once = advance(fresh, success(1, ['no-default', 'invalid-row', 'invalid-row']), nowMs);
-
-    const twice = advance(once.record, success(1, ['no-default']), nowMs);
-
-    expect(twice.record.seen.freshness.anomalies).toEqual({ 'no-default': 2, 'invalid-row': 2 });
-  });
-
-  it.each(['toString', '__proto__', 'constructor'])('counts a failure with the code %s', (code) => {
+it.each(['toString', '__proto__', 'constructor'])(
+  'advance counts a failure with the code %s',
+  (code) => {
     const once = advance(fresh, failure(code), nowMs).record;
 
     const twice = advance(once, failure(code), nowMs).record;
 
     expect(Object.entries(twice.seen.freshness.failures)).toEqual([[code, 2]]);
-  });
+  },
+);
 
-  it('counts failures by a bounded number of codes, and the rest as Other', () => {
-    const codes = Array.from({ length: maxFailureCodes + 3 }, (_, index) => `Code${index}`);
+it('advance counts failures by a bounded number of codes, and the rest as Other', () => {
+  const codes = Array.from({ length: maxFailureCodes + 3 }, (_, index) => `Code${index}`);
 
-    const { failures } = codes.reduce(
-      (record, code) => advance(record, failure(code), nowMs).record,
-      fresh,
-    ).seen.freshness;
+  const { failures } = codes.reduce(
+    (record, code) => advance(record, failure(code), nowMs).record,
+    fresh,
+  ).seen.freshness;
 
-    expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
-    expect(failures.Other).toBe(3);
-    expect(failures.Code0).toBe(1);
-  });
+  expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
+  expect(failures.Other).toBe(3);
+  expect(failures.Code0).toBe(1);
+});
 
-  it('remembers a bounded number of changes, the newest last', () => {
-    let record = fresh;
-    for (let poll = 0; poll < maxRecentChanges + 10; poll += 1) {
-      record = advance(record, success(1 + (poll % 2)), nowMs + poll).record;
-    }
+it('advance remembers a bounded number of changes, the newest last', () => {
+  let record = fresh;
+  for (let poll = 0; poll < maxRecentChanges + 10; poll += 1) {
+    record = advance(record, success(1 + (poll % 2)), nowMs + poll).record;
+  }
 
-    expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
-    expect(record.counted.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
-  });
+  expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
+  expect(record.counted.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
+});
 
-  it('names 19 of the changes of a poll that found more than 20, and counts the others', () => {
-    const versions = Array.from({ length: 25 }, (_, i) => 3 + i);
-    const before = advance(fresh, success(1), nowMs).record;
-    const defaultVersion = { version: 1, imageId: '', instanceType: '', chargeType: '' };
-    const snapshot = templateSnapshot({ versions: [1, 2, ...versions], defaultVersion });
-    const found = { ...success(1), snapshot };
+it('advance names 19 of the changes of a poll that found more than 20, and counts the others', () => {
+  const versions = Array.from({ length: 25 }, (_, i) => 3 + i);
+  const before = advance(fresh, success(1), nowMs).record;
+  const defaultVersion = { version: 1, imageId: '', instanceType: '', chargeType: '' };
+  const snapshot = templateSnapshot({ versions: [1, 2, ...versions], defaultVersion });
+  const found = { ...success(1), snapshot };
 
-    const { changes, record } = advance(before, found, nowMs + 1);
+  const { changes, record } = advance(before, found, nowMs + 1);
 
-    expect(changes).toHaveLength(25);
-    expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
-    expect(record.counted.recentChanges.at(-1)).toMatchObject({ kind: 'more-changes', to: 6 });
-  });
+  expect(changes).toHaveLength(25);
+  expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
+  expect(record.counted.recentChanges.at(-1)).toMatchObject({ kind: 'more-changes', to: 6 });
+});
 
-  it('takes the snapshot of another kind of target for a failure', () => {
-    const target: QuotaTarget = {
-      operation: 'DescribeAccountQuota',
-      account: 'production',
-      region: 'ap-guangzhou',
-      selection: { quotaTypes: ['image'], zones: null },
-    };
+it('advance takes the snapshot of another kind of target for a failure', () => {
+  const target: QuotaTarget = {
+    operation: 'DescribeAccountQuota',
+    account: 'production',
+    region: 'ap-guangzhou',
+    selection: { quotaTypes: ['image'], zones: null },
+  };
 
-    const { record, changes } = advance(newRecord(target), success(1), nowMs);
+  const { record, changes } = advance(newRecord(target), success(1), nowMs);
 
-    expect(changes).toEqual([]);
-    expect(record.seen.snapshot).toBeNull();
-    expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
-  });
+  expect(changes).toEqual([]);
+  expect(record.seen.snapshot).toBeNull();
+  expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
 });

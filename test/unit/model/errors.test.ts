@@ -1,62 +1,52 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { codeOf, messageOf } from '../../../src/model/errors.ts';
 
-describe('messageOf', () => {
-  it.each([
-    [new Error('full'), 'full'],
-    ['full', 'full'],
-    [undefined, 'undefined'],
-  ])('reads whatever was thrown: %s', (thrown, message) => {
-    expect(messageOf(thrown)).toBe(message);
-  });
+it.each([
+  [new Error('full'), 'full'],
+  ['full', 'full'],
+  [undefined, 'undefined'],
+])('messageOf reads whatever was thrown: %s', (thrown, message) => {
+  expect(messageOf(thrown)).toBe(message);
 });
 
-describe('codeOf', () => {
-  it.each([
-    ['a failed system call', Object.assign(new Error('full'), { code: 'ENOSPC' }), 'ENOSPC'],
-    ['an error without a code', new Error('full'), undefined],
-    [
-      'an error with a number as its code',
-      Object.assign(new Error('full'), { code: 28 }),
-      undefined,
-    ],
-    ['an object that is no error', { code: 'ENOSPC' }, undefined],
-    ['a text', 'ENOSPC', undefined],
-    ['nothing', undefined, undefined],
-  ])('reads the code of %s', (_, thrown, code) => {
-    expect(codeOf(thrown)).toBe(code);
-  });
+it.each([
+  ['a failed system call', Object.assign(new Error('full'), { code: 'ENOSPC' }), 'ENOSPC'],
+  ['an error without a code', new Error('full'), undefined],
+  ['an error with a number as its code', Object.assign(new Error('full'), { code: 28 }), undefined],
+  ['an object that is no error', { code: 'ENOSPC' }, undefined],
+  ['a text', 'ENOSPC', undefined],
+  ['nothing', undefined, undefined],
+])('codeOf reads the code of %s', (_, thrown, code) => {
+  expect(codeOf(thrown)).toBe(code);
 });
 
-describe('CodedError', () => {
-  it('has a code, and nothing that it was not given', () => {
-    const error = new CodedError('Timeout', 'no answer');
+it('CodedError has a code, and nothing that it was not given', () => {
+  const error = new CodedError('Timeout', 'no answer');
 
-    expect(error).toMatchObject({
-      name: 'CodedError',
-      code: 'Timeout',
-      message: 'no answer',
-      requestId: null,
-      retryCode: 'Timeout',
-    });
-    expect('cause' in error).toBe(false);
+  expect(error).toMatchObject({
+    name: 'CodedError',
+    code: 'Timeout',
+    message: 'no answer',
+    requestId: null,
+    retryCode: 'Timeout',
+  });
+  expect('cause' in error).toBe(false);
+});
+
+it('CodedError keeps its cause, the RequestId, and the code that decides about a retry', () => {
+  const cause = new Error('refused');
+
+  const error = new CodedError('NetworkError', 'no connection', {
+    cause,
+    requestId: 'b2da6ace',
+    retryCode: 'Refused',
   });
 
-  it('keeps its cause, the RequestId, and the code that decides about a retry', () => {
-    const cause = new Error('refused');
-
-    const error = new CodedError('NetworkError', 'no connection', {
-      cause,
-      requestId: 'b2da6ace',
-      retryCode: 'Refused',
-    });
-
-    expect(error).toMatchObject({
-      code: 'NetworkError',
-      requestId: 'b2da6ace',
-      retryCode: 'Refused',
-    });
-    expect(error.cause).toBe(cause);
+  expect(error).toMatchObject({
+    code: 'NetworkError',
+    requestId: 'b2da6ace',
+    retryCode: 'Refused',
   });
+  expect(error.cause).toBe(cause);
 });

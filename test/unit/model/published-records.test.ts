@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { maxChanges, PublishedRecords } from '../../../src/model/published-records.ts';
@@ -37,96 +37,89 @@ beforeEach(() => {
   published = new PublishedRecords();
 });
 
-describe('published records', () => {
-  it('are those of the watched targets, in the order of the plan; a stored one goes on', () => {
-    published.add([shanghai]);
+it('published records are those of the watched targets, in the order of the plan; a stored one goes on', () => {
+  published.add([shanghai]);
 
-    watch(guangzhou.target, shanghai.target);
+  watch(guangzhou.target, shanghai.target);
 
-    expect(published.all().map(({ target }) => target)).toEqual([
-      guangzhou.target,
-      shanghai.target,
-    ]);
-    expect(published.all()[1]).toBe(shanghai);
-    expect(published.get(key)?.seen.freshness.lastPoll).toBeNull();
-    expect(published.gone()).toEqual([]);
-  });
-
-  it('of a target that a plan leaves out are kept, and go on with the plan that has it again', () => {
-    published.add([guangzhou, shanghai]);
-    watch(guangzhou.target, shanghai.target);
-
-    watch(shanghai.target);
-
-    expect(published.get(key)).toBeUndefined();
-    expect(published.known(key)).toBe(guangzhou);
-    watch(guangzhou.target);
-    expect(published.get(key)).toBe(guangzhou);
-  });
-
-  it('that are published for a target that is gone are not shown', () => {
-    published.add([guangzhou]);
-    watch(shanghai.target);
-
-    published.publish(quotaRecord('ap-guangzhou', 9));
-
-    expect(published.all().map(({ target }) => target)).toEqual([shanghai.target]);
-    expect(published.known(key)).toEqual(quotaRecord('ap-guangzhou', 9));
-  });
-
-  it('have another revision after everything that changes what is shown', () => {
-    const revisions = [published.revision];
-    const note = () => revisions.push(published.revision);
-
-    watch(guangzhou.target);
-    note();
-    published.publish(guangzhou);
-    note();
-    published.hideCounters(true);
-    note();
-
-    expect(new Set(revisions).size).toBe(4);
-    published.hideCounters(true);
-    expect(published.revision).toBe(revisions.at(-1));
-  });
+  expect(published.all().map(({ target }) => target)).toEqual([guangzhou.target, shanghai.target]);
+  expect(published.all()[1]).toBe(shanghai);
+  expect(published.get(key)?.seen.freshness.lastPoll).toBeNull();
+  expect(published.gone()).toEqual([]);
 });
 
-describe('the feed of changes', () => {
-  it('is what all records remember, in the order of time', () => {
-    published.add([withChanges(guangzhou, 1, 4), withChanges(shanghai, 2, 3)]);
+it('published records of a target that a plan leaves out are kept, and go on with the plan that has it again', () => {
+  published.add([guangzhou, shanghai]);
+  watch(guangzhou.target, shanghai.target);
 
-    expect(times()).toEqual([1, 2, 3, 4]);
-  });
+  watch(shanghai.target);
 
-  it('keeps the changes of a target that is gone until its record is forgotten', () => {
-    published.add([withChanges(guangzhou, 1), withChanges(shanghai, 2)]);
-    watch(guangzhou.target, shanghai.target);
+  expect(published.get(key)).toBeUndefined();
+  expect(published.known(key)).toBe(guangzhou);
+  watch(guangzhou.target);
+  expect(published.get(key)).toBe(guangzhou);
+});
 
-    watch(shanghai.target);
-    expect(times()).toEqual([1, 2]);
+it('published records that are published for a target that is gone are not shown', () => {
+  published.add([guangzhou]);
+  watch(shanghai.target);
 
-    published.forget(key);
-    expect(times()).toEqual([2]);
-  });
+  published.publish(quotaRecord('ap-guangzhou', 9));
 
-  it('has the newest of more changes than it holds', () => {
-    const all = Array.from({ length: maxChanges + 5 }, (_, atMs) => atMs);
-    published.add([withChanges(guangzhou, ...all)]);
+  expect(published.all().map(({ target }) => target)).toEqual([shanghai.target]);
+  expect(published.known(key)).toEqual(quotaRecord('ap-guangzhou', 9));
+});
 
-    expect(times()).toHaveLength(maxChanges);
-    expect(times()[0]).toBe(5);
-  });
+it('published records have another revision after everything that changes what is shown', () => {
+  const revisions = [published.revision];
+  const note = () => revisions.push(published.revision);
 
-  it('is the same object until a record has other changes', () => {
-    const record = withChanges(guangzhou, 1);
-    published.add([record]);
-    watch(record.target);
-    const feed = published.changes();
+  watch(guangzhou.target);
+  note();
+  published.publish(guangzhou);
+  note();
+  published.hideCounters(true);
+  note();
 
-    published.publish({ ...record, seen: { ...record.seen } });
-    expect(published.changes()).toBe(feed);
+  expect(new Set(revisions).size).toBe(4);
+  published.hideCounters(true);
+  expect(published.revision).toBe(revisions.at(-1));
+});
 
-    published.publish(withChanges(record, 1, 2));
-    expect(times()).toEqual([1, 2]);
-  });
+it('the feed of changes is what all records remember, in the order of time', () => {
+  published.add([withChanges(guangzhou, 1, 4), withChanges(shanghai, 2, 3)]);
+
+  expect(times()).toEqual([1, 2, 3, 4]);
+});
+
+it('the feed of changes keeps the changes of a target that is gone until its record is forgotten', () => {
+  published.add([withChanges(guangzhou, 1), withChanges(shanghai, 2)]);
+  watch(guangzhou.target, shanghai.target);
+
+  watch(shanghai.target);
+  expect(times()).toEqual([1, 2]);
+
+  published.forget(key);
+  expect(times()).toEqual([2]);
+});
+
+it('the feed of changes has the newest of more changes than it holds', () => {
+  const all = Array.from({ length: maxChanges + 5 }, (_, atMs) => atMs);
+  published.add([withChanges(guangzhou, ...all)]);
+
+  expect(times()).toHaveLength(maxChanges);
+  expect(times()[0]).toBe(5);
+});
+
+it('the feed of changes is the same object until a record has other changes', () => {
+  const record = withChanges(guangzhou, 1);
+  published.add([record]);
+  watch(record.target);
+  const feed = published.changes();
+
+  published.publish({ ...record, seen: { ...record.seen } });
+  expect(published.changes()).toBe(feed);
+
+  published.publish(withChanges(record, 1, 2));
+  expect(times()).toEqual([1, 2]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Quota } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
@@ -24,50 +24,48 @@ const next = (before: readonly QuotaHistory[], ...quotas: readonly Quota[]) =>
 const after = (...polls: readonly (readonly Quota[])[]) =>
   polls.reduce<readonly QuotaHistory[]>((before, quotas) => next(before, ...quotas).histories, []);
 
-describe('the known quotas of a target', () => {
-  it('of one type and zone are kept apart by their labels', () => {
-    const before = after([subnet('subnet-a'), subnet('subnet-b')]);
+it('the known quotas of a target of one type and zone are kept apart by their labels', () => {
+  const before = after([subnet('subnet-a'), subnet('subnet-b')]);
 
-    const { differences, histories, missing } = next(before, subnet('subnet-b', 12));
+  const { differences, histories, missing } = next(before, subnet('subnet-b', 12));
 
-    const labels = { subnet_id: 'subnet-b' };
-    expect(differences).toMatchObject([{ kind: 'quota-limit-raised', labels, from: 10, to: 12 }]);
-    expect(missing).toEqual(['subnet_addresses quota subnet-a in ap-x-1: no row in the answer']);
-    expect(histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
-  });
+  const labels = { subnet_id: 'subnet-b' };
+  expect(differences).toMatchObject([{ kind: 'quota-limit-raised', labels, from: 10, to: 12 }]);
+  expect(missing).toEqual(['subnet_addresses quota subnet-a in ap-x-1: no row in the answer']);
+  expect(histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
+});
 
-  it('may have a use that is unknown', () => {
-    const unknown = quota({ used: null, remaining: null });
+it('the known quotas of a target may have a use that is unknown', () => {
+  const unknown = quota({ used: null, remaining: null });
 
-    expect(next(after([unknown]), unknown)).toMatchObject({ differences: [], missing: [] });
-  });
+  expect(next(after([unknown]), unknown)).toMatchObject({ differences: [], missing: [] });
+});
 
-  it('are no change at first, and again where another account begins', () => {
-    expect(next([], quota({})).differences).toEqual([]);
-    expect(next(after([quota({})]), quota({}), quota({ zone: null })).differences).toMatchObject([
-      { kind: 'quota-appeared', zone: null },
-    ]);
-  });
+it('the known quotas of a target are no change at first, and again where another account begins', () => {
+  expect(next([], quota({})).differences).toEqual([]);
+  expect(next(after([quota({})]), quota({}), quota({ zone: null })).differences).toMatchObject([
+    { kind: 'quota-appeared', zone: null },
+  ]);
+});
 
-  it('that are absent are remembered up to a bound, those that are missing first', () => {
-    const many = Array.from({ length: maxAbsentQuotas + 10 }, (_, i) => quota({ zone: `z-${i}` }));
-    const gone = after(many, [], [], [], []);
-    expect(gone.every(({ isKnown }) => !isKnown)).toBe(true);
+it('the known quotas of a target that are absent are remembered up to a bound, those that are missing first', () => {
+  const many = Array.from({ length: maxAbsentQuotas + 10 }, (_, i) => quota({ zone: `z-${i}` }));
+  const gone = after(many, [], [], [], []);
+  expect(gone.every(({ isKnown }) => !isKnown)).toBe(true);
 
-    const { histories } = next(after(many, [], [], [], [], [quota({})]));
+  const { histories } = next(after(many, [], [], [], [], [quota({})]));
 
-    expect(histories).toHaveLength(maxAbsentQuotas);
-    expect(histories[0]).toMatchObject({ zone: 'ap-x-1', isKnown: true, absence: { polls: 1 } });
-  });
+  expect(histories).toHaveLength(maxAbsentQuotas);
+  expect(histories[0]).toMatchObject({ zone: 'ap-x-1', isKnown: true, absence: { polls: 1 } });
+});
 
-  it.each([
-    [{ kind: 'quota-limit-raised', from: 1, to: 2 }, 'spotpaid limit raised from 1 to 2 in z-1'],
-    [{ kind: 'quota-disappeared', from: 1, to: null }, 'spotpaid quota disappeared in z-1'],
-    [{ kind: 'quota-appeared', from: null, to: 2 }, 'spotpaid quota appeared in z-1'],
-  ] as const)('change in words', (difference, text) => {
-    const place = { account: 'a', region: 'r', operation: 'o' };
-    const change = changeOf(place, 0, { ...difference, quotaType: 'spotpaid', zone: 'z-1' });
+it.each([
+  [{ kind: 'quota-limit-raised', from: 1, to: 2 }, 'spotpaid limit raised from 1 to 2 in z-1'],
+  [{ kind: 'quota-disappeared', from: 1, to: null }, 'spotpaid quota disappeared in z-1'],
+  [{ kind: 'quota-appeared', from: null, to: 2 }, 'spotpaid quota appeared in z-1'],
+] as const)('the known quotas of a target change in words', (difference, text) => {
+  const place = { account: 'a', region: 'r', operation: 'o' };
+  const change = changeOf(place, 0, { ...difference, quotaType: 'spotpaid', zone: 'z-1' });
 
-    expect(quotaChangeTexts[difference.kind](change)).toBe(text);
-  });
+  expect(quotaChangeTexts[difference.kind](change)).toBe(text);
 });

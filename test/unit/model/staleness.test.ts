@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newRecord, quotaRecord } from '../../support/records.ts';
 import { clockToleranceMs, isFresh } from '../../../src/model/staleness.ts';
 
@@ -6,18 +6,16 @@ const record = quotaRecord('ap-guangzhou');
 const successMs = record.seen.freshness.lastSuccessAtMs!;
 const staleAfterMs = 900_000;
 
-describe('isFresh', () => {
-  it.each([
-    ['at its success', 0, true],
-    ['just before its time is over', staleAfterMs - 1, true],
-    ['when its time is over', staleAfterMs, false],
-    ['while the clock is a little behind', -clockToleranceMs, true],
-    ['when the clock was set back', -clockToleranceMs - 1, false],
-  ])('judges a record %s', (_, ageMs, expected) => {
-    expect(isFresh(record, successMs + ageMs, staleAfterMs)).toBe(expected);
-  });
+it.each([
+  ['at its success', 0, true],
+  ['just before its time is over', staleAfterMs - 1, true],
+  ['when its time is over', staleAfterMs, false],
+  ['while the clock is a little behind', -clockToleranceMs, true],
+  ['when the clock was set back', -clockToleranceMs - 1, false],
+])('isFresh judges a record %s', (_, ageMs, expected) => {
+  expect(isFresh(record, successMs + ageMs, staleAfterMs)).toBe(expected);
+});
 
-  it.each([0, successMs])('is false for a target that never succeeded, at %d', (nowMs) => {
-    expect(isFresh(newRecord(record.target), nowMs, staleAfterMs)).toBe(false);
-  });
+it.each([0, successMs])('isFresh is false for a target that never succeeded, at %d', (nowMs) => {
+  expect(isFresh(newRecord(record.target), nowMs, staleAfterMs)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   isCriticalAboveWarning,
   parseThreshold,
@@ -24,133 +24,128 @@ const thresholdsWith = (...overrides: ThresholdOverride[]): Thresholds => ({
   overrides,
 });
 
-describe('the text of a threshold', () => {
-  test.each([
-    ['20%', { basisPoints: 2_000 }],
-    ['12.55%', { basisPoints: 1_255 }],
-    ['0%', { basisPoints: 0 }],
-    ['100%', { basisPoints: 10_000 }],
-    ['5', { count: 5 }],
-    ['0', { count: 0 }],
-  ])('%s is read, and written again', (text, threshold) => {
-    expect(parseThreshold(text)).toEqual(threshold);
-    expect(thresholdText(threshold)).toBe(text);
-  });
-
-  test.each([
-    '0.2',
-    '1.0',
-    '101%',
-    '100.01%',
-    '-5',
-    '-5%',
-    '',
-    '%',
-    ' 5',
-    '5 %',
-    '1e3',
-    '.5%',
-    '20%x',
-    'x20%',
-  ])('is not %j', (text) => {
-    expect(parseThreshold(text)).toBeNull();
-  });
+test.each([
+  ['20%', { basisPoints: 2_000 }],
+  ['12.55%', { basisPoints: 1_255 }],
+  ['0%', { basisPoints: 0 }],
+  ['100%', { basisPoints: 10_000 }],
+  ['5', { count: 5 }],
+  ['0', { count: 0 }],
+])('the text of a threshold %s is read, and written again', (text, threshold) => {
+  expect(parseThreshold(text)).toEqual(threshold);
+  expect(thresholdText(threshold)).toBe(text);
 });
 
-describe('a critical threshold', () => {
-  test.each([
-    ['10%', '10%', false],
-    ['10%', '10.01%', true],
-    ['5', '5', false],
-    ['5', '6', true],
-    ['1', '90%', false],
-    ['1%', '90', false],
-  ])('beside a warning of %s: %s is above it: %j', (warning, critical, isAbove) => {
+test.each([
+  '0.2',
+  '1.0',
+  '101%',
+  '100.01%',
+  '-5',
+  '-5%',
+  '',
+  '%',
+  ' 5',
+  '5 %',
+  '1e3',
+  '.5%',
+  '20%x',
+  'x20%',
+])('the text of a threshold is not %j', (text) => {
+  expect(parseThreshold(text)).toBeNull();
+});
+
+test.each([
+  ['10%', '10%', false],
+  ['10%', '10.01%', true],
+  ['5', '5', false],
+  ['5', '6', true],
+  ['1', '90%', false],
+  ['1%', '90', false],
+])(
+  'a critical threshold beside a warning of %s: %s is above it: %j',
+  (warning, critical, isAbove) => {
     expect(isCriticalAboveWarning(pair(warning, critical))).toBe(isAbove);
-  });
-});
+  },
+);
 
-describe('the thresholds of a quota', () => {
-  const remainingOf = (limit: number, thresholds: Thresholds) =>
-    thresholdsOf(thresholds, target)(quota({ used: 0, limit }));
+const remainingOf = (limit: number, thresholds: Thresholds) =>
+  thresholdsOf(thresholds, target)(quota({ used: 0, limit }));
 
-  test.each([
-    [100, '20%', '10%', 20, 10],
-    [288, '20%', '10%', 58, 29],
-    [1, '20%', '10%', 1, 1],
-    [100, '7%', '0%', 7, 0],
-    [3_000, '1.1%', '1.1%', 33, 33],
-    [100, '100%', '100%', 100, 100],
-    [10, '2', '1', 2, 1],
-    [3, '5', '0', 5, 0],
-  ])('of %i: %s is %i, %s is %i', (limit, warning, critical, remaining, atCritical) => {
+test.each([
+  [100, '20%', '10%', 20, 10],
+  [288, '20%', '10%', 58, 29],
+  [1, '20%', '10%', 1, 1],
+  [100, '7%', '0%', 7, 0],
+  [3_000, '1.1%', '1.1%', 33, 33],
+  [100, '100%', '100%', 100, 100],
+  [10, '2', '1', 2, 1],
+  [3, '5', '0', 5, 0],
+])(
+  'the thresholds of a quota of %i: %s is %i, %s is %i',
+  (limit, warning, critical, remaining, atCritical) => {
     const thresholds = { ...pair(warning, critical), overrides: [] };
 
     expect(remainingOf(limit, thresholds)).toEqual({ warning: remaining, critical: atCritical });
-  });
+  },
+);
 
-  test('are exceeded exactly when less than the share remains', () => {
-    const { warning, critical } = remainingOf(287, thresholdsWith()) ?? {};
+test('the thresholds of a quota are exceeded exactly when less than the share remains', () => {
+  const { warning, critical } = remainingOf(287, thresholdsWith()) ?? {};
 
-    for (let remaining = 0; remaining <= 287; remaining += 1) {
-      expect(remaining < warning!).toBe(remaining * 100 < 287 * 20);
-      expect(remaining < critical!).toBe(remaining * 100 < 287 * 10);
-    }
-  });
-
-  test('are absent for a limit of 0, and for a muted quota', () => {
-    expect(remainingOf(0, { ...pair('5', '1'), overrides: [] })).toBeNull();
-    expect(remainingOf(10, thresholdsWith(override({}, null)))).toBeNull();
-  });
+  for (let remaining = 0; remaining <= 287; remaining += 1) {
+    expect(remaining < warning!).toBe(remaining * 100 < 287 * 20);
+    expect(remaining < critical!).toBe(remaining * 100 < 287 * 10);
+  }
 });
 
-describe('an override', () => {
-  const other = pair('2', '1');
-  const applies = (
-    filter: Parameters<typeof override>[0],
-    zone: string | null = 'ap-guangzhou-3',
-  ) =>
-    thresholdsOf(
-      thresholdsWith(override(filter, other)),
-      target,
-    )(quota({ used: 0, limit: 100, zone }))?.warning === 2;
+test('the thresholds of a quota are absent for a limit of 0, and for a muted quota', () => {
+  expect(remainingOf(0, { ...pair('5', '1'), overrides: [] })).toBeNull();
+  expect(remainingOf(10, thresholdsWith(override({}, null)))).toBeNull();
+});
 
-  test.each([
-    [{}, true],
-    [{ accounts: ['production'] }, true],
-    [{ accounts: ['staging'] }, false],
-    [{ regions: ['ap-shanghai', 'ap-guangzhou'] }, true],
-    [{ regions: ['ap-shanghai'] }, false],
-    [{ zones: ['ap-guangzhou-3'] }, true],
-    [{ zones: ['ap-guangzhou-4'] }, false],
-    [{ quotaTypes: ['postpaid'] }, true],
-    [{ quotaTypes: ['image'] }, false],
-    [{ accounts: ['production'], quotaTypes: ['image'] }, false],
-  ])('of %j applies: %j', (filter, expected) => {
-    expect(applies(filter)).toBe(expected);
-  });
+const other = pair('2', '1');
+const applies = (filter: Parameters<typeof override>[0], zone: string | null = 'ap-guangzhou-3') =>
+  thresholdsOf(
+    thresholdsWith(override(filter, other)),
+    target,
+  )(quota({ used: 0, limit: 100, zone }))?.warning === 2;
 
-  test('with zones does not apply to the quota of a whole region', () => {
-    expect(applies({ zones: ['ap-guangzhou-3'] }, null)).toBe(false);
-    expect(applies({ regions: ['ap-guangzhou'] }, null)).toBe(true);
-  });
+test.each([
+  [{}, true],
+  [{ accounts: ['production'] }, true],
+  [{ accounts: ['staging'] }, false],
+  [{ regions: ['ap-shanghai', 'ap-guangzhou'] }, true],
+  [{ regions: ['ap-shanghai'] }, false],
+  [{ zones: ['ap-guangzhou-3'] }, true],
+  [{ zones: ['ap-guangzhou-4'] }, false],
+  [{ quotaTypes: ['postpaid'] }, true],
+  [{ quotaTypes: ['image'] }, false],
+  [{ accounts: ['production'], quotaTypes: ['image'] }, false],
+])('an override of %j applies: %j', (filter, expected) => {
+  expect(applies(filter)).toBe(expected);
+});
 
-  test('is the first that applies, also if it is a mute', () => {
-    const mute = override({ quotaTypes: ['postpaid'] }, null);
-    const count = override({}, other);
-    const of = (...overrides: ThresholdOverride[]) =>
-      thresholdsOf(thresholdsWith(...overrides), target)(quota({ used: 0, limit: 100 }));
+test('an override with zones does not apply to the quota of a whole region', () => {
+  expect(applies({ zones: ['ap-guangzhou-3'] }, null)).toBe(false);
+  expect(applies({ regions: ['ap-guangzhou'] }, null)).toBe(true);
+});
 
-    expect(of(mute, count)).toBeNull();
-    expect(of(count, mute)).toEqual({ warning: 2, critical: 1 });
-  });
+test('an override is the first that applies, also if it is a mute', () => {
+  const mute = override({ quotaTypes: ['postpaid'] }, null);
+  const count = override({}, other);
+  const of = (...overrides: ThresholdOverride[]) =>
+    thresholdsOf(thresholdsWith(...overrides), target)(quota({ used: 0, limit: 100 }));
 
-  test('applies until its end, which is excluded', () => {
-    const thresholds = thresholdsWith(override({}, null, 2_000), override({}, other, 1_000));
-    const at = (nowMs: number) =>
-      thresholdsOf(thresholdsAt(thresholds, nowMs), target)(quota({ used: 0, limit: 100 }));
+  expect(of(mute, count)).toBeNull();
+  expect(of(count, mute)).toEqual({ warning: 2, critical: 1 });
+});
 
-    expect(at(1_999)).toBeNull();
-    expect(at(2_000)).toEqual({ warning: 20, critical: 10 });
-  });
+test('an override applies until its end, which is excluded', () => {
+  const thresholds = thresholdsWith(override({}, null, 2_000), override({}, other, 1_000));
+  const at = (nowMs: number) =>
+    thresholdsOf(thresholdsAt(thresholds, nowMs), target)(quota({ used: 0, limit: 100 }));
+
+  expect(at(1_999)).toBeNull();
+  expect(at(2_000)).toEqual({ warning: 20, critical: 10 });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Quota } from '../../../src/model/quota.ts';
 import { usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
@@ -41,108 +41,104 @@ const polls = (...each: readonly (readonly [minutes: number, used: number | null
 
 const useOf = ({ seen }: TargetRecord) => seen.trend?.quotas[0]?.use ?? [];
 
-describe('the trend of a record', () => {
-  it('has the use at the first success of each step', () => {
-    const record = polls([0, 5], [5, 6], [10, 7], [16, 8], [20, 9], [30, 10]);
+it('the trend of a record has the use at the first success of each step', () => {
+  const record = polls([0, 5], [5, 6], [10, 7], [16, 8], [20, 9], [30, 10]);
 
-    expect(useOf(record)).toEqual([5, 8, 10]);
-    expect(record.seen.trend?.lastStep).toBe(dayStart / usualStepMs + 2);
-  });
-
-  it('is the same object until the next step, and no quota is read', () => {
-    const record = poll(unpolled, 0, [quota(5)]);
-    const freshness = { ...record.seen.freshness, polls: 7 };
-    const next = { ...record, seen: { ...record.seen, freshness } };
-
-    expect(
-      withTrend(
-        next,
-        () => {
-          throw new Error('a quiet poll must not read the quotas');
-        },
-        usualStepMs,
-      ),
-    ).toBe(next);
-  });
-
-  it('does not know the use of a step without a success', () => {
-    expect(useOf(polls([0, 5], [15, null], [30, null], [46, 6]))).toEqual([5, null, null, 6]);
-  });
-
-  it('forgets what is older than 24 hours', () => {
-    const day = Array.from({ length: 120 }, (_, i) => [i * 15, i] as const);
-
-    expect(useOf(polls(...day))).toEqual(Array.from({ length: 97 }, (_, i) => 23 + i));
-    expect(useOf(polls([0, 5], [24 * 60, 6]))).toHaveLength(97);
-    expect(useOf(polls([0, 5], [24 * 60 + 15, 6]))).toEqual([...Array<null>(96).fill(null), 6]);
-    expect(useOf(polls([0, 5], [1e9, 6]))).toHaveLength(97);
-  });
-
-  it('drops the points of a time that the clock was set back from', () => {
-    expect(useOf(polls([0, 5], [15, 6], [30, 7], [16, 8]))).toEqual([5, 8]);
-    expect(useOf(polls([0, 5], [15, 6], [-60, 8]))).toEqual([8]);
-    // A step of some seconds around a boundary.
-    expect(useOf(polls([0, 5], [15, 6], [14.9, 6], [15.1, 7]))).toEqual([6, 7]);
-  });
-
-  it('starts again with steps of another length', () => {
-    const record = poll(polls([0, 5], [15, 6]), 16, [quota(7)], 2_000);
-
-    expect(useOf(record)).toEqual([7]);
-    expect(record.seen.trend?.stepMs).toBe(2_000);
-  });
-
-  it('knows nothing of a quota while it is absent, and forgets it after a day', () => {
-    const both = [quota(1, 'a'), quota(2, 'b')];
-    const without = poll(poll(unpolled, 0, both), 15, [quota(1, 'a')]);
-    const again = poll(without, 30, both);
-
-    expect(again.seen.trend?.quotas.map(({ use }) => use)).toEqual([
-      [1, 1, 1],
-      [2, null, 2],
-    ]);
-    expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).seen.trend?.quotas).toHaveLength(1);
-  });
-
-  it('has no quota when all of them were absent for a day', () => {
-    const without = poll(poll(unpolled, 0, [quota(1)]), 15, []);
-
-    expect(useOf(without)).toEqual([1, null]);
-    expect(poll(without, 24 * 60 + 15, []).seen.trend?.quotas).toEqual([]);
-  });
-
-  it('holds a bounded number of absent quotas', () => {
-    const zones = (first: number) =>
-      Array.from({ length: 400 }, (_, i) => quota(1, `zone-${first + i}`));
-
-    const record = poll(poll(unpolled, 0, zones(0)), 15, zones(400));
-
-    expect(record.seen.trend?.quotas).toHaveLength(500);
-  });
-
-  it('is absent without a success and without a quota', () => {
-    expect(poll(unpolled, 0, null).seen.trend).toBeUndefined();
-    expect(poll(unpolled, 0, []).seen.trend).toBeUndefined();
-  });
+  expect(useOf(record)).toEqual([5, 8, 10]);
+  expect(record.seen.trend?.lastStep).toBe(dayStart / usualStepMs + 2);
 });
 
-describe('the points of a quota', () => {
-  it('are at the beginning of their steps, and end with the last success', () => {
-    const record = polls([3, 5], [18, 6], [24, 9]);
-    const at = (minutes: number) => dayStart + minutes * 60_000;
+it('the trend of a record is the same object until the next step, and no quota is read', () => {
+  const record = poll(unpolled, 0, [quota(5)]);
+  const freshness = { ...record.seen.freshness, polls: 7 };
+  const next = { ...record, seen: { ...record.seen, freshness } };
 
-    expect(usePoints(record.seen, quota(9))).toEqual([
-      { atMs: at(0), used: 5 },
-      { atMs: at(15), used: 6 },
-      { atMs: at(24), used: 9 },
-    ]);
-  });
+  expect(
+    withTrend(
+      next,
+      () => {
+        throw new Error('a quiet poll must not read the quotas');
+      },
+      usualStepMs,
+    ),
+  ).toBe(next);
+});
 
-  it('are the present use of a quota without a trend, and none before the first success', () => {
-    const { trend: _, ...untrended } = polls([3, 5]).seen;
+it('the trend of a record does not know the use of a step without a success', () => {
+  expect(useOf(polls([0, 5], [15, null], [30, null], [46, 6]))).toEqual([5, null, null, 6]);
+});
 
-    expect(usePoints(untrended, quota(5))).toEqual([{ atMs: dayStart + 180_000, used: 5 }]);
-    expect(usePoints(polls([3, 5]).seen, quota(8, 'new'))).toHaveLength(1);
-    expect(usePoints(unpolled.seen, quota(5))).toEqual([]);
-  });
+it('the trend of a record forgets what is older than 24 hours', () => {
+  const day = Array.from({ length: 120 }, (_, i) => [i * 15, i] as const);
+
+  expect(useOf(polls(...day))).toEqual(Array.from({ length: 97 }, (_, i) => 23 + i));
+  expect(useOf(polls([0, 5], [24 * 60, 6]))).toHaveLength(97);
+  expect(useOf(polls([0, 5], [24 * 60 + 15, 6]))).toEqual([...Array<null>(96).fill(null), 6]);
+  expect(useOf(polls([0, 5], [1e9, 6]))).toHaveLength(97);
+});
+
+it('the trend of a record drops the points of a time that the clock was set back from', () => {
+  expect(useOf(polls([0, 5], [15, 6], [30, 7], [16, 8]))).toEqual([5, 8]);
+  expect(useOf(polls([0, 5], [15, 6], [-60, 8]))).toEqual([8]);
+  // A step of some seconds around a boundary.
+  expect(useOf(polls([0, 5], [15, 6], [14.9, 6], [15.1, 7]))).toEqual([6, 7]);
+});
+
+it('the trend of a record starts again with steps of another length', () => {
+  const record = poll(polls([0, 5], [15, 6]), 16, [quota(7)], 2_000);
+
+  expect(useOf(record)).toEqual([7]);
+  expect(record.seen.trend?.stepMs).toBe(2_000);
+});
+
+it('the trend of a record knows nothing of a quota while it is absent, and forgets it after a day', () => {
+  const both = [quota(1, 'a'), quota(2, 'b')];
+  const without = poll(poll(unpolled, 0, both), 15, [quota(1, 'a')]);
+  const again = poll(without, 30, both);
+
+  expect(again.seen.trend?.quotas.map(({ use }) => use)).toEqual([
+    [1, 1, 1],
+    [2, null, 2],
+  ]);
+  expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).seen.trend?.quotas).toHaveLength(1);
+});
+
+it('the trend of a record has no quota when all of them were absent for a day', () => {
+  const without = poll(poll(unpolled, 0, [quota(1)]), 15, []);
+
+  expect(useOf(without)).toEqual([1, null]);
+  expect(poll(without, 24 * 60 + 15, []).seen.trend?.quotas).toEqual([]);
+});
+
+it('the trend of a record holds a bounded number of absent quotas', () => {
+  const zones = (first: number) =>
+    Array.from({ length: 400 }, (_, i) => quota(1, `zone-${first + i}`));
+
+  const record = poll(poll(unpolled, 0, zones(0)), 15, zones(400));
+
+  expect(record.seen.trend?.quotas).toHaveLength(500);
+});
+
+it('the trend of a record is absent without a success and without a quota', () => {
+  expect(poll(unpolled, 0, null).seen.trend).toBeUndefined();
+  expect(poll(unpolled, 0, []).seen.trend).toBeUndefined();
+});
+
+it('the points of a quota are at the beginning of their steps, and end with the last success', () => {
+  const record = polls([3, 5], [18, 6], [24, 9]);
+  const at = (minutes: number) => dayStart + minutes * 60_000;
+
+  expect(usePoints(record.seen, quota(9))).toEqual([
+    { atMs: at(0), used: 5 },
+    { atMs: at(15), used: 6 },
+    { atMs: at(24), used: 9 },
+  ]);
+});
+
+it('the points of a quota are the present use of a quota without a trend, and none before the first success', () => {
+  const { trend: _, ...untrended } = polls([3, 5]).seen;
+
+  expect(usePoints(untrended, quota(5))).toEqual([{ atMs: dayStart + 180_000, used: 5 }]);
+  expect(usePoints(polls([3, 5]).seen, quota(8, 'new'))).toHaveLength(1);
+  expect(usePoints(unpolled.seen, quota(5))).toEqual([]);
 });

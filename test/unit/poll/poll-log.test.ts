@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
 import type { Anomaly, PollOutcome, PollSuccess } from '../../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
@@ -61,43 +61,44 @@ function poll(polled: Target, outcome: PollOutcome): void {
 
 const messages = () => lines.map(({ message }) => message);
 
-describe('a target has one line for each difference that a person acts on:', () => {
-  const cases: readonly (readonly [string, readonly PollOutcome[], readonly unknown[]])[] = [
-    ['none while it succeeds', [success(), success()], []],
+const cases: readonly (readonly [string, readonly PollOutcome[], readonly unknown[]])[] = [
+  ['none while it succeeds', [success(), success()], []],
+  [
+    'one when it begins to fail, and none while it goes on',
+    [failure('Timeout'), failure('Timeout'), failure('Timeout')],
+    [['target is failing', 'Timeout']],
+  ],
+  [
+    'one for another code',
+    [failure('Timeout'), failure('InternalError'), failure('InternalError')],
     [
-      'one when it begins to fail, and none while it goes on',
-      [failure('Timeout'), failure('Timeout'), failure('Timeout')],
-      [['target is failing', 'Timeout']],
+      ['target is failing', 'Timeout'],
+      ['target is failing', 'InternalError'],
     ],
+  ],
+  [
+    'one when it recovers',
+    [failure('Timeout'), success(), success()],
     [
-      'one for another code',
-      [failure('Timeout'), failure('InternalError'), failure('InternalError')],
-      [
-        ['target is failing', 'Timeout'],
-        ['target is failing', 'InternalError'],
-      ],
+      ['target is failing', 'Timeout'],
+      ['target recovered', 'Timeout'],
     ],
-    [
-      'one when it recovers',
-      [failure('Timeout'), success(), success()],
-      [
-        ['target is failing', 'Timeout'],
-        ['target recovered', 'Timeout'],
-      ],
-    ],
-    [
-      'one when an answer begins to lack something, whatever that is, and one at the end',
-      [success(), lacking('row 1'), lacking('row 2'), success()],
-      [['answer is incomplete'], ['answer is complete again']],
-    ],
-    [
-      'none for an incomplete answer that a failure interrupts',
-      [lacking('row 1'), failure('Timeout'), lacking('row 1')],
-      [['answer is incomplete'], ['target is failing', 'Timeout'], ['target recovered', 'Timeout']],
-    ],
-  ];
+  ],
+  [
+    'one when an answer begins to lack something, whatever that is, and one at the end',
+    [success(), lacking('row 1'), lacking('row 2'), success()],
+    [['answer is incomplete'], ['answer is complete again']],
+  ],
+  [
+    'none for an incomplete answer that a failure interrupts',
+    [lacking('row 1'), failure('Timeout'), lacking('row 1')],
+    [['answer is incomplete'], ['target is failing', 'Timeout'], ['target recovered', 'Timeout']],
+  ],
+];
 
-  test.each(cases)('%s', (_name, outcomes, expected) => {
+test.each(cases)(
+  'a target has one line for each difference that a person acts on: %s',
+  (_name, outcomes, expected) => {
     for (const outcome of outcomes) poll(target('lt-1'), outcome);
 
     expect(
@@ -105,34 +106,34 @@ describe('a target has one line for each difference that a person acts on:', () 
         [message, fields.code].filter((part) => part !== undefined),
       ),
     ).toEqual(expected);
-  });
+  },
+);
 
-  test('one at the end of what the process before stored', () => {
-    const one = target('lt-1');
-    poll(one, failure('Timeout'));
-    startLog();
-    poll(one, success());
+test('a target has one line for each difference that a person acts on: one at the end of what the process before stored', () => {
+  const one = target('lt-1');
+  poll(one, failure('Timeout'));
+  startLog();
+  poll(one, success());
 
-    expect(messages()).toEqual(['target is failing', 'target recovered']);
-  });
+  expect(messages()).toEqual(['target is failing', 'target recovered']);
+});
 
-  test('what is missing, and where', () => {
-    poll(target('lt-1'), lacking('row 1: no version', 'row 2'));
+test('a target has one line for each difference that a person acts on: what is missing, and where', () => {
+  poll(target('lt-1'), lacking('row 1: no version', 'row 2'));
 
-    expect(lines).toEqual([
-      {
-        level: 'warn',
-        message: 'answer is incomplete',
-        fields: {
-          account: 'production',
-          region: 'ap-guangzhou',
-          operation: 'DescribeLaunchTemplateVersions',
-          template_id: 'lt-1',
-          missing: 'row 1: no version; row 2',
-        },
+  expect(lines).toEqual([
+    {
+      level: 'warn',
+      message: 'answer is incomplete',
+      fields: {
+        account: 'production',
+        region: 'ap-guangzhou',
+        operation: 'DescribeLaunchTemplateVersions',
+        template_id: 'lt-1',
+        missing: 'row 1: no version; row 2',
       },
-    ]);
-  });
+    },
+  ]);
 });
 
 test('a mistake of ours is logged with its stack', () => {
@@ -144,51 +145,49 @@ test('a mistake of ours is logged with its stack', () => {
   ]);
 });
 
-describe('many targets that fail at once', () => {
-  const many = (account: string) =>
-    Array.from({ length: 10_000 }, (_, i) => target(`lt-${i}`, account));
+const many = (account: string) =>
+  Array.from({ length: 10_000 }, (_, i) => target(`lt-${i}`, account));
 
-  test('have 20 lines by account and code, and their number in a minute', () => {
-    for (const account of ['production', 'staging']) {
-      for (const each of many(account)) poll(each, failure('NetworkError'));
-    }
-    expect(lines).toHaveLength(42);
+test('many targets that fail at once have 20 lines by account and code, and their number in a minute', () => {
+  for (const account of ['production', 'staging']) {
+    for (const each of many(account)) poll(each, failure('NetworkError'));
+  }
+  expect(lines).toHaveLength(42);
 
-    nowMs += 2 * minuteMs;
-    poll(target('lt-x', 'third'), failure('NetworkError'));
+  nowMs += 2 * minuteMs;
+  poll(target('lt-x', 'third'), failure('NetworkError'));
 
-    expect(lines.slice(42, 44).map(({ message, fields }) => [message, fields])).toEqual(
-      ['production', 'staging'].map((account) => [
-        'log lines left out: many targets have the same problem',
-        { event: 'target is failing', account, code: 'NetworkError', lines: 9_980 },
-      ]),
-    );
+  expect(lines.slice(42, 44).map(({ message, fields }) => [message, fields])).toEqual(
+    ['production', 'staging'].map((account) => [
+      'log lines left out: many targets have the same problem',
+      { event: 'target is failing', account, code: 'NetworkError', lines: 9_980 },
+    ]),
+  );
+});
+
+test('many targets that fail at once have as many when they all turn out to be of another account', () => {
+  const answerOf = (appId: number): PollOutcome => ({
+    ok: true,
+    snapshot: templateSnapshot({ appId, versions: [1], defaultVersion: null }),
+    anomalies: [],
+    durationMs: 1,
   });
+  const targets = many('production').slice(0, 100);
+  for (const each of targets) poll(each, answerOf(1));
+  lines.length = 0;
 
-  test('have as many when they all turn out to be of another account', () => {
-    const answerOf = (appId: number): PollOutcome => ({
-      ok: true,
-      snapshot: templateSnapshot({ appId, versions: [1], defaultVersion: null }),
-      anomalies: [],
-      durationMs: 1,
-    });
-    const targets = many('production').slice(0, 100);
-    for (const each of targets) poll(each, answerOf(1));
-    lines.length = 0;
+  for (const each of targets) poll(each, answerOf(2));
 
-    for (const each of targets) poll(each, answerOf(2));
+  expect(lines).toHaveLength(21);
+  expect(lines[0]?.fields).toMatchObject({ old_app_id: 1, new_app_id: 2 });
+});
 
-    expect(lines).toHaveLength(21);
-    expect(lines[0]?.fields).toMatchObject({ old_app_id: 1, new_app_id: 2 });
-  });
+test('many targets that fail at once leave the lines of others alone', () => {
+  for (const each of many('production')) poll(each, failure('NetworkError'));
+  lines.length = 0;
 
-  test('leave the lines of others alone', () => {
-    for (const each of many('production')) poll(each, failure('NetworkError'));
-    lines.length = 0;
+  poll(target('lt-x'), failure('AuthFailure.SignatureFailure'));
+  poll(target('lt-y', 'staging'), failure('NetworkError'));
 
-    poll(target('lt-x'), failure('AuthFailure.SignatureFailure'));
-    poll(target('lt-y', 'staging'), failure('NetworkError'));
-
-    expect(messages()).toEqual(['target is failing', 'target is failing']);
-  });
+  expect(messages()).toEqual(['target is failing', 'target is failing']);
 });

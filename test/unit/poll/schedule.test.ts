@@ -12,36 +12,37 @@ const every = (periodMs: number): Runs => ({
   between: (afterMs, untilMs) => Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
 });
 
-describe('a timer that has ended', () => {
-  const cases = {
-    'on time: due': [600, 600, { isDue: true, missed: 0, nextMs: 700 }],
-    'a little late: due': [600, 650, { isDue: true, missed: 0, nextMs: 700 }],
-    'a little early: not due, and waits for the same run': [
-      600,
-      599,
-      { isDue: false, missed: 0, nextMs: 600 },
-    ],
-    'three runs late: the latest is due, those before it are missed': [
-      600,
-      950,
-      { isDue: true, missed: 3, nextMs: 1000 },
-    ],
-    'when the clock was set back: waits for the next run of the new time': [
-      600,
-      210,
-      { isDue: false, missed: 0, nextMs: 300 },
-    ],
-  } as const;
+const cases = {
+  'on time: due': [600, 600, { isDue: true, missed: 0, nextMs: 700 }],
+  'a little late: due': [600, 650, { isDue: true, missed: 0, nextMs: 700 }],
+  'a little early: not due, and waits for the same run': [
+    600,
+    599,
+    { isDue: false, missed: 0, nextMs: 600 },
+  ],
+  'three runs late: the latest is due, those before it are missed': [
+    600,
+    950,
+    { isDue: true, missed: 3, nextMs: 1000 },
+  ],
+  'when the clock was set back: waits for the next run of the new time': [
+    600,
+    210,
+    { isDue: false, missed: 0, nextMs: 300 },
+  ],
+} as const;
 
-  test.each(Object.entries(cases))('%s', (_name, [expectedMs, nowMs, tick]) => {
+test.each(Object.entries(cases))(
+  'a timer that has ended %s',
+  (_name, [expectedMs, nowMs, tick]) => {
     expect(planTick(expectedMs, nowMs, every(100))).toEqual(tick);
-  });
+  },
+);
 
-  test('after the last run: due, and waits for nothing', () => {
-    const onlyRun: Runs = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
+test('a timer that has ended after the last run: due, and waits for nothing', () => {
+  const onlyRun: Runs = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
 
-    expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
-  });
+  expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
 });
 
 describe('with a clock that is stepped', () => {

@@ -1,7 +1,7 @@
 /** The contract of stores, and what only a store in files has to do. The lock is tested with real processes. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { openFileStore, type FileStoreOptions } from '../../../src/state/file-store.ts';
 import { formatRecord, recordFileName } from '../../../src/state/record-file.ts';
@@ -34,12 +34,13 @@ describeStoreContract('the store in memory of the tests', () =>
 const record = quotaRecord('ap-guangzhou');
 const name = recordFileName(record.target);
 
-describe('at a start', () => {
-  test.each([
-    ['cut off', formatRecord(record).slice(0, 40)],
-    ['empty', ''],
-    ['the record of another target', formatRecord(quotaRecord('ap-shanghai'))],
-  ])('a file that is %s is moved aside and reported, and the others are read', async (_, text) => {
+test.each([
+  ['cut off', formatRecord(record).slice(0, 40)],
+  ['empty', ''],
+  ['the record of another target', formatRecord(quotaRecord('ap-shanghai'))],
+])(
+  'at a start, a file that is %s is moved aside and reported, and the others are read',
+  async (_, text) => {
     const directory = await temporaryDirectory();
     const other = quotaRecord('ap-beijing');
     await writeFile(join(directory, name), text);
@@ -52,36 +53,36 @@ describe('at a start', () => {
     expect(damaged).toMatchObject([{ file: name }]);
     expect(await readFile(join(directory, damaged[0]!.movedTo), 'utf8')).toBe(text);
     await store.close();
-  });
+  },
+);
 
-  test('files of an older form are moved aside with one line, and are no damage', async () => {
-    const directory = await temporaryDirectory();
-    for (const each of ['a.json', 'b.json']) {
-      await writeFile(join(directory, each), '{"version":1,"record":{}}');
-    }
-    const { lines, logger } = recordingLogger();
-    const store = await open(directory, { logger });
+test('at a start, files of an older form are moved aside with one line, and are no damage', async () => {
+  const directory = await temporaryDirectory();
+  for (const each of ['a.json', 'b.json']) {
+    await writeFile(join(directory, each), '{"version":1,"record":{}}');
+  }
+  const { lines, logger } = recordingLogger();
+  const store = await open(directory, { logger });
 
-    expect(await store.load()).toEqual({ records: [], damaged: [] });
+  expect(await store.load()).toEqual({ records: [], damaged: [] });
 
-    expect(lines.map(({ level, fields }) => [level, fields])).toEqual([['info', { records: 2 }]]);
-    const left = (await readdir(directory)).filter((each) => each !== 'lock.1');
-    expect(left.every((each) => /^[ab]\.json\.old-\d+$/.test(each))).toBe(true);
-    expect(left).toHaveLength(2);
-    await store.close();
-  });
+  expect(lines.map(({ level, fields }) => [level, fields])).toEqual([['info', { records: 2 }]]);
+  const left = (await readdir(directory)).filter((each) => each !== 'lock.1');
+  expect(left.every((each) => /^[ab]\.json\.old-\d+$/.test(each))).toBe(true);
+  expect(left).toHaveLength(2);
+  await store.close();
+});
 
-  test('what a killed process had begun to write is removed', async () => {
-    const directory = await temporaryDirectory();
-    await writeFile(join(directory, `${name}.tmp`), 'half');
-    const store = await open(directory);
+test('at a start, what a killed process had begun to write is removed', async () => {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, `${name}.tmp`), 'half');
+  const store = await open(directory);
 
-    expect((await store.load()).records).toEqual([]);
+  expect((await store.load()).records).toEqual([]);
 
-    expect(await readdir(directory)).toEqual(['lock.1']);
-    await store.close();
-    expect(await readdir(directory)).toEqual([]);
-  });
+  expect(await readdir(directory)).toEqual(['lock.1']);
+  await store.close();
+  expect(await readdir(directory)).toEqual([]);
 });
 
 test('a record that is removed is gone at the next start, and one that is not there is no failure', async () => {

@@ -1,6 +1,6 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { advance } from '../../support/records.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
@@ -20,23 +20,21 @@ const files = fc.oneof(
   { weight: 15, arbitrary: mutatedJson(samples.map((text) => JSON.parse(text) as unknown)) },
 );
 
-describe('a stored file of any text', () => {
-  it(
-    'holds a record that can be continued and served, or is refused with a reason',
-    async () => {
-      await fuzz(fc.tuple(files, arbitraryOutcome()), 8_000, async ([text, outcome]) => {
-        let record: TargetRecord;
-        try {
-          record = parseRecord(text, collectors);
-        } catch (error) {
-          expect((error as Error).message).toMatch(/^(not a stored record|its form)/);
-          return;
-        }
-        expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
-        await expectServed(record);
-        await expectServed(advance(record, outcome, 1_700_000_000_000).record);
-      });
-    },
-    fuzzTimeoutMs,
-  );
-});
+it(
+  'a stored file of any text holds a record that can be continued and served, or is refused with a reason',
+  async () => {
+    await fuzz(fc.tuple(files, arbitraryOutcome()), 8_000, async ([text, outcome]) => {
+      let record: TargetRecord;
+      try {
+        record = parseRecord(text, collectors);
+      } catch (error) {
+        expect((error as Error).message).toMatch(/^(not a stored record|its form)/);
+        return;
+      }
+      expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
+      await expectServed(record);
+      await expectServed(advance(record, outcome, 1_700_000_000_000).record);
+    });
+  },
+  fuzzTimeoutMs,
+);

@@ -16,100 +16,97 @@ const credentialsFailure = (...words: string[]) => ({
   message: expect.stringMatching(new RegExp(words.join('.*'))) as unknown,
 });
 
-describe('the absence of credentials', () => {
-  it('is null, which means unsigned', async () => {
-    await expect(noCredentials.get()).resolves.toBeNull();
+it('the absence of credentials is null, which means unsigned', async () => {
+  await expect(noCredentials.get()).resolves.toBeNull();
+});
+
+const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
+
+it('credentials from the environment are read from the usual variables', async () => {
+  await expect(environmentCredentials(env, {}).get()).resolves.toEqual({
+    secretId: 'id',
+    secretKey: 'key',
+    token: null,
   });
 });
 
-describe('credentials from the environment', () => {
-  const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
+it('credentials from the environment are read at every use', async () => {
+  const variables = { ...env };
+  const provider = environmentCredentials(variables, {});
+  await provider.get();
 
-  it('are read from the usual variables', async () => {
-    await expect(environmentCredentials(env, {}).get()).resolves.toEqual({
-      secretId: 'id',
-      secretKey: 'key',
-      token: null,
-    });
-  });
+  variables.TENCENTCLOUD_SECRET_ID = 'next-id';
 
-  it('are read at every use', async () => {
-    const variables = { ...env };
-    const provider = environmentCredentials(variables, {});
-    await provider.get();
+  await expect(provider.get()).resolves.toMatchObject({ secretId: 'next-id' });
+});
 
-    variables.TENCENTCLOUD_SECRET_ID = 'next-id';
-
-    await expect(provider.get()).resolves.toMatchObject({ secretId: 'next-id' });
-  });
-
-  it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'])(
-    'take a token from %s',
-    async (name) => {
-      const provider = environmentCredentials(
-        { TENCENTCLOUD_TOKEN: '', ...env, [name]: 'token' },
-        {},
-      );
-
-      await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
-    },
-  );
-
-  it('are read from the named variables', async () => {
+it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'])(
+  'credentials from the environment take a token from %s',
+  async (name) => {
     const provider = environmentCredentials(
-      { MY_ID: 'id', MY_KEY: 'key', MY_TOKEN: 'token' },
-      { secretId: 'MY_ID', secretKey: 'MY_KEY', token: 'MY_TOKEN' },
+      { TENCENTCLOUD_TOKEN: '', ...env, [name]: 'token' },
+      {},
     );
 
-    await expect(provider.get()).resolves.toEqual({
-      secretId: 'id',
-      secretKey: 'key',
-      token: 'token',
-    });
-  });
+    await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+  },
+);
 
-  it.each<[string, Record<string, string | undefined>, string, string]>([
-    [
-      'a missing variable',
-      { TENCENTCLOUD_SECRET_KEY: undefined },
-      'TENCENTCLOUD_SECRET_KEY',
-      'set',
-    ],
-    ['an empty variable', { TENCENTCLOUD_SECRET_ID: ' ' }, 'TENCENTCLOUD_SECRET_ID', 'empty'],
-    ['a line break', { TENCENTCLOUD_SECRET_ID: 'a\nb' }, 'TENCENTCLOUD_SECRET_ID', 'line breaks'],
-  ])('fail for %s, which the message names', async (_what, change, ...words) => {
+it('credentials from the environment are read from the named variables', async () => {
+  const provider = environmentCredentials(
+    { MY_ID: 'id', MY_KEY: 'key', MY_TOKEN: 'token' },
+    { secretId: 'MY_ID', secretKey: 'MY_KEY', token: 'MY_TOKEN' },
+  );
+
+  await expect(provider.get()).resolves.toEqual({
+    secretId: 'id',
+    secretKey: 'key',
+    token: 'token',
+  });
+});
+
+it.each<[string, Record<string, string | undefined>, string, string]>([
+  ['a missing variable', { TENCENTCLOUD_SECRET_KEY: undefined }, 'TENCENTCLOUD_SECRET_KEY', 'set'],
+  ['an empty variable', { TENCENTCLOUD_SECRET_ID: ' ' }, 'TENCENTCLOUD_SECRET_ID', 'empty'],
+  ['a line break', { TENCENTCLOUD_SECRET_ID: 'a\nb' }, 'TENCENTCLOUD_SECRET_ID', 'line breaks'],
+])(
+  'credentials from the environment fail for %s, which the message names',
+  async (_what, change, ...words) => {
     const provider = environmentCredentials({ ...env, ...change }, {});
 
     await expect(provider.get()).rejects.toMatchObject(credentialsFailure(...words));
-  });
+  },
+);
 
-  it.each([
-    [{ secretId: 'MY_ID', secretKey: 'MY_KEY' }],
-    [{ secretId: 'MY_ID' }],
-    [{ secretKey: 'MY_KEY' }],
-  ])('from named variables %j never go with the usual token', async (names) => {
+it.each([
+  [{ secretId: 'MY_ID', secretKey: 'MY_KEY' }],
+  [{ secretId: 'MY_ID' }],
+  [{ secretKey: 'MY_KEY' }],
+])(
+  'credentials from the environment from named variables %j never go with the usual token',
+  async (names) => {
     const provider = environmentCredentials(
       { ...env, MY_ID: 'id', MY_KEY: 'key', TENCENTCLOUD_TOKEN: 'of another' },
       names,
     );
 
     await expect(provider.get()).resolves.toMatchObject({ token: null });
-  });
+  },
+);
 
-  it('go with the usual token when the usual variables are named', async () => {
-    const provider = environmentCredentials(
-      { ...env, TENCENTCLOUD_TOKEN: 'token' },
-      { secretId: 'TENCENTCLOUD_SECRET_ID', secretKey: 'TENCENTCLOUD_SECRET_KEY' },
-    );
+it('credentials from the environment go with the usual token when the usual variables are named', async () => {
+  const provider = environmentCredentials(
+    { ...env, TENCENTCLOUD_TOKEN: 'token' },
+    { secretId: 'TENCENTCLOUD_SECRET_ID', secretKey: 'TENCENTCLOUD_SECRET_KEY' },
+  );
 
-    await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
-  });
+  await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+});
 
-  it('fail for a named token that is missing', async () => {
-    const provider = environmentCredentials(env, { token: 'MY_TOKEN' });
+it('credentials from the environment fail for a named token that is missing', async () => {
+  const provider = environmentCredentials(env, { token: 'MY_TOKEN' });
 
-    await expect(provider.get()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
-  });
+  await expect(provider.get()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
 });
 
 describe('credentials from files', () => {

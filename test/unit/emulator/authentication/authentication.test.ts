@@ -88,53 +88,54 @@ describe('the published vectors are accepted', () => {
   });
 });
 
-describe('signature v1', () => {
-  function v1(changes: Readonly<Record<string, string>> = {}, method = 'GET') {
-    const parameters = {
-      ...quotaQuery,
-      SecretId: secretId,
-      Timestamp: String(timestamp),
-      Nonce: '1',
-      ...changes,
-    };
-    return v1Signed(parameters, { host, secretKey, method });
-  }
+function v1(changes: Readonly<Record<string, string>> = {}, method = 'GET') {
+  const parameters = {
+    ...quotaQuery,
+    SecretId: secretId,
+    Timestamp: String(timestamp),
+    Nonce: '1',
+    ...changes,
+  };
+  return v1Signed(parameters, { host, secretKey, method });
+}
 
-  test('takes any other SignatureMethod than the exact HmacSHA256 as HMAC-SHA1', async () => {
-    const { emulator } = await keyed();
+test('signature v1 takes any other SignatureMethod than the exact HmacSHA256 as HMAC-SHA1', async () => {
+  const { emulator } = await keyed();
 
-    expect(ask(emulator, v1({ SignatureMethod: 'hmacsha256' })).code).toBeNull();
+  expect(ask(emulator, v1({ SignatureMethod: 'hmacsha256' })).code).toBeNull();
+});
+
+test('signature v1 is verified over the raw values, encoded on the wire in any way and order', async () => {
+  const { emulator } = await keyed();
+  const { Action, ...parameters } = v1({
+    RequestClient: 'a b+c/é',
+    'Filters.0.Name': 'quota-type',
+    'Filters.0.Values.0': 'ImageQuotaSet',
   });
+  const withPlus = queryOf(parameters).replaceAll('%20', '+');
 
-  test('is verified over the raw values, encoded on the wire in any way and order', async () => {
-    const { emulator } = await keyed();
-    const { Action, ...parameters } = v1({
-      RequestClient: 'a b+c/é',
-      'Filters.0.Name': 'quota-type',
-      'Filters.0.Values.0': 'ImageQuotaSet',
-    });
-    const withPlus = queryOf(parameters).replaceAll('%20', '+');
+  expect(send(emulator, { query: `${withPlus}&Action=${Action ?? ''}` }).code).toBeNull();
+});
 
-    expect(send(emulator, { query: `${withPlus}&Action=${Action ?? ''}` }).code).toBeNull();
-  });
+test('signature v1 is accepted in a form', async () => {
+  const { emulator } = await keyed();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = queryOf(v1({}, 'POST'));
 
-  test('is accepted in a form', async () => {
-    const { emulator } = await keyed();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const body = queryOf(v1({}, 'POST'));
+  expect(send(emulator, { method: 'POST', headers, body }).code).toBeNull();
+});
 
-    expect(send(emulator, { method: 'POST', headers, body }).code).toBeNull();
-  });
+test('signature v1 signs the host with its port', async () => {
+  const { emulator } = await keyed();
 
-  test('signs the host with its port', async () => {
-    const { emulator } = await keyed();
+  const withPort = ask(emulator, v1(), { host: `${host}:8080` });
 
-    const withPort = ask(emulator, v1(), { host: `${host}:8080` });
+  expect(withPort.code).toBe('AuthFailure.SignatureFailure');
+});
 
-    expect(withPort.code).toBe('AuthFailure.SignatureFailure');
-  });
-
-  test.each(['SecretId', 'Timestamp', 'Nonce', 'Signature'])('needs %s', async (name) => {
+test.each(['SecretId', 'Timestamp', 'Nonce', 'Signature'])(
+  'signature v1 needs %s',
+  async (name) => {
     const { emulator } = await keyed();
     const parameters = Object.fromEntries(Object.entries(v1()).filter(([key]) => key !== name));
 
@@ -144,154 +145,151 @@ describe('signature v1', () => {
       code: 'MissingParameter',
       message: `The request is missing a required parameter \`${name}\`.`,
     });
-  });
+  },
+);
+
+const quota = { host, secretId, secretKey, timestamp, action: 'DescribeAccountQuota' };
+
+function sendTc3(emulator: Emulator, options: Partial<Tc3Options>, changes = {}) {
+  const all = { ...quota, ...options };
+  const { method = 'GET', query = '', body = '' } = all;
+  return send(emulator, { method, query, body, headers: { ...tc3Headers(all), ...changes } });
+}
+
+test.each<[string, Partial<Tc3Options>]>([
+  ['POST with JSON', { method: 'POST', body: '{}' }],
+  ['POST with an unsigned payload', { method: 'POST', body: '{}', unsignedPayload: true }],
+  ['GET with an unsigned payload', { unsignedPayload: true }],
+  ['a signed action', { extraHeaders: { 'x-tc-action': 'DescribeAccountQuota' } }],
+  ['a content type with a charset', { contentType: 'application/json; charset=utf-8' }],
+  [
+    'the host sent with its port and signed without',
+    { host: '127.0.0.1:1', signedHost: '127.0.0.1' },
+  ],
+  ['the host signed with its port', { host: '127.0.0.1:1' }],
+  ['the label of an address as the service', { host: '127.0.0.1:1', service: '127' }],
+  [
+    'a query that is encoded unusually',
+    {
+      action: 'DescribeLaunchTemplateVersions',
+      query: 'Limit=%31&LaunchTemplateId=lt%2Db8v1kcyq',
+    },
+  ],
+])('signature v3 accepts %s', async (_what, options) => {
+  const { emulator } = await keyed();
+
+  expect(sendTc3(emulator, options).code).toBeNull();
 });
 
-describe('signature v3', () => {
-  const quota = { host, secretId, secretKey, timestamp, action: 'DescribeAccountQuota' };
+test.each<[string, Partial<Tc3Options>, Record<string, string>]>([
+  ['a wrong key', { secretKey: 'other' }, {}],
+  ['another body', { method: 'POST', body: '{}' }, { 'x-tc-content-sha256': 'UNSIGNED-PAYLOAD' }],
+  ['another timestamp', {}, { 'x-tc-timestamp': String(timestamp + 1) }],
+  ['another content type', {}, { 'content-type': 'application/json' }],
+  ['another host', {}, { host: 'cvm.ap-shanghai.tencentcloudapi.com' }],
+  [
+    'a date that is not the day of the timestamp',
+    { timestamp: timestamp + 86_400 },
+    {
+      'x-tc-timestamp': String(timestamp),
+    },
+  ],
+  ['a signed header that was changed', { extraHeaders: { 'x-tc-action': 'A' } }, {}],
+])('signature v3 refuses %s', async (_what, options, changes) => {
+  const { emulator } = await keyed();
 
-  function sendTc3(emulator: Emulator, options: Partial<Tc3Options>, changes = {}) {
-    const all = { ...quota, ...options };
-    const { method = 'GET', query = '', body = '' } = all;
-    return send(emulator, { method, query, body, headers: { ...tc3Headers(all), ...changes } });
-  }
+  expect(sendTc3(emulator, options, changes).code).toBe('AuthFailure.SignatureFailure');
+});
 
-  test.each<[string, Partial<Tc3Options>]>([
-    ['POST with JSON', { method: 'POST', body: '{}' }],
-    ['POST with an unsigned payload', { method: 'POST', body: '{}', unsignedPayload: true }],
-    ['GET with an unsigned payload', { unsignedPayload: true }],
-    ['a signed action', { extraHeaders: { 'x-tc-action': 'DescribeAccountQuota' } }],
-    ['a content type with a charset', { contentType: 'application/json; charset=utf-8' }],
-    [
-      'the host sent with its port and signed without',
-      { host: '127.0.0.1:1', signedHost: '127.0.0.1' },
-    ],
-    ['the host signed with its port', { host: '127.0.0.1:1' }],
-    ['the label of an address as the service', { host: '127.0.0.1:1', service: '127' }],
-    [
-      'a query that is encoded unusually',
-      {
-        action: 'DescribeLaunchTemplateVersions',
-        query: 'Limit=%31&LaunchTemplateId=lt%2Db8v1kcyq',
-      },
-    ],
-  ])('accepts %s', async (_what, options) => {
-    const { emulator } = await keyed();
+test('signature v3 refuses a signed header that is not sent', async () => {
+  const { emulator } = await keyed();
+  const signed = tc3Headers({ ...quota, extraHeaders: { 'x-tc-trace': '1' } });
+  const headers = Object.fromEntries(
+    Object.entries(signed).filter(([name]) => name !== 'x-tc-trace'),
+  );
 
-    expect(sendTc3(emulator, options).code).toBeNull();
-  });
+  expect(send(emulator, { headers }).code).toBe('AuthFailure.SignatureFailure');
+});
 
-  test.each<[string, Partial<Tc3Options>, Record<string, string>]>([
-    ['a wrong key', { secretKey: 'other' }, {}],
-    ['another body', { method: 'POST', body: '{}' }, { 'x-tc-content-sha256': 'UNSIGNED-PAYLOAD' }],
-    ['another timestamp', {}, { 'x-tc-timestamp': String(timestamp + 1) }],
-    ['another content type', {}, { 'content-type': 'application/json' }],
-    ['another host', {}, { host: 'cvm.ap-shanghai.tencentcloudapi.com' }],
-    [
-      'a date that is not the day of the timestamp',
-      { timestamp: timestamp + 86_400 },
-      {
-        'x-tc-timestamp': String(timestamp),
-      },
-    ],
-    ['a signed header that was changed', { extraHeaders: { 'x-tc-action': 'A' } }, {}],
-  ])('refuses %s', async (_what, options, changes) => {
-    const { emulator } = await keyed();
+test.each([
+  'TC3-HMAC-SHA256',
+  'Basic dXNlcjpwYXNz',
+  'TC3-HMAC-SHA256 Credential=a/b/c/tc3_request, SignedHeaders=content-type;host, Signature=00',
+  `TC3-HMAC-SHA256 Credential=${secretId}/2023-11-14/cvm/tc3_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
+])('signature v3 refuses %s as malformed', async (authorization) => {
+  const { emulator } = await keyed();
 
-    expect(sendTc3(emulator, options, changes).code).toBe('AuthFailure.SignatureFailure');
-  });
+  const refused = sendTc3(emulator, {}, { authorization });
 
-  test('refuses a signed header that is not sent', async () => {
-    const { emulator } = await keyed();
-    const signed = tc3Headers({ ...quota, extraHeaders: { 'x-tc-trace': '1' } });
-    const headers = Object.fromEntries(
-      Object.entries(signed).filter(([name]) => name !== 'x-tc-trace'),
-    );
+  expect(refused.code).toBe('AuthFailure.InvalidAuthorization');
+});
 
-    expect(send(emulator, { headers }).code).toBe('AuthFailure.SignatureFailure');
-  });
-
-  test.each([
-    'TC3-HMAC-SHA256',
-    'Basic dXNlcjpwYXNz',
-    'TC3-HMAC-SHA256 Credential=a/b/c/tc3_request, SignedHeaders=content-type;host, Signature=00',
-    `TC3-HMAC-SHA256 Credential=${secretId}/2023-11-14/cvm/tc3_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
-  ])('refuses %s as malformed', async (authorization) => {
-    const { emulator } = await keyed();
-
-    const refused = sendTc3(emulator, {}, { authorization });
-
-    expect(refused.code).toBe('AuthFailure.InvalidAuthorization');
-  });
-
-  test.each([
-    ['vpc.tencentcloudapi.com', 'vpc', null],
-    ['vpc.tencentcloudapi.com', 'cvm', 'AuthFailure.SignatureFailure'],
-    ['cvm.tencentcloudapi.com', 'vpc', 'InvalidAction'],
-    ['127.0.0.1:1', 'vpc', null],
-    ['127.0.0.1:1', 'cvm', 'AuthFailure.SignatureFailure'],
-  ])('answers an operation of vpc at %s, signed for %s, with %s', async (at, service, code) => {
+test.each([
+  ['vpc.tencentcloudapi.com', 'vpc', null],
+  ['vpc.tencentcloudapi.com', 'cvm', 'AuthFailure.SignatureFailure'],
+  ['cvm.tencentcloudapi.com', 'vpc', 'InvalidAction'],
+  ['127.0.0.1:1', 'vpc', null],
+  ['127.0.0.1:1', 'cvm', 'AuthFailure.SignatureFailure'],
+])(
+  'signature v3 answers an operation of vpc at %s, signed for %s, with %s',
+  async (at, service, code) => {
     const { emulator } = await keyed();
 
     expect(sendTc3(emulator, { host: at, service, action: 'DescribeSubnets' }).code).toBe(code);
-  });
+  },
+);
 
-  test('takes the common parameters from headers only', async () => {
-    const { emulator } = await keyed();
+test('signature v3 takes the common parameters from headers only', async () => {
+  const { emulator } = await keyed();
 
-    expect(sendTc3(emulator, { query: 'Region=ap-guangzhou' }).code).toBe('UnknownParameter');
-  });
+  expect(sendTc3(emulator, { query: 'Region=ap-guangzhou' }).code).toBe('UnknownParameter');
 });
 
-describe('the clock may differ by five minutes', () => {
-  test.each([
-    [300, null],
-    [-300, null],
-    [301, 'AuthFailure.SignatureExpire'],
-    [-301, 'AuthFailure.SignatureExpire'],
-  ])('%d seconds', async (skew, code) => {
-    const { emulator } = await keyed(skew);
-    const v1 = { ...quotaQuery, SecretId: secretId, Timestamp: String(timestamp), Nonce: '1' };
-    const headers = tc3Headers({
-      host,
-      secretId,
-      secretKey,
-      timestamp,
-      action: 'DescribeAccountQuota',
-    });
-
-    expect(ask(emulator, v1Signed(v1, { host, secretKey })).code).toBe(code);
-    expect(send(emulator, { headers }).code).toBe(code);
+test.each([
+  [300, null],
+  [-300, null],
+  [301, 'AuthFailure.SignatureExpire'],
+  [-301, 'AuthFailure.SignatureExpire'],
+])('the clock may differ by five minutes: %d seconds', async (skew, code) => {
+  const { emulator } = await keyed(skew);
+  const v1 = { ...quotaQuery, SecretId: secretId, Timestamp: String(timestamp), Nonce: '1' };
+  const headers = tc3Headers({
+    host,
+    secretId,
+    secretKey,
+    timestamp,
+    action: 'DescribeAccountQuota',
   });
+
+  expect(ask(emulator, v1Signed(v1, { host, secretKey })).code).toBe(code);
+  expect(send(emulator, { headers }).code).toBe(code);
 });
 
-describe('several accounts', () => {
-  const regions = (image: number) => [{ name: 'ap-guangzhou', image: { limit: image } }];
-  const scenario = {
-    accounts: [
-      {
-        name: 'keyed',
-        app_id: 1,
-        keys: [{ secret_id: secretId, secret_key: secretKey }],
-        regions: regions(1),
-      },
-      { name: 'open', app_id: 2, regions: regions(2) },
-    ],
-  };
+const regions = (image: number) => [{ name: 'ap-guangzhou', image: { limit: image } }];
+const scenario = {
+  accounts: [
+    {
+      name: 'keyed',
+      app_id: 1,
+      keys: [{ secret_id: secretId, secret_key: secretKey }],
+      regions: regions(1),
+    },
+    { name: 'open', app_id: 2, regions: regions(2) },
+  ],
+};
 
-  test('an unsigned request goes to the one without keys, a signed one to its own', async () => {
-    const clock = createManualClock(timestamp * 1000);
-    const emulator = await createEmulator({ scenario, clock });
-    const parameters = { ...quotaQuery, SecretId: secretId, Timestamp: `${timestamp}`, Nonce: '1' };
+test('of several accounts, an unsigned request goes to the one without keys, a signed one to its own', async () => {
+  const clock = createManualClock(timestamp * 1000);
+  const emulator = await createEmulator({ scenario, clock });
+  const parameters = { ...quotaQuery, SecretId: secretId, Timestamp: `${timestamp}`, Nonce: '1' };
 
-    expect(ask(emulator, quotaQuery).response.AppId).toBe(2);
-    expect(ask(emulator, v1Signed(parameters, { host, secretKey })).response.AppId).toBe(1);
-    expect(emulator.requests.list().map(({ account }) => account)).toEqual(['open', 'keyed']);
-  });
+  expect(ask(emulator, quotaQuery).response.AppId).toBe(2);
+  expect(ask(emulator, v1Signed(parameters, { host, secretKey })).response.AppId).toBe(1);
+  expect(emulator.requests.list().map(({ account }) => account)).toEqual(['open', 'keyed']);
+});
 
-  test('signatures are not looked at when no account has keys', async () => {
-    const emulator = await createEmulator();
+test('signatures are not looked at when no account has keys', async () => {
+  const emulator = await createEmulator();
 
-    expect(ask(emulator, { ...versionsQuery, SecretId: 'any', Signature: 'any' }).code).toBeNull();
-  });
+  expect(ask(emulator, { ...versionsQuery, SecretId: 'any', Signature: 'any' }).code).toBeNull();
 });

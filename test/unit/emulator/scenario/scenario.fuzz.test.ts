@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createEmulator, createManualClock } from '../../../../src/emulator/emulator.ts';
 import { ask, quotaQuery } from '../../../support/ask.ts';
 import { temporaryDirectory } from '../../../support/directories.ts';
@@ -26,21 +26,19 @@ faults: [{ effect: error, code: InternalError, probability: 0.5 }, { effect: lat
 `,
 ];
 
-describe('a scenario of any text', () => {
-  it(
-    'is played, or is refused with a place for every mistake',
-    async () => {
-      const file = join(await temporaryDirectory(), 'scenario.yaml');
-      await fuzz(hostileYaml(scenarios), 4_000, async (text) => {
-        await writeFile(file, text);
-        try {
-          const emulator = await createEmulator({ scenario: file, clock: createManualClock() });
-          expect(ask(emulator, quotaQuery).status).toBeGreaterThanOrEqual(200);
-        } catch (error) {
-          expectInvalidFile(error, text);
-        }
-      });
-    },
-    fuzzTimeoutMs,
-  );
-});
+it(
+  'a scenario of any text is played, or is refused with a place for every mistake',
+  async () => {
+    const file = join(await temporaryDirectory(), 'scenario.yaml');
+    await fuzz(hostileYaml(scenarios), 4_000, async (text) => {
+      await writeFile(file, text);
+      try {
+        const emulator = await createEmulator({ scenario: file, clock: createManualClock() });
+        expect(ask(emulator, quotaQuery).status).toBeGreaterThanOrEqual(200);
+      } catch (error) {
+        expectInvalidFile(error, text);
+      }
+    });
+  },
+  fuzzTimeoutMs,
+);
