@@ -27,12 +27,9 @@ function runDelayMs(task: number | 'thread-self'): number {
 const attackFile = fileURLToPath(new URL('../support/fixtures/process/attack.js', import.meta.url));
 const attackMs = 10_000;
 
-/** Users whose passwords are not known before the attack. */
-const latecomers = Object.fromEntries([0, 1, 2, 3, 4].map((i) => [`late-${i}`, 'right']));
-
 describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
   async function start(): Promise<Daemon> {
-    const { file } = await tlsConfigFile({ prometheus: 'right', ...latecomers });
+    const { file } = await tlsConfigFile({ prometheus: 'right' });
     const emulator = await startEmulator();
     onTestFinished(emulator.close);
     const daemon = await spawnDaemon({
@@ -58,17 +55,17 @@ describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
   }
 
   /** Scrapes once on a new connection. */
-  async function scrape(url: string, user = 'prometheus'): Promise<void> {
-    const { status, body } = await ask(url, { path: '/metrics', login: `${user}:right` });
+  async function scrape(url: string): Promise<void> {
+    const { status, body } = await ask(url, { path: '/metrics', login: 'prometheus:right' });
     expect(status).toBe(200);
     expect(body).toContain('cvm_monitor_build_info');
   }
 
   /** Returns how long a scrape takes, less the time in which the machine runs others than daemon and client. */
-  async function scrapeMs(url: string, { pid }: Daemon, user?: string): Promise<number> {
+  async function scrapeMs(url: string, { pid }: Daemon): Promise<number> {
     const nowMs = () => performance.now() - runDelayMs(pid) - runDelayMs('thread-self');
     const startMs = nowMs();
-    await scrape(url, user);
+    await scrape(url);
     return nowMs() - startMs;
   }
 
@@ -105,21 +102,4 @@ describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
       expect(Math.max(...memoriesKb) / beforeKb).toBeLessThan(1.5);
     },
   );
-
-  it('by wrong passwords of 64 addresses, a right password that is new is answered within 2 s', async () => {
-    const daemon = await start();
-    const url = await daemon.url();
-    const attack = startProgram(process.execPath, [attackFile, 'passwords', new URL(url).port]);
-    await attack.shows(/begun/);
-    await delay(3_000);
-
-    const durationsMs: number[] = [];
-    for (const user of Object.keys(latecomers)) {
-      durationsMs.push(await scrapeMs(url, daemon, user));
-      await delay(500);
-    }
-    attack.signal('SIGKILL');
-
-    expect(Math.max(...durationsMs)).toBeLessThan(2_000);
-  });
 });
