@@ -2,8 +2,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import { compress } from 'hono/compress';
+import { forLast } from '../model/for-last.ts';
 import type { Exposition } from './metrics/exposition.ts';
-import { encodingFor } from './metrics/negotiate.ts';
+import { encodingFor, formatFor } from './metrics/negotiate.ts';
+import { contentTypeOf } from './metrics/text-format.ts';
 import { FilterError } from './filter.ts';
 import { statusPage } from './page/page.ts';
 import {
@@ -20,7 +22,6 @@ import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import type { Source } from './json/list.ts';
 import { readinessText } from './readiness.ts';
-import { scrapeListener } from './scrape.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',
@@ -124,11 +125,30 @@ export function createApp(
     onFailure(error, c.req.path);
     return c.body(internalErrorText, 500, textHeaders);
   });
-  const scrape = scrapeListener(exposition, refresh, onFailure);
+  // A scraper sends the same headers each time.
+  const formatOf = forLast(formatFor);
+  const encodingOf = forLast(encodingFor);
+  /** Without the framework, which would take longer than the rest of a scrape, and copies long bodies. */
+  const scrape = async ({ headers, method }: IncomingMessage, response: ServerResponse) => {
+    if (method !== 'GET' && method !== 'HEAD') {
+      answerWith(response, 405, notAllowedText, { Allow: 'GET, HEAD' });
+    } else if (view.isLoaded()) {
+      const format = formatOf(headers.accept);
+      const encoding = encodingOf(headers['accept-encoding']);
+      if (refresh !== null) await refresh();
+      answerWith(response, 200, await exposition.body(format, encoding), {
+        'Content-Type': contentTypeOf[format],
+        Vary: 'Accept, Accept-Encoding',
+        ...(encoding === 'gzip' && { 'Content-Encoding': encoding }),
+      });
+    } else answerWith(response, 503, startingText);
+  };
   return Object.assign(app, {
     scrape: (request: IncomingMessage, response: ServerResponse) => {
-      if (view.isLoaded()) scrape(request, response);
-      else answerWith(response, 503, startingText);
+      scrape(request, response).catch((error: unknown) => {
+        onFailure(error, '/metrics');
+        answerWith(response, 500, internalErrorText);
+      });
     },
   });
 }

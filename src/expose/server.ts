@@ -1,7 +1,6 @@
 /** The HTTP server of the daemon: owns the listening socket. */
 import {
   createServer,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
@@ -13,7 +12,7 @@ import { answerWith } from './answers.ts';
 import type { WebApp } from './app.ts';
 import type { Place } from './external-url.ts';
 import { ListenError, type ListenAddress } from './listen-address.ts';
-import type { Protection } from './protection.ts';
+import type { WebProtection } from './web-config/protection.ts';
 
 export interface WebServer {
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
@@ -39,15 +38,13 @@ export interface WebLimits {
 }
 
 const defaultLimits: WebLimits = {
-  maxConnections: 512,
+  // A connection with TLS costs about 100 KB.
+  maxConnections: 256,
   requestTimeoutMs: 10_000,
   idleTimeoutMs: 65_000,
   stallTimeoutMs: 30_000,
   minRenderMs: 1_000,
 };
-
-/** A connection with TLS costs about 100 KB. */
-const defaultTlsLimits: WebLimits = { ...defaultLimits, maxConnections: 256 };
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
@@ -59,7 +56,7 @@ export interface WebOptions {
   /** At least one. */
   readonly addresses: readonly ListenAddress[];
   /** TLS and users. Absent: every client that reaches the port may read everything. */
-  readonly protection?: Protection | undefined;
+  readonly protection?: WebProtection | undefined;
   /** Defaults to no prefix. */
   readonly place?: Place;
   /** Limits that differ from the defaults. */
@@ -104,8 +101,7 @@ async function listen(
   options: WebOptions,
 ): Promise<Listening> {
   const { protection } = options;
-  const defaults = protection?.isTls === true ? defaultTlsLimits : defaultLimits;
-  const limits = { ...defaults, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const serverOptions: ServerOptions = {
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: limits.requestTimeoutMs,
@@ -130,7 +126,8 @@ async function listen(
 
 /**
  * A further connection replaces the oldest one. So clients that hold many connections open do not keep a scraper
- * out, and file descriptors remain for records and requests of the daemon.
+ * out, and file descriptors remain for records and requests of the daemon. `server.maxConnections` would
+ * refuse the newest one: a client that opens a connection for each one that times out would then hold all places.
  */
 function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
@@ -174,10 +171,11 @@ function createListener(
   const isPipelinedTooFar = countPipelined();
   return (request, response) => {
     const { prefix } = place;
-    const target = targetOf(request);
+    const target = request.url ?? '';
     if (isPipelinedTooFar(request, response)) {
       request.socket.destroy();
-    } else if (hasTwoHosts(request)) {
+    } else if ((request.headersDistinct['host']?.length ?? 0) > 1) {
+      // Node.js would take the first one, and a proxy the second one.
       answerWith(response, 400, 'more than one host\n', { Connection: 'close' });
     } else if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
       if (target === '/' || target === prefix) {
@@ -206,21 +204,6 @@ const unknownHostText =
 function isOwnHost(host: string | undefined, externalHost: string | null): boolean {
   const name = (host ?? 'localhost').replace(/:\d*$/, '').toLowerCase();
   return name === 'localhost' || name === externalHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
-}
-
-/** The path of a request, with its query. A client may send the whole URL, as for a proxy. */
-function targetOf({ url = '' }: IncomingMessage): string {
-  return /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url;
-}
-
-/** Node.js would take the first one, and a proxy the second one. */
-function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
 }
 
 /** Whether other programs may read the path as another one. Ours would be among them. */

@@ -10,7 +10,6 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import { isDeepStrictEqual } from 'node:util';
 import { answerWith, internalErrorText } from '../answers.ts';
 import type { WebConfigStatus } from '../metrics/status-families.ts';
-import type { Protection } from '../protection.ts';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -46,7 +45,7 @@ const healthPaths = new Set(['/-/healthy', '/-/ready']);
  * The files are read again and again. They are not watched: mounted secrets are replaced through links, and a
  * watch does not see that. Files that cannot be used leave the last good ones in force.
  */
-export class WebProtection implements Protection {
+export class WebProtection {
   readonly #options: ProtectionOptions;
   readonly #passwords: Passwords;
   readonly #servers: HttpsServer[] = [];
@@ -73,14 +72,17 @@ export class WebProtection implements Protection {
     return new WebProtection(options, await read(options));
   }
 
+  /** Whether connections begin with a handshake. Never changes. */
   get isTls(): boolean {
     return this.#present.tls !== null;
   }
 
+  /** Whether clients need a user and a password. */
   get hasUsers(): boolean {
     return this.#present.users.size > 0;
   }
 
+  /** A server that reads HTTP behind TLS, if there is TLS. */
   createServer(options: ServerOptions): Server {
     const { tls } = this.#present;
     if (tls === null) return createServer(options);
@@ -94,6 +96,7 @@ export class WebProtection implements Protection {
     return server;
   }
 
+  /** Whether the caller must answer the request. Otherwise it is already answered. Never rejects. */
   admit(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const { headers, users } = this.#present;
     for (const [name, value] of headers) response.setHeader(name, value);
