@@ -56,3 +56,20 @@ test('Without a selection, no filter is sent', async () => {
 
   expect(service.requests[0]?.parameters).toEqual({});
 });
+
+test('A reload that narrows the selection makes no quota disappear, and one that widens it again makes none appear', async () => {
+  const service = await startService();
+  service.region('ap-guangzhou', { zones });
+  const daemon = await startDaemon({ config: configOf(service, {}) });
+
+  for (const config of [selection(service), configOf(service, {})]) {
+    expect(await daemon.reload(config)).toBe(200);
+    // A quota has disappeared when three polls lack it.
+    for (let polls = 0; polls < 4; polls += 1) {
+      const samples = await daemon.cycle();
+      expect(samples.value('cvm_monitor_target_incomplete')).toBe(0);
+      expect(samples.sum('cvm_quota_disappeared_total')).toBe(0);
+    }
+  }
+  expect(await daemon.feed()).toEqual([]);
+});
