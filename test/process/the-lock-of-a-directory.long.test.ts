@@ -1,5 +1,5 @@
 /** The lock of a storage directory: who waits, who takes it over, and who gives way. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -27,21 +27,6 @@ async function recordsOf({ storagePath }: Daemon): Promise<ReadonlyMap<string, s
   const texts = names.map(async (name) => [name, await readFile(join(storagePath, name), 'utf8')]);
   return new Map((await Promise.all(texts)) as [string, string][]);
 }
-
-test('a second daemon gives up within 4 s of its look at the lock, and listens meanwhile', async () => {
-  const { config } = await setUp();
-  const first = await startDaemon({ config });
-
-  const second = await spawnDaemon({ config, storagePath: first.storagePath });
-  await second.url();
-  const sinceMs = performance.now();
-  expect(await second.exited).toEqual({ code: 1, signal: null });
-
-  // A loaded machine gets a second more.
-  expect(performance.now() - sinceMs).toBeLessThan(5_000);
-  expect(second.everything()).toContain(`process ${first.pid} on host`);
-  expect(await locksOf(first)).toEqual(['lock.1']);
-});
 
 test(
   'of several newcomers to the lock of a killed daemon one wins, each time',
@@ -72,7 +57,7 @@ test(
   },
 );
 
-test('a suspended daemon that wakes up after a take-over exits 1, and overwrites at most one record', async () => {
+test('a suspended daemon that wakes up after a take-over exits 1, overwrites at most one record, and leaves the lock alone', async () => {
   const regions = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
   const { config, service } = await setUp(regions);
   const first = await startDaemon({ config, ...quick });
@@ -93,6 +78,8 @@ test('a suspended daemon that wakes up after a take-over exits 1, and overwrites
   const overwritten = [...after].filter(([name, text]) => before.get(name) !== text);
   expect(overwritten.length).toBeLessThanOrEqual(1);
   expect(await locksOf(second)).toEqual(['lock.2']);
+  await second.get('/metrics');
+  expect(second.hasExited).toBe(false);
 });
 
 // The daemon may have stopped before the second signal comes: then it has ended with 0, and the test begins again.
@@ -131,19 +118,3 @@ test(
     expect(await locksOf(mistaken)).toEqual([]);
   },
 );
-
-test('a daemon that loses its lock leaves the lock of the other one alone', async () => {
-  const { config } = await setUp();
-  const daemon = await startDaemon({ config, ...quick });
-  const path = join(daemon.storagePath, 'lock.1');
-  daemon.signal('SIGSTOP');
-  const next = await startDaemon({ config, storagePath: daemon.storagePath, ...quick });
-  daemon.signal('SIGCONT');
-
-  expect(await daemon.exited).toEqual({ code: 1, signal: null });
-
-  await expect(stat(path)).rejects.toThrow('ENOENT');
-  expect(await locksOf(next)).toEqual(['lock.2']);
-  await next.cycle();
-  expect(next.hasExited).toBe(false);
-});

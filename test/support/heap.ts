@@ -1,4 +1,4 @@
-/** The memory of a process, and whether it grows. */
+/** The memory of this process. */
 import { json } from 'node:stream/consumers';
 import { getHeapSnapshot, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -39,33 +39,4 @@ export async function dataBytes(): Promise<number> {
     if (!compiled.has(type)) bytes += nodes[node + sizeAt]!;
   }
   return bytes;
-}
-
-/** One point of a measurement. */
-export interface HeapSample {
-  readonly cycles: number;
-  readonly bytes: number;
-}
-
-/** The line through the samples, by least squares. */
-export interface Growth {
-  readonly bytesPerCycle: number;
-  /** The standard error of the slope. */
-  readonly error: number;
-}
-
-/** The growth of the heap. Collections are not exact, so the result has an error. */
-export function growthOf(samples: readonly HeapSample[]): Growth {
-  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-  const sum = (values: readonly number[]) => values.length * mean(values);
-  const meanCycles = mean(samples.map(({ cycles }) => cycles));
-  const meanBytes = mean(samples.map(({ bytes }) => bytes));
-  const spread = sum(samples.map(({ cycles }) => (cycles - meanCycles) ** 2));
-  const bytesPerCycle =
-    sum(samples.map(({ cycles, bytes }) => (cycles - meanCycles) * (bytes - meanBytes))) / spread;
-  const residuals = samples.map(
-    ({ cycles, bytes }) => bytes - meanBytes - bytesPerCycle * (cycles - meanCycles),
-  );
-  const variance = sum(residuals.map((residual) => residual ** 2)) / (samples.length - 2);
-  return { bytesPerCycle, error: Math.sqrt(variance / spread) };
 }

@@ -2,43 +2,34 @@
 import { expect, test } from 'vitest';
 import { observeText } from '../../support/observe.ts';
 import { configOf, run, start, type Config } from '../../support/program.ts';
-import { startService, type Service } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const zone = 'ap-guangzhou-3';
-const ofService = (service: Service, more: Parameters<typeof configOf>[1] = {}): Config =>
-  configOf(service, { api: { max_attempts: 1, timeout: '5s' }, ...more });
+const fast = { api: { max_attempts: 1, timeout: '5s' } };
 
-async function startWatched() {
-  const service = await startService();
-  return { service, region: service.region('ap-guangzhou') };
-}
-
-async function exitCode(config: Config, ...flags: string[]): Promise<number | null> {
-  const { code } = await run('check', { config, flags });
-  return code;
-}
+const check = (config: Config, ...flags: string[]) => run('check', { config, flags });
 
 test('check exits 3 when no service answers, when it hangs, and when its flags or file are wrong', async () => {
-  const { service } = await startWatched();
-  const config = ofService(service);
-  expect(await exitCode(config, '--region=ap-nowhere')).toBe(3);
-  expect(await exitCode(config, '--account=nobody')).toBe(3);
-  expect(await exitCode(config, '--no-such-flag')).toBe(3);
-  expect(await exitCode({ ...config, accounts: [] })).toBe(3);
+  const service = await startService('ap-guangzhou');
+  const config = configOf(service, fast);
+  expect((await check(config, '--region=ap-nowhere')).code).toBe(3);
+  expect((await check(config, '--account=nobody')).code).toBe(3);
+  expect((await check(config, '--no-such-flag')).code).toBe(3);
+  expect((await check({ ...config, accounts: [] })).code).toBe(3);
   expect(service.requests).toEqual([]);
 
   service.fault({ hangs: true });
-  expect(await exitCode(config, '--timeout=2s')).toBe(3);
+  expect((await check(config, '--timeout=2s')).code).toBe(3);
   await service.stop();
-  expect(await exitCode(config)).toBe(3);
+  expect((await check(config)).code).toBe(3);
 });
 
 test('check takes other thresholds by flags, and mutes and overrides from the file', async () => {
-  const { service } = await startWatched();
-  const config = ofService(service);
-  expect(await exitCode(config, '--warn-below=85%')).toBe(1);
-  expect(await exitCode(config, '--warn-below=85%', '--critical-below=81%')).toBe(2);
-  expect(await exitCode(config, '--critical-below=21%')).toBe(3);
+  const service = await startService('ap-guangzhou');
+  const config = configOf(service, fast);
+  expect((await check(config, '--warn-below=85%')).code).toBe(1);
+  expect((await check(config, '--warn-below=85%', '--critical-below=81%')).code).toBe(2);
+  expect((await check(config, '--critical-below=21%')).code).toBe(3);
 
   const overrides = [
     { quota_types: ['image'], muted: true },
@@ -65,9 +56,11 @@ interface Row {
 }
 
 test('check prints the metrics of what it polled, and one document for scripts', async () => {
-  const { service, region } = await startWatched();
+  const service = await startService('ap-guangzhou');
+  const region = service.region('ap-guangzhou');
   region.createTemplate('lt-b8v1kcyq', { versions: [1, 5, 47], default: 5 });
-  const config = ofService(service, {
+  const config = configOf(service, {
+    ...fast,
     regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
   });
 
@@ -80,7 +73,7 @@ test('check prints the metrics of what it polled, and one document for scripts',
 });
 
 test('check that is interrupted exits with the code of a shell, and prints no verdict', async () => {
-  const { service } = await startWatched();
+  const service = await startService('ap-guangzhou');
   service.fault({ hangs: true });
   const check = await start('check', { config: configOf(service, {}) });
   await expect.poll(() => service.requests.length).toBe(1);
