@@ -331,51 +331,52 @@ describe('/api/v1/quotas', () => {
   });
 });
 
-describe('/api/v1/quotas?format=csv', () => {
-  const header =
-    'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,' +
-    'last_success_at,change,change_seconds,full_in_seconds,template_id,subnet_id';
+const header =
+  'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,' +
+  'last_success_at,change,change_seconds,full_in_seconds,template_id,subnet_id';
 
-  it('has a line for each quota of the filter, and a header that stays', async () => {
-    const image = quota({ type: 'image', used: 12, limit: 10, zone: null });
-    monitor.poll(guangzhou, quotas(quota({ used: 260, limit: 288 }), image));
-    monitor.nowMs += 15 * minuteMs;
-    monitor.poll(guangzhou, quotas(quota({ used: 250, limit: 288 }), image));
+it('/api/v1/quotas?format=csv has a line for each quota of the filter, and a header that stays', async () => {
+  const image = quota({ type: 'image', used: 12, limit: 10, zone: null });
+  monitor.poll(guangzhou, quotas(quota({ used: 260, limit: 288 }), image));
+  monitor.nowMs += 15 * minuteMs;
+  monitor.poll(guangzhou, quotas(quota({ used: 250, limit: 288 }), image));
 
-    const response = await monitor.get('/api/v1/quotas?format=csv');
+  const response = await monitor.get('/api/v1/quotas?format=csv');
 
-    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
-    expect(await response.text()).toBe(
-      [
-        header,
-        'production,ap-guangzhou,ap-guangzhou-3,postpaid,instances,250,38,288,0.13194444444444445,58,29,warning,up,false,2026-02-03T14:15:00.000Z,-10,900,,,',
-        'production,ap-guangzhou,,image,images,12,-2,10,-0.2,2,1,critical,up,false,2026-02-03T14:15:00.000Z,0,900,,,',
-        '',
-      ].join('\r\n'),
-    );
-    const nothing = await monitor.text('/api/v1/quotas?format=csv&template_id=lt-b8v1kcyq');
-    expect(nothing).toBe(`${header}\r\n`);
-  });
+  expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+  expect(await response.text()).toBe(
+    [
+      header,
+      'production,ap-guangzhou,ap-guangzhou-3,postpaid,instances,250,38,288,0.13194444444444445,58,29,warning,up,false,2026-02-03T14:15:00.000Z,-10,900,,,',
+      'production,ap-guangzhou,,image,images,12,-2,10,-0.2,2,1,critical,up,false,2026-02-03T14:15:00.000Z,0,900,,,',
+      '',
+    ].join('\r\n'),
+  );
+  const nothing = await monitor.text('/api/v1/quotas?format=csv&template_id=lt-b8v1kcyq');
+  expect(nothing).toBe(`${header}\r\n`);
+});
 
-  it.each([
-    ['=1+1', "'=1+1"],
-    ['+1', "'+1"],
-    ['-1', "'-1"],
-    ['@x', "'@x"],
-    ['\tx', "'\tx"],
-    ['a,b', '"a,b"'],
-    ['a"b', '"a""b"'],
-    ['a\nb', '"a\nb"'],
-    ['\r=1', `"'\r=1"`],
-    ['=cmd|"/c calc"!A1', `"'=cmd|""/c calc""!A1"`],
-  ])('lets no spreadsheet run what comes from outside: %j', async (zone, cell) => {
+it.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@x', "'@x"],
+  ['\tx', "'\tx"],
+  ['a,b', '"a,b"'],
+  ['a"b', '"a""b"'],
+  ['a\nb', '"a\nb"'],
+  ['\r=1', `"'\r=1"`],
+  ['=cmd|"/c calc"!A1', `"'=cmd|""/c calc""!A1"`],
+])(
+  '/api/v1/quotas?format=csv lets no spreadsheet run what comes from outside: %j',
+  async (zone, cell) => {
     monitor.poll(guangzhou, quotas(quota({ used: 12, limit: 10, zone })));
 
     const text = await monitor.text('/api/v1/quotas?format=csv');
 
     expect(text).toContain(`production,ap-guangzhou,${cell},postpaid,instances,12,-2,10,`);
-  });
-});
+  },
+);
 
 const timeMessage =
   'must be a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';

@@ -40,11 +40,16 @@ export async function answerOf(
   return response;
 }
 
-/** One test for each row. */
+/**
+ * One test for each row.
+ *
+ * @param when what the scenario is about, for the names of the tests
+ */
 export function testRows(
   action: string,
   scenario: ScenarioInput,
   rows: readonly AnswerRow[],
+  when = '',
 ): void {
   let emulator: RunningEmulator;
   beforeAll(async () => {
@@ -52,7 +57,8 @@ export function testRows(
   });
   afterAll(() => emulator.close());
 
-  test.each(rows)(`${action} answers %s`, async (_name, parameters, expected) => {
+  const suffix = when && `, ${when}`;
+  test.each(rows)(`${action} answers %s${suffix}`, async (_name, parameters, expected) => {
     const response = await answerOf(emulator, { Action: action, ...parameters });
 
     expect(response).toMatchObject(

@@ -76,16 +76,17 @@ const rows: readonly AnswerRow[] = [
   ],
 ];
 
-describe('by default', () => {
-  testRows(action, scenario(), rows);
-});
+testRows(action, scenario(), rows);
 
 const { Response: sample } = JSON.parse(quotaSample) as { Response: Record<string, unknown> };
 const { RequestId: _id, ...published } = sample;
 
-describe('of the scenario of the samples', () => {
-  testRows(action, sampleScenario, [['the official sample', {}, published]]);
-});
+testRows(
+  action,
+  sampleScenario,
+  [['the official sample', {}, published]],
+  'of the scenario of the samples',
+);
 
 const postpaid = filters(['quota-type', 'PostPaidQuotaSet']);
 const others = {
@@ -105,12 +106,15 @@ describe.each([
   ]);
 });
 
-describe('when a filter of zones leaves out the sets of the region', () => {
-  testRows(action, scenario({ zone_filter_keeps_regional_sets: false }), [
+testRows(
+  action,
+  scenario({ zone_filter_keeps_regional_sets: false }),
+  [
     [
       'those of the zone',
       filters(['zone', zone4]),
       answer({ ...nothing, PostPaidQuotaSet: of(zone4) }),
     ],
-  ]);
-});
+  ],
+  'when a filter of zones leaves out the sets of the region',
+);

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { answerOf, filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 
@@ -141,15 +141,14 @@ const rows: readonly AnswerRow[] = [
   ['a refusal of another version', { Version: '2018-08-13' }, 'NoSuchVersion'],
 ];
 
-describe('as published', () => {
-  testRows('DescribeSubnets', scenario(), rows);
-});
+testRows('DescribeSubnets', scenario(), rows);
 
-describe('when unknown IDs are left out', () => {
-  testRows('DescribeSubnets', scenario({ unknown_subnets: 'left-out' }), [
-    ['the others', idQuery(idOf(999), idOf(1)), { TotalCount: 1, ...ids(idOf(1)) }],
-  ]);
-});
+testRows(
+  'DescribeSubnets',
+  scenario({ unknown_subnets: 'left-out' }),
+  [['the others', idQuery(idOf(999), idOf(1)), { TotalCount: 1, ...ids(idOf(1)) }]],
+  'when unknown IDs are left out',
+);
 
 test('Offset and Limit are texts in JSON too', async () => {
   const emulator = await startEmulator({ scenario: scenario() });

@@ -1,4 +1,3 @@
-import { describe } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 
@@ -159,12 +158,12 @@ const rows: readonly AnswerRow[] = [
   ],
 ];
 
-describe('as published', () => {
-  testRows('DescribeZoneInstanceConfigInfos', scenario(), rows);
-});
+testRows('DescribeZoneInstanceConfigInfos', scenario(), rows);
 
-describe('on the international site', () => {
-  testRows('DescribeZoneInstanceConfigInfos', scenario({ site: 'international' }), [
+testRows(
+  'DescribeZoneInstanceConfigInfos',
+  scenario({ site: 'international' }),
+  [
     [
       'null for what is documented as null',
       filters(['instance-charge-type', 'PREPAID']),
@@ -175,13 +174,13 @@ describe('on the international site', () => {
       },
     ],
     ['a refusal of every other filter', filters(['instance-type', 'S5.LARGE8']), 'InvalidFilter'],
-  ]);
-});
+  ],
+  'on the international site',
+);
 
-describe('when what is sold out is hidden', () => {
-  testRows(
-    'DescribeZoneInstanceConfigInfos',
-    scenario({ behaviour: { sold_out_types: 'hidden' } }),
-    [['no row of it', filters(['zone', 'ap-guangzhou-4']), types('GN7.LARGE20')]],
-  );
-});
+testRows(
+  'DescribeZoneInstanceConfigInfos',
+  scenario({ behaviour: { sold_out_types: 'hidden' } }),
+  [['no row of it', filters(['zone', 'ap-guangzhou-4']), types('GN7.LARGE20')]],
+  'when what is sold out is hidden',
+);

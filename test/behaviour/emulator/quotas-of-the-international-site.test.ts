@@ -1,4 +1,3 @@
-import { describe } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { testRows } from '../../support/answer-rows.ts';
 
@@ -19,33 +18,27 @@ const scenario: ScenarioInput = {
   ],
 };
 
-describe('DescribeImageQuota', () => {
-  testRows('DescribeImageQuota', scenario, [
-    ['the limit of images', {}, { ImageNumQuota: 10 }],
-    ['0 for a region without images', { Region: 'ap-seoul' }, { ImageNumQuota: 0 }],
-    ['a refusal of parameters', { Limit: '1' }, 'UnknownParameter'],
-  ]);
-});
+testRows('DescribeImageQuota', scenario, [
+  ['the limit of images', {}, { ImageNumQuota: 10 }],
+  ['0 for a region without images', { Region: 'ap-seoul' }, { ImageNumQuota: 0 }],
+  ['a refusal of parameters', { Limit: '1' }, 'UnknownParameter'],
+]);
 
-describe('DescribeDisasterRecoverGroupQuota', () => {
-  testRows('DescribeDisasterRecoverGroupQuota', scenario, [
-    [
-      'more groups than the limit, as in the official sample',
-      {},
-      {
-        GroupQuota: 10,
-        CurrentNum: 25,
-        CvmInHostGroupQuota: 50,
-        CvmInSwGroupQuota: 20,
-        CvmInSwitchGroupQuota: 20,
-        CvmInRackGroupQuota: 30,
-      },
-    ],
-    ['0 for a region without groups', { Region: 'ap-seoul' }, { GroupQuota: 0, CurrentNum: 0 }],
-    ['a refusal of parameters', { Limit: '1' }, 'UnknownParameter'],
-  ]);
-});
+testRows('DescribeDisasterRecoverGroupQuota', scenario, [
+  [
+    'more groups than the limit, as in the official sample',
+    {},
+    {
+      GroupQuota: 10,
+      CurrentNum: 25,
+      CvmInHostGroupQuota: 50,
+      CvmInSwGroupQuota: 20,
+      CvmInSwitchGroupQuota: 20,
+      CvmInRackGroupQuota: 30,
+    },
+  ],
+  ['0 for a region without groups', { Region: 'ap-seoul' }, { GroupQuota: 0, CurrentNum: 0 }],
+  ['a refusal of parameters', { Limit: '1' }, 'UnknownParameter'],
+]);
 
-describe('DescribeAccountQuota', () => {
-  testRows('DescribeAccountQuota', scenario, [['that it does not exist', {}, 'InvalidAction']]);
-});
+testRows('DescribeAccountQuota', scenario, [['that it does not exist', {}, 'InvalidAction']]);

@@ -21,9 +21,10 @@ const other: Collector = {
   configuration: { account: z.object({}), region: z.object({}), nothing: '' },
 };
 
-it('a set of collectors finds the one of a target by its operation', () => {
+it('a set of collectors finds the one of a target by its operation, and the name of the target', () => {
   expect(collectors.of(quotaRegion)).toBe(quotaCollector);
   expect(collectors.of(template)).toBe(launchTemplateCollector);
+  expect([collectors.nameOf(template), collectors.nameOf(quotaRegion)]).toEqual(['lt-1', 'quotas']);
 });
 
 it('a set of collectors knows no other operation', () => {

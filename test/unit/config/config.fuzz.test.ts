@@ -1,6 +1,6 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
@@ -16,19 +16,17 @@ accounts:
     regions: [{ name: ap-guangzhou, zones: [ap-guangzhou-3], launch_templates: [lt-b8v1kcyq] }]
 `;
 
-describe('a configuration of any text', () => {
-  it(
-    'is taken, and can be planned, or is refused with a place for every mistake',
-    async () => {
-      await fuzz(hostileYaml([example, minimal, files]), 4_000, (text) => {
-        try {
-          const config = parseConfig(text, 'f', collectors);
-          expect(planTargets(config, collectors).length).toBeGreaterThan(0);
-        } catch (error) {
-          expectInvalidFile(error, text);
-        }
-      });
-    },
-    fuzzTimeoutMs,
-  );
-});
+it(
+  'a configuration of any text is taken, and can be planned, or is refused with a place for every mistake',
+  async () => {
+    await fuzz(hostileYaml([example, minimal, files]), 4_000, (text) => {
+      try {
+        const config = parseConfig(text, 'f', collectors);
+        expect(planTargets(config, collectors).length).toBeGreaterThan(0);
+      } catch (error) {
+        expectInvalidFile(error, text);
+      }
+    });
+  },
+  fuzzTimeoutMs,
+);

@@ -1,5 +1,5 @@
 import { parse } from 'node-cron';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cronRuns } from '../../../src/config/cron-runs.ts';
 
 const minuteMs = 60_000;
@@ -143,41 +143,39 @@ test('the runs are those of the rule where the repeated hour spans midnight', ()
   expectRunsOfTheRule(Date.parse('2010-11-07T02:31:00Z'), 'America/St_Johns');
 });
 
-describe('the runs of a schedule', () => {
-  const isoRuns = (expression: string, timezone: string, from: string, until: string) =>
-    runsBetween(expression, timezone, Date.parse(from), Date.parse(until)).map((run) =>
-      new Date(run).toISOString().slice(5, 19),
-    );
+const isoRuns = (expression: string, timezone: string, from: string, until: string) =>
+  runsBetween(expression, timezone, Date.parse(from), Date.parse(until)).map((run) =>
+    new Date(run).toISOString().slice(5, 19),
+  );
 
-  test('are seconds apart with 6 fields, once in a repeated hour and once after a gap', () => {
-    const expression = '*/20 30 2 * * *';
+test('the runs of a schedule are seconds apart with 6 fields, once in a repeated hour and once after a gap', () => {
+  const expression = '*/20 30 2 * * *';
 
-    expect(
-      isoRuns(expression, 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T12:00:00Z'),
-    ).toEqual(['10-25T00:30:00', '10-25T00:30:20', '10-25T00:30:40']);
-    expect(
-      isoRuns(expression, 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T12:00:00Z'),
-    ).toEqual(['03-29T01:00:00']);
-  });
+  expect(
+    isoRuns(expression, 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T12:00:00Z'),
+  ).toEqual(['10-25T00:30:00', '10-25T00:30:20', '10-25T00:30:40']);
+  expect(
+    isoRuns(expression, 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T12:00:00Z'),
+  ).toEqual(['03-29T01:00:00']);
+});
 
-  test('go on through a repeated hour when it begins amid one', () => {
-    const { next } = cronRuns({ expression: '30 * * * *', timezone: 'Europe/Berlin' });
+test('the runs of a schedule go on through a repeated hour when it begins amid one', () => {
+  const { next } = cronRuns({ expression: '30 * * * *', timezone: 'Europe/Berlin' });
 
-    expect(next(Date.parse('2026-10-25T00:30:00Z'))).toBe(Date.parse('2026-10-25T01:30:00Z'));
-  });
+  expect(next(Date.parse('2026-10-25T00:30:00Z'))).toBe(Date.parse('2026-10-25T01:30:00Z'));
+});
 
-  test('are found decades ahead, and are none where there is none', () => {
-    const onMonday29 = cronRuns({ expression: '0 0 29 2 MON', timezone: 'Etc/UTC' });
-    const never = cronRuns({ expression: '0 0 15W 2 SAT', timezone: 'Etc/UTC' });
+test('the runs of a schedule are found decades ahead, and are none where there is none', () => {
+  const onMonday29 = cronRuns({ expression: '0 0 29 2 MON', timezone: 'Etc/UTC' });
+  const never = cronRuns({ expression: '0 0 15W 2 SAT', timezone: 'Etc/UTC' });
 
-    expect(onMonday29.next(Date.UTC(2072, 2, 1))).toBe(Date.UTC(2112, 1, 29));
-    expect(never.next(0)).toBeNull();
-  });
+  expect(onMonday29.next(Date.UTC(2072, 2, 1))).toBe(Date.UTC(2112, 1, 29));
+  expect(never.next(0)).toBeNull();
+});
 
-  test('are counted up to a limit', () => {
-    const { between } = cronRuns({ expression: '* * * * * *', timezone: 'Europe/Berlin' });
+test('the runs of a schedule are counted up to a limit', () => {
+  const { between } = cronRuns({ expression: '* * * * * *', timezone: 'Europe/Berlin' });
 
-    expect(between(0, 10_000, 1_000)).toBe(10);
-    expect(between(0, 365 * dayMs, 1_000)).toBe(1_000);
-  });
+  expect(between(0, 10_000, 1_000)).toBe(10);
+  expect(between(0, 365 * dayMs, 1_000)).toBe(1_000);
 });

@@ -1,5 +1,5 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { estimateCycle } from '../../../src/config/cycle-estimate.ts';
 import { planTargets } from '../../../src/config/targets.ts';
@@ -23,51 +23,47 @@ accounts:
   collectors,
 );
 
-describe('the estimate of a cycle', () => {
-  test('is ruled by the account and operation with the most requests', () => {
-    expect(estimateCycle(config, planTargets(config, collectors), 0)).toEqual({
-      requests: 8,
-      seconds: 2.5,
-      shortestIntervalSeconds: 2,
-      fits: false,
-    });
-  });
-
-  test('counts jitter', () => {
-    const text = 'poll: { jitter: 300s }\naccounts: [{ name: a, regions: [ap-x] }]';
-
-    const jittered = parseConfig(text, 'f', collectors);
-
-    expect(estimateCycle(jittered, planTargets(jittered, collectors), 0).fits).toBe(false);
+test('the estimate of a cycle is ruled by the account and operation with the most requests', () => {
+  expect(estimateCycle(config, planTargets(config, collectors), 0)).toEqual({
+    requests: 8,
+    seconds: 2.5,
+    shortestIntervalSeconds: 2,
+    fits: false,
   });
 });
 
-describe('accounts with the same SecretId', () => {
-  const accounts = (...credentials: string[]) =>
-    parseConfig(
-      `api: { requests_per_second: 1 }\naccounts:\n${credentials
-        .map((each, i) => `  - { name: a${i}, regions: [ap-x], credentials: ${each} }\n`)
-        .join('')}`,
-      'f',
-      collectors,
-    );
+test('the estimate of a cycle counts jitter', () => {
+  const text = 'poll: { jitter: 300s }\naccounts: [{ name: a, regions: [ap-x] }]';
 
-  test.each([
-    ['{ type: environment }', '{ type: environment, secret_id_env: TENCENTCLOUD_SECRET_ID }'],
-    ['{ type: environment, secret_id_env: A }', '{ type: environment, secret_id_env: A }'],
-    [
-      '{ type: files, secret_id_file: /a, secret_key_file: /b }',
-      '{ type: files, secret_id_file: /a, secret_key_file: /c }',
-    ],
-  ])('are found, and share a rate limit: %s', (one, other) => {
-    const config = accounts(one, '{ type: environment, secret_id_env: OTHER }', other);
+  const jittered = parseConfig(text, 'f', collectors);
 
-    expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(2);
-  });
+  expect(estimateCycle(jittered, planTargets(jittered, collectors), 0).fits).toBe(false);
+});
 
-  test('are none where requests are not signed', () => {
-    const config = accounts('{ type: none }', '{ type: none }');
+const accounts = (...credentials: string[]) =>
+  parseConfig(
+    `api: { requests_per_second: 1 }\naccounts:\n${credentials
+      .map((each, i) => `  - { name: a${i}, regions: [ap-x], credentials: ${each} }\n`)
+      .join('')}`,
+    'f',
+    collectors,
+  );
 
-    expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(1);
-  });
+test.each([
+  ['{ type: environment }', '{ type: environment, secret_id_env: TENCENTCLOUD_SECRET_ID }'],
+  ['{ type: environment, secret_id_env: A }', '{ type: environment, secret_id_env: A }'],
+  [
+    '{ type: files, secret_id_file: /a, secret_key_file: /b }',
+    '{ type: files, secret_id_file: /a, secret_key_file: /c }',
+  ],
+])('accounts with the same SecretId are found, and share a rate limit: %s', (one, other) => {
+  const config = accounts(one, '{ type: environment, secret_id_env: OTHER }', other);
+
+  expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(2);
+});
+
+test('accounts with the same SecretId are none where requests are not signed', () => {
+  const config = accounts('{ type: none }', '{ type: none }');
+
+  expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { reservedLabels } from '../../../src/config/labels-schema.ts';
@@ -24,54 +24,52 @@ test('the labels of accounts are kept', () => {
   ]);
 });
 
-describe('labels are refused', () => {
-  test.each([
-    [
-      'with a dash',
-      '{ cost-center: x }',
-      'labels.cost-center: a label has up to 63 letters, digits and underscores, and does not begin with a digit',
-    ],
-    [
-      'with a digit in front',
-      '{ 9a: x }',
-      'labels.9a: a label has up to 63 letters, digits and underscores, and does not begin with a digit',
-    ],
-    [
-      'that Prometheus removes',
-      '{ __team: x }',
-      'labels.__team: Prometheus removes labels that begin with __',
-    ],
-    ['of the monitor', '{ zone: x }', 'labels.zone: this label has another meaning already'],
-    ['of Prometheus', '{ instance: x }', 'labels.instance: this label has another meaning already'],
-    ['without a value', '{ team: "" }', 'labels.team: must not be empty'],
-    ['with a number', '{ team: 5 }', 'labels.team: expected text, found a number'],
-    [
-      'with a secret',
-      '{ team: AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE }',
-      'labels.team: looks like a secret: this value is shown everywhere',
-    ],
-    [
-      'with a secret as their name',
-      '{ AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE: x }',
-      'labels.…: looks like a secret',
-    ],
-  ])('%s', (_what, labels, problem) => {
-    const problems = problemsOf(withLabels(`, labels: ${labels}`));
+test.each([
+  [
+    'with a dash',
+    '{ cost-center: x }',
+    'labels.cost-center: a label has up to 63 letters, digits and underscores, and does not begin with a digit',
+  ],
+  [
+    'with a digit in front',
+    '{ 9a: x }',
+    'labels.9a: a label has up to 63 letters, digits and underscores, and does not begin with a digit',
+  ],
+  [
+    'that Prometheus removes',
+    '{ __team: x }',
+    'labels.__team: Prometheus removes labels that begin with __',
+  ],
+  ['of the monitor', '{ zone: x }', 'labels.zone: this label has another meaning already'],
+  ['of Prometheus', '{ instance: x }', 'labels.instance: this label has another meaning already'],
+  ['without a value', '{ team: "" }', 'labels.team: must not be empty'],
+  ['with a number', '{ team: 5 }', 'labels.team: expected text, found a number'],
+  [
+    'with a secret',
+    '{ team: AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE }',
+    'labels.team: looks like a secret: this value is shown everywhere',
+  ],
+  [
+    'with a secret as their name',
+    '{ AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE: x }',
+    'labels.…: looks like a secret',
+  ],
+])('labels are refused %s', (_what, labels, problem) => {
+  const problems = problemsOf(withLabels(`, labels: ${labels}`));
 
-    expect(problems.map((each) => each.replace(/^\d+:\d+: /, ''))).toEqual([
-      `accounts[0].${problem}`,
-    ]);
-  });
+  expect(problems.map((each) => each.replace(/^\d+:\d+: /, ''))).toEqual([
+    `accounts[0].${problem}`,
+  ]);
+});
 
-  test.each([
-    [', labels: { team: x }', '', 'the first has team'],
-    ['', ', labels: { team: x }', 'the first has none'],
-    [', labels: { team: x, b: y }', ', labels: { b: x, c: y }', 'the first has b, team'],
-  ])('that differ between accounts: %j and %j', (first, second, reason) => {
-    expect(problemsOf(withLabels(first, second)).join()).toMatch(
-      new RegExp(`: accounts\\[1\\]\\.labels: every account has the same labels; ${reason}$`),
-    );
-  });
+test.each([
+  [', labels: { team: x }', '', 'the first has team'],
+  ['', ', labels: { team: x }', 'the first has none'],
+  [', labels: { team: x, b: y }', ', labels: { b: x, c: y }', 'the first has b, team'],
+])('labels are refused that differ between accounts: %j and %j', (first, second, reason) => {
+  expect(problemsOf(withLabels(first, second)).join()).toMatch(
+    new RegExp(`: accounts\\[1\\]\\.labels: every account has the same labels; ${reason}$`),
+  );
 });
 
 test('labels that differ are reported beside another mistake of an account', () => {

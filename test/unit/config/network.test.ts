@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
 import { networkWarnings } from '../../../src/config/network-text.ts';
@@ -24,145 +24,130 @@ async function load(text: string | Buffer, before = '') {
   });
 }
 
-describe('ca_file', () => {
-  it('gives the certificates in it', async () => {
-    const { api } = await load(`# ours\n${certificate}\n`);
+it('ca_file gives the certificates in it', async () => {
+  const { api } = await load(`# ours\n${certificate}\n`);
 
-    expect(api.authorities).toEqual([certificate]);
-  });
-
-  it.each([
-    ['is empty', ''],
-    ['has no PEM', 'hello'],
-    ['has half a certificate', certificate.slice(0, 200)],
-    [
-      'has a private key alone',
-      '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END PRIVATE KEY-----\n',
-    ],
-    ['is binary', Buffer.from([0x30, 0x82, 0xff, 0x00])],
-  ])('that %s is refused with its place', async (_what, text) => {
-    await expect(load(text)).rejects.toThrow(
-      /^2:12: api\.ca_file: the file has no certificate in PEM form$/,
-    );
-  });
-
-  it('with a certificate that is damaged is refused with its place', async () => {
-    await expect(load(certificate.replace(/\n.{30}/, `\n${'A'.repeat(30)}`))).rejects.toThrow(
-      /^2:12: api\.ca_file: certificate 1 of the file cannot be read$/,
-    );
-  });
-
-  it('that is wrong is reported with all other mistakes', async () => {
-    await expect(load('', 'poll: { jitter: 5 }\n')).rejects.toThrow(
-      /^1:17: poll\.jitter: .*\n3:12: api\.ca_file: /,
-    );
-  });
-
-  it.each([
-    ['is missing', '/no/such/file', 'the file cannot be read (ENOENT)'],
-    ['is a directory', '/', 'the file cannot be read (EISDIR)'],
-    ['is no name', '""', 'expected the path of a file'],
-    [
-      'is a secret',
-      '"AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE"',
-      'looks like a secret: write the path of a file with certificates',
-    ],
-  ])('that %s is refused with its place', async (_what, path, problem) => {
-    const file = await temporaryFile('config.yaml', `api: { ca_file: ${path} }\n${accounts}`);
-
-    await expect(loadConfig(file, collectors)).rejects.toThrow(
-      `${file}:1:17: api.ca_file: ${problem}`,
-    );
-  });
-
-  it('that is a private key instead of its path is refused without it', async () => {
-    const key = `-----BEGIN PRIVATE KEY-----\n${'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49'.repeat(3)}\n`;
-    const file = await temporaryFile(
-      'config.yaml',
-      `api: { ca_file: ${JSON.stringify(key)} }\n${accounts}`,
-    );
-
-    const message = await loadConfig(file, collectors).then(() => '', messageOf);
-
-    expect(message).toContain('1:17: api.ca_file: ');
-    expect(leaks(message, [key])).toEqual([]);
-  });
-
-  it('is not read by a command that sends no request', async () => {
-    const directory = await temporaryDirectory();
-    const file = join(directory, 'config.yaml');
-    await mkdir(join(directory, 'ca'));
-    await writeFile(file, `api: { ca_file: ${directory}/ca }\n${accounts}`);
-
-    expect((await loadConfig(file, collectors, null)).api.authorities).toEqual([]);
-  });
+  expect(api.authorities).toEqual([certificate]);
 });
 
-describe('proxy', () => {
-  it.each([
-    'environment',
-    'none',
-    'http://proxy.example.com:3128',
-    'https://proxy.example.com',
-    'http://[::1]:3128/',
-    'http://10.1.2.3:3128',
-  ])('may be %s', (proxy) => {
-    expect(parseConfig(`api: { proxy: "${proxy}" }\n${accounts}`, 'f', collectors).api.proxy).toBe(
-      proxy,
-    );
-  });
-
-  const expected = 'expected environment, none, or the URL of a proxy';
-
-  it.each([
-    ['a word', 'system', expected],
-    ['a host alone', 'proxy.example.com', expected],
-    ['a host and a port', 'proxy.example.com:3128', expected],
-    ['SOCKS', 'socks5://proxy.example.com:1080', expected],
-    ['a path', 'http://proxy.example.com/x', expected],
-    ['a placeholder', 'http://{region}.example.com', expected],
-    ['nothing', '', expected],
-    ['a user', 'http://user-MARKER-1@proxy.example.com', 'this file must not contain secrets'],
-    [
-      'a password',
-      'http://u:pass-MARKER-12@proxy.example.com',
-      'this file must not contain secrets',
-    ],
-    ['a password, and no scheme', 'u:pass-MARKER-12@proxy:1', 'this file must not contain secrets'],
-  ])('may not be %s, and no message has it', (_what, proxy, problem) => {
-    const parse = () => parseConfig(`api: { proxy: "${proxy}" }\n${accounts}`, 'f', collectors);
-
-    expect(parse).toThrow(`f:1:15: api.proxy: ${problem}`);
-    expect(parse).not.toThrow('MARKER');
-  });
+it.each([
+  ['is empty', ''],
+  ['has no PEM', 'hello'],
+  ['has half a certificate', certificate.slice(0, 200)],
+  [
+    'has a private key alone',
+    '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END PRIVATE KEY-----\n',
+  ],
+  ['is binary', Buffer.from([0x30, 0x82, 0xff, 0x00])],
+])('ca_file that %s is refused with its place', async (_what, text) => {
+  await expect(load(text)).rejects.toThrow(
+    /^2:12: api\.ca_file: the file has no certificate in PEM form$/,
+  );
 });
 
-describe('an endpoint without encryption', () => {
-  const warningsOf = (api: object, type: string) =>
-    networkWarnings(
-      parseConfig(
-        JSON.stringify({
-          api,
-          accounts: [{ name: 'a', credentials: { type }, regions: ['ap-x'] }],
-        }),
-        'f',
-        collectors,
-      ),
-    );
+it('ca_file with a certificate that is damaged is refused with its place', async () => {
+  await expect(load(certificate.replace(/\n.{30}/, `\n${'A'.repeat(30)}`))).rejects.toThrow(
+    /^2:12: api\.ca_file: certificate 1 of the file cannot be read$/,
+  );
+});
 
-  test.each([
-    ['is a warning with keys', { endpoint: 'http://cvm.example' }, 'environment', ['api.endpoint']],
-    [
-      'is a warning of STS',
-      { sts_endpoint: 'http://sts.example' },
-      'tke_oidc',
-      ['api.sts_endpoint'],
-    ],
-    ['is none without keys', { endpoint: 'http://cvm.example' }, 'none', []],
-    ['is none of the metadata service', {}, 'cvm_role', []],
-  ])('%s', (_what, api, type, keys) => {
-    const named = warningsOf(api, type).map((warning) => warning.split(' ', 1)[0]);
+it('ca_file that is wrong is reported with all other mistakes', async () => {
+  await expect(load('', 'poll: { jitter: 5 }\n')).rejects.toThrow(
+    /^1:17: poll\.jitter: .*\n3:12: api\.ca_file: /,
+  );
+});
 
-    expect(named).toEqual(keys);
-  });
+it.each([
+  ['is missing', '/no/such/file', 'the file cannot be read (ENOENT)'],
+  ['is a directory', '/', 'the file cannot be read (EISDIR)'],
+  ['is no name', '""', 'expected the path of a file'],
+  [
+    'is a secret',
+    '"AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE"',
+    'looks like a secret: write the path of a file with certificates',
+  ],
+])('ca_file that %s is refused with its place', async (_what, path, problem) => {
+  const file = await temporaryFile('config.yaml', `api: { ca_file: ${path} }\n${accounts}`);
+
+  await expect(loadConfig(file, collectors)).rejects.toThrow(
+    `${file}:1:17: api.ca_file: ${problem}`,
+  );
+});
+
+it('ca_file that is a private key instead of its path is refused without it', async () => {
+  const key = `-----BEGIN PRIVATE KEY-----\n${'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49'.repeat(3)}\n`;
+  const file = await temporaryFile(
+    'config.yaml',
+    `api: { ca_file: ${JSON.stringify(key)} }\n${accounts}`,
+  );
+
+  const message = await loadConfig(file, collectors).then(() => '', messageOf);
+
+  expect(message).toContain('1:17: api.ca_file: ');
+  expect(leaks(message, [key])).toEqual([]);
+});
+
+it('ca_file is not read by a command that sends no request', async () => {
+  const directory = await temporaryDirectory();
+  const file = join(directory, 'config.yaml');
+  await mkdir(join(directory, 'ca'));
+  await writeFile(file, `api: { ca_file: ${directory}/ca }\n${accounts}`);
+
+  expect((await loadConfig(file, collectors, null)).api.authorities).toEqual([]);
+});
+
+it.each([
+  'environment',
+  'none',
+  'http://proxy.example.com:3128',
+  'https://proxy.example.com',
+  'http://[::1]:3128/',
+  'http://10.1.2.3:3128',
+])('proxy may be %s', (proxy) => {
+  expect(parseConfig(`api: { proxy: "${proxy}" }\n${accounts}`, 'f', collectors).api.proxy).toBe(
+    proxy,
+  );
+});
+
+const expected = 'expected environment, none, or the URL of a proxy';
+
+it.each([
+  ['a word', 'system', expected],
+  ['a host alone', 'proxy.example.com', expected],
+  ['a host and a port', 'proxy.example.com:3128', expected],
+  ['SOCKS', 'socks5://proxy.example.com:1080', expected],
+  ['a path', 'http://proxy.example.com/x', expected],
+  ['a placeholder', 'http://{region}.example.com', expected],
+  ['nothing', '', expected],
+  ['a user', 'http://user-MARKER-1@proxy.example.com', 'this file must not contain secrets'],
+  ['a password', 'http://u:pass-MARKER-12@proxy.example.com', 'this file must not contain secrets'],
+  ['a password, and no scheme', 'u:pass-MARKER-12@proxy:1', 'this file must not contain secrets'],
+])('proxy may not be %s, and no message has it', (_what, proxy, problem) => {
+  const parse = () => parseConfig(`api: { proxy: "${proxy}" }\n${accounts}`, 'f', collectors);
+
+  expect(parse).toThrow(`f:1:15: api.proxy: ${problem}`);
+  expect(parse).not.toThrow('MARKER');
+});
+
+const warningsOf = (api: object, type: string) =>
+  networkWarnings(
+    parseConfig(
+      JSON.stringify({
+        api,
+        accounts: [{ name: 'a', credentials: { type }, regions: ['ap-x'] }],
+      }),
+      'f',
+      collectors,
+    ),
+  );
+
+test.each([
+  ['is a warning with keys', { endpoint: 'http://cvm.example' }, 'environment', ['api.endpoint']],
+  ['is a warning of STS', { sts_endpoint: 'http://sts.example' }, 'tke_oidc', ['api.sts_endpoint']],
+  ['is none without keys', { endpoint: 'http://cvm.example' }, 'none', []],
+  ['is none of the metadata service', {}, 'cvm_role', []],
+])('an endpoint without encryption %s', (_what, api, type, keys) => {
+  const named = warningsOf(api, type).map((warning) => warning.split(' ', 1)[0]);
+
+  expect(named).toEqual(keys);
 });

@@ -1,5 +1,5 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkJson } from '../../../src/expose/check-json.ts';
 import { checkReport } from '../../../src/expose/check-report.ts';
 import type { ThresholdOverride } from '../../../src/model/thresholds.ts';
@@ -35,39 +35,33 @@ const empty = lacking(answered(guangzhou, quotas()), 'no quota in the answer');
 const withoutZone = lacking(used(80), 'zone ap-guangzhou-9: no row in the answer');
 const refused = failed(shanghai, 'UnsupportedRegion', 'no such region');
 
-describe('the status of a check', () => {
-  test.each([
-    ['fine', 'every quota has enough left', [used(80, 0)]],
-    ['warning', 'less than the first threshold is left', [used(81, 0)]],
-    ['warning', 'exactly the second threshold is left', [used(90)]],
-    ['critical', 'less than the second threshold is left', [used(91, 81)]],
-    ['critical', 'nothing is left', [used(100)]],
-    ['unknown', 'a target failed', [used(80), refused]],
-    ['unknown', 'a target failed, which may hide worse than a warning', [used(81), refused]],
-    ['critical', 'a target failed beside a critical quota', [used(91), refused]],
-    ['unknown', 'no quota was in the answer', [empty]],
-    ['unknown', 'a configured zone was not in the answer', [withoutZone]],
-    [
-      'unknown',
-      'an answer lacked something, which may hide worse than a warning',
-      [used(81), empty],
-    ],
-    ['critical', 'an answer lacked something beside a critical quota', [used(91), empty]],
-    ['critical', 'less than nothing is left', [used(112)]],
-    [
-      'critical',
-      'more is used than the limit allows, though some is left',
-      [answered(guangzhou, quotas(quota({ used: 25, limit: 10, remaining: 5 })))],
-    ],
-    [
-      'critical',
-      'a limit of 0 is overdrawn',
-      [answered(guangzhou, quotas(quota({ used: 3, limit: 0 })))],
-    ],
-    ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
-  ])('is %s when %s', (status, _when, records) => {
-    expect(checkReport(records, options).status).toBe(status);
-  });
+test.each([
+  ['fine', 'every quota has enough left', [used(80, 0)]],
+  ['warning', 'less than the first threshold is left', [used(81, 0)]],
+  ['warning', 'exactly the second threshold is left', [used(90)]],
+  ['critical', 'less than the second threshold is left', [used(91, 81)]],
+  ['critical', 'nothing is left', [used(100)]],
+  ['unknown', 'a target failed', [used(80), refused]],
+  ['unknown', 'a target failed, which may hide worse than a warning', [used(81), refused]],
+  ['critical', 'a target failed beside a critical quota', [used(91), refused]],
+  ['unknown', 'no quota was in the answer', [empty]],
+  ['unknown', 'a configured zone was not in the answer', [withoutZone]],
+  ['unknown', 'an answer lacked something, which may hide worse than a warning', [used(81), empty]],
+  ['critical', 'an answer lacked something beside a critical quota', [used(91), empty]],
+  ['critical', 'less than nothing is left', [used(112)]],
+  [
+    'critical',
+    'more is used than the limit allows, though some is left',
+    [answered(guangzhou, quotas(quota({ used: 25, limit: 10, remaining: 5 })))],
+  ],
+  [
+    'critical',
+    'a limit of 0 is overdrawn',
+    [answered(guangzhou, quotas(quota({ used: 3, limit: 0 })))],
+  ],
+  ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
+])('the status of a check is %s when %s', (status, _when, records) => {
+  expect(checkReport(records, options).status).toBe(status);
 });
 
 test('an account that watches quotas and gave none is unknown, also if its regions were left out', () => {

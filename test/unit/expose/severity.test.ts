@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   compareShares,
   compareWords,
@@ -11,47 +11,45 @@ import { quota } from '../../support/fake-monitor.ts';
 const at = (warning: number, critical: number) => () => ({ warning, critical });
 const muted = () => null;
 
-describe('the severity of a quota', () => {
-  test.each([
-    [0, 100, 'fine'],
-    [80, 100, 'fine'],
-    [81, 100, 'warning'],
-    [90, 100, 'warning'],
-    [91, 100, 'critical'],
-    [100, 100, 'critical'],
-  ] as const)('%i of %i used is %s', (used, limit, severity) => {
-    expect(judgementOf(quota({ used, limit }), at(20, 10)).severity).toBe(severity);
-  });
+test.each([
+  [0, 100, 'fine'],
+  [80, 100, 'fine'],
+  [81, 100, 'warning'],
+  [90, 100, 'warning'],
+  [91, 100, 'critical'],
+  [100, 100, 'critical'],
+] as const)('the severity of a quota %i of %i used is %s', (used, limit, severity) => {
+  expect(judgementOf(quota({ used, limit }), at(20, 10)).severity).toBe(severity);
+});
 
-  test('is critical below a critical threshold that is above the warning', () => {
-    expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).severity).toBe('critical');
-  });
+test('the severity of a quota is critical below a critical threshold that is above the warning', () => {
+  expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).severity).toBe('critical');
+});
 
-  test('is critical when nothing remains, whatever the thresholds are', () => {
-    expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).severity).toBe('fine');
-    expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).severity).toBe('critical');
-  });
+test('the severity of a quota is critical when nothing remains, whatever the thresholds are', () => {
+  expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).severity).toBe('fine');
+  expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).severity).toBe('critical');
+});
 
-  test('without thresholds is fine, unless the quota is overdrawn', () => {
-    const judge = (used: number, limit: number, remaining = limit - used) =>
-      judgementOf(quota({ used, limit, remaining }), muted).severity;
+test('the severity of a quota without thresholds is fine, unless the quota is overdrawn', () => {
+  const judge = (used: number, limit: number, remaining = limit - used) =>
+    judgementOf(quota({ used, limit, remaining }), muted).severity;
 
-    expect([judge(10, 10), judge(0, 0), judge(11, 10), judge(1, 0), judge(11, 10, 3)]).toEqual([
-      'fine',
-      'fine',
-      'critical',
-      'critical',
-      'critical',
-    ]);
-  });
+  expect([judge(10, 10), judge(0, 0), judge(11, 10), judge(1, 0), judge(11, 10, 3)]).toEqual([
+    'fine',
+    'fine',
+    'critical',
+    'critical',
+    'critical',
+  ]);
+});
 
-  test('goes by what the service says remains, not by what is used', () => {
-    const judge = (remaining: number) =>
-      judgementOf(quota({ used: 1, limit: 10, remaining }), at(2, 1));
+test('the severity of a quota goes by what the service says remains, not by what is used', () => {
+  const judge = (remaining: number) =>
+    judgementOf(quota({ used: 1, limit: 10, remaining }), at(2, 1));
 
-    expect(judge(0).severity).toBe('critical');
-    expect(judge(30)).toMatchObject({ severity: 'fine', remainingShare: 1 });
-  });
+  expect(judge(0).severity).toBe('critical');
+  expect(judge(30)).toMatchObject({ severity: 'fine', remainingShare: 1 });
 });
 
 test('a quota is muted when only its missing thresholds make it fine', () => {

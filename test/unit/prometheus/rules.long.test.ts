@@ -32,6 +32,10 @@ const versions = 'region="r",template_id="lt-b8v1kcyq"';
 const type = 'region="r",instance_type="S5.LARGE8",charge_type="postpaid"';
 const launch = `${type},template_id="lt-b8v1kcyq"`;
 
+const common = { job: 'cvm-quota-monitor', team: 'payments' };
+const postpaidLabels = { region: 'r', zone: 'z', quota_type: 'postpaid', unit: 'instances' };
+const imageLabels = { region: 'r', quota_type: 'image', unit: 'images' };
+
 interface Figures {
   readonly remaining?: string;
   readonly used?: string;
@@ -175,16 +179,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
     text: {
       at: '7m',
       alert: 'CvmQuotaLow',
-      labels: {
-        severity: 'critical',
-        job: 'cvm-quota-monitor',
-        account: 'production',
-        team: 'payments',
-        region: 'r',
-        zone: 'z',
-        quota_type: 'postpaid',
-        unit: 'instances',
-      },
+      labels: { ...common, ...postpaidLabels, severity: 'critical', account: 'production' },
       summary: 'The postpaid quota is low in z of account production',
       description:
         'Less remains of the postpaid quota than its threshold. In z of account production, what remains is 1 of 100 (instances).',
@@ -232,15 +227,11 @@ const cases: Readonly<Record<string, RuleCase>> = {
       at: '20m',
       alert: 'CvmQuotaLow',
       labels: {
+        ...common,
+        ...postpaidLabels,
         severity: 'warning',
-        job: 'cvm-quota-monitor',
         cluster: 'one',
         account: 'production',
-        team: 'payments',
-        region: 'r',
-        zone: 'z',
-        quota_type: 'postpaid',
-        unit: 'instances',
       },
       summary: 'The postpaid quota is low in z of account production',
       description:
@@ -282,15 +273,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
     text: {
       at: '1m',
       alert: 'CvmQuotaExhausted',
-      labels: {
-        severity: 'critical',
-        job: 'cvm-quota-monitor',
-        account: 'production',
-        team: 'payments',
-        region: 'r',
-        quota_type: 'image',
-        unit: 'images',
-      },
+      labels: { ...common, ...imageLabels, severity: 'critical', account: 'production' },
       summary: 'The image quota is exhausted in r of account production',
       description:
         'Nothing remains of the image quota (images), or more is used than allowed. In r of account production, launches fail now, also those of autoscalers.',
@@ -327,16 +310,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
     text: {
       at: '70m',
       alert: 'CvmQuotaFillingUp',
-      labels: {
-        severity: 'warning',
-        job: 'cvm-quota-monitor',
-        account: 'steady',
-        team: 'payments',
-        region: 'r',
-        zone: 'z',
-        quota_type: 'postpaid',
-        unit: 'instances',
-      },
+      labels: { ...common, ...postpaidLabels, severity: 'warning', account: 'steady' },
       summary: 'The postpaid quota is filling up in z of account steady',
       description:
         'The use of the postpaid quota (instances) grows steadily. In z of account steady, at the rate of the last hour, nothing remains in 1h 10m 0s.',
@@ -423,13 +397,10 @@ const cases: Readonly<Record<string, RuleCase>> = {
       at: '11m',
       alert: 'CvmQuotaLimitLowered',
       labels: {
+        ...common,
+        ...imageLabels,
         severity: 'warning',
-        job: 'cvm-quota-monitor',
         account: 'production',
-        team: 'payments',
-        region: 'r',
-        quota_type: 'image',
-        unit: 'images',
         change: '1',
       },
       summary: 'The limit of the image quota was lowered in r of account production',
@@ -451,10 +422,9 @@ const cases: Readonly<Record<string, RuleCase>> = {
       at: '11m',
       alert: 'CvmLaunchTemplateDefaultVersionChanged',
       labels: {
+        ...common,
         severity: 'warning',
-        job: 'cvm-quota-monitor',
         account: 'production',
-        team: 'payments',
         region: 'r',
         template_id: 'lt-b8v1kcyq',
         change: '1',
@@ -571,10 +541,9 @@ const cases: Readonly<Record<string, RuleCase>> = {
       at: '25m',
       alert: 'CvmMonitorTargetFailing',
       labels: {
+        ...common,
         severity: 'warning',
-        job: 'cvm-quota-monitor',
         account: 'production',
-        team: 'payments',
         region: 'r',
         operation: 'DescribeAccountQuota',
         template_id: 'lt-1',
@@ -607,13 +576,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
     text: {
       at: '30m',
       alert: 'CvmMonitorTargetStale',
-      labels: {
-        severity: 'critical',
-        job: 'cvm-quota-monitor',
-        account: 'a',
-        team: 'payments',
-        code: 'InternalError',
-      },
+      labels: { ...common, severity: 'critical', account: 'a', code: 'InternalError' },
       summary: 'Many targets are stale in account a',
       description:
         'Quotas or versions are not exposed now, so no other alert watches them. Stale targets of account a that fail with InternalError: 4.',
@@ -666,10 +629,9 @@ const cases: Readonly<Record<string, RuleCase>> = {
       at: '11m',
       alert: 'CvmMonitorTargetIncomplete',
       labels: {
+        ...common,
         severity: 'warning',
-        job: 'cvm-quota-monitor',
         account: 'production',
-        team: 'payments',
         region: 'r',
         operation: 'DescribeAccountQuota',
       },
@@ -908,25 +870,29 @@ const cases: Readonly<Record<string, RuleCase>> = {
     },
 };
 
-describe('the rules', () => {
-  it('are one group, so that an alert reads no record of an earlier evaluation', () => {
-    expect(groups).toHaveLength(1);
-  });
+it('the rules are one group, so that an alert reads no record of an earlier evaluation', () => {
+  expect(groups).toHaveLength(1);
+});
 
-  it('name only metrics that the daemon exposes', () => {
-    expect(unknownMetrics(rulesText)).toEqual([]);
-  });
+it('the rules name only metrics that the daemon exposes', () => {
+  expect(unknownMetrics(rulesText)).toEqual([]);
+});
 
-  it.each(alerts)('$alert says how grave it is, what happened, and asks for nothing', (rule) => {
+it.each(alerts)(
+  'the rules $alert says how grave it is, what happened, and asks for nothing',
+  (rule) => {
     expect(rule.labels?.severity).toMatch(/^(warning|critical)$/);
     expect(rule.annotations?.summary).toBeTruthy();
     expect(rule.annotations?.description).toBeTruthy();
     expect(rule.annotations?.runbook_url).toBe(`{{ $labels.runbooks }}/${rule.alert}.md`);
     expect(rule.annotations?.status_page).toContain('{{ $labels.status_page }}/');
     expect(JSON.stringify([rule.labels, rule.annotations])).not.toContain('query');
-  });
+  },
+);
 
-  it.each([...new Set(alerts.map(({ alert }) => alert))])('%s is tested firing', (alert) => {
+it.each([...new Set(alerts.map(({ alert }) => alert))])(
+  'the rules %s is tested firing',
+  (alert) => {
     const all = Object.values(cases).flatMap((each) => [
       ...each.expect,
       ...(each.text === undefined ? [] : [['', each.text.alert, ''] as const]),
@@ -934,8 +900,8 @@ describe('the rules', () => {
     const counts = all.filter(([, name]) => name === alert).map((each) => each.length - 2);
 
     expect(Math.max(...counts)).toBeGreaterThan(0);
-  });
-});
+  },
+);
 
 describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', { timeout: 120_000 }, () => {
   it('accepts the configuration and its rules', async () => {

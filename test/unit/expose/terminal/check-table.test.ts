@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { collectors } from '../../../../src/collectors/collectors.ts';
 import { checkReport } from '../../../../src/expose/check-report.ts';
 import { checkTable } from '../../../../src/expose/terminal/check-table.ts';
@@ -58,92 +58,83 @@ CRITICAL  1 of 3 targets could not be polled; 1 quota critical, 1 low: spotpaid 
   );
 });
 
-describe('the table of a check', () => {
-  test('shows what is fine if it is asked to, and the tables of kinds', () => {
-    const text = checkTable(everything, piped, true);
+test('the table of a check shows what is fine if it is asked to, and the tables of kinds', () => {
+  const text = checkTable(everything, piped, true);
 
-    expect(text).toMatch(/\nfine +postpaid instances /);
-    expect(text).toMatch(/lt-b8v1kcyq +ap-guangzhou +5 +12 +4 /);
-    expect(text).not.toContain('--all');
-  });
-
-  test('is coloured by severity where colour is wanted, and the same text then', () => {
-    const coloured = checkTable(everything, { ...piped, paint: styled });
-
-    expect(coloured).toContain('\u001b[31m█');
-    expect(coloured).toContain('\u001b[33m█');
-    expect(stripVTControlCharacters(coloured)).toBe(checkTable(everything, piped));
-  });
-
-  test('names accounts where there are several', () => {
-    const row = quotas(quota({ used: 9, limit: 10 }));
-    const staging = quotaTarget('staging', 'ap-guangzhou');
-    const two = report(answered(guangzhou, row), answered(staging, row));
-
-    expect(checkTable(everything, piped)).not.toContain('ACCOUNT');
-    expect(checkTable(two, piped)).toMatch(/ap-guangzhou-3 +staging /);
-  });
-
-  test('names what an answer lacked', () => {
-    const empty = answered(guangzhou, { ...quotas(), missing: ['row 3: no zone', 'row 4: null'] });
-
-    const text = checkTable(report(empty), piped);
-
-    expect(text).toMatch(/\nincomplete +quotas +ap-guangzhou +row 3: no zone; row 4: null\n/);
-    expect(text.trimEnd().split('\n').at(-1)).toBe('UNKNOWN  1 of 1 target answered incompletely');
-  });
+  expect(text).toMatch(/\nfine +postpaid instances /);
+  expect(text).toMatch(/lt-b8v1kcyq +ap-guangzhou +5 +12 +4 /);
+  expect(text).not.toContain('--all');
 });
 
-describe('the last line of a check', () => {
-  const lastLine = (...records: TargetRecord[]) =>
-    checkTable(report(...records), piped)
-      .trimEnd()
-      .split('\n')
-      .at(-1);
-  const refused = failed(quotaTarget('production', 'ap-tokyo'), 'UnsupportedRegion');
-  const image = quota({ type: 'image', zone: null, used: 9, limit: 10 });
+test('the table of a check is coloured by severity where colour is wanted, and the same text then', () => {
+  const coloured = checkTable(everything, { ...piped, paint: styled });
 
-  test.each([
-    [
-      'WARNING  1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
-      [answered(guangzhou, quotas(image))],
-    ],
-    [
-      'FINE  1 quota fine, 39 % or more left',
-      [
-        answered(
-          guangzhou,
-          quotas(quota({ used: 0, limit: 0 }), quota({ used: 609, limit: 1_000 })),
-        ),
-      ],
-    ],
-    [
-      'FINE  no quota has a limit above 0',
-      [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))],
-    ],
-    ['FINE  1 quota fine, 96 % or more left', [answered(template, versions([1], 1))]],
-    [
-      'UNKNOWN  1 of 2 targets could not be polled; 1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
-      [answered(guangzhou, quotas(image)), refused],
-    ],
-    [
-      'CRITICAL  1 quota overdrawn: postpaid in ap-guangzhou-3 of production: overdrawn, 12 of 10 instances in use',
-      [answered(guangzhou, quotas(quota({ used: 12, limit: 10 })))],
-    ],
-  ])('is "%s"', (line, records) => {
-    expect(lastLine(...records)).toBe(line);
-  });
+  expect(coloured).toContain('\u001b[31m█');
+  expect(coloured).toContain('\u001b[33m█');
+  expect(stripVTControlCharacters(coloured)).toBe(checkTable(everything, piped));
+});
 
-  test('leaves out what is muted, and counts it', () => {
-    const rows = quotas(quota({ used: 10, limit: 10, zone: 'a' }), quota({ used: 5, limit: 10 }));
-    const thresholds = { ...defaultThresholds, overrides: [override({ zones: ['a'] }, null)] };
+test('the table of a check names accounts where there are several', () => {
+  const row = quotas(quota({ used: 9, limit: 10 }));
+  const staging = quotaTarget('staging', 'ap-guangzhou');
+  const two = report(answered(guangzhou, row), answered(staging, row));
 
-    const text = checkTable(
-      checkReport([answered(guangzhou, rows)], { ...options, thresholds }),
-      piped,
-    );
+  expect(checkTable(everything, piped)).not.toContain('ACCOUNT');
+  expect(checkTable(two, piped)).toMatch(/ap-guangzhou-3 +staging /);
+});
 
-    expect(text).toContain('FINE  1 quota fine, 50 % or more left; 1 muted\n');
-    expect(text).toContain('quotas: 1 fine, 1 muted (--all shows them)\n');
-  });
+test('the table of a check names what an answer lacked', () => {
+  const empty = answered(guangzhou, { ...quotas(), missing: ['row 3: no zone', 'row 4: null'] });
+
+  const text = checkTable(report(empty), piped);
+
+  expect(text).toMatch(/\nincomplete +quotas +ap-guangzhou +row 3: no zone; row 4: null\n/);
+  expect(text.trimEnd().split('\n').at(-1)).toBe('UNKNOWN  1 of 1 target answered incompletely');
+});
+
+const lastLine = (...records: TargetRecord[]) =>
+  checkTable(report(...records), piped)
+    .trimEnd()
+    .split('\n')
+    .at(-1);
+const refused = failed(quotaTarget('production', 'ap-tokyo'), 'UnsupportedRegion');
+const image = quota({ type: 'image', zone: null, used: 9, limit: 10 });
+
+test.each([
+  [
+    'WARNING  1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
+    [answered(guangzhou, quotas(image))],
+  ],
+  [
+    'FINE  1 quota fine, 39 % or more left',
+    [answered(guangzhou, quotas(quota({ used: 0, limit: 0 }), quota({ used: 609, limit: 1_000 })))],
+  ],
+  [
+    'FINE  no quota has a limit above 0',
+    [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))],
+  ],
+  ['FINE  1 quota fine, 96 % or more left', [answered(template, versions([1], 1))]],
+  [
+    'UNKNOWN  1 of 2 targets could not be polled; 1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
+    [answered(guangzhou, quotas(image)), refused],
+  ],
+  [
+    'CRITICAL  1 quota overdrawn: postpaid in ap-guangzhou-3 of production: overdrawn, 12 of 10 instances in use',
+    [answered(guangzhou, quotas(quota({ used: 12, limit: 10 })))],
+  ],
+])('the last line of a check is "%s"', (line, records) => {
+  expect(lastLine(...records)).toBe(line);
+});
+
+test('the last line of a check leaves out what is muted, and counts it', () => {
+  const rows = quotas(quota({ used: 10, limit: 10, zone: 'a' }), quota({ used: 5, limit: 10 }));
+  const thresholds = { ...defaultThresholds, overrides: [override({ zones: ['a'] }, null)] };
+
+  const text = checkTable(
+    checkReport([answered(guangzhou, rows)], { ...options, thresholds }),
+    piped,
+  );
+
+  expect(text).toContain('FINE  1 quota fine, 50 % or more left; 1 muted\n');
+  expect(text).toContain('quotas: 1 fine, 1 muted (--all shows them)\n');
 });
