@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { collectors } from '../collectors/collectors.ts';
 import { parseConfig } from '../config/config.ts';
 import { credentialsSchema } from '../config/credentials-schema.ts';
-import { credentialsTypes, typeNames, type CredentialsType } from '../config/credentials-types.ts';
+import { fieldsOf, typeNames, type CredentialsType } from '../config/credentials-types.ts';
 import type { Surroundings } from '../daemon/surroundings.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { explainIssues, type ExplainedIssue } from '../validation/explain.ts';
@@ -80,7 +80,7 @@ ${examples(
 
 /** The keys of a type, without the type itself. */
 function keysOf(type: CredentialsType): [key: string, schema: z.ZodType][] {
-  return Object.entries(credentialsTypes[type].schema.shape).filter(([key]) => key !== 'type');
+  return Object.entries(fieldsOf(type)).filter(([key]) => key !== 'type');
 }
 
 /** The flag of a key. */
@@ -197,7 +197,7 @@ async function chooseCredentials(
 async function askType(questions: Questions | null): Promise<CredentialsType> {
   questions?.show('Where do the credentials come from?');
   for (const name of typeNames) {
-    const { description = '' } = credentialsTypes[name].schema.shape['type'] ?? {};
+    const { description = '' } = fieldsOf(name)['type'] ?? {};
     questions?.show(`  ${name.padEnd(12)} ${description}`);
   }
   const judge = (answer: string) => {

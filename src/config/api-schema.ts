@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { signatureMethods } from '../api/request.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { duration } from '../validation/duration.ts';
-import { filePath } from './names.ts';
+import { checkedText, filePath } from './names.ts';
 
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
@@ -21,13 +21,7 @@ function endpointProblem(text: string): string | null {
     : 'expected http:// or https:// and a host, without a path; the host may contain {service} and {region}';
 }
 
-const endpoint = z
-  .string()
-  .superRefine((text, context) => {
-    const message = endpointProblem(text);
-    if (message !== null) context.addIssue({ code: 'custom', message });
-  })
-  .transform((text) => text.replace(/\/$/, ''));
+const endpoint = checkedText(endpointProblem).transform((text) => text.replace(/\/$/, ''));
 
 /** The mistake in `proxy`. `null` when it is valid. No message contains the text: it may have a password. */
 function proxyProblem(text: string): string | null {
@@ -40,12 +34,7 @@ function proxyProblem(text: string): string | null {
     : 'expected environment, none, or the URL of a proxy such as http://proxy.example.com:3128';
 }
 
-const proxy = z
-  .string({ error: 'expected environment, none, or the URL of a proxy' })
-  .superRefine((text, context) => {
-    const message = proxyProblem(text);
-    if (message !== null) context.addIssue({ code: 'custom', message });
-  });
+const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL of a proxy');
 
 /** Reads the certificates in a file. Rejects with an error that does not quote the file. */
 export type AuthoritiesReader = (file: string) => Promise<readonly string[]>;
@@ -73,50 +62,68 @@ function authoritiesFile(read: AuthoritiesReader | null) {
  * @param readAuthorities reads `ca_file`, and makes the schema asynchronous; `null` to leave it unread
  */
 export const apiSchema = (readAuthorities: AuthoritiesReader | null) =>
-  z.strictObject({
-    endpoint: endpoint
-      .optional()
-      .describe(
-        'The base URL of the services. {service} and {region} are replaced, such as by cvm and ap-guangzhou. Default: that of the site of each account, `https://{service}.tencentcloudapi.com`.',
-      ),
-    sts_endpoint: endpoint
-      .optional()
-      .describe(
-        'The base URL of STS, for credentials of the types tke_oidc and assume_role. Default: that of the site of each account.',
-      ),
-    metadata_endpoint: endpoint
-      .refine((url) => !url.includes('{'), { error: 'has no placeholders' })
-      .prefault('http://metadata.tencentyun.com')
-      .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
-    ca_file: authoritiesFile(readAuthorities)
-      .optional()
-      .describe(
-        'A PEM file with certificates of authorities that are trusted, besides the built-in ones. Read at the start and at each reload.',
-      ),
-    proxy: proxy
-      .default('environment')
-      .describe(
-        'The HTTP proxy for requests to the service and STS: `environment` (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), its URL, or `none`.',
-      ),
-    signature: z
-      .enum(signatureMethods)
-      .default('tc3')
-      .describe('How requests are signed: in headers (tc3) or in the query string (hmac-*).'),
-    requests_per_second: z
-      .int()
-      .min(1)
-      .max(20)
-      .default(10)
-      .describe(
-        'The rate limit for each key, operation and host. The service allows 20, shared with the other tools of the account.',
-      ),
-    timeout: duration({ min: '10ms', max: '10m' })
-      .prefault('10s')
-      .describe('The maximum duration of one attempt.'),
-    max_attempts: z
-      .int()
-      .min(1)
-      .max(10)
-      .default(4)
-      .describe('The maximum number of attempts of a request before its poll fails.'),
-  });
+  z
+    .strictObject({
+      endpoint: endpoint
+        .optional()
+        .describe(
+          'The base URL of the services. {service} and {region} are replaced, such as by cvm and ap-guangzhou. Default: that of the site of each account, `https://{service}.tencentcloudapi.com`.',
+        ),
+      sts_endpoint: endpoint
+        .optional()
+        .describe(
+          'The base URL of STS, for credentials of the types tke_oidc and assume_role. Default: that of the site of each account.',
+        ),
+      metadata_endpoint: endpoint
+        .refine((url) => !url.includes('{'), { error: 'has no placeholders' })
+        .prefault('http://metadata.tencentyun.com')
+        .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
+      ca_file: authoritiesFile(readAuthorities)
+        .optional()
+        .describe(
+          'A PEM file with certificates of authorities that are trusted, besides the built-in ones. Read at the start and at each reload.',
+        ),
+      proxy: proxy
+        .default('environment')
+        .describe(
+          'The HTTP proxy for requests to the service and STS: `environment` (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), its URL, or `none`.',
+        ),
+      signature: z
+        .enum(signatureMethods)
+        .default('tc3')
+        .describe('How requests are signed: in headers (tc3) or in the query string (hmac-*).'),
+      requests_per_second: z
+        .int()
+        .min(1)
+        .max(20)
+        .default(10)
+        .describe(
+          'The rate limit for each key, operation and host. The service allows 20, shared with the other tools of the account.',
+        ),
+      timeout: duration({ min: '10ms', max: '10m' })
+        .prefault('10s')
+        .describe('The maximum duration of one attempt.'),
+      max_attempts: z
+        .int()
+        .min(1)
+        .max(10)
+        .default(4)
+        .describe('The maximum number of attempts of a request before its poll fails.'),
+    })
+    .transform((api) => ({
+      /** An origin; may contain `{service}` and `{region}`. `null` for that of the site of an account. */
+      endpoint: api.endpoint ?? null,
+      /** The same for STS. */
+      stsEndpoint: api.sts_endpoint ?? null,
+      metadataEndpoint: api.metadata_endpoint,
+      /** The certificates of `ca_file`, in PEM. */
+      authorities: api.ca_file ?? [],
+      /** `environment`, `none`, or the URL of a proxy. */
+      proxy: api.proxy,
+      signature: api.signature,
+      requestsPerSecond: api.requests_per_second,
+      timeoutMs: api.timeout,
+      maxAttempts: api.max_attempts,
+    }));
+
+export type ApiConfig = Readonly<z.output<ReturnType<typeof apiSchema>>>;

@@ -1,7 +1,7 @@
 /** The keys of the configuration with which several daemons share the accounts. */
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
-import { accountName, filePath } from './names.ts';
+import { accountName, checkedText, filePath } from './names.ts';
 
 /** The mistake in the address of Redis. No message contains it: it may have a password. */
 function redisProblem(text: string): string | null {
@@ -20,13 +20,9 @@ function redisProblem(text: string): string | null {
 const file = filePath('looks like a secret: write the path of a file');
 
 const redisFields = z.strictObject({
-  url: z
-    .string()
-    .superRefine((text, context) => {
-      const message = redisProblem(text);
-      if (message !== null) context.addIssue({ code: 'custom', message });
-    })
-    .describe('The address of Redis or Valkey. With rediss://, the connection uses TLS.'),
+  url: checkedText(redisProblem).describe(
+    'The address of Redis or Valkey. With rediss://, the connection uses TLS.',
+  ),
   username: z.string().min(1).optional().describe('The user of Redis. Default: its default user.'),
   password_file: file.optional().describe('A file with the password. Read at the start.'),
   ca_file: file

@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import { readFile } from 'node:fs/promises';
 import { certificatesIn } from './authorities.ts';
-import type { SignatureMethod, Site } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
 import type { LabelledAccount } from '../model/labelled-account.ts';
@@ -10,11 +9,12 @@ import type { Links } from '../model/links.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
-import type { AuthoritiesReader } from './api-schema.ts';
+import type { ApiConfig, AuthoritiesReader } from './api-schema.ts';
 import type { clusterSchema } from './cluster-schema.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { CredentialsConfig } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';
+import type { PlannedAccount } from './targets.ts';
 import { toThresholds } from './thresholds-schema.ts';
 
 export interface PollConfig extends CronSchedule {
@@ -22,46 +22,8 @@ export interface PollConfig extends CronSchedule {
   readonly staleAfterMs: number;
 }
 
-export interface ApiConfig {
-  /** An origin; may contain `{service}` and `{region}`. `null` for that of the site of an account. */
-  readonly endpoint: string | null;
-  /** The same for STS. */
-  readonly stsEndpoint: string | null;
-  readonly metadataEndpoint: string;
-  /** The certificates of `ca_file`, in PEM. */
-  readonly authorities: readonly string[];
-  /** `environment`, `none`, or the URL of a proxy. */
-  readonly proxy: string;
-  readonly signature: SignatureMethod;
-  readonly requestsPerSecond: number;
-  readonly timeoutMs: number;
-  readonly maxAttempts: number;
-}
-
-export interface RegionConfig {
-  readonly name: string;
-  /** The keys that collectors read. */
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
-/** The configuration of every region of an account. */
-export interface EveryRegionConfig {
-  /** The names of regions that are not watched. */
-  readonly except: readonly string[];
-  /** The keys that collectors read. */
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
-export interface AccountConfig extends LabelledAccount {
-  /** Whose hosts are asked, unless the configuration names others. */
-  readonly site: Site;
+export interface AccountConfig extends LabelledAccount, PlannedAccount {
   readonly credentials: CredentialsConfig;
-  /** The keys that collectors read. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** The regions that the configuration names. */
-  readonly regions: readonly RegionConfig[];
-  /** Set if discovery finds the regions. */
-  readonly everyRegion: EveryRegionConfig | null;
 }
 
 export type ClusterConfig = Readonly<z.output<typeof clusterSchema>>;
@@ -148,17 +110,7 @@ function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
       jitterMs: poll.jitter,
       staleAfterMs: poll.stale_after,
     },
-    api: {
-      endpoint: api.endpoint ?? null,
-      stsEndpoint: api.sts_endpoint ?? null,
-      metadataEndpoint: api.metadata_endpoint,
-      authorities: api.ca_file ?? [],
-      proxy: api.proxy,
-      signature: api.signature,
-      requestsPerSecond: api.requests_per_second,
-      timeoutMs: api.timeout,
-      maxAttempts: api.max_attempts,
-    },
+    api,
     thresholds: toThresholds(thresholds, poll.timezone),
     links: { grafana: links.grafana ?? null, runbooks: links.runbooks ?? null },
     accounts,

@@ -137,16 +137,4 @@ const role = z.strictObject({
 /** Where an account's credentials come from. The configuration never holds secrets. */
 export const credentialsSchema = z.discriminatedUnion('type', [none, ...sources, role]);
 
-/** The keys of each type. */
-export const credentialsSchemas = {
-  none,
-  environment,
-  files,
-  profile,
-  cvm_role: cvmRole,
-  tke_oidc: tkeOidc,
-  assume_role: role,
-  default: first,
-};
-
 export type CredentialsConfig = z.output<typeof credentialsSchema>;

@@ -1,5 +1,5 @@
 /**
- * The types of credentials: one row says of a type the schema of its keys, who signs with it, who may use it, which
+ * The types of credentials: one row says of a type who signs with it, who may use it, which
  * services it asks, whether it exists on this machine, and how its provider is created.
  */
 import type { z } from 'zod';
@@ -29,11 +29,7 @@ import {
 import type { Transport } from '../api/transport.ts';
 import type { BoundedCalls } from '../files/bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
-import {
-  credentialsSchema,
-  credentialsSchemas,
-  type CredentialsConfig,
-} from './credentials-schema.ts';
+import { credentialsSchema, type CredentialsConfig } from './credentials-schema.ts';
 
 /** What the process gives to credentials. */
 export interface CredentialsTools {
@@ -72,8 +68,6 @@ type ConfigOf<T extends CredentialsType> = Extract<CredentialsConfig, { type: T 
 
 /** What the table says about a type. Functions are written as methods, so that a row of any type is one of all. */
 interface Row<Config = CredentialsConfig> {
-  /** The keys. `init` asks for those that are required. */
-  readonly schema: z.ZodObject<Record<string, z.ZodType>>;
   /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
   identity(config: Config): string;
   /** The ways in which it may be assumed. Absent for keys. */
@@ -89,15 +83,13 @@ interface Row<Config = CredentialsConfig> {
 
 const assumes = ['name/sts:AssumeRole'];
 
-export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
+const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = {
   none: {
-    schema: credentialsSchemas.none,
     identity: () => 'no credentials',
     failing: [],
     create: () => noCredentials,
   },
   environment: {
-    schema: credentialsSchemas.environment,
     identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
     exists: ({ env }) => Promise.resolve(isSet(env, usualNames.secretId, usualNames.secretKey)),
     failing: ['environment'],
@@ -107,7 +99,6 @@ export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T
     },
   },
   files: {
-    schema: credentialsSchemas.files,
     identity: ({ secret_id_file: file }) => `the key in ${file}`,
     failing: ['files'],
     create: (config, { watch }, { clock, fileCalls: calls }) => {
@@ -117,7 +108,6 @@ export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T
     },
   },
   profile: {
-    schema: credentialsSchemas.profile,
     identity: ({ profile, file }) =>
       `the key in the profile ${profile} of ${file ?? 'the usual file'}`,
     exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
@@ -128,7 +118,6 @@ export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T
     },
   },
   cvm_role: {
-    schema: credentialsSchemas.cvm_role,
     identity: ({ role }) => `the role ${role ?? 'that is bound to the machine'}`,
     trust: () => [{ effect: 'allow', action: assumes, principal: { service: ['cvm.qcloud.com'] } }],
     asks: ['metadata'],
@@ -140,7 +129,6 @@ export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T
       }),
   },
   tke_oidc: {
-    schema: credentialsSchemas.tke_oidc,
     identity: () => `the role in ${tkeVariables.roleArn}`,
     trust: () => [
       {
@@ -169,7 +157,6 @@ export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T
     },
   },
   assume_role: {
-    schema: credentialsSchemas.assume_role,
     identity: ({ role_arn: role }) => role,
     trust: ({ external_id: externalId, source }) => [
       {
@@ -195,7 +182,6 @@ export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T
     },
   },
   default: {
-    schema: credentialsSchemas.default,
     identity: () => 'the key or the role that type default finds',
     asks: ['sts', 'metadata'],
     failing: ['environment', 'profile', 'tke_oidc', 'cvm_role'],
@@ -210,6 +196,12 @@ export const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T
 };
 
 export const typeNames = credentialsSchema.options.map(({ shape }) => shape.type.value);
+
+/** The keys of a type, with its `type`. `init` asks for those that are required. */
+export function fieldsOf(type: CredentialsType): Readonly<Record<string, z.ZodType>> {
+  const schema = credentialsSchema.options.find(({ shape }) => shape.type.value === type);
+  return schema?.shape ?? {};
+}
 
 /** The row of some credentials. */
 export function rowOf({ type }: CredentialsConfig): Row {

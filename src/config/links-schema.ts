@@ -1,6 +1,7 @@
 /** The schema of `links`. */
 import { z } from 'zod';
 import { linkPlaceholders } from '../model/links.ts';
+import { checkedText } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
 const known: ReadonlySet<string> = new Set(linkPlaceholders.map((name) => `{${name}}`));
@@ -18,27 +19,21 @@ function linkProblem(text: string): string | null {
   return null;
 }
 
-function link(check: (text: string) => string | null) {
-  return z
-    .string()
-    .superRefine((text, context) => {
-      const message = check(text);
-      if (message !== null) context.addIssue({ code: 'custom', message });
-    })
-    .optional();
-}
-
 const placeholdersText = `${[...known].slice(0, -1).join(', ')} and ${[...known].at(-1) ?? ''}`;
 
 export const linksSchema = z.strictObject({
-  grafana: link(linkProblem).describe(
-    `The address of a dashboard. ${placeholdersText} are replaced by the values of a row.`,
-  ),
-  runbooks: link(
+  grafana: checkedText(linkProblem)
+    .optional()
+    .describe(
+      `The address of a dashboard. ${placeholdersText} are replaced by the values of a row.`,
+    ),
+  runbooks: checkedText(
     (text) =>
       linkProblem(text) ??
       (/[?#]/.test(text)
         ? 'must not have a query or a fragment: the name of a runbook follows it'
         : null),
-  ).describe('The address of the folder with the runbooks; the same placeholders are replaced.'),
+  )
+    .optional()
+    .describe('The address of the folder with the runbooks; the same placeholders are replaced.'),
 });

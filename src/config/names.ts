@@ -2,6 +2,13 @@
 import { z } from 'zod';
 import { looksLikeSecret } from './secret-like.ts';
 
+/** A text. `problemOf` returns what is wrong with it, or `null`. */
+export const checkedText = (problemOf: (text: string) => string | null, expected?: string) =>
+  z.string(expected).superRefine((text, context) => {
+    const message = problemOf(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
 /** The path of a file. `secretProblem` is the mistake in a text that looks like a secret. */
 export const filePath = (secretProblem: string) =>
   z

@@ -11,16 +11,13 @@ import { credentialsSchema } from './credentials-schema.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
 import { regionName } from '../collectors/place-names.ts';
-import { accountName } from './names.ts';
+import { accountName, checkedText } from './names.ts';
 import { thresholdsSchema } from './thresholds-schema.ts';
 import { uniqueBy } from '../validation/unique.ts';
 
-const schedule = z.string().superRefine((expression, context) => {
+const schedule = checkedText((expression) => {
   const problem = cronProblem(expression);
-  if (problem !== null) {
-    const message = `${problem}; write for example "*/5 * * * *"`;
-    context.addIssue({ code: 'custom', message });
-  }
+  return problem === null ? null : `${problem}; write for example "*/5 * * * *"`;
 });
 
 const pollSchema = z.strictObject({
@@ -168,15 +165,15 @@ function accountSchema(collectors: CollectorSet) {
 function refuseFixedService(
   {
     accounts,
-    api: { endpoint = '' },
+    api: { endpoint },
   }: {
     readonly accounts: readonly { readonly settings: Readonly<Record<string, unknown>> }[];
-    readonly api: { readonly endpoint?: string | undefined };
+    readonly api: { readonly endpoint: string | null };
   },
   context: z.core.$RefinementCtx,
 ): void {
-  const isOfCvm = /^https?:\/\/cvm\./.test(endpoint);
-  if (!isOfCvm || accounts.every(({ settings }) => settings['launches'] !== true)) return;
+  if (endpoint === null || !/^https?:\/\/cvm\./.test(endpoint)) return;
+  if (accounts.every(({ settings }) => settings['launches'] !== true)) return;
   const message = `launches also ask vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;
   context.addIssue({ code: 'custom', path: ['api', 'endpoint'], message });
 }

@@ -3,8 +3,8 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
-/** The keys that collectors read. */
 interface Settings {
+  /** The keys that collectors read. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -13,15 +13,14 @@ interface Named extends Settings {
   readonly name: string;
 }
 
-interface PlannedAccount extends Named {
+/** The part of an account that determines its targets. */
+export interface PlannedAccount extends Named {
+  /** Whose hosts are asked, unless the configuration names others. */
   readonly site: Site;
+  /** The regions that the configuration names. */
   readonly regions: readonly Named[];
+  /** Set if discovery finds the regions; `except` names those that are not watched. */
   readonly everyRegion: (Settings & { readonly except: readonly string[] }) | null;
-}
-
-/** The part of a configuration that determines the targets. */
-interface Planned {
-  readonly accounts: readonly PlannedAccount[];
 }
 
 /** The record of a target, by its key. `undefined` for a target that was never polled. */
@@ -41,7 +40,10 @@ export const anyRegionName = '*';
  * The targets of a configuration, in its order, before any answer. An account whose regions discovery finds has one
  * with the name {@link anyRegionName}.
  */
-export function planTargets({ accounts }: Planned, collectors: CollectorSet): readonly Target[] {
+export function planTargets(
+  { accounts }: { readonly accounts: readonly PlannedAccount[] },
+  collectors: CollectorSet,
+): readonly Target[] {
   return accounts.flatMap((account) => {
     const { everyRegion } = account;
     const finder =

@@ -39,7 +39,7 @@ const threshold = z
   });
 
 /** A list of names that narrows an override down. */
-function names(noun: string, name: z.ZodString) {
+function names<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return z
     .array(name)
     .min(1, { error: `name at least one ${noun}, or omit the key for every ${noun}` })
@@ -70,12 +70,9 @@ const overrideSchema = z
     subnets: names('subnet', subnetId).describe(
       'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
     ),
-    charge_types: z
-      .array(z.enum(chargeTypes))
-      .min(1, { error: 'name at least one charge type, or omit the key for every charge type' })
-      .check(uniqueBy('charge type', (each) => each))
-      .optional()
-      .describe('The charge types of the launches and quotas it applies to. Default: all.'),
+    charge_types: names('charge type', z.enum(chargeTypes)).describe(
+      'The charge types of the launches and quotas it applies to. Default: all.',
+    ),
     warning: threshold.optional().describe('Default: `thresholds.warning`.'),
     critical: threshold.optional().describe('Default: `thresholds.critical`.'),
     muted: z

@@ -6,7 +6,8 @@ import {
   type CredentialsProvider,
   type FailingType,
 } from '../api/credentials/credentials.ts';
-import type { ApiConfig, Config, AccountConfig } from '../config/config.ts';
+import type { ApiConfig } from '../config/api-schema.ts';
+import type { Config, AccountConfig } from '../config/config.ts';
 import type { CredentialsConfig } from '../config/credentials-schema.ts';
 import { identityOf, rowOf, type CredentialsTools } from '../config/credentials-types.ts';
 import type { Surroundings } from './surroundings.ts';
