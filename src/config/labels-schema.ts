@@ -1,12 +1,10 @@
 /** The schema of the labels of accounts. */
 import { z } from 'zod';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
-/**
- * Labels of the monitor's metrics, of Prometheus, and of its alerts. A label of an account joins them in
- * alerts, so it must not replace one.
- */
-export const reservedLabels: ReadonlySet<string> = new Set([
+/** Labels of the common metrics and those of the daemon, of Prometheus, and of its alerts. */
+const commonLabels = [
   'account',
   'region',
   'zone',
@@ -15,17 +13,9 @@ export const reservedLabels: ReadonlySet<string> = new Set([
   'severity',
   'type',
   'direction',
-  'level',
-  'app_id',
-  'template_id',
-  'template_name',
-  'subnet_id',
   'version',
   'revision',
   'node_version',
-  'image_id',
-  'instance_type',
-  'charge_type',
   'operation',
   'code',
   'kind',
@@ -38,34 +28,42 @@ export const reservedLabels: ReadonlySet<string> = new Set([
   'pod',
   'le',
   'quantile',
-]);
+];
 
-const nameProblem = (name: string): string | null => {
+/** Labels with a meaning. A label of an account joins them in alerts, so it must not replace one. */
+export function reservedLabels({ all }: CollectorSet): ReadonlySet<string> {
+  const ofKinds = all.flatMap(({ families, resourceLabels }) => [
+    ...resourceLabels,
+    ...families.flatMap(({ labels = [] }) => labels),
+  ]);
+  return new Set([...commonLabels, ...ofKinds]);
+}
+
+function nameProblem(name: string, reserved: ReadonlySet<string>): string | null {
   if (!/^[a-zA-Z_][a-zA-Z0-9_]{0,62}$/.test(name)) {
     return 'a label has up to 63 letters, digits and underscores, and does not begin with a digit';
   }
   if (looksLikeSecret(name)) return 'looks like a secret';
   if (name.startsWith('__')) return 'Prometheus removes labels that begin with __';
-  return reservedLabels.has(name) ? 'this label has another meaning already' : null;
-};
+  return reserved.has(name) ? 'this label has another meaning already' : null;
+}
 
-export const labelsSchema = z
-  .record(
-    z.string(),
-    z
-      .string()
-      .min(1, { error: 'must not be empty' })
-      .max(200, { error: 'must have at most 200 characters' })
-      .refine((value) => !looksLikeSecret(value), {
-        error: 'looks like a secret: this value is shown everywhere',
-      }),
-  )
-  .superRefine((labels, context) => {
+export function labelsSchema(collectors: CollectorSet) {
+  const reserved = reservedLabels(collectors);
+  const value = z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .max(200, { error: 'must have at most 200 characters' })
+    .refine((text) => !looksLikeSecret(text), {
+      error: 'looks like a secret: this value is shown everywhere',
+    });
+  return z.record(z.string(), value).superRefine((labels, context) => {
     for (const name of Object.keys(labels)) {
-      const message = nameProblem(name);
+      const message = nameProblem(name, reserved);
       if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
     }
   });
+}
 
 /**
  * Adds an issue for each account whose labels have other names than those of the first account. Alerts join

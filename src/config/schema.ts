@@ -99,7 +99,7 @@ function accountSchema(collectors: CollectorSet) {
   return z
     .strictObject({
       name: accountName.describe('The `account` label.'),
-      labels: labelsSchema
+      labels: labelsSchema(collectors)
         .default({})
         .describe(
           'Further labels of `cvm_monitor_account_info`. All accounts have the same names.',
