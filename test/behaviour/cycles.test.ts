@@ -7,7 +7,7 @@ import {
   startMonitor,
 } from '../support/monitor.ts';
 import { Samples, seriesOf } from '../support/exposition.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { type Gateway, startGateway } from '../support/stub-service.ts';
 
 const quotas = 'DescribeAccountQuota';
 const template = 'DescribeLaunchTemplateVersions';

@@ -1,6 +1,6 @@
 /** What a daemon with `regions: all` says about regions that refuse, leave the list, or answer for another one. */
 import { expect, test } from 'vitest';
-import { edited, startGateway, type Gateway, type Replacement } from '../support/gateway.ts';
+import { type Gateway, type Replacement, edited, startGateway } from '../support/stub-service.ts';
 import { startMonitor } from '../support/monitor.ts';
 import { recordingLogger } from '../support/loggers.ts';
 import { Samples } from '../support/exposition.ts';

@@ -1,6 +1,6 @@
 /** What a daemon with discovery says about templates that an answer lacks, renames, or replaces. */
 import { expect, test } from 'vitest';
-import { edited, startGateway, type Gateway } from '../support/gateway.ts';
+import { type Gateway, edited, startGateway } from '../support/stub-service.ts';
 import { startMonitor } from '../support/monitor.ts';
 import { Samples } from '../support/exposition.ts';
 

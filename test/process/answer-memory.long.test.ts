@@ -80,7 +80,6 @@ async function peakOf(answers: readonly string[]): Promise<{ peak: number; metri
     .toBeGreaterThan(requests);
   const peak = await peakBytes(daemon.pid);
   const metrics = await daemon.text('/metrics');
-  await service.close();
   return { peak, metrics };
 }
 

@@ -1,9 +1,9 @@
 /** Clients of the service for tests. They do not wait between attempts, and record every request. */
-import { createCalls, type CallSettings, type CallTools } from '../../src/api/call.ts';
+import { type CallSettings, type CallTools, createCalls } from '../../src/api/call.ts';
 import {
-  noCredentials,
   type Credentials,
   type CredentialsProvider,
+  noCredentials,
 } from '../../src/api/credentials/credentials.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limit.ts';
@@ -11,9 +11,13 @@ import { Transport } from '../../src/api/transport.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import type { Target } from '../../src/model/target.ts';
-import { quotaTypes, type QuotaSelection } from '../../src/collectors/quota/selection.ts';
+import { type QuotaSelection, quotaTypes } from '../../src/collectors/quota/selection.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
+import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { quotasOf } from './sample-scenario.ts';
+import { type StubRequest, type StubService, startStubService } from './stub-service.ts';
 
 type Observed<E extends keyof ApiObserver> = Parameters<ApiObserver[E]>[0];
 
@@ -148,4 +152,20 @@ export function fixedCredentials(credentials: Credentials = recognisable): Fixed
       next = others;
     },
   };
+}
+
+/** A client of the service, and the stub that it asks; both are closed when the test has finished. */
+
+export async function stubbedClient(
+  answer: (request: StubRequest, response: ServerResponse) => void,
+  options: Partial<ClientOptions> = {},
+): Promise<{ service: StubService; client: ObservedClient }> {
+  const service = await startStubService(answer);
+  const client = observedClient(service.url, options);
+  onTestFinished(client.close);
+  return { service, client };
+}
+
+export function answerQuota(response: ServerResponse, region = 'ap-guangzhou'): void {
+  response.end(quotasOf(region));
 }

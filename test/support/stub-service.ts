@@ -1,12 +1,8 @@
 /** A plain HTTP server instead of the service. A test decides its answers. */
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listenLocally } from './prometheus/servers.ts';
+import type { Emulator } from '../../src/emulator/emulator.ts';
 
 export interface StubRequest {
   readonly method: string;
@@ -27,19 +23,18 @@ export interface StubService {
   /** Its origin. */
   readonly url: string;
   readonly requests: readonly StubRequest[];
-  /** The number of opened connections. */
+  /** The number of connections with a request. */
   readonly connections: () => number;
   /** The number of connections that the client closed before the end of an answer. */
   readonly brokenOff: () => number;
-  readonly close: () => Promise<void>;
 }
 
-/** Listens on a free loopback port. `answer` must end the response. */
+/** Listens on a free loopback port until the test has finished. `answer` must end the response. */
 export async function startStubService(
   answer: (request: StubRequest, response: ServerResponse) => void,
 ): Promise<StubService> {
   const requests: StubRequest[] = [];
-  let connections = 0;
+  const connections = new Set<unknown>();
   let brokenOff = 0;
   const answerTo = (incoming: IncomingMessage, body: Buffer, response: ServerResponse) => {
     const { method = '', url: path = '/' } = incoming;
@@ -58,7 +53,8 @@ export async function startStubService(
     });
     answer(request, response);
   };
-  const server = createServer((incoming, response) => {
+  const address = await listenLocally((incoming, response) => {
+    connections.add(incoming.socket);
     if (incoming.method === 'GET') {
       answerTo(incoming, Buffer.alloc(0), response);
       return;
@@ -67,24 +63,11 @@ export async function startStubService(
       answerTo(incoming, body, response);
     });
   });
-  server.on('connection', () => {
-    connections += 1;
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${address}`,
     requests,
-    connections: () => connections,
+    connections: () => connections.size,
     brokenOff: () => brokenOff,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
   };
 }
 
@@ -109,4 +92,44 @@ function parametersOf(path: string, headers: IncomingHttpHeaders): Record<string
     ['SecretId', /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1]],
   ].filter((parameter): parameter is [string, string] => typeof parameter[1] === 'string');
   return Object.fromEntries([...new URL(path, 'http://stub').searchParams, ...common]);
+}
+
+/** A gateway between the daemon and the emulator. It changes the answers that a test selects. */
+
+/** Answers instead of the service. `body` is the answer of the service. */
+export type Replacement = (response: ServerResponse, body: string, request: StubRequest) => void;
+
+export interface Gateway {
+  readonly url: string;
+  readonly requests: readonly StubRequest[];
+  /** What is answered to a request instead. `null` for the answer of the service. */
+  replacementFor: (request: StubRequest) => Replacement | null;
+}
+
+/** Passes all requests to the emulator until the test sets `replacementFor`. It ends with the test. */
+export async function startGateway(emulator: Emulator): Promise<Gateway> {
+  const stub = await startStubService((request, response) => {
+    const { path: target, ...received } = request;
+    const { status, contentType, body } = emulator.handle({ target, ...received });
+    const replacement = gateway.replacementFor(request) ?? answerWhole;
+    response.setHeader('Content-Type', contentType);
+    response.statusCode = status;
+    replacement(response, body, request);
+  });
+  const gateway: Gateway = { url: stub.url, requests: stub.requests, replacementFor: () => null };
+  return gateway;
+}
+
+const answerWhole: Replacement = (response, body) => {
+  response.end(body);
+};
+
+/** The service's answer, with the fields under `Response` changed. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export function edited(edit: (fields: any) => void): Replacement {
+  return (response, body) => {
+    const answer = JSON.parse(body);
+    edit(answer.Response);
+    response.end(JSON.stringify(answer));
+  };
 }

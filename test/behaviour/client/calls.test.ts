@@ -3,15 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { readCredentials } from '../../../src/api/credentials/credentials.ts';
 import {
+  answerQuota,
   fixedCredentials,
   observedClient,
   quotaTarget,
   recognisable,
+  stubbedClient,
   unbounded,
 } from '../../support/api-client.ts';
 import { startDeadHost } from '../../support/dead-host.ts';
-import { answerError, type StubRequest } from '../../support/stub-service.ts';
-import { answerQuota, stubbedClient } from '../../support/stubbed-client.ts';
+import { type StubRequest, answerError } from '../../support/stub-service.ts';
 
 const refusing = (code: string) => (_request: StubRequest, response: ServerResponse) => {
   answerError(response, code);

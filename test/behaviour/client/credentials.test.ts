@@ -15,10 +15,10 @@ import { temporaryDirectory } from '../../support/directories.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 import { quotasOf } from '../../support/sample-scenario.ts';
 import {
+  type StubRequest,
   answerError,
   answerFields,
   startStubService,
-  type StubRequest,
 } from '../../support/stub-service.ts';
 
 type Answer = Parameters<typeof startStubService>[0];
@@ -81,9 +81,8 @@ async function arrange(
     env,
     fileCalls: new BoundedCalls(),
   });
-  onTestFinished(async () => {
+  onTestFinished(() => {
     clients.close();
-    await service.close();
   });
   const poll = (account: string) => clients.poll(quotaTarget(account, 'ap-x'), unbounded());
   const actions = () => service.requests.map(({ query, path }) => query.Action ?? path);

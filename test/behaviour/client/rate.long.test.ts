@@ -1,12 +1,11 @@
 /** The rate of the client as its service counts it: by arrival, over real connections. */
 import { describe, expect, it } from 'vitest';
 import { Transport } from '../../../src/api/transport.ts';
-import { observedClient, quotaTarget, unbounded } from '../../support/api-client.ts';
+import { answerQuota, observedClient, quotaTarget, unbounded } from '../../support/api-client.ts';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { mostInASecond } from '../../support/most-in-a-second.ts';
 import { Random } from '../../support/random.ts';
 import { startStubService } from '../../support/stub-service.ts';
-import { answerQuota } from '../../support/stubbed-client.ts';
 
 /** The rate limit expects that two requests differ by at most 50 ms on their way. */
 const longestWayMs = 49;
@@ -66,7 +65,7 @@ async function arrivals(
   const client = observedClient(service.url, { requestsPerSecond: rate, transport });
   const polls = Array.from({ length: 4 * rate }, () => client.poll(quotaTarget(), unbounded()));
   await Promise.all(polls);
-  await Promise.all([client.close(), service.close()]);
+  await client.close();
   return { arrivedAtMs };
 }
 

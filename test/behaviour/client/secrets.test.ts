@@ -10,7 +10,7 @@ import {
   unbounded,
 } from '../../support/api-client.ts';
 import { leaks } from '../../support/leaks.ts';
-import { answerError, startStubService, type StubRequest } from '../../support/stub-service.ts';
+import { type StubRequest, answerError, startStubService } from '../../support/stub-service.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -64,7 +64,7 @@ describe.each(signatureMethods)('with a %s signature', (signature) => {
       maxAttempts: 1,
       timeoutMs: 500,
     });
-    closing.push(client.close, service.close);
+    closing.push(client.close);
 
     const error: unknown = await client
       .poll(quotaTarget({ quotaTypes: ['postpaid'] }), unbounded())

@@ -32,21 +32,15 @@ function transportWith({ proxy = 'environment', env = {}, authorities = [] }: Gi
 const send = (url: string, given: Given = {}, timeoutMs = 10_000) =>
   transportWith(given).send(new URL(url), request, { timeoutMs, signal });
 
-async function startService(answer: Parameters<typeof startStubService>[0]) {
-  const service = await startStubService(answer);
-  onTestFinished(service.close);
-  return service;
-}
-
 const answering = () =>
-  startService((_request, response) => {
+  startStubService((_request, response) => {
     answerFields(response, {});
   });
 
 it('an answer of 8 MiB is refused at 3 MiB, and its connection is closed', async () => {
   let written = 0;
   const piece = Buffer.from('{}'.repeat(32 * 1024));
-  const service = await startService((_request, response) => {
+  const service = await startStubService((_request, response) => {
     const write = () => {
       while (written < 8 * 1024 * 1024) {
         written += piece.length;
@@ -69,13 +63,13 @@ it('an answer of 8 MiB is refused at 3 MiB, and its connection is closed', async
 
 it('an answer of the largest legal size is read', async () => {
   const body = 'x'.repeat(2_200_000);
-  const service = await startService((_request, response) => response.end(body));
+  const service = await startStubService((_request, response) => response.end(body));
 
   expect((await send(service.url)).body).toHaveLength(body.length);
 });
 
 it('an answer that is compressed is refused', async () => {
-  const service = await startService((_request, response) => {
+  const service = await startStubService((_request, response) => {
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('anything');
   });
 

@@ -4,13 +4,13 @@ import { afterEach, expect, it } from 'vitest';
 import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
 import type { QuotaSelection } from '../../../src/collectors/quota/selection.ts';
 import {
+  type ClientOptions,
   fixedCredentials,
   observedClient,
   quotaTarget,
   recognisable,
   templateTarget,
   unbounded,
-  type ClientOptions,
 } from '../../support/api-client.ts';
 
 const versions = Array.from({ length: 130 }, (_, index) => index * 3 + 1);

@@ -1,6 +1,6 @@
 /** The service, with one operation more than it has. */
 import type { ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
+
 import { answerError, answerFields, startStubService } from '../../support/stub-service.ts';
 
 /** What DescribeDiskQuota answers for a type. */
@@ -36,7 +36,6 @@ export async function startDiskService(
     if (found === undefined) answerError(response, 'InvalidParameterValue');
     else answerFields(response, found);
   });
-  onTestFinished(service.close);
   return {
     url: service.url,
     diskRequests: () => service.requests.map(({ query }) => query).filter(isOfDisks),

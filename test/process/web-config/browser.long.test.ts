@@ -1,12 +1,11 @@
 /** A browser opens the page of a daemon with TLS, a user and a prefix. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmulator } from '../../../src/emulator/emulator.ts';
 import { tlsConfigFile } from '../../support/certificate-authority.ts';
 import { desk, openPage, startBrowser } from '../../support/browser.ts';
 import { spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
+import { listenLocally } from '../../support/prometheus/servers.ts';
 import { ask } from '../../support/toolkit-client.ts';
 
 async function start() {
@@ -34,16 +33,13 @@ const view = {
 
 /** The site of someone else, whose page sends this form at once. */
 async function startOtherSite(action: string): Promise<string> {
-  const server = createServer((_, response) => {
+  const script = '<script>document.forms[0].submit()</script>';
+  const address = await listenLocally((_, response) => {
     response
       .setHeader('Content-Type', 'text/html')
-      .end(
-        `<form method=post action="${action}"></form><script>document.forms[0].submit()</script>`,
-      );
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      .end(`<form method=post action="${action}"></form>${script}`);
+  });
+  return `http://${address}/`;
 }
 
 describe.runIf(hasProgram('chromium', 'chromium') && hasProgram('openssl', 'openssl'))(
