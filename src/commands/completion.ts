@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander';
 import { print } from './command.ts';
 import { bashScript } from './completion/bash.ts';
-import { describeProgram } from './completion/describe.ts';
 import { fishScript } from './completion/fish.ts';
 import { zshScript } from './completion/zsh.ts';
 import { examples } from './options.ts';
@@ -28,6 +27,6 @@ export function completionCommand(): Command {
       ),
     )
     .action((shell: keyof typeof scripts, _flags: unknown, command: Command) => {
-      print(scripts[shell](describeProgram(command.parent ?? command)));
+      print(scripts[shell](command.parent ?? command));
     });
 }

@@ -1,18 +1,21 @@
-import type { DescribedFlag, DescribedProgram } from './describe.ts';
+import type { Command, Option } from 'commander';
+import { argumentsOf, commandsOf, flagsOf, longOf, valueOf } from './describe.ts';
 
 /** A script for bash 3.2 or newer, without the package bash-completion. */
-export function bashScript({ name, flags, commands }: DescribedProgram): string {
+export function bashScript(program: Command): string {
+  const name = program.name();
+  const commands = commandsOf(program);
   const cases = [
     ...commands.flatMap((command) =>
-      command.flags.flatMap((flag) => valueCase(command.name, flag) ?? []),
+      flagsOf(command).flatMap((flag) => valueCase(command.name(), flag) ?? []),
     ),
-    ...commands.map(({ name: command, argument, flags: own }) =>
-      commandCase(command, argument, own),
+    ...commands.map((command) =>
+      commandCase(command.name(), argumentsOf(command, program), flagsOf(command)),
     ),
     commandCase(
       '',
-      commands.map((command) => command.name),
-      flags,
+      commands.map((command) => command.name()),
+      flagsOf(program),
     ),
   ];
   const functionName = `_${name.replaceAll('-', '_')}`;
@@ -61,13 +64,12 @@ complete -F ${functionName} ${name}
 }
 
 /** The values of a flag. `null` for a flag without a value: another flag may follow it. */
-function valueCase(command: string, { long, value }: DescribedFlag): string | null {
-  const pattern = `'${command} ${long}'`;
+function valueCase(command: string, flag: Option): string | null {
+  const pattern = `'${command} ${longOf(flag)}'`;
+  const value = valueOf(flag);
   if (value === 'none') return null;
   if (value === 'text') return `    ${pattern}) ;;`;
-  return typeof value === 'string'
-    ? `    ${pattern}) kind=${value} ;;`
-    : wordsCase(pattern, value.choices);
+  return typeof value === 'string' ? `    ${pattern}) kind=${value} ;;` : wordsCase(pattern, value);
 }
 
 function wordsCase(pattern: string, words: readonly string[]): string {
@@ -75,15 +77,11 @@ function wordsCase(pattern: string, words: readonly string[]): string {
 }
 
 /** What may follow a command, or a flag of it that has no value. Flags are offered after a dash. */
-function commandCase(
-  command: string,
-  words: readonly string[],
-  flags: readonly DescribedFlag[],
-): string {
+function commandCase(command: string, words: readonly string[], flags: readonly Option[]): string {
   return `    '${command} '*) words='${words.join(' ')}' flags='${flags.map(flagWord).join(' ')}' ;;`;
 }
 
 /** A flag that needs a value ends with `=`. */
-function flagWord({ long, value }: DescribedFlag): string {
-  return value === 'none' ? long : `${long}=`;
+function flagWord(flag: Option): string {
+  return valueOf(flag) === 'none' ? longOf(flag) : `${longOf(flag)}=`;
 }

@@ -1,67 +1,33 @@
 /** What completion needs to know about the command line, from its commander definition. */
 import type { Command, Option } from 'commander';
 
-/** What may follow a flag. `text` is anything, so nothing is suggested. */
-export type FlagValue = 'none' | 'text' | 'file' | 'directory' | { readonly choices: Choices };
+/** What may follow a flag: one of some words, or anything, which is `text`: nothing is suggested. */
+export type FlagValue = 'none' | 'text' | 'file' | 'directory' | readonly string[];
 
-type Choices = readonly string[];
-
-export interface DescribedFlag {
-  /** Such as `--help`. */
-  readonly long: string;
-  /** Such as `-h`. */
-  readonly short: string | null;
-  readonly description: string;
-  readonly value: FlagValue;
+export function commandsOf(program: Command): readonly Command[] {
+  return program.createHelp().visibleCommands(program);
 }
 
-export interface DescribedCommand {
-  readonly name: string;
-  readonly description: string;
-  readonly flags: readonly DescribedFlag[];
-  /** The values of its only argument. Empty without an argument. */
-  readonly argument: Choices;
+export function flagsOf(command: Command): readonly Option[] {
+  return command.createHelp().visibleOptions(command);
 }
 
-export interface DescribedProgram {
-  readonly name: string;
-  readonly flags: readonly DescribedFlag[];
-  readonly commands: readonly DescribedCommand[];
+/** Such as `--help`. */
+export function longOf({ long = '' }: Option): string {
+  return long;
 }
 
-export function describeProgram(program: Command): DescribedProgram {
-  const commands = program.createHelp().visibleCommands(program);
-  const names = commands.map((command) => command.name());
-  return {
-    name: program.name(),
-    flags: flagsOf(program),
-    commands: commands.map((command) => ({
-      name: command.name(),
-      description: command.description(),
-      flags: flagsOf(command),
-      // The argument of `help` is the name of a command.
-      argument: command.registeredArguments.flatMap(
-        (argument) => argument.argChoices ?? (argument.name() === 'command' ? names : []),
-      ),
-    })),
-  };
-}
-
-function flagsOf(command: Command): DescribedFlag[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .map((option) => ({
-      long: option.long ?? '',
-      short: option.short ?? null,
-      description: option.description,
-      value: valueOf(option),
-    }));
+/** The values of a command's only argument. The argument of `help` is the name of a command. */
+export function argumentsOf(command: Command, program: Command): readonly string[] {
+  const names = commandsOf(program).map((each) => each.name());
+  return command.registeredArguments.flatMap(
+    (argument) => argument.argChoices ?? (argument.name() === 'command' ? names : []),
+  );
 }
 
 /** The name of the value in the help says what it is. */
-function valueOf({ argChoices, flags }: Option): FlagValue {
-  if (argChoices !== undefined) return { choices: argChoices };
+export function valueOf({ argChoices, flags }: Option): FlagValue {
+  if (argChoices !== undefined) return argChoices;
   const [, name] = /<(.+)>/.exec(flags) ?? [];
   if (name === undefined) return 'none';
   if (name === 'path') return 'file';

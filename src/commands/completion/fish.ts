@@ -1,20 +1,23 @@
-import type { DescribedFlag, DescribedProgram } from './describe.ts';
+import type { Command, Option } from 'commander';
+import { argumentsOf, commandsOf, flagsOf, longOf, valueOf, type FlagValue } from './describe.ts';
 
 /** A script for fish. */
-export function fishScript({ name, flags, commands }: DescribedProgram): string {
+export function fishScript(program: Command): string {
+  const name = program.name();
+  const commands = commandsOf(program);
   const complete = (condition: string, rest: string) =>
     `complete -c ${name} -n ${quoted(condition)} ${rest}`;
   const first = '__fish_use_subcommand';
   const lines = [
-    ...flags.map((flag) => complete(first, flagOptions(flag))),
+    ...flagsOf(program).map((flag) => complete(first, flagOptions(flag))),
     ...commands.map((command) =>
-      complete(first, `-a ${command.name} -d ${quoted(command.description)}`),
+      complete(first, `-a ${command.name()} -d ${quoted(command.description())}`),
     ),
     ...commands.flatMap((command) => {
-      const condition = `__fish_seen_subcommand_from ${command.name}`;
+      const condition = `__fish_seen_subcommand_from ${command.name()}`;
       return [
-        ...command.flags.map((flag) => complete(condition, flagOptions(flag))),
-        ...command.argument.map((value) => complete(condition, `-a ${value}`)),
+        ...flagsOf(command).map((flag) => complete(condition, flagOptions(flag))),
+        ...argumentsOf(command, program).map((value) => complete(condition, `-a ${value}`)),
       ];
     }),
   ];
@@ -24,16 +27,16 @@ export function fishScript({ name, flags, commands }: DescribedProgram): string 
 /** What is typed of a value. Without it, fish would put the flag before each directory a second time. */
 const currentValue = '(commandline -ct | string replace -r -- "^--[^=]*=" "")';
 
-function flagOptions({ long, short, description, value }: DescribedFlag): string {
+function flagOptions(flag: Option): string {
   return [
-    `-l ${long.replace(/^--/, '')}`,
-    ...(short === null ? [] : [`-s ${short.replace(/^-/, '')}`]),
-    ...valueOptions(value),
-    `-d ${quoted(description)}`,
+    `-l ${longOf(flag).replace(/^--/, '')}`,
+    ...(flag.short === undefined ? [] : [`-s ${flag.short.replace(/^-/, '')}`]),
+    ...valueOptions(valueOf(flag)),
+    `-d ${quoted(flag.description)}`,
   ].join(' ');
 }
 
-function valueOptions(value: DescribedFlag['value']): string[] {
+function valueOptions(value: FlagValue): string[] {
   switch (value) {
     case 'none':
       return [];
@@ -44,7 +47,7 @@ function valueOptions(value: DescribedFlag['value']): string[] {
     case 'text':
       return ['-x'];
     default:
-      return [`-x -a ${quoted(value.choices.join(' '))}`];
+      return [`-x -a ${quoted(value.join(' '))}`];
   }
 }
 

@@ -1,9 +1,12 @@
-import type { DescribedCommand, DescribedFlag, DescribedProgram } from './describe.ts';
+import type { Command, Option } from 'commander';
+import { argumentsOf, commandsOf, flagsOf, longOf, valueOf, type FlagValue } from './describe.ts';
 
 /** A script for zsh: a file of `$fpath`, or one that is sourced after `compinit`. */
-export function zshScript({ name, flags, commands }: DescribedProgram): string {
+export function zshScript(program: Command): string {
+  const name = program.name();
+  const commands = commandsOf(program);
   const described = commands.map(
-    (command) => `        ${quoted(`${escaped(command.name)}:${command.description}`)}`,
+    (command) => `        ${quoted(`${escaped(command.name())}:${command.description()}`)}`,
   );
   return `#compdef ${name}
 # Completion of ${name} for zsh.
@@ -11,7 +14,9 @@ _${name}() {
   local context state state_descr line
   typeset -A opt_args
   _arguments -C \\
-${flags.map((flag) => `    ${flagSpec(flag)} \\`).join('\n')}
+${flagsOf(program)
+  .map((flag) => `    ${flagSpec(flag)} \\`)
+  .join('\n')}
     '1: :->command' \\
     '*:: :->arguments'
   case $state in
@@ -24,7 +29,7 @@ ${described.join('\n')}
       ;;
     arguments)
       case $words[1] in
-${commands.map(commandCase).join('\n')}
+${commands.map((command) => commandCase(command, program)).join('\n')}
       esac
       ;;
   esac
@@ -37,22 +42,26 @@ fi
 `;
 }
 
-function commandCase({ name, flags, argument }: DescribedCommand): string {
-  const specs = flags.map(flagSpec);
-  if (argument.length > 0) specs.push(quoted(`1:argument:(${argument.join(' ')})`));
+function commandCase(command: Command, program: Command): string {
+  const specs = flagsOf(command).map(flagSpec);
+  const words = argumentsOf(command, program);
+  if (words.length > 0) specs.push(quoted(`1:argument:(${words.join(' ')})`));
   const lines = specs.map((spec) => ` \\\n            ${spec}`);
-  return `        ${name})\n          _arguments${lines.join('')}\n          ;;`;
+  return `        ${command.name()})\n          _arguments${lines.join('')}\n          ;;`;
 }
 
 /** zsh also offers a flag that is already given: some flags may be repeated. */
-function flagSpec({ long, short, description, value }: DescribedFlag): string {
-  const text = `[${escaped(description)}]`;
+function flagSpec(option: Option): string {
+  const text = `[${escaped(option.description)}]`;
+  const value = valueOf(option);
   const argument = value === 'none' ? '' : `=${text}:value:${actionOf(value)}`;
   const spec = (flag: string) => quoted(`*${flag}${argument === '' ? text : argument}`);
-  return [long, ...(short === null ? [] : [short])].map(spec).join(' ');
+  return [longOf(option), ...(option.short === undefined ? [] : [option.short])]
+    .map(spec)
+    .join(' ');
 }
 
-function actionOf(value: Exclude<DescribedFlag['value'], 'none'>): string {
+function actionOf(value: Exclude<FlagValue, 'none'>): string {
   switch (value) {
     case 'file':
       return '_files';
@@ -61,7 +70,7 @@ function actionOf(value: Exclude<DescribedFlag['value'], 'none'>): string {
     case 'text':
       return ' ';
     default:
-      return `(${value.choices.join(' ')})`;
+      return `(${value.join(' ')})`;
   }
 }
 
