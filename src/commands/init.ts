@@ -51,7 +51,7 @@ export function initCommand(exitWith: ExitWith): Command {
     .addOption(
       namesOption(
         '--launch-template <id>',
-        'a launch template to watch, or all, or none; may be repeated; default: all',
+        'a launch template to watch, or all; may be repeated; default: all',
       ),
     )
     .option('--endpoint <url>', 'the base URL of the service, such as that of an emulator')
@@ -150,7 +150,6 @@ async function answersOf(
     credentials: { type: 'none' },
     endpoint: flags.endpoint ?? null,
     regions: null,
-    hasTemplates: true,
   };
   const judge = (account: string) => problemOfDraft({ ...draft, account });
   const account =
@@ -161,8 +160,8 @@ async function answersOf(
   const region = flags.region?.join(',') ?? (await askRegions(questions));
   const templates = flags.launchTemplate?.join(',') ?? 'all';
   const config = parseConfig(configText(start), 'init', collectors);
-  const watched = await findWatched({ region, templates }, config, { surroundings, note });
-  const answers = { ...start, ...watched };
+  const regions = await findWatched({ region, templates }, config, { surroundings, note });
+  const answers = { ...start, regions };
   refuseInvalid(answers);
   return answers;
 }

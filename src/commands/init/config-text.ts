@@ -11,8 +11,6 @@ export interface Answers {
   readonly endpoint: string | null;
   /** By region, `all` or the IDs of the launch templates that are watched. `null` for every region and every template. */
   readonly regions: ReadonlyMap<string, 'all' | readonly string[]> | null;
-  /** Whether the templates of every region are watched, if there is no list of regions. */
-  readonly hasTemplates: boolean;
 }
 
 /** YAML with comments. It names where secrets are, and holds none. */
@@ -42,8 +40,8 @@ export function configText(answers: Answers): string {
   return document.toString({ lineWidth: 0 });
 }
 
-function regionsValue({ hasTemplates, regions }: Answers): unknown {
-  if (regions === null) return hasTemplates ? { launch_templates: 'all' } : 'all';
+function regionsValue({ regions }: Answers): unknown {
+  if (regions === null) return { launch_templates: 'all' };
   return [...regions].map(([name, templates]) =>
     templates.length === 0 ? name : { name, launch_templates: templates },
   );

@@ -18,7 +18,7 @@ import { print, UsageError } from '../command.ts';
 import { jsonText, neededPolicy } from '../print-policy.ts';
 import type { Answers } from './config-text.ts';
 
-/** `all`, or names with commas; of templates also `none`. */
+/** `all`, or names with commas. */
 interface Wanted {
   readonly region: string;
   readonly templates: string;
@@ -41,7 +41,7 @@ export async function findWatched(
   wanted: Wanted,
   config: Config,
   { note, surroundings }: Tools,
-): Promise<Pick<Answers, 'regions' | 'hasTemplates'>> {
+): Promise<Answers['regions']> {
   const clients = new Clients(config, {
     ...surroundings,
     collectors,
@@ -56,17 +56,15 @@ export async function findWatched(
   try {
     const regions = await findRegions(wanted, account, ask);
     note(foundText('region', regions));
-    const hasTemplates = wanted.templates !== 'none';
     const found = await findTemplates(wanted, account, { regions, ask });
-    const templates = [...found.values()].flat();
-    if (hasTemplates) note(foundText('launch template', templates));
-    if (wanted.region === 'all') return { regions: null, hasTemplates };
+    note(foundText('launch template', [...found.values()].flat()));
+    if (wanted.region === 'all') return null;
     const ids = namesOf(wanted.templates);
     const watched = (region: string) =>
       wanted.templates === 'all'
         ? 'all'
         : (found.get(region) ?? []).filter((id) => ids.includes(id));
-    return { regions: new Map(regions.map((name) => [name, watched(name)])), hasTemplates };
+    return new Map(regions.map((name) => [name, watched(name)]));
   } finally {
     clients.close();
   }
@@ -98,10 +96,9 @@ async function findTemplates(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (wanted.region === 'all' && wanted.templates !== 'all') {
     throw new UsageError(
-      '--launch-template: with every region, watch all or none: a template ID belongs to one region',
+      '--launch-template: with every region, watch all: a template ID belongs to one region',
     );
   }
-  if (wanted.templates === 'none') return new Map();
   const found = await Promise.all(
     regions.map(async (region): Promise<[string, readonly string[]]> => {
       const every = { names: null, tags: {} };
@@ -139,12 +136,12 @@ function isDenied(error: unknown): boolean {
 }
 
 /** An error that says what to do. */
-function listingError(what: string, error: unknown, { region, templates }: Wanted): UsageError {
+function listingError(what: string, error: unknown, { region }: Wanted): UsageError {
   if (!(error instanceof CodedError)) throw error;
   const reason = `${what}: ${error.code}: ${error.message.replace(/\.$/, '')}`;
   if (isDenied(error)) {
-    const parts = { allRegions: region === 'all', allTemplates: templates !== 'none' };
-    print(jsonText(neededPolicy({ ...parts, launches: true })));
+    const parts = { allRegions: region === 'all', allTemplates: true, launches: true };
+    print(jsonText(neededPolicy(parts)));
     return new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
   }
   const advice = credentialsAdvice(error);
