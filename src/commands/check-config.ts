@@ -17,7 +17,7 @@ import {
   type Threshold,
   type ThresholdPair,
 } from '../model/thresholds.ts';
-import { nearest } from '../validation/nearest.ts';
+import { suggestion } from '../validation/nearest.ts';
 import { print } from './command.ts';
 import { addConfigOption, examples, type ConfigFlags } from './options.ts';
 import { configName, readConfig } from './read-config.ts';
@@ -207,11 +207,10 @@ function regionWarnings({ accounts }: Config): string[] {
   ]);
   return [...new Set(names)]
     .filter((name) => !knownRegions.includes(name))
-    .map((name) => {
-      const meant = nearest(name, knownRegions);
-      const hint = meant === null ? '' : `; did you mean ${meant}?`;
-      return `${name} is none of the regions that were known in November 2025${hint}`;
-    });
+    .map(
+      (name) =>
+        `${name} is none of the regions that were known in November 2025${suggestion(name, knownRegions)}`,
+    );
 }
 
 /** Limits that most accounts have. The other types have limits of hundreds. */

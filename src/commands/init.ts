@@ -9,7 +9,7 @@ import { fieldsOf, typeNames, type CredentialsType } from '../config/credentials
 import type { Surroundings } from '../daemon/surroundings.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { explainIssues, type ExplainedIssue } from '../validation/explain.ts';
-import { nearest } from '../validation/nearest.ts';
+import { suggestion } from '../validation/nearest.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { check } from './check.ts';
 import { print, processSurroundings, UsageError, type ExitWith } from './command.ts';
@@ -199,11 +199,10 @@ async function askType(questions: Questions | null): Promise<CredentialsType> {
     const { description = '' } = fieldsOf(name)['type'] ?? {};
     questions?.show(`  ${name.padEnd(12)} ${description}`);
   }
-  const judge = (answer: string) => {
-    if (typeNames.some((name) => name === answer)) return null;
-    const similar = nearest(answer, typeNames);
-    return `expected one of them${similar === null ? '' : `; did you mean ${similar}?`}`;
-  };
+  const judge = (answer: string) =>
+    typeNames.some((name) => name === answer)
+      ? null
+      : `expected one of them${suggestion(answer, typeNames)}`;
   const answer = await questions?.ask('Credentials', judge, 'default');
   return typeNames.find((name) => name === answer) ?? 'default';
 }

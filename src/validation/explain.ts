@@ -1,7 +1,7 @@
 /** Turns the issues of a schema into sentences that say what to write instead. */
 import type { z } from 'zod';
 import { knownKeys } from './known-keys.ts';
-import { nearest } from './nearest.ts';
+import { nearest, suggestion } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -132,11 +132,6 @@ function discriminatorSentence(issue: Issue & { code: 'invalid_union' }, value: 
     return value === undefined ? 'is required' : `cannot be ${found(value)}`;
   const choice = `must be one of ${allowed.join(', ')}`;
   return value === undefined ? `is required: ${choice}` : `${choice}${suggestion(value, allowed)}`;
-}
-
-function suggestion(value: unknown, allowed: readonly string[]): string {
-  const near = typeof value === 'string' ? nearest(value, allowed) : null;
-  return near === null ? '' : `; did you mean ${near}?`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {

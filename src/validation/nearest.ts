@@ -13,6 +13,12 @@ export function nearest(word: string, candidates: readonly string[]): string | n
     : null;
 }
 
+/** The end of a message about an unknown word: `; did you mean X?`, or nothing when no candidate is similar. */
+export function suggestion(word: unknown, candidates: readonly string[]): string {
+  const near = typeof word === 'string' ? nearest(word, candidates) : null;
+  return near === null ? '' : `; did you mean ${near}?`;
+}
+
 /** The Levenshtein distance: the number of insertions, deletions and substitutions from `a` to `b`. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -13,7 +13,7 @@ import { credentialsAdvice } from '../../expose/credentials-problems.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Target } from '../../model/target.ts';
-import { nearest } from '../../validation/nearest.ts';
+import { suggestion } from '../../validation/nearest.ts';
 import { print, UsageError } from '../command.ts';
 import { jsonText, neededPolicy } from '../print-policy.ts';
 import type { Answers } from './config-text.ts';
@@ -157,8 +157,7 @@ function refuseUnknown(
 ): void {
   const strange = names.find((name) => !known.includes(name));
   if (names.length > 0 && strange === undefined) return;
-  const similar = nearest(strange ?? '', known);
-  const hint = similar === null ? '' : `; did you mean ${similar}?`;
+  const hint = suggestion(strange, known);
   throw new UsageError(`${flag}: ${strange ?? ''}: ${problem}${hint}`);
 }
 
