@@ -79,20 +79,6 @@ test('a region that had answered and refuses is an ordinary failure', async () =
   expect((await samples()).value('cvm_monitor_regions_left_out')).toBe(0);
 });
 
-test('a region that leaves two lists in a row has disappeared: counter, feed and log', async () => {
-  const { cycle, gateway, kinds, lines, samples } = await startRegions();
-  gateway.replacementFor = ({ query }) =>
-    query.Action === 'DescribeRegions' ? withoutSeoul : null;
-
-  await cycle();
-  expect(await kinds()).toEqual([]);
-  await cycle();
-
-  expect(await kinds()).toEqual(['region-disappeared ap-seoul']);
-  expect((await samples()).value('cvm_regions_disappeared_total')).toBe(1);
-  expect(JSON.stringify(lines)).toContain('region-disappeared');
-});
-
 test('a region that never answered is left out, tried again each hour, and comes back', async () => {
   const refusing: Gateway['replacementFor'] = ({ query }) =>
     query.Action === quotas && query.Region === 'ap-seoul' ? unsupported : null;
@@ -139,21 +125,4 @@ test('a region that joins the list has appeared: counter, feed, log, and it is w
   expect(JSON.stringify(lines)).toContain('region-appeared');
   const seoul = { region: 'ap-seoul', operation: quotas };
   expect((await samples()).value('cvm_monitor_target_up', seoul)).toBe(1);
-});
-
-test('an answer that is about another region is invalid', async () => {
-  const { cycle, gateway, samples } = await startRegions();
-  gateway.replacementFor = ({ query }) =>
-    query.Action === quotas && query.Region === 'ap-seoul'
-      ? edited((fields) => {
-          const text = JSON.stringify(fields).replaceAll('ap-seoul', 'ap-shanghai');
-          Object.assign(fields, JSON.parse(text));
-        })
-      : null;
-
-  await cycle();
-
-  const labels = { region: 'ap-seoul', operation: quotas, code: 'InvalidResponse' };
-  const since = 'cvm_monitor_target_failing_since_timestamp_seconds';
-  expect((await samples()).matching(since, labels)).toHaveLength(1);
 });
