@@ -129,7 +129,7 @@ export class Cluster implements SharedCycles {
   /** Begins to add and to run cycles. */
   start(): void {
     this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
-    this.#redis.on('ready', () => void this.#beat());
+    this.#redis.on('ready', () => void this.records.refresh().then(this.#beat));
     void this.#beat();
   }
 
@@ -226,7 +226,7 @@ export class Cluster implements SharedCycles {
       // An even share, unless some accounts are known to this daemon alone.
       const share = configurationsOf(members) === 1 ? members.length : 1;
       this.#cycles.setConcurrency(Math.ceil(this.records.cycles.size / share));
-      await this.records.refresh();
+      if (!this.records.isRecent(config.lockMs)) await this.records.refresh();
       if (this.records.id === '') return;
       if (!this.#isStarted) {
         // No cycle of this daemon may begin before.

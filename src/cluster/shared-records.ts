@@ -52,7 +52,7 @@ const noCycle: CycleState = {
 };
 
 /** How many accounts are read side by side. */
-const accountsAtOnce = 10;
+const accountsAtOnce = 5;
 
 export class SharedRecords {
   readonly #options: SharedRecordsOptions;
@@ -63,6 +63,7 @@ export class SharedRecords {
   #id = '';
   /** The highest revision that Redis has named. */
   #since = 0;
+  #readAtMs = 0;
   #failures = 0;
   #damaged = 0;
 
@@ -92,6 +93,11 @@ export class SharedRecords {
   /** The ID of the cluster in Redis that has what this daemon knows. */
   get id(): string {
     return this.#id;
+  }
+
+  /** Whether what is known of Redis was read within a time. A scrape reads it too. */
+  isRecent(maxAgeMs: number): boolean {
+    return this.#id !== '' && performance.now() - this.#readAtMs < maxAgeMs;
   }
 
   /**
@@ -217,6 +223,7 @@ export class SharedRecords {
   }
 
   async #readChanged(): Promise<void> {
+    const begunAtMs = performance.now();
     const mustReadAll = [...this.#accounts.values()].some(({ read }) => read === -1);
     const since = mustReadAll ? 0 : this.#since;
     const { id, revisions } = await this.#options.store.changed(since);
@@ -238,6 +245,7 @@ export class SharedRecords {
       await Promise.all(reading);
     }
     this.#id = id;
+    this.#readAtMs = begunAtMs;
     this.#since = [...revisions.values()].at(-1) ?? since;
   }
 
