@@ -9,7 +9,7 @@ import {
 } from '../model/launch.ts';
 import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
 import { figure } from './number-format.ts';
-import type { QuotaWord } from './severity.ts';
+import { compareWords, type QuotaWord } from './severity.ts';
 import type { Watched } from './watched.ts';
 
 /**
@@ -178,14 +178,8 @@ function wordOf(
   return stock?.level === 1 ? 'low' : 'fine';
 }
 
-const words = Object.keys(launchStates);
-
 function compareLaunches(a: LaunchRow, b: LaunchRow): number {
-  return (
-    words.indexOf(a.word) - words.indexOf(b.word) ||
-    (a.headroom ?? Infinity) - (b.headroom ?? Infinity) ||
-    0
-  );
+  return compareWords(a.word, b.word) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0;
 }
 
 /** The template with its name, or the instance type of the configuration. */

@@ -139,7 +139,7 @@ function cellLink({ account, cells, region }: Place, type: string): Html | '' {
   >`;
 }
 
-/** The last word of a type with several, which fits above a cell: `group`. */
+/** Fits above a cell: the last word of several, such as `group`, and `spot` of `spotpaid`. */
 function shortName(type: string): string {
-  return type.split('_').at(-1) ?? type;
+  return (type.split('_').at(-1) ?? type).replace(/paid$/, '');
 }

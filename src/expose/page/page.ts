@@ -20,7 +20,7 @@ import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
 import { dense, type Html } from './html.ts';
 import { sectionsOf } from './sections.ts';
-import { rowHtml, sectionHtml, shownRows, type Section } from './table.ts';
+import { rowHtml, sectionHtml, shownRows } from './table.ts';
 
 const compressed = promisify(gzip);
 
@@ -85,7 +85,10 @@ async function pageOf(
   for (const section of sections) {
     const known = texts.get(section.id) ?? new Remembered<string>();
     texts.set(section.id, known);
-    parts.push(await filledSection(section, known, [links, today], today));
+    const rows = await mapInTurns(shownRows(section), (row) =>
+      known.of(row, [links, today], () => dense(rowHtml(section.table, row, today))),
+    );
+    parts.push(sectionHtml(section, rows));
   }
   return webPage({
     title: verdictText({ ...verdict, worst: null }),
@@ -104,17 +107,4 @@ async function pageOf(
       </main>
       ${footer(nowMs, filter, seconds)}`,
   });
-}
-
-/** @param basis what the texts depend on besides their rows */
-async function filledSection(
-  section: Section,
-  known: Remembered<string>,
-  basis: readonly unknown[],
-  today: string,
-): Promise<Html> {
-  const texts = await mapInTurns(shownRows(section), (row) =>
-    known.of(row, basis, () => dense(rowHtml(section.table, row, today))),
-  );
-  return sectionHtml(section, texts);
 }

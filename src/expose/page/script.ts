@@ -1,7 +1,7 @@
 /**
- * The script of the page: it sorts and refines rows, shows local times, and copies a RequestId. Without it, everything
- * can be read: the worst first, with times in UTC. Its hash is part of the policy of the page. What a reader chose
- * outlives the reload of the page.
+ * The script of the page: it sorts and refines rows, and shows local times. Without it, everything can be read: the
+ * worst first, with times in UTC. Its hash is part of the policy of the page. What a reader chose outlives the reload
+ * of the page.
  */
 export const script = `
 const chosen = JSON.parse(sessionStorage.getItem('chosen') ?? '{}');
@@ -72,14 +72,4 @@ document.querySelector('footer p')?.append(' ', button(chosen.isLocal ? 'Times i
   keep({ isLocal: !chosen.isLocal });
   location.reload();
 }));
-const copy = async (code) => {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(code.textContent);
-  getSelection().selectAllChildren(code);
-  document.execCommand('copy');
-};
-for (const code of document.querySelectorAll('code.request-id')) {
-  const made = button('Copy', async () => { await copy(code); made.textContent = 'Copied'; });
-  made.setAttribute('aria-label', 'Copy RequestId ' + code.textContent);
-  code.after(' ', made);
-}
 `;

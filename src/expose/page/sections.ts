@@ -52,8 +52,11 @@ function problems({ settings, targets }: Shown): Section[] {
   ];
 }
 
+const trend = { label: 'Trend of use', role: 'trend', picture: trendCell };
+
 function quotas({ filter, settings, targets }: Shown): Section {
   const { grafana, runbooks } = settings.links;
+  const table = tables.quotaTable(settings);
   return {
     id: 'quotas',
     title: 'Quotas',
@@ -62,10 +65,7 @@ function quotas({ filter, settings, targets }: Shown): Section {
       ...(grafana === null ? [] : ['A name leads to its dashboard.']),
       ...(runbooks === null ? [] : ['A state leads to its runbook.']),
     ].join(' '),
-    table: {
-      ...tables.quotaTable(settings),
-      picture: { label: 'Trend of use', role: 'trend', of: trendCell },
-    },
+    table: { ...table, columns: [...table.columns, trend] },
     rows: targets
       .flatMap(({ gone, quotas }) => [...quotas, ...gone])
       .filter((row) => admitsQuota(filter, row))

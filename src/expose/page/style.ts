@@ -13,6 +13,10 @@ export const style = `
     --critical: #e5484d; --critical-text: #ff9a9c; --critical-ground: #3d1d21; --unknown: #a285dd; --unknown-text: #c6b0f2; --unknown-ground: #32274a; --off-ground: #232b36;
   }
 }
+.critical, .overdrawn { --word: var(--critical); --word-text: var(--critical-text); --word-ground: var(--critical-ground); }
+.low, .gone, .warning { --word: var(--low); --word-text: var(--low-text); --word-ground: var(--low-ground); }
+.failing, .stale, .unknown, .incomplete, .pending { --word-text: var(--unknown-text); --word-ground: var(--unknown-ground); }
+.verdict.fine { --word-text: var(--fine-text); --word-ground: var(--fine-ground); }
 * { box-sizing: border-box; }
 body {
   margin: 0 auto; padding: 0.9rem 1.25rem 2rem; max-width: 88rem; background: var(--ground); color: var(--text);
@@ -29,13 +33,9 @@ h1 { margin: 0; color: var(--muted); font-size: 0.8125rem; font-weight: 600; }
 header nav, footer nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 main p { overflow-wrap: anywhere; }
 
-.verdict { margin: 0.6rem 0 0; padding: 0.55rem 0.9rem; border-left: 5px solid; border-radius: 0.3rem; font-size: 1.25rem; font-weight: 650; line-height: 1.35; }
+.verdict { margin: 0.6rem 0 0; padding: 0.55rem 0.9rem; border-left: 5px solid; border-radius: 0.3rem; background: var(--word-ground); color: var(--word-text); font-size: 1.25rem; font-weight: 650; line-height: 1.35; }
 .verdict p { margin: 0; }
 .verdict p + p { font-size: 1rem; }
-.verdict.critical { background: var(--critical-ground); color: var(--critical-text); }
-.verdict.unknown { background: var(--unknown-ground); color: var(--unknown-text); }
-.verdict.warning { background: var(--low-ground); color: var(--low-text); }
-.verdict.fine { background: var(--fine-ground); color: var(--fine-text); }
 .trouble { margin: 0.6rem 0 0; padding: 0.5rem 0.9rem; border-radius: 0.3rem; overflow-wrap: anywhere; background: var(--critical-ground); color: var(--critical-text); }
 .trouble ul { margin: 0.3rem 0 0; padding-left: 1.2rem; font: 0.75rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 .facts { display: flex; flex-wrap: wrap; gap: 0.1rem 1.5rem; margin: 0.5rem 0 0; }
@@ -57,7 +57,7 @@ main p { overflow-wrap: anywhere; }
 .map tbody tr:last-child > * { padding-bottom: 0.35rem; }
 .cell { display: block; height: 1.375rem; border-radius: 0.2rem; font-size: 0.75rem; font-weight: 700; line-height: 1.375rem; text-align: center; background: var(--fine-ground); }
 .cell:hover { text-decoration: none; box-shadow: 0 0 0 2px var(--link); }
-.cell.low { background: var(--low); color: #1b1200; }
+.cell:is(.low, .gone) { background: var(--low); color: #1b1200; }
 .cell:is(.critical, .overdrawn) { background: var(--critical); color: #ffffff; }
 .cell:is(.stale, .unknown) { background: var(--unknown-ground); color: var(--unknown-text); box-shadow: inset 0 0 0 1px var(--unknown); }
 .cell:is(.muted, .none) { background: var(--off-ground); }
@@ -74,7 +74,7 @@ button { cursor: pointer; }
 form button { background: var(--text); border-color: var(--text); color: var(--panel); font-weight: 550; }
 form > a { line-height: 1.9rem; }
 .refine { margin-left: auto; }
-.copy, td button, footer button { min-height: 0; padding: 0 0.35rem; background: none; color: var(--link); font-size: 0.75rem; }
+footer button { min-height: 0; padding: 0 0.35rem; background: none; color: var(--link); font-size: 0.75rem; }
 
 section { margin-top: 1.25rem; scroll-margin-top: 0.5rem; }
 h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
@@ -82,9 +82,9 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .empty, .more { margin: 0.3rem 0 0; color: var(--muted); }
 .rows caption { padding: 0 0 0.3rem; color: var(--muted); font-size: 0.75rem; text-align: left; }
 .rows { width: 100%; border-collapse: collapse; }
-.rows :is(th, td) { padding: 0.28rem 0.5rem; text-align: left; font-weight: 400; vertical-align: baseline; }
-.rows thead th { padding: 0.15rem 0.5rem; color: var(--muted); font-size: 0.75rem; white-space: nowrap; }
-.rows thead button { min-height: 1.5rem; padding: 0; border: 0; background: none; color: inherit; font-size: inherit; }
+.rows :is(th, td) { padding: 0.28rem 0.5rem; text-align: left; font-weight: 400; vertical-align: top; }
+.rows thead th { padding-block: 0.15rem; color: var(--muted); font-size: 0.75rem; white-space: nowrap; vertical-align: bottom; }
+.rows thead button { min-height: 1.5rem; padding: 0; border: 0; background: none; color: inherit; font-size: inherit; text-align: inherit; }
 .rows thead button:hover { text-decoration: underline; }
 [aria-sort="ascending"] button::after { content: " ↑"; }
 [aria-sort="descending"] button::after { content: " ↓"; }
@@ -92,28 +92,23 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .rows tbody tr > * { background: var(--panel); }
 .rows tbody tr + tr > * { border-top: 1px solid var(--line); }
 .rows tbody .name { font-weight: 550; }
-.rows .id, caption .id { display: inline-block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
+.rows .id, caption .id { display: inline-block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .rows tbody .name a { text-decoration: underline; text-decoration-color: var(--edge); text-underline-offset: 0.15em; }
 .rows .number { text-align: right; white-space: nowrap; }
 .none, tr.stale > * { color: var(--muted); }
-.message { display: block; overflow-wrap: anywhere; }
-td:is(.detail, .change) { overflow-wrap: anywhere; }
-.tag { display: inline-block; padding: 0 0.45rem; border-radius: 1rem; font-size: 0.75rem; font-weight: 550; line-height: 1.5; white-space: nowrap; background: var(--off-ground); color: var(--muted); }
-.tag:is(.critical, .overdrawn) { background: var(--critical-ground); color: var(--critical-text); }
-.tag.low { background: var(--low-ground); color: var(--low-text); }
-.tag:is(.failing, .stale, .unknown, .incomplete, .pending) { background: var(--unknown-ground); color: var(--unknown-text); }
+.rows small { font-weight: 400; }
+.message { display: block; }
+:is(.message, td:is(.detail, .change)) { overflow-wrap: anywhere; }
+td.detail { min-width: 6.6rem; }
+.tag { display: inline-block; padding: 0 0.45rem; border-radius: 1rem; font-size: 0.75rem; font-weight: 550; line-height: 1.5; white-space: nowrap; background: var(--word-ground, var(--off-ground)); color: var(--word-text, var(--muted)); }
 a.tag { text-decoration: underline; }
 .bar { display: inline-block; width: 5rem; height: 0.45rem; border-radius: 0.25rem; overflow: hidden; vertical-align: 0.05em; }
 .bar .track { fill: var(--track); }
-.bar .fill { fill: var(--fine); }
-.low .bar .fill { fill: var(--low); }
-:is(.critical, .overdrawn) .bar .fill { fill: var(--critical); }
-.share b { display: inline-block; min-width: 2.8rem; font-weight: 400; }
-:is(.critical, .overdrawn) .share b { color: var(--critical-text); font-weight: 650; }
-.low .share b { color: var(--low-text); font-weight: 650; }
+.bar .fill { fill: var(--word, var(--fine)); }
+.share b { display: inline-block; min-width: 2.8rem; color: var(--word-text); font-weight: 400; }
+:is(.critical, .overdrawn, .low) .share b { font-weight: 650; }
 .line { display: inline-block; width: 5.5rem; height: 1rem; padding: 2px 0; overflow: visible; vertical-align: -0.2em; }
 .line path { fill: none; stroke: var(--link); stroke-width: 1.5px; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
-tbody .note { font-weight: 400; }
 .full { color: var(--low-text); font-weight: 550; }
 .request-id { user-select: all; overflow-wrap: anywhere; }
 time, td.time { white-space: nowrap; }
@@ -123,8 +118,7 @@ footer p { margin: 0; }
 footer p a { text-decoration: underline; }
 
 @media (min-width: 56.25rem) {
-  .rows :is(.where, .account) { white-space: nowrap; }
-  .quotas { table-layout: fixed; }
+    .quotas { table-layout: fixed; }
   .quotas :is(th, td) { white-space: nowrap; }
   .quotas tbody :is(.name, .where, .account, .trend) { overflow: hidden; text-overflow: ellipsis; }
   .quotas .state { width: 6.1rem; }
@@ -137,14 +131,14 @@ footer p a { text-decoration: underline; }
 }
 @media (min-width: 56.25rem) and (max-width: 80rem) {
   .rows .id { max-width: 9.2rem; }
-  .rows:not(.quotas) :is(.where, .account) { white-space: normal; overflow-wrap: anywhere; }
-  .quotas :is(.bar, .used, .note, .trend small:not(.full)) { display: none; }
+  .rows:not(.quotas) :is(thead th, time) { white-space: normal; }
+  .quotas :is(.bar, .used, .trend small:not(.full)) { display: none; }
   .quotas .where { width: 8.4rem; }
   .quotas .account { width: 9.4rem; }
   .quotas .share { width: 4.6rem; }
   .quotas .remaining { width: 6.6rem; }
   .quotas .trend { width: 5.4rem; }
-  .quotas :is(th, td) { padding: 0.28rem 0.4rem; }
+  .rows :is(th, td) { padding-inline: 0.4rem; }
   .quotas .full { display: none; }
   .line { width: 4.6rem; }
 }
@@ -154,7 +148,7 @@ footer p a { text-decoration: underline; }
 }
 @media (max-width: 56.24rem) {
   body { padding: 0.7rem 0.8rem 1.5rem; }
-  .rows tbody a { display: inline-block; padding: 0.2rem 0; }
+  .rows tbody a { display: inline-block; padding-block: 0.2rem; }
   .rows .id { max-width: 20rem; }
   caption .id { max-width: 13rem; }
   .verdict { font-size: 1.0625rem; }
@@ -178,8 +172,8 @@ footer p a { text-decoration: underline; }
   .rows tbody tr > * { padding: 0; border: 0 !important; }
   .rows tbody .name { order: -1; flex: 1 1 60%; }
   .rows tbody .state { order: -1; }
-  .rows tbody tr::before { content: ""; order: -1; flex: 0 0 100%; }
-  .rows tbody tr::before { order: 0; height: 0; }
+  .rows tbody tr::before { content: ""; flex: 0 0 100%; }
+  .rows tbody .account { flex: 1 1 45%; }
   .rows :is(.detail, .change, td.trend) { flex: 1 1 100%; }
   .rows td:has(> .none:only-child) { display: none; }
   .quotas .used { display: none; }

@@ -18,9 +18,13 @@ export interface Section<Row extends object = object> {
   readonly empty: string;
 }
 
-/** A table with a column at its end that only the page has. */
-export interface PageTable<Row> extends Table<Row> {
-  readonly picture?: { readonly label: string; readonly role: string; of(row: Row): Html };
+/** A column that only the page has. */
+export interface Picture<Row> extends Omit<Column<Row>, 'cell'> {
+  picture(row: Row): Html;
+}
+
+export interface PageTable<Row> extends Omit<Table<Row>, 'columns'> {
+  readonly columns: readonly (Column<Row> | Picture<Row>)[];
 }
 
 const defaultMax = 100;
@@ -34,7 +38,6 @@ export function shownRows({ max = defaultMax, rows }: Section): readonly object[
 export function sectionHtml(section: Section, texts: readonly string[]): Html {
   const { caption, empty, id: name, rows, table, title } = section;
   const more = rows.length - texts.length;
-  const heads = [...table.columns, ...(table.picture === undefined ? [] : [table.picture])];
   return html`<section id="${name}" aria-labelledby="${name}-title">
     <h2 id="${name}-title">${title} <span class="count">${figure(rows.length)}</span></h2>
     ${
@@ -46,7 +49,7 @@ export function sectionHtml(section: Section, texts: readonly string[]): Html {
             </caption>
             <thead role="rowgroup">
               <tr role="row">
-                ${heads.map(
+                ${table.columns.map(
                   (head) =>
                     html`<th role="columnheader" scope="col" class="${classOf(head)}">
                       ${head.label}
@@ -67,7 +70,7 @@ export function moreHtml(count: string): Html {
   return html`<p class="more">and ${count} more: <a href="#narrow">narrow it down</a></p>`;
 }
 
-function classOf({ isNumber = false, role }: { isNumber?: boolean; role: string }): string {
+function classOf({ isNumber = false, role }: Omit<Column<never>, 'cell'>): string {
   return isNumber ? `${role} number` : role;
 }
 
@@ -76,40 +79,31 @@ function classOf({ isNumber = false, role }: { isNumber?: boolean; role: string 
  * then drop that meaning.
  */
 export function rowHtml<Row>(table: PageTable<Row>, row: Row, today: string): Html {
-  const { columns, picture } = table;
   return html`<tr role="row" class="${table.wordOf?.(row) ?? ''}">
-    ${columns.map((column) => cellHtml(column, row, today))}
-    ${
-      picture === undefined
-        ? ''
-        : html`<td role="cell" class="${picture.role}">${picture.of(row)}</td>`
-    }
+    ${table.columns.map((column) => cellHtml(column, row, today))}
   </tr>`;
 }
 
-function cellHtml<Row>(column: Column<Row>, row: Row, today: string): Html {
-  const { label, role } = column;
+function cellHtml<Row>(column: PageTable<Row>['columns'][number], row: Row, today: string): Html {
+  const content = 'picture' in column ? column.picture(row) : piecesHtml(column, row, today);
+  return column.role === 'name'
+    ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
+    : html`<td role="cell" class="${classOf(column)}" data-label="${column.label}">${content}</td>`;
+}
+
+function piecesHtml<Row>(column: Column<Row>, row: Row, today: string): Html {
   const used = column.bar?.(row) ?? null;
   const pieces = column.cell(row).filter(({ only }) => only !== 'terminal');
-  const content = html`${used === null ? '' : barHtml(used)}
+  return html`${used === null ? '' : barHtml(used)}
   ${pieces.map((piece) => html`${pieceHtml(piece, today)} `)}`;
-  return role === 'name'
-    ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
-    : html`<td role="cell" class="${classOf(column)}" data-label="${label}">${content}</td>`;
 }
 
 function pieceHtml(piece: Piece, today: string): Html {
-  const { atMs, href = null, isTag = false } = piece;
-  if (isTag) return tagHtml(piece);
-  const content = textHtml(piece);
-  const linked = href === null ? content : html`<a href="${href}">${content}</a>`;
-  return atMs === undefined ? linked : html`${linked} ${time(atMs, today)}`;
-}
-
-function tagHtml({ href = null, text, word }: Piece): Html {
-  return href === null
-    ? html`<span class="tag ${word}">${text}</span>`
-    : html`<a class="tag ${word}" href="${href}">${text}</a>`;
+  const { atMs, href = null, isTag = false, text, word } = piece;
+  const look = isTag ? html`class="tag ${word}"` : '';
+  if (href !== null) return html`<a ${look} href="${href}">${isTag ? text : textHtml(piece)}</a>`;
+  const content = isTag ? html`<span ${look}>${text}</span>` : textHtml(piece);
+  return atMs === undefined ? content : html`${content} ${time(atMs, today)}`;
 }
 
 function textHtml({ look, text, word }: Piece): Html {
