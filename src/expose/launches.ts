@@ -10,7 +10,7 @@ import {
 import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
 import { figure } from './number-format.ts';
 import { compareWords, type QuotaWord } from './severity.ts';
-import type { Watched } from './watched.ts';
+import { byPlace, type Watched } from './watched.ts';
 
 /**
  * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
@@ -62,14 +62,7 @@ export function launchesOf(
   all: readonly Watched[],
   thresholds: Pick<Thresholds, 'overrides'>,
 ): Launches {
-  const byPlace = new Map<string, Watched[]>();
-  for (const watched of all) {
-    const { account, region } = watched.record.target;
-    const known = byPlace.get(`${account} ${region}`);
-    if (known === undefined) byPlace.set(`${account} ${region}`, [watched]);
-    else known.push(watched);
-  }
-  const places = [...byPlace.values()].flatMap((some) => placeOf(some) ?? []);
+  const places = byPlace(all).flatMap((some) => placeOf(some) ?? []);
   const judged = places.flatMap((place) => {
     const rows = place.launches.flatMap((launch) =>
       'unjudged' in launch ? [] : [judgeLaunch(launch, place)],

@@ -122,6 +122,19 @@ export function isUp({ isFresh: fresh, record }: Pick<Watched, 'isFresh' | 'reco
   return fresh && record.seen.freshness.failure === null;
 }
 
+/** The targets of each region of an account, in their order. */
+export function byPlace(all: readonly Watched[]): readonly (readonly Watched[])[] {
+  const places = new Map<string, Watched[]>();
+  for (const watched of all) {
+    const { account, region } = watched.record.target;
+    const key = `${account} ${region}`;
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [watched]);
+    else known.push(watched);
+  }
+  return [...places.values()];
+}
+
 /** The labels of the resource that a quota limits, such as `subnet_id`. Empty for a quota of the account. */
 export function resourceOf({ quota, watched }: QuotaRow): Readonly<Record<string, string>> {
   return { ...watched.record.target.resource, ...quota.labels };

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startWebServer } from '../../src/expose/server.ts';
 import { isTooWide, openPage, startBrowser, violations, type View } from '../support/browser.ts';
 import { accountCycle, clusterStatus, member } from '../support/cluster-status.ts';
-import { FakeMonitor, quota, quotas, quotaTarget } from '../support/fake-monitor.ts';
+import {
+  FakeMonitor,
+  quota,
+  quotas,
+  quotaTarget,
+  templateTarget,
+  versions,
+} from '../support/fake-monitor.ts';
 import { largeFleet, longFleet, smallFleet } from '../support/fleet.ts';
 import { hasProgram } from '../support/programs.ts';
 
@@ -98,7 +105,9 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
   function namedFleet(): FakeMonitor {
     const names = ['prod-payments-cn', 'prod-search-platform', 'staging-shared', 'data-intl'];
     const targets = names.map((name) => quotaTarget(name, 'na-siliconvalley'));
-    const monitor = new FakeMonitor(...targets);
+    const templates = names.map((name) => templateTarget(name, 'na-siliconvalley', 'lt-b8v1kcyq'));
+    const monitor = new FakeMonitor(...targets, ...templates);
+    for (const target of templates) monitor.poll(target, versions([1, 2], 1));
     for (const target of targets) {
       const zone = 'na-siliconvalley-2';
       const types = ['postpaid', 'prepaid', 'spotpaid'] as const;
@@ -114,20 +123,28 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     return monitor;
   }
 
-  test.each([1400, 900] as const)('%i pixels wide, each quota has one line', async (width) => {
-    const { page } = await open(namedFleet(), width);
+  test.each([1400, 900] as const)(
+    '%i pixels wide, each quota and each name has one line',
+    async (width) => {
+      const { page } = await open(namedFleet(), width);
 
-    const rowHeights = await page.evaluate<number[]>(
-      "[...document.querySelectorAll('#quotas tbody tr')].map((row) => row.offsetHeight)",
-    );
-    const cut = await page.evaluate<number>(
-      "[...document.querySelectorAll('#quotas tbody :is(.where, .account)')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length",
-    );
+      const rowHeights = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('#quotas tbody tr')].map((row) => row.offsetHeight)",
+      );
+      const cut = await page.evaluate<number>(
+        "[...document.querySelectorAll('#quotas tbody :is(.where, .account)')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length",
+      );
 
-    expect(rowHeights).toHaveLength(20);
-    expect(Math.max(...rowHeights)).toBeLessThan(34);
-    expect(cut).toBe(0);
-  });
+      const names = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.rows .id')].map((name) => name.offsetHeight)",
+      );
+
+      expect(rowHeights).toHaveLength(24);
+      expect(Math.max(...names)).toBeLessThan(25);
+      expect(Math.max(...rowHeights)).toBeLessThan(34);
+      expect(cut).toBe(0);
+    },
+  );
 
   test('on a phone, the first card is in sight without scrolling', async () => {
     const { page } = await open(namedFleet(), 390);

@@ -1,10 +1,11 @@
 /** One picture of everything: for each account a row for each region, and a cell for each quota type. */
 import { html } from 'hono/html';
+import { admitsQuota, type Filter } from '../filter.ts';
 import { counted } from '../number-format.ts';
 import { leftText, plainName, whereOf } from '../quota-text.ts';
 import type { QuotaWord } from '../severity.ts';
 import { addressOf } from '../tables.ts';
-import { compareUrgency, type QuotaRow, type Watched } from '../watched.ts';
+import { byPlace, compareUrgency, type QuotaRow, type Watched } from '../watched.ts';
 import { id, type Html } from './html.ts';
 import { moreHtml } from './table.ts';
 
@@ -25,20 +26,12 @@ const signs: Readonly<Partial<Record<QuotaWord, string>>> = {
 interface Place {
   readonly account: string;
   readonly region: string;
-  readonly cells: Map<string, QuotaRow[]>;
+  readonly cells: ReadonlyMap<string, readonly QuotaRow[]>;
 }
 
-/**
- * Accounts and regions are in the order of the targets, so that each keeps its place. Empty without quotas.
- *
- * @param isShown whether a quota is asked for
- */
-export function grid(
-  targets: readonly Watched[],
-  isShown: (row: QuotaRow) => boolean,
-  asked: readonly string[] | undefined,
-): Html | '' {
-  const places = placesOf(targets, isShown, asked);
+/** Accounts and regions are in the order of the targets, so that each keeps its place. Empty without quotas. */
+export function grid(targets: readonly Watched[], filter: Filter): Html | '' {
+  const places = byPlace(targets).flatMap((all) => placeOf(all, filter));
   const types = [...new Set(places.flatMap(({ cells }) => [...cells.keys()]))];
   if (types.length === 0) return '';
   const shown = places.slice(0, maxRows);
@@ -58,38 +51,31 @@ export function grid(
   </section>`;
 }
 
-function placesOf(
-  targets: readonly Watched[],
-  isShown: (row: QuotaRow) => boolean,
-  asked: readonly string[] | undefined,
-): readonly Place[] {
-  const places = new Map<string, Place>();
-  for (const { collector, gone, quotas, record, state } of targets) {
-    const { account, region } = record.target;
-    const types = collector.reportableQuotas(record.target).map(({ type }) => type);
-    if (types.length === 0) continue;
-    const key = `${account}@${region}`;
-    const place = places.get(key) ?? { account, region, cells: new Map<string, QuotaRow[]>() };
-    places.set(key, place);
-    const cellOf = (type: string) => {
-      const cell = place.cells.get(type) ?? [];
-      place.cells.set(type, cell);
-      return cell;
-    };
-    for (const row of [...quotas, ...gone]) if (isShown(row)) cellOf(row.quota.type).push(row);
-    if (state === 'up') continue;
-    for (const type of types) if (asked?.includes(type) !== false) cellOf(type);
-  }
-  return [...places.values()];
-}
-
-function worstOf([first, ...others]: readonly QuotaRow[]): QuotaRow | undefined {
-  if (first === undefined) return undefined;
-  return others.reduce((worst, row) => (compareUrgency(row, worst) < 0 ? row : worst), first);
+/** Nothing for a place where no quota is watched. */
+function placeOf(all: readonly Watched[], filter: Filter): readonly Place[] {
+  const typesOf = ({ collector, record }: Watched) =>
+    collector.reportableQuotas(record.target).map(({ type }) => type);
+  const [first] = all.filter((watched) => typesOf(watched).length > 0);
+  if (first === undefined) return [];
+  const { account, region } = first.record.target;
+  const rows = all
+    .flatMap(({ gone, quotas }) => [...quotas, ...gone])
+    .filter((row) => admitsQuota(filter, row));
+  const expected = all.filter(({ state }) => state !== 'up').flatMap(typesOf);
+  const types = new Set([
+    ...rows.map(({ quota }) => quota.type),
+    ...expected.filter((type) => filter.get('quota_type')?.includes(type) !== false),
+  ]);
+  const cells = [...types].map(
+    (type) => [type, rows.filter(({ quota }) => quota.type === type)] as const,
+  );
+  return [{ account, region, cells: new Map(cells) }];
 }
 
 function isFine({ cells }: Place): boolean {
-  return [...cells.values()].every((cell) => signs[worstOf(cell)?.word ?? 'unknown'] === undefined);
+  const isCellFine = (cell: readonly QuotaRow[]) =>
+    cell.length > 0 && cell.every(({ word }) => signs[word] === undefined);
+  return [...cells.values()].every(isCellFine);
 }
 
 function accountMap(account: string, places: readonly Place[], types: readonly string[]): Html {
@@ -124,7 +110,7 @@ function accountMap(account: string, places: readonly Place[], types: readonly s
 function cellLink({ account, cells, region }: Place, type: string): Html | '' {
   const cell = cells.get(type);
   if (cell === undefined) return '';
-  const worst = worstOf(cell);
+  const [worst] = cell.toSorted(compareUrgency);
   const word = worst?.word ?? 'unknown';
   const others = cell.length > 1 ? ` (the worst of ${cell.length})` : '';
   const figure =

@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { html } from 'hono/html';
 import { thresholdsAt } from '../../model/thresholds.ts';
-import { admitsQuota, admitsTarget, FilterError, labelsOf, oneOf, readQuery } from '../filter.ts';
+import { admitsTarget, FilterError, labelsOf, oneOf, readQuery } from '../filter.ts';
 import { launchesOf } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { mapInTurns } from '../pauses.ts';
 import { Remembered } from '../remembered.ts';
 import { Renderings } from '../renderings.ts';
 import { verdictOf, verdictText } from '../verdict.ts';
-import type { QuotaRow, Watch } from '../watched.ts';
+import type { Watch } from '../watched.ts';
 import { refusal, secondsToRefresh, webPage, type WebPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
@@ -80,7 +80,6 @@ async function pageOf(
   const targets = all.filter((watched) => admitsTarget(filter, watched));
   const settings = { collectors, links };
   const sections = sectionsOf({ view, settings, filter, targets, launches }, nowMs);
-  const isShown = (row: QuotaRow) => admitsQuota(filter, row);
   const parts: Html[] = [];
   for (const section of sections) {
     const known = texts.get(section.id) ?? new Remembered<string>();
@@ -102,8 +101,7 @@ async function pageOf(
       </header>
       <main>
         ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)}
-        ${grid(targets, isShown, filter.get('quota_type'))} ${filterForm(filter, all, isPaused)}
-        ${parts}
+        ${grid(targets, filter)} ${filterForm(filter, all, isPaused)} ${parts}
       </main>
       ${footer(nowMs, filter, seconds)}`,
   });

@@ -56,18 +56,12 @@ if (field) {
   refine();
 }
 const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
-const local = (text) => {
-  const [day, time] = clock.format(new Date(text)).split(' ');
-  return { short: time.slice(0, 5), long: day + ' ' + time.slice(0, 5), exact: day + ' ' + time };
-};
-const localTimes = () => {
-  for (const time of document.querySelectorAll('time')) {
-    const { exact, long, short } = local(time.dateTime);
-    time.textContent = time.matches('.exact') ? exact : time.textContent.length > 5 ? long : short;
-    time.title = time.dateTime;
-  }
-};
-if (chosen.isLocal) localTimes();
+for (const time of chosen.isLocal ? document.querySelectorAll('time') : []) {
+  const exact = clock.format(new Date(time.dateTime));
+  const short = time.textContent.length > 5 ? exact.slice(0, 16) : exact.slice(11, 16);
+  time.textContent = time.matches('.exact') ? exact : short;
+  time.title = time.dateTime;
+}
 document.querySelector('footer p')?.append(' ', button(chosen.isLocal ? 'Times in UTC' : 'Times in local time', () => {
   keep({ isLocal: !chosen.isLocal });
   location.reload();

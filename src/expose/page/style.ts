@@ -23,7 +23,7 @@ body {
   font: 0.8125rem/1.4 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; font-variant-numeric: tabular-nums;
 }
 a { color: var(--link); text-decoration: none; }
-a:hover { text-decoration: underline; }
+a:hover, .rows thead button:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 small { color: var(--muted); font-size: 0.75rem; }
 code { font: 0.75rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
@@ -34,14 +34,13 @@ header nav, footer nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 main p { overflow-wrap: anywhere; }
 
 .verdict { margin: 0.6rem 0 0; padding: 0.55rem 0.9rem; border-left: 5px solid; border-radius: 0.3rem; background: var(--word-ground); color: var(--word-text); font-size: 1.25rem; font-weight: 650; line-height: 1.35; }
-.verdict p { margin: 0; }
+:is(.verdict p, .facts dd, footer p) { margin: 0; }
 .verdict p + p { font-size: 1rem; }
 .trouble { margin: 0.6rem 0 0; padding: 0.5rem 0.9rem; border-radius: 0.3rem; overflow-wrap: anywhere; background: var(--critical-ground); color: var(--critical-text); }
 .trouble ul { margin: 0.3rem 0 0; padding-left: 1.2rem; font: 0.75rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 .facts { display: flex; flex-wrap: wrap; gap: 0.1rem 1.5rem; margin: 0.5rem 0 0; }
 .facts div { display: flex; gap: 0.4rem; }
 .facts dt { color: var(--muted); }
-.facts dd { margin: 0; }
 
 .maps { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 0.75rem; margin-top: 0.8rem; align-items: start; }
 .map { position: relative; width: 100%; border-collapse: collapse; table-layout: fixed; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--panel); }
@@ -69,7 +68,7 @@ form { display: flex; flex-wrap: wrap; align-items: end; gap: 0.4rem 0.75rem; }
 label { display: grid; gap: 0.1rem; color: var(--muted); font-size: 0.75rem; }
 [hidden] { display: none !important; }
 input, select, button { min-height: 1.9rem; max-width: 100%; padding: 0 0.5rem; border: 1px solid var(--edge); border-radius: 0.3rem; background: var(--panel); color: var(--text); font: inherit; font-size: 0.8125rem; }
-select { max-width: 15rem; }
+select { max-width: min(15rem, 30vw); }
 button { cursor: pointer; }
 form button { background: var(--text); border-color: var(--text); color: var(--panel); font-weight: 550; }
 form > a { line-height: 1.9rem; }
@@ -85,7 +84,6 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .rows :is(th, td) { padding: 0.28rem 0.5rem; text-align: left; font-weight: 400; vertical-align: top; }
 .rows thead th { padding-block: 0.15rem; color: var(--muted); font-size: 0.75rem; white-space: nowrap; vertical-align: bottom; }
 .rows thead button { min-height: 1.5rem; padding: 0; border: 0; background: none; color: inherit; font-size: inherit; text-align: inherit; }
-.rows thead button:hover { text-decoration: underline; }
 [aria-sort="ascending"] button::after { content: " ↑"; }
 [aria-sort="descending"] button::after { content: " ↓"; }
 .rows tbody { box-shadow: 0 0 0 1px var(--line); border-radius: 0.4rem; }
@@ -112,9 +110,7 @@ a.tag { text-decoration: underline; }
 .full { color: var(--low-text); font-weight: 550; }
 .request-id { user-select: all; overflow-wrap: anywhere; }
 time, td.time { white-space: nowrap; }
-:target { scroll-margin-top: 0.5rem; }
 footer { margin-top: 1.5rem; color: var(--muted); }
-footer p { margin: 0; }
 footer p a { text-decoration: underline; }
 
 @media (min-width: 56.25rem) {
@@ -163,26 +159,20 @@ footer p a { text-decoration: underline; }
   .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .quotas thead { position: static; width: auto; height: auto; clip-path: none; }
   .rows thead tr { display: flex; flex-wrap: wrap; gap: 0 0.9rem; }
-  .rows thead th { padding: 0; }
-  .quotas thead :is(.used, .trend) { display: none; }
+  .quotas :is(.used, th.trend) { display: none; }
   .rows thead button { min-height: 1.5rem; text-decoration: underline; }
   .rows tbody { background: var(--panel); overflow: hidden; }
   .rows tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.1rem 0.7rem; padding: 0.5rem 0.7rem; }
   .rows tbody tr + tr { border-top: 1px solid var(--line); }
-  .rows tbody tr > * { padding: 0; border: 0 !important; }
+  .rows tr > * { padding: 0; border: 0 !important; }
   .rows tbody .name { order: -1; flex: 1 1 60%; }
   .rows tbody .state { order: -1; }
   .rows tbody tr::before { content: ""; flex: 0 0 100%; }
   .rows tbody .account { flex: 1 1 45%; }
   .rows :is(.detail, .change, td.trend) { flex: 1 1 100%; }
   .rows td:has(> .none:only-child) { display: none; }
-  .quotas .used { display: none; }
   .problems .time::before { content: "last success "; color: var(--muted); }
   :is(.figure, .launches .time)[data-label]::before { content: attr(data-label) " "; color: var(--muted); }
   .refine { margin-left: 0; }
-}
-@media (max-width: 30rem) {
-  #narrow select { max-width: 7.2rem; }
-  .refine input { width: 10rem; }
 }
 `;
