@@ -109,10 +109,10 @@ export class SharedRecords {
     try {
       await this.#readChanged();
       health.worked('reading');
-      published.hideCounters(false);
+      published.areCountersHidden = false;
     } catch (error) {
       health.failed('reading', error);
-      published.hideCounters(true);
+      published.areCountersHidden = true;
     }
   });
 

@@ -20,9 +20,12 @@ export class PublishedRecords {
   /** In the order of the plan. */
   #watched = new Map<string, TargetRecord>();
   readonly #gone = new Map<string, TargetRecord>();
-  #areCountersHidden = false;
   #feed: readonly Change[] | null = null;
-  #revision = 0;
+  /**
+   * Whether the counters of changes are not shown, because they may be lower than those that another daemon shows. A
+   * counter that is absent for a time is no fall.
+   */
+  areCountersHidden = false;
 
   /** Adds stored records, of targets that are not watched yet. */
   add(records: readonly TargetRecord[]): void {
@@ -41,7 +44,6 @@ export class PublishedRecords {
       this.#gone.delete(key);
     }
     for (const [key, record] of before) if (!this.#watched.has(key)) this.#gone.set(key, record);
-    this.#revision += 1;
   }
 
   /** Replaces the record of a target, which may be gone. */
@@ -51,31 +53,12 @@ export class PublishedRecords {
     const before = records.get(key);
     records.set(key, record);
     if (before?.counted.recentChanges !== record.counted.recentChanges) this.#feed = null;
-    if (records === this.#watched) this.#revision += 1;
   }
 
   /** Forgets the record of a target that is gone. */
   forget(key: string): void {
     this.#gone.delete(key);
     this.#feed = null;
-  }
-
-  get areCountersHidden(): boolean {
-    return this.#areCountersHidden;
-  }
-
-  /**
-   * Hides the counters of changes while they may be lower than those that another daemon shows. A counter that
-   * is absent for a time is no fall.
-   */
-  hideCounters(areHidden: boolean): void {
-    if (this.#areCountersHidden !== areHidden) this.#revision += 1;
-    this.#areCountersHidden = areHidden;
-  }
-
-  /** A number that rises when a watched record is replaced. */
-  get revision(): number {
-    return this.#revision;
   }
 
   /** The record of a watched target. */

@@ -165,9 +165,9 @@ test('counters of changes appear with the end of the first poll', async () => {
 
 test('counters of changes are absent while they may be lower than those of another daemon', async () => {
   pollTemplate(versions([1, 2], 1));
-  published.hideCounters(true);
+  published.areCountersHidden = true;
   const hidden = await scrape();
-  published.hideCounters(false);
+  published.areCountersHidden = false;
 
   expect(seriesOf(hidden, changes)).toEqual({});
   expect(seriesOf(await scrape(), changes)).toEqual({ [labels]: 0 });

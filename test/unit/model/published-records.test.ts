@@ -70,22 +70,6 @@ it('published records that are published for a target that is gone are not shown
   expect(published.known(key)).toEqual(quotaRecord('ap-guangzhou', 9));
 });
 
-it('published records have another revision after everything that changes what is shown', () => {
-  const revisions = [published.revision];
-  const note = () => revisions.push(published.revision);
-
-  watch(guangzhou.target);
-  note();
-  published.publish(guangzhou);
-  note();
-  published.hideCounters(true);
-  note();
-
-  expect(new Set(revisions).size).toBe(4);
-  published.hideCounters(true);
-  expect(published.revision).toBe(revisions.at(-1));
-});
-
 it('the feed of changes is what all records remember, in the order of time', () => {
   published.add([withChanges(guangzhou, 1, 4), withChanges(shanghai, 2, 3)]);
 
