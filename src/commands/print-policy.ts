@@ -61,7 +61,7 @@ export async function printPolicy(flags: PolicyFlags, collectors = ownCollectors
     print(jsonText(neededPolicy(flags, collectors)));
     return;
   }
-  const config = await readConfig(file, { collectors, readAuthorities: null });
+  const config = await readConfig(file, { collectors, readsFiles: false });
   const policies = policiesOf(config, collectors).filter(
     ({ accounts, identity }) =>
       (account.length === 0 || accounts.some((name) => account.includes(name))) &&

@@ -16,8 +16,8 @@ export interface ReadConfigOptions {
   readonly collectors: CollectorSet;
   /** Reads a file. Defaults to {@link loadConfig}. */
   readonly load?: (file: string, collectors: CollectorSet) => Promise<Config>;
-  /** `null` leaves the file that `ca_file` names unread, for a command that sends no request. */
-  readonly readAuthorities?: null;
+  /** Whether the file that `ca_file` names is read: false for a command that sends no request. */
+  readonly readsFiles?: boolean;
   /** Gives up a read that may never end. */
   readonly signal?: AbortSignal;
 }
@@ -27,9 +27,9 @@ export interface ReadConfigOptions {
  *   the reason of the signal after its abort
  */
 export async function readConfig(file: string, options: ReadConfigOptions): Promise<Config> {
-  const { collectors, readAuthorities, signal = new AbortController().signal } = options;
+  const { collectors, readsFiles, signal = new AbortController().signal } = options;
   if (file !== standardInput) {
-    const { load = (path) => loadConfig(path, collectors, readAuthorities) } = options;
+    const { load = (path) => loadConfig(path, collectors, readsFiles) } = options;
     return unlessAborted(load(file, collectors), signal);
   }
   try {
@@ -47,5 +47,5 @@ async function readStandardInput(options: ReadConfigOptions): Promise<Config> {
     throw new InvalidFileError(name, message);
   }
   const bytes = await buffer(process.stdin);
-  return readConfigBytes(bytes, name, options.collectors, options.readAuthorities);
+  return readConfigBytes(bytes, name, options.collectors, options.readsFiles);
 }

@@ -1,4 +1,6 @@
 /** The keys of the configuration that say how requests are sent. */
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { signatureMethods } from '../api/request.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
@@ -36,16 +38,38 @@ function proxyProblem(text: string): string | null {
 
 const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL of a proxy');
 
-/** Reads the certificates in a file. Rejects with an error that does not quote the file. */
-export type AuthoritiesReader = (file: string) => Promise<readonly string[]>;
+const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @param read `null`: the file is not read, and has no certificates */
-function authoritiesFile(read: AuthoritiesReader | null) {
+/**
+ * The certificates in the text of a PEM file, which are accepted besides the built-in ones. Other text is ignored.
+ *
+ * @throws Error that says what is wrong, and quotes nothing
+ */
+function certificatesIn(pem: string): readonly string[] {
+  const certificates = pem.match(block) ?? [];
+  if (certificates.length === 0) throw new Error('the file has no certificate in PEM form');
+  for (const [i, certificate] of certificates.entries()) {
+    if (!isCertificate(certificate))
+      throw new Error(`certificate ${i + 1} of the file cannot be read`);
+  }
+  return certificates;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** @param isRead false: the file is not read, and has no certificates */
+function authoritiesFile(isRead: boolean) {
   const file = filePath('looks like a secret: write the path of a file with certificates');
-  if (read === null) return file.transform((): readonly string[] => []);
+  if (!isRead) return file.transform((): readonly string[] => []);
   return file.transform(async (path, context): Promise<readonly string[]> => {
     try {
-      return await read(path);
+      return certificatesIn(await readFile(path, 'latin1'));
     } catch (error) {
       // The message of a system call quotes the path, which may be the text of a key instead.
       const code = codeOf(error);
@@ -59,9 +83,9 @@ function authoritiesFile(read: AuthoritiesReader | null) {
 /**
  * The schema of `api`.
  *
- * @param readAuthorities reads `ca_file`, and makes the schema asynchronous; `null` to leave it unread
+ * @param readsFiles whether `ca_file` is read, which makes the schema asynchronous
  */
-export const apiSchema = (readAuthorities: AuthoritiesReader | null) =>
+export const apiSchema = (readsFiles: boolean) =>
   z
     .strictObject({
       endpoint: endpoint
@@ -78,7 +102,7 @@ export const apiSchema = (readAuthorities: AuthoritiesReader | null) =>
         .refine((url) => !url.includes('{'), { error: 'has no placeholders' })
         .prefault('http://metadata.tencentyun.com')
         .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
-      ca_file: authoritiesFile(readAuthorities)
+      ca_file: authoritiesFile(readsFiles)
         .optional()
         .describe(
           'A PEM file with certificates of authorities that are trusted, besides the built-in ones. Read at the start and at each reload.',

@@ -1,7 +1,5 @@
 /** Loads the configuration file, and translates it to the words of the program. */
 import type { z } from 'zod';
-import { readFile } from 'node:fs/promises';
-import { certificatesIn } from './authorities.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
 import type { LabelledAccount } from '../model/labelled-account.ts';
@@ -9,7 +7,7 @@ import type { Links } from '../model/links.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
-import type { ApiConfig, AuthoritiesReader } from './api-schema.ts';
+import type { ApiConfig } from './api-schema.ts';
 import type { clusterSchema } from './cluster-schema.ts';
 import type { CronSchedule } from './cron-runs.ts';
 import type { CredentialsConfig } from './credentials-schema.ts';
@@ -41,35 +39,31 @@ export interface Config {
 /**
  * Reads a configuration file, and the file that `ca_file` names.
  *
- * @param readAuthorities reads `ca_file`; `null` for a command that sends no request
+ * @param readsFiles whether `ca_file` is read; false for a command that sends no request
  * @throws InvalidFileError with every problem of the file
  */
 export async function loadConfig(
   file: string,
   collectors: CollectorSet,
-  readAuthorities: AuthoritiesReader | null = readCertificates,
+  readsFiles = true,
 ): Promise<Config> {
-  return fromFile(await readYamlFile(file, configSchema(collectors, readAuthorities)));
+  return fromFile(await readYamlFile(file, configSchema(collectors, readsFiles)));
 }
 
 /**
  * Reads a configuration from the bytes of a file, and the file that `ca_file` names.
  *
  * @param file the file name in problems
- * @param readAuthorities reads `ca_file`; `null` for a command that sends no request
+ * @param readsFiles whether `ca_file` is read; false for a command that sends no request
  * @throws InvalidFileError with every problem of the file
  */
 export async function readConfigBytes(
   bytes: Buffer,
   file: string,
   collectors: CollectorSet,
-  readAuthorities: AuthoritiesReader | null = readCertificates,
+  readsFiles = true,
 ): Promise<Config> {
-  return fromFile(await readYaml(bytes, file, configSchema(collectors, readAuthorities)));
-}
-
-async function readCertificates(file: string): Promise<readonly string[]> {
-  return certificatesIn(await readFile(file, 'latin1'));
+  return fromFile(await readYaml(bytes, file, configSchema(collectors, readsFiles)));
 }
 
 /**
@@ -98,7 +92,7 @@ export async function loadConfigInTime(
  * @throws InvalidFileError with every problem of the text
  */
 export function parseConfig(text: string, file: string, collectors: CollectorSet): Config {
-  return fromFile(parseYaml(text, file, configSchema(collectors, null)));
+  return fromFile(parseYaml(text, file, configSchema(collectors, false)));
 }
 
 function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validation/duration.ts';
-import { apiSchema, type AuthoritiesReader } from './api-schema.ts';
+import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
 import { cronProblem, isTimezone } from './cron.ts';
 import { planTargets } from './targets.ts';
@@ -181,13 +181,13 @@ function refuseFixedService(
 /**
  * The schema of the file, with the keys of every collector.
  *
- * @param readAuthorities reads `api.ca_file`, and makes the schema asynchronous; `null` to leave it unread
+ * @param readsFiles whether `api.ca_file` is read, which makes the schema asynchronous
  */
-export function configSchema(collectors: CollectorSet, readAuthorities: AuthoritiesReader | null) {
+export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
   return z
     .strictObject({
       poll: pollSchema.prefault({}).describe('When the service is polled.'),
-      api: apiSchema(readAuthorities).prefault({}).describe('How requests are sent.'),
+      api: apiSchema(readsFiles).prefault({}).describe('How requests are sent.'),
       thresholds: thresholdsSchema
         .prefault({})
         .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
@@ -209,7 +209,7 @@ export function configSchema(collectors: CollectorSet, readAuthorities: Authorit
 
 /** The JSON Schema of the configuration file, for editors. */
 export function configJsonSchema(collectors: CollectorSet): string {
-  const schema = z.toJSONSchema(configSchema(collectors, null), { io: 'input' });
+  const schema = z.toJSONSchema(configSchema(collectors, false), { io: 'input' });
   const title = 'Configuration of cvm-quota-monitor';
   return `${JSON.stringify({ ...schema, title }, null, 2)}\n`;
 }

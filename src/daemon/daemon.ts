@@ -15,7 +15,7 @@ import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
-import { trendStepMs } from '../config/trend-step.ts';
+import { trendStepMs } from '../config/cron.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';

@@ -93,7 +93,7 @@ it('ca_file is not read by a command that sends no request', async () => {
   await mkdir(join(directory, 'ca'));
   await writeFile(file, `api: { ca_file: ${directory}/ca }\n${accounts}`);
 
-  expect((await loadConfig(file, collectors, null)).api.authorities).toEqual([]);
+  expect((await loadConfig(file, collectors, false)).api.authorities).toEqual([]);
 });
 
 it.each([

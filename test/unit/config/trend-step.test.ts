@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trendStepMs } from '../../../src/config/trend-step.ts';
+import { trendStepMs } from '../../../src/config/cron.ts';
 
 test.each([
   ['*/5 * * * *', 900_000],
