@@ -54,7 +54,7 @@ export async function takeLock(options: LockOptions): Promise<Lock> {
     if (!isSame) sinceMs = performance.now();
     seen = now;
     if (now.number === 0 || performance.now() - sinceMs >= silentTouches * touchMs) {
-      const lock = await run(() => takeNumber(directory, now.number));
+      const lock = await run(() => takeNumber(directory, now.numbers));
       if (lock !== null) return lock;
     }
     await delay(touchMs / 10, undefined, { signal });
@@ -92,21 +92,27 @@ export function lockedError(directory: string, holder: string): StoreError {
   return new StoreError('locked', message);
 }
 
-/** The present lock; the number is 0 when there is none. */
+/** The present lock; the number is 0 when there is none. A killed newcomer may have left a lower number, too. */
 async function look(directory: string) {
-  const number = Math.max(0, ...(await numbersIn(directory)));
+  const numbers = await numbersIn(directory);
+  const number = Math.max(0, ...numbers);
   try {
-    if (number > 0) return { number, ...(await readText(join(directory, `lock.${number}`))) };
+    const path = join(directory, `lock.${number}`);
+    if (number > 0) return { number, numbers, ...(await readText(path)) };
   } catch (error) {
     // Its holder has just released it.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  return { number: 0, text: '', modifiedAtMs: 0 };
+  return { number: 0, numbers: [], text: '', modifiedAtMs: 0 };
 }
 
-/** @returns `null` when another newcomer was faster */
-async function takeNumber(directory: string, dead: number): Promise<Lock | null> {
-  const path = join(directory, `lock.${dead + 1}`);
+/**
+ * @param dead the numbers that were seen last
+ * @returns `null` when another newcomer was faster
+ */
+async function takeNumber(directory: string, dead: readonly number[]): Promise<Lock | null> {
+  const own = Math.max(0, ...dead) + 1;
+  const path = join(directory, `lock.${own}`);
   let file: FileHandle;
   try {
     file = await open(path, 'wx', 0o600);
@@ -114,11 +120,10 @@ async function takeNumber(directory: string, dead: number): Promise<Lock | null>
     if (codeOf(error) === 'EEXIST') return null;
     throw error;
   }
-  const others = (await numbersIn(directory)).filter((number) => number !== dead + 1);
+  const others = (await numbersIn(directory)).filter((number) => number !== own);
   // Another newcomer found no lock while this one waited for the end of a dead one, or the other way round.
-  const isAlone = others.every((number) => number === dead);
-  for (const number of isAlone ? others : [dead + 1])
-    await unlink(join(directory, `lock.${number}`));
+  const isAlone = others.every((number) => dead.includes(number));
+  for (const number of isAlone ? others : [own]) await unlink(join(directory, `lock.${number}`));
   if (!isAlone) {
     await file.close();
     return null;

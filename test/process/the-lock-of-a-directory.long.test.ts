@@ -1,17 +1,18 @@
 /** The lock of a storage directory: who waits, who takes it over, and who gives way. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderedDisk } from '../support/disks.ts';
 import { configOf, type Daemon, spawnDaemon, startDaemon } from '../support/program.ts';
+import { quickLockProgram } from '../support/quick-lock.ts';
 import { startService } from '../support/service.ts';
 
 const fixture = (name: string) =>
   `--import=${new URL(`../support/fixtures/process/${name}`, import.meta.url).href}`;
 /** A lock is touched every 100 ms, and dead after 300 ms. */
-const quick = { nodeFlags: [fixture('quick-lock.js')] };
+const quickly = async () => ({ program: await quickLockProgram() });
 
 async function setUp(regions = ['ap-guangzhou']) {
   const service = await startService(...regions);
@@ -33,6 +34,7 @@ test(
   { timeout: 240_000 },
   async () => {
     const { config } = await setUp();
+    const quick = await quickly();
     let holder = await startDaemon({ config, ...quick });
     const { storagePath } = holder;
     for (let round = 0; round < 5; round += 1) {
@@ -57,9 +59,23 @@ test(
   },
 );
 
+test('a newcomer that is killed while it takes over leaves two locks, and the next one starts', async () => {
+  const { config } = await setUp();
+  const quick = await quickly();
+  const daemon = await startDaemon({ config, ...quick });
+  await daemon.stop('SIGKILL');
+  await writeFile(join(daemon.storagePath, 'lock.2'), '');
+
+  daemon.spawn();
+  await daemon.ready();
+
+  expect(await locksOf(daemon)).toEqual(['lock.3']);
+});
+
 test('a suspended daemon that wakes up after a take-over exits 1, overwrites at most one record, and leaves the lock alone', async () => {
   const regions = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
   const { config, service } = await setUp(regions);
+  const quick = await quickly();
   const first = await startDaemon({ config, ...quick });
   // It is suspended while it has records to store.
   for (const name of regions) service.region(name).setLimit('image', null, 11);

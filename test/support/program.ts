@@ -26,6 +26,7 @@ import { temporaryDirectory, temporaryFile } from './directories.ts';
 import { type Labels, Samples } from './exposition.ts';
 import { startService } from './service.ts';
 
+/** The `main.js` under test. */
 export const mainFile =
   process.env.PROGRAM ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -67,6 +68,8 @@ export interface DaemonOptions extends ProcessOptions {
   readonly config: Config | string;
   /** The directory of `config.yaml` and `data/`. Defaults to a new one. */
   readonly directory?: string;
+  /** The `main.js` of another build. Defaults to the one under test. */
+  readonly program?: string;
   /** Defaults to `data/` in the directory. */
   readonly storagePath?: string;
 }
@@ -136,7 +139,7 @@ export class Daemon {
   output = '';
   /** Resolves when the present process has ended and its whole output was read. */
   exited: Promise<Exit> = Promise.resolve({ code: null, signal: null });
-  readonly #options: ProcessOptions;
+  readonly #options: DaemonOptions;
   #child: ChildProcess | null = null;
   #hasExited = true;
   /** Where the log of the present process begins. */
@@ -164,7 +167,7 @@ export class Daemon {
       process.execPath,
       [
         ...nodeFlags,
-        mainFile,
+        this.#options.program ?? mainFile,
         'serve',
         `--config.file=${this.configFile}`,
         `--storage.path=${this.storagePath}`,
