@@ -7,7 +7,7 @@ import { userAgentOf } from './build-info.ts';
 import type { DaemonOptions } from './daemon-options.ts';
 import { createMonitorApp, settingsOf } from './monitor-app.ts';
 import { Plans, type Plan } from './plans.ts';
-import { Reloads, stopping } from './reloads.ts';
+import { Reloads } from './reloads.ts';
 import { orGivenUp, unlessStopped } from './stopping.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
@@ -85,7 +85,9 @@ export class Daemon {
         clock,
         loadConfig: () => this.#loadSameCluster(),
         isStopping: () => this.#stopped !== null,
-        replace: (next) => this.#replace(next),
+        replace: (next) => {
+          this.#replace(next);
+        },
       },
       this.#startedAtMs,
     );
@@ -162,7 +164,7 @@ export class Daemon {
       const { cluster, poller, records } = this.#loaded;
       if (cluster !== null) await orGivenUp(cluster.stop());
       // Aborted polls keep nothing. What is being stored is the store's to end.
-      void poller.stop();
+      poller.stop();
       await records.close();
       cluster?.close();
     }
@@ -236,17 +238,14 @@ export class Daemon {
   }
 
   /** Applies a configuration that a reload has loaded. */
-  #replace(config: Config): ReloadResult {
+  #replace(config: Config): void {
     const { logger } = this.#options;
-    const { present } = this.#plans;
-    if (isDeepStrictEqual(config, present.config)) {
+    if (isDeepStrictEqual(config, this.#plans.present.config)) {
       logger.info('configuration is unchanged');
-      return { ok: true };
+      return;
     }
-    if (this.#stopped !== null) return stopping;
     this.#plans.configure(config);
     logger.info('configuration reloaded', { targets: this.#plans.present.targets.length });
-    return { ok: true };
   }
 
   /** Rejects when the file has another cluster: it is connected at the start only. */
@@ -281,19 +280,15 @@ export class Daemon {
 
   /** Says once that a region is left out. It is tried again with each list of regions. */
   #tellLeftOut(byAccount: Plan['byAccount']): void {
-    const present = new Set<string>();
-    for (const [account, { leftOut, targets }] of byAccount) {
-      for (const { region } of targets) present.add(`${account} ${region}`);
+    for (const [account, { leftOut }] of byAccount) {
       for (const region of leftOut) {
         const name = `${account} ${region}`;
-        present.add(name);
         if (this.#toldLeftOut.has(name)) continue;
         this.#toldLeftOut.add(name);
         const message = 'region left out: it does not offer an operation';
         this.#options.logger.warn(message, { account, region });
       }
     }
-    for (const told of this.#toldLeftOut) if (!present.has(told)) this.#toldLeftOut.delete(told);
   }
 
   #logWarnings(config: Config): void {
@@ -339,17 +334,15 @@ export class Daemon {
         this.#loaded?.poller.readiness() ?? { isReady: false, attempted: 0, targets: 0 },
       storageProblem: () => this.#loaded?.records.status.problem ?? null,
       cluster: () => this.#loaded?.cluster?.status() ?? null,
-      refresh: this.#plans.present.config.cluster && (() => this.#refresh()),
+      // What other daemons wrote.
+      refresh:
+        this.#plans.present.config.cluster &&
+        (async () => this.#loaded?.cluster?.records.refresh()),
       reloadProblem: () => this.#reloads.last.problem,
       isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
       reload: () => this.reload(),
     };
     return createMonitorApp(view, this.#metrics, this.#options);
-  }
-
-  /** Reads what other daemons wrote. */
-  async #refresh(): Promise<void> {
-    await this.#loaded?.cluster?.records.refresh();
   }
 
   #status() {

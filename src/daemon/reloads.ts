@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { ReloadResult } from '../expose/monitor-view.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
+import { messageOf } from '../model/errors.ts';
 
 export interface ReloadsOptions {
   /** Rejects with an InvalidFileError. */
@@ -11,7 +12,7 @@ export interface ReloadsOptions {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
   /** Applies a loaded configuration. */
-  readonly replace: (config: Config) => ReloadResult;
+  readonly replace: (config: Config) => void;
 }
 
 interface LastReload {
@@ -22,7 +23,7 @@ interface LastReload {
   readonly problem: string | null;
 }
 
-export const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
+const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export class Reloads {
   readonly #options: ReloadsOptions;
@@ -56,26 +57,17 @@ export class Reloads {
   }
 
   async #reload(): Promise<ReloadResult> {
-    const { clock, isStopping, loadConfig, replace } = this.#options;
-    if (isStopping()) return stopping;
-    let config: Config;
-    try {
-      config = await loadConfig();
-    } catch (error) {
-      // The storage is closed already.
-      if (isStopping()) return stopping;
-      return this.#fail(error instanceof Error ? error.message : String(error));
-    }
+    const { clock, isStopping, loadConfig, logger, replace } = this.#options;
+    const loaded = await loadConfig().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (isStopping()) return stopping;
+    if (typeof loaded === 'string') {
+      this.#last = { ...this.#last, successful: false, problem: loaded };
+      logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
+      return { ok: false, reason: loaded };
+    }
     this.#last = { successful: true, successMs: clock.now(), problem: null };
-    return replace(config);
-  }
-
-  #fail(reason: string): ReloadResult {
-    const { logger } = this.#options;
-    this.#last = { ...this.#last, successful: false, problem: reason };
-    logger.error('configuration not reloaded; the one before stays in force', { reason });
-    return { ok: false, reason };
+    replace(loaded);
+    return { ok: true };
   }
 }

@@ -28,10 +28,10 @@ export class PollLog {
   }
 
   /** A poll ended, and its record is published. */
-  polled({ before, record, changes }: Taken, { durationMs, ok }: PollOutcome): void {
+  polled(taken: Taken, { durationMs, ok }: PollOutcome): void {
+    const { before, changes, record } = taken;
     const { target } = record;
-    this.#logFailure({ before, record, changes });
-    this.#logMissing({ before, record, changes });
+    this.#logTransitions(taken);
     const { appId } = record.counted;
     if (before.counted.appId !== null && appId !== before.counted.appId) {
       const appIds = { old_app_id: before.counted.appId, new_app_id: appId };
@@ -44,7 +44,7 @@ export class PollLog {
     this.#logger.debug('polled', () => ({ ...describe(target), ok, duration_ms: durationMs }));
   }
 
-  #logFailure({ before, record: { seen, target } }: Taken): void {
+  #logTransitions({ before, record: { seen, target } }: Taken): void {
     const { failure: last } = before.seen.freshness;
     const { failure } = seen.freshness;
     if (failure !== null && failure.code !== last?.code) {
@@ -55,16 +55,13 @@ export class PollLog {
     if (failure === null && last !== null) {
       this.#write('info', 'target recovered', target, { code: last.code });
     }
-  }
-
-  #logMissing({ before, record: { seen, target } }: Taken): void {
-    const last = before.seen.snapshot?.missing ?? [];
+    const lastMissing = before.seen.snapshot?.missing ?? [];
     const missing = seen.snapshot?.missing ?? [];
-    if (missing.length > 0 && last.length === 0) {
+    if (missing.length > 0 && lastMissing.length === 0) {
       this.#write('warn', 'answer is incomplete', target, { missing: missing.join('; ') });
     }
-    if (missing.length === 0 && last.length > 0) {
-      this.#write('info', 'answer is complete again', target, { missing: last.join('; ') });
+    if (missing.length === 0 && lastMissing.length > 0) {
+      this.#write('info', 'answer is complete again', target, { missing: lastMissing.join('; ') });
     }
   }
 

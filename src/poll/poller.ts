@@ -84,7 +84,7 @@ export class Poller {
   readonly #polling = new Map<string, Polling>();
   /** The keys of the targets with an ended poll since the start. */
   readonly #attempted = new Set<string>();
-  #stats = new Map<string, CycleStats>();
+  readonly #stats = new Map<string, CycleStats>();
   readonly #stopping = new AbortController();
   #wasReady = false;
 
@@ -111,13 +111,10 @@ export class Poller {
     );
   }
 
-  /** Aborts polls, and resolves when none runs. */
-  async stop(): Promise<void> {
-    this.#options.settings().schedule.stop();
+  /** Aborts polls, and begins no others. The schedule must be stopped. */
+  stop(): void {
     this.#stopping.abort();
-    const polls = [...this.#polling.values()];
-    for (const { ending } of polls) ending.abort();
-    await Promise.all(polls.map(({ ended }) => ended));
+    for (const { ending } of this.#polling.values()) ending.abort();
   }
 
   /**
@@ -134,7 +131,6 @@ export class Poller {
     for (const key of this.#attempted) if (isOther(key, before?.(key))) this.#attempted.delete(key);
     for (const [key, { ending, target }] of this.#polling) if (isOther(key, target)) ending.abort();
     if (before === null || this.#stopping.signal.aborted) return;
-    this.#stats = new Map(accounts.map((name) => [name, this.#statsOf(name)]));
     const elsewhere = accounts.filter((account) => {
       const hasNew = targetsOf(account).some((each) => !this.#attempted.has(targetKey(each)));
       return hasNew && !this.#addRound(account, true);
@@ -156,8 +152,7 @@ export class Poller {
 
   /** The cycles of each account. */
   stats(): ReadonlyMap<string, CycleStats> {
-    for (const account of this.#options.plan().accounts) this.#statsOf(account);
-    return this.#stats;
+    return new Map(this.#options.plan().accounts.map((name) => [name, this.#statsOf(name)]));
   }
 
   /**
@@ -243,8 +238,7 @@ export class Poller {
       targets: () => plan().targetsOf(account),
       visit: (target) => this.#visit(target, round),
     });
-    if (cycle === undefined) void ended;
-    else cycle.rounds.push(ended);
+    cycle?.rounds.push(ended);
     return true;
   }
 

@@ -102,11 +102,9 @@ export class RecordKeeper {
       this.#unstored.add(key);
       // What failed is tried again with the next poll.
       const isStored = (counts || this.#failing.has(key)) && (await this.#save(key, next.record));
-      if (isStored || !counts) {
-        return { before, changes: next.changes, record: this.#publish(next.record) };
-      }
-      const record = { ...next.record, counted: before.counted };
-      return { before, changes: [], record: this.#publish(record) };
+      const isTaken = isStored || !counts;
+      const record = isTaken ? next.record : { ...next.record, counted: before.counted };
+      return { before, changes: isTaken ? next.changes : [], record: this.#publish(record) };
     });
   }
 
@@ -123,11 +121,10 @@ export class RecordKeeper {
     const waited = new Promise((resolve) => setTimeout(resolve, maxStoringMs).unref());
     await Promise.race([storing(), waited]);
     if (this.#unstored.size === 0) return;
-    const fields = { records: this.#unstored.size, reason: this.#problem ?? 'it is too slow' };
-    logger.warn(
-      'records were not stored before the end: the next start goes on with older ones',
-      fields,
-    );
+    const message =
+      'records were not stored before the end: the next start goes on with older ones';
+    const reason = this.#problem ?? 'it is too slow';
+    logger.warn(message, { records: this.#unstored.size, reason });
   }
 
   /** A reload may have changed the selection of the target while its record was stored. */
