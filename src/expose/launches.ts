@@ -10,7 +10,7 @@ import {
 import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
 import { figure } from './number-format.ts';
 import { compareWords, type QuotaWord } from './severity.ts';
-import { byPlace, type Watched } from './watched.ts';
+import { byPlace, isUp, type Watched } from './watched.ts';
 
 /**
  * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
@@ -82,7 +82,7 @@ export function launchesOf(
 function placeOf(all: readonly Watched[]): Place | null {
   const facts = all.map((watched) => ({
     ...watched.collector.launchFacts(watched.record),
-    isPresent: watched.isFresh && watched.record.seen.freshness.failure === null,
+    isPresent: isUp(watched),
     isFresh: watched.isFresh,
   }));
   const [first] = all;
