@@ -255,10 +255,12 @@ export class Cluster implements SharedCycles {
     if (this.#engine.status !== 'ready') return;
     const { id } = this.records;
     const lostMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
-    const accounts = this.#accountStatus().filter(
-      ({ waitingSinceMs }) => this.#hasJobs !== id || (waitingSinceMs ?? Infinity) < lostMs,
-    );
-    if (accounts.length > 0) await this.#cycles.add(accounts.map(({ account }) => account));
+    const all = this.#accountStatus();
+    const lost = all.filter(({ waitingSinceMs }) => (waitingSinceMs ?? Infinity) < lostMs);
+    const accounts = (this.#hasJobs === id ? lost : all).map(({ account }) => account);
+    if (accounts.length > 0) await this.#cycles.add(accounts);
+    // A daemon that is gone, and whose clock was ahead, has put them off for too long.
+    await this.#cycles.wake(lost.map(({ account }) => account));
     this.#hasJobs = id;
   }
 }

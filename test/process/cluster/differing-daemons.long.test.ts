@@ -67,4 +67,21 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
       await delay(500);
     }
   });
+
+  test('run what is due although the clock of one that was killed was an hour ahead', async () => {
+    const hourMs = 3_600_000;
+    const { members, raiseAll, counted } = await startCluster({
+      daemons: 2,
+      accounts: 4,
+      firstClockAheadMs: hourMs,
+    });
+    const [ahead, other] = members.map(({ daemon }) => daemon);
+    await ahead!.logged('the clock differs from that of Redis, which is used instead');
+    await counted(other!);
+
+    await ahead!.stop('SIGKILL');
+
+    raiseAll();
+    await counted(other!);
+  });
 });

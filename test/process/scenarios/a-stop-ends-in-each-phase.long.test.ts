@@ -57,10 +57,8 @@ test('A daemon that waits for its next cycle stops with 0, at SIGINT too, and lo
 });
 
 test('A daemon that stores stops with 0 when its records are stored', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
   const disk = await orderedDisk();
-  const daemon = await startDaemon({ config: configOf(service, {}), ...disk.options });
+  const { service, region, daemon } = await startWatched({}, disk.options);
   await disk.order('hang');
   region.setLimit('image', null, 11);
   const asked = service.requests.length;
@@ -86,10 +84,8 @@ test('A daemon that reloads stops with 0', async () => {
 });
 
 test('A second signal ends a daemon that is stopping at once, with 1', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
   const disk = await orderedDisk();
-  const daemon = await startDaemon({ config: configOf(service, {}), ...disk.options });
+  const { region, daemon } = await startWatched({}, disk.options);
   await disk.order('hang');
   region.setLimit('image', null, 11);
   await daemon.cycle();
