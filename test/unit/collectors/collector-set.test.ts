@@ -74,6 +74,7 @@ it('a set of collectors says what changed, and of a kind that an older version f
   const change = changeOf(template, 0, { kind: 'version-created', from: null, to: 3 });
 
   expect(collectors.changeText(change)).toBe('version 3 created');
+  expect(collectors.changeText({ ...change, kind: 'more-changes' })).toBe('3 more changes');
   expect(collectors.changeText({ ...change, kind: 'version-renamed' })).toBe('version-renamed');
   expect(collectors.changeText({ ...change, kind: '__proto__' })).toBe('__proto__');
 });

@@ -219,8 +219,11 @@ it('advance remembers a bounded number of changes, the newest last', () => {
   expect(record.counted.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
 });
 
-it('advance names 19 of the changes of a poll that found more than 20, and counts the others', () => {
-  const versions = Array.from({ length: 25 }, (_, i) => 3 + i);
+it.each([
+  [20, { kind: 'version-created', to: 22 }],
+  [25, { kind: 'more-changes', to: 6 }],
+])('of the %i changes of one poll, advance names at most 20, and counts others', (count, last) => {
+  const versions = Array.from({ length: count }, (_, i) => 3 + i);
   const before = advance(fresh, success(1), nowMs).record;
   const defaultVersion = { version: 1, imageId: '', instanceType: '', chargeType: '' };
   const snapshot = templateSnapshot({ versions: [1, 2, ...versions], defaultVersion });
@@ -228,9 +231,9 @@ it('advance names 19 of the changes of a poll that found more than 20, and count
 
   const { changes, record } = advance(before, found, nowMs + 1);
 
-  expect(changes).toHaveLength(25);
+  expect(changes).toHaveLength(count);
   expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
-  expect(record.counted.recentChanges.at(-1)).toMatchObject({ kind: 'more-changes', to: 6 });
+  expect(record.counted.recentChanges.at(-1)).toMatchObject(last);
 });
 
 it('advance takes the snapshot of another kind of target for a failure', () => {
