@@ -171,7 +171,8 @@ function createListener(
   const isPipelinedTooFar = countPipelined();
   return (request, response) => {
     const { prefix } = place;
-    const target = request.url ?? '';
+    // A client may send the whole URL, as for a proxy.
+    const target = (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '');
     if (isPipelinedTooFar(request, response)) {
       request.socket.destroy();
     } else if ((request.headersDistinct['host']?.length ?? 0) > 1) {

@@ -229,6 +229,14 @@ describe('the host of a request', () => {
       statusesOf(await sendRaw(url, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: a\r\n\r\n')),
     ).toEqual([400]);
   });
+
+  it('may stand in a whole URL, as for a proxy', async () => {
+    const { url } = await start();
+    const request =
+      'GET http://localhost/-/healthy HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+
+    expect(statusesOf(await sendRaw(url, request))).toEqual([200]);
+  });
 });
 
 it('a link of another site opens the page', async () => {
