@@ -130,6 +130,7 @@ export class Cluster implements SharedCycles {
   start(): void {
     this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
     this.#redis.on('ready', () => void this.records.refresh().then(this.#beat));
+    this.#engine.on('ready', () => void this.#beat());
     void this.#beat();
   }
 
