@@ -22,7 +22,10 @@ interface Shown {
   readonly launches: Launches;
 }
 
-/** In the order of the page. Sections without a row that nobody expects are left out. */
+/**
+ * In the order of the page. Problems and launches without rows are left out, and so is a kind that the filter leaves
+ * without rows.
+ */
 export function sectionsOf(shown: Shown, nowMs: number): readonly Section[] {
   const cluster = shown.view.cluster();
   return [

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { messageOf } from '../../model/errors.ts';
 import { readYamlFile } from '../../validation/read.ts';
 
-/** The words of Go (`tls.ClientAuthType`). Its others accept certificates that nobody verified. */
+/** Two names of `tls.ClientAuthType` of Go. Its other names would accept a certificate that nobody has verified. */
 const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;
 
 /** In the order of their age. */
