@@ -96,39 +96,6 @@ it('ca_file is not read by a command that sends no request', async () => {
   expect((await loadConfig(file, collectors, false)).api.authorities).toEqual([]);
 });
 
-it.each([
-  'environment',
-  'none',
-  'http://proxy.example.com:3128',
-  'https://proxy.example.com',
-  'http://[::1]:3128/',
-  'http://10.1.2.3:3128',
-])('proxy may be %s', (proxy) => {
-  expect(parseConfig(`api: { proxy: "${proxy}" }\n${accounts}`, 'f', collectors).api.proxy).toBe(
-    proxy,
-  );
-});
-
-const expected = 'expected environment, none, or the URL of a proxy';
-
-it.each([
-  ['a word', 'system', expected],
-  ['a host alone', 'proxy.example.com', expected],
-  ['a host and a port', 'proxy.example.com:3128', expected],
-  ['SOCKS', 'socks5://proxy.example.com:1080', expected],
-  ['a path', 'http://proxy.example.com/x', expected],
-  ['a placeholder', 'http://{region}.example.com', expected],
-  ['nothing', '', expected],
-  ['a user', 'http://user-MARKER-1@proxy.example.com', 'this file must not contain secrets'],
-  ['a password', 'http://u:pass-MARKER-12@proxy.example.com', 'this file must not contain secrets'],
-  ['a password, and no scheme', 'u:pass-MARKER-12@proxy:1', 'this file must not contain secrets'],
-])('proxy may not be %s, and no message has it', (_what, proxy, problem) => {
-  const parse = () => parseConfig(`api: { proxy: "${proxy}" }\n${accounts}`, 'f', collectors);
-
-  expect(parse).toThrow(`f:1:15: api.proxy: ${problem}`);
-  expect(parse).not.toThrow('MARKER');
-});
-
 const warningsOf = (api: object, type: string) =>
   networkWarnings(
     parseConfig(
