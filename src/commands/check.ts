@@ -203,7 +203,7 @@ async function checkInTime(
     planned: planTargets(config, collectors).filter((each) => isWanted(each, flags)),
   });
   print(await resultText(report, flags, { config, nowMs }));
-  return checkExitCodes[report.status];
+  return checkExitCodes[report.verdict.level];
 }
 
 /** The thresholds with those of the flags. With a flag, no override applies. */

@@ -21,7 +21,7 @@ import { launchesJson } from './json/launches.ts';
 import { quotasAnswer } from './json/quotas.ts';
 import { targetsJson } from './json/targets.ts';
 import type { Source } from './json/list.ts';
-import { readinessText } from './readiness.ts';
+import type { MonitorView } from './monitor-view.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',
@@ -45,7 +45,7 @@ export type WebApp = Hono & { readonly scrape: RequestListener };
 
 /**
  * @param source what pages and lists are made of
- * @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and names nothing
+ * @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and gives no reason
  */
 export function createApp(
   source: Source,
@@ -151,6 +151,21 @@ export function createApp(
       });
     },
   });
+}
+
+/**
+ * One line, and a second one while records cannot be stored.
+ *
+ * @param isBrief no reason, which may name a path or a host: those who may not see it may read the answer
+ */
+function readinessText(view: MonitorView, isBrief: boolean): string {
+  const { isReady, attempted, targets } = view.readiness();
+  const { problem } = view.cluster() ?? { problem: view.storageProblem() };
+  const readiness = isReady
+    ? `ready: ${attempted} of ${targets} targets attempted`
+    : `not ready: ${targets - attempted} of ${targets} targets not yet attempted`;
+  const reason = isBrief || problem === null ? '' : `records cannot be stored: ${problem}\n`;
+  return `${readiness}\n${reason}`;
 }
 
 /** @param lists one or more lists under their names */

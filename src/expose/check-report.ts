@@ -3,13 +3,11 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import { credentialsProblems, type CredentialsProblem } from './credentials-problems.ts';
 import { launchesOf, type Launches } from './launches.ts';
-import { verdictOf, type Level, type Verdict } from './verdict.ts';
+import { verdictOf, type Verdict } from './verdict.ts';
 import { compareUrgency, watch, type QuotaRow, type Watched } from './watched.ts';
 
 export interface CheckReport {
-  readonly status: Level;
   readonly verdict: Verdict;
   readonly collectors: CollectorSet;
   /** In the order of the configuration. */
@@ -17,8 +15,6 @@ export interface CheckReport {
   readonly launches: Launches;
   /** The worst quota first. */
   readonly quotas: readonly QuotaRow[];
-  /** The accounts whose credentials fail. */
-  readonly credentials: readonly CredentialsProblem[];
 }
 
 export interface CheckReportOptions {
@@ -40,16 +36,12 @@ export function checkReport(
   const targets = records.map((record) => watch(record, settings));
   const launches = launchesOf(targets, thresholds);
   const quotas = targets.flatMap((each) => each.quotas);
-  const failed = records.filter(({ seen }) => seen.freshness.failure !== null);
-  const verdict = verdictOf(targets, launches, silentAccounts(planned, quotas, collectors));
   return {
-    status: verdict.level,
-    verdict,
+    verdict: verdictOf(targets, launches, silentAccounts(planned, quotas, collectors)),
     collectors,
     targets,
     launches,
     quotas: quotas.toSorted(compareUrgency),
-    credentials: credentialsProblems(failed),
   };
 }
 

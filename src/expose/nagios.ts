@@ -28,7 +28,7 @@ const statusNames: Readonly<Record<Level, string>> = {
  * does not fit is left out whole.
  */
 export function nagiosOutput(report: CheckReport): string {
-  const head = statusLine(report.status, verdictText(report.verdict));
+  const head = statusLine(report.verdict.level, verdictText(report.verdict));
   const table = safe(checkTable(report, { paint: plain, width: 0 }).trimEnd());
   // The verdict is in the first line, and a monitoring system has no use for what is fine.
   const isProblem = (line: string) => !line.startsWith('not shown: ') && line !== '';

@@ -7,7 +7,7 @@ import type { KindTable } from '../collectors/collector.ts';
 import type { Change } from '../model/change.ts';
 import { fillLink, runbookLink, type Links, type LinkValues } from '../model/links.ts';
 import type { Target } from '../model/target.ts';
-import { credentialsAdvice } from './credentials-problems.ts';
+import { credentialsAdvice } from './credentials-advice.ts';
 import {
   bindingText,
   launchStates,

@@ -175,6 +175,7 @@ describe('/api/v1/targets', () => {
         failure: {
           code: 'Timeout',
           message: 'no answer within 10 s',
+          advice: null,
           request_id: null,
           since: '2026-02-03T14:01:00.000Z',
         },

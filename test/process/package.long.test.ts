@@ -195,9 +195,9 @@ cluster: { name: test, redis: { url: "${redis.url}" } }
       '--web.listen-address=127.0.0.1:0',
     ]);
     const [, url] = await daemon.shows(/msg=serving url=(\S+)/);
-    const members = async () => (await fetch(`${url}/-/ready`)).text();
+    const members = async () => (await fetch(`${url}/metrics`)).text();
 
-    await expect.poll(members).toContain('cluster: 1 daemon: ');
+    await expect.poll(members).toContain('\ncvm_monitor_cluster_members 1\n');
 
     const installed = await readdir(
       join(prefix, 'lib/node_modules/cvm-quota-monitor/node_modules'),

@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts';
 import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
 import { Clients } from '../../daemon/clients.ts';
 import type { Surroundings } from '../../daemon/surroundings.ts';
-import { credentialsAdvice } from '../../expose/credentials-problems.ts';
+import { credentialsAdvice } from '../../expose/credentials-advice.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Target } from '../../model/target.ts';

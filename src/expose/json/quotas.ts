@@ -3,7 +3,6 @@ import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { admitsQuota, admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
 import { mapInTurns } from '../pauses.ts';
-import type { Judgement } from '../severity.ts';
 import { resourceOf, trendOf, type QuotaRow } from '../watched.ts';
 import { listJson, timestamp, type Source } from './list.ts';
 
@@ -24,9 +23,14 @@ export async function quotasAnswer({ view, watch }: Source, search: URLSearchPar
   return { isCsv, text };
 }
 
-/** The numbers of a quota, and what its thresholds make of them. */
-export function judgedQuotaFields({ quota, remainingShare, thresholds }: Judgement) {
+/** Which quota, its numbers, and what its thresholds make of them. */
+export function quotaFields(row: QuotaRow) {
+  const { quota, remainingShare, thresholds, watched } = row;
+  const { account, region } = watched.record.target;
   return {
+    account,
+    region,
+    ...resourceOf(row),
     zone: quota.zone,
     quota_type: quota.type,
     unit: quota.unit,
@@ -38,27 +42,17 @@ export function judgedQuotaFields({ quota, remainingShare, thresholds }: Judgeme
   };
 }
 
-/** The severity of a stale quota is not known. */
-function presentFields({ severity, watched }: QuotaRow) {
+function quotaJson(row: QuotaRow) {
+  const { quota, severity, watched } = row;
+  const { change, fullInMs, points, stepMs } = trendOf(row);
   return {
+    id: `${targetKey(watched.record.target)}@${quotaKey(quota)}`,
+    ...quotaFields(row),
+    // That of a stale quota is not known.
     severity: watched.isFresh ? severity : null,
     target_state: watched.state,
     stale: !watched.isFresh,
     last_success_at: timestamp(watched.record.seen.freshness.lastSuccessAtMs),
-  };
-}
-
-function quotaJson(row: QuotaRow) {
-  const { quota, watched } = row;
-  const { target } = watched.record;
-  const { change, fullInMs, points, stepMs } = trendOf(row);
-  return {
-    id: `${targetKey(target)}@${quotaKey(quota)}`,
-    account: target.account,
-    region: target.region,
-    ...resourceOf(row),
-    ...judgedQuotaFields(row),
-    ...presentFields(row),
     trend: {
       start: timestamp(points[0]?.atMs),
       step_seconds: stepMs / 1_000,
@@ -70,43 +64,32 @@ function quotaJson(row: QuotaRow) {
   };
 }
 
-/** Its columns in their order. New ones are added at the end. */
-function csvFields(row: QuotaRow) {
-  const { account, region } = row.watched.record.target;
-  const { subnet_id = null, template_id = null } = resourceOf(row);
-  const { thresholds, ...numbers } = judgedQuotaFields(row);
-  const { change, fullInMs } = trendOf(row);
-  return {
-    account,
-    region,
-    ...numbers,
-    warning_threshold: thresholds && thresholds.warning,
-    critical_threshold: thresholds && thresholds.critical,
-    ...presentFields(row),
-    change: change && change.by,
-    change_seconds: change && change.inMs / 1_000,
-    full_in_seconds: fullInMs && Math.round(fullInMs / 1_000),
-    template_id,
-    subnet_id,
-  };
-}
-
+/** The names of its columns. New ones are added at the end. */
 const csvHeader =
   'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,last_success_at,change,change_seconds,full_in_seconds,template_id,subnet_id';
 
 async function csv(rows: readonly QuotaRow[]): Promise<string> {
-  const lines = await mapInTurns(rows, (row) =>
-    Object.values(csvFields(row)).map(csvCell).join(','),
-  );
+  const columns = csvHeader.split(',');
+  const lines = await mapInTurns(rows, (row) => {
+    const { change, thresholds, ...cells } = quotaJson(row);
+    const all = new Map<string, unknown>([
+      ...Object.entries(cells),
+      ['warning_threshold', thresholds?.warning],
+      ['critical_threshold', thresholds?.critical],
+      ['change', change?.used],
+      ['change_seconds', change?.seconds],
+    ]);
+    return columns.map((name) => csvCell(all.get(name))).join(',');
+  });
   return [csvHeader, ...lines, ''].join('\r\n');
 }
 
 /**
  * A text from outside that begins like a formula gets an apostrophe, because a spreadsheet would run it. A
- * number keeps its sign. `null` is an unknown value.
+ * number keeps its sign. What is unknown, or does not apply, is empty.
  */
-function csvCell(cell: string | number | boolean | null): string {
-  if (typeof cell !== 'string') return cell === null ? '' : String(cell);
+function csvCell(cell: unknown): string {
+  if (typeof cell !== 'string') return cell === null || cell === undefined ? '' : String(cell);
   const text = /^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

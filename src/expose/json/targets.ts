@@ -1,5 +1,6 @@
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { targetKey } from '../../model/target.ts';
+import { credentialsAdvice } from '../credentials-advice.ts';
 import { admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
 import { isUp, type Watched } from '../watched.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
@@ -57,6 +58,7 @@ export function targetJson(watched: Watched, collectors: CollectorSet) {
     failure: failure && {
       code: failure.code,
       message: failure.message,
+      advice: credentialsAdvice(failure),
       request_id: failure.requestId,
       since: timestamp(failure.sinceMs),
     },

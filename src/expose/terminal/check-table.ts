@@ -1,10 +1,11 @@
 /** A report for a terminal: what is not fine, one line for the rest, and the verdict last. */
 import type { CheckReport } from '../check-report.ts';
-import type { CredentialsProblem } from '../credentials-problems.ts';
+import { credentialsAdvice } from '../credentials-advice.ts';
 import { counted, figure } from '../number-format.ts';
 import { isBad } from '../severity.ts';
-import { column, kindTable, launchTable, problemTable, quotaTable, type Table } from '../tables.ts';
+import { kindTable, launchTable, problemTable, quotaTable, type Table } from '../tables.ts';
 import { verdictText, type Level } from '../verdict.ts';
+import type { Watched } from '../watched.ts';
 import type { Style } from './style.ts';
 import { tableLines, type Surface } from './table.ts';
 
@@ -21,7 +22,7 @@ const badges: Readonly<Record<Level, Style>> = {
  * @param showsAll also what is fine; otherwise one line counts it
  */
 export function checkTable(report: CheckReport, surface: Surface, showsAll = false): string {
-  const { collectors, credentials, launches, quotas, status, targets, verdict } = report;
+  const { collectors, launches, quotas, targets, verdict } = report;
   const { paint } = surface;
   const settings = { collectors, links: { grafana: null, runbooks: null } };
   const accounts = new Set(targets.map(({ record }) => record.target.account));
@@ -50,10 +51,10 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
     tableLines(short(quotaTable(settings)), shown, surface),
     tableLines(short(launchTable(settings)), rows, surface),
     tableLines(short(problemTable(settings)), problems, surface),
-    tableLines(credentialsTable, credentials, surface),
+    adviceLines(problems),
     [
       ...(showsAll ? [] : fineLine(report).map((line) => paint('dim', line))),
-      `${paint(badges[status], status.toUpperCase())}  ${paint('bold', verdictText(verdict))}`,
+      `${paint(badges[verdict.level], verdict.level.toUpperCase())}  ${paint('bold', verdictText(verdict))}`,
     ],
   ]
     .filter((lines) => lines.length > 0)
@@ -72,11 +73,14 @@ function fineLine({ verdict: { quotas, targets } }: CheckReport): string[] {
   return [`not shown: ${counted(up, 'target')} answered completely${rest} (--all shows them)`];
 }
 
-/** What to do about credentials that fail, one line for each account and code. */
-const credentialsTable: Table<CredentialsProblem> = {
-  columns: [
-    column('Credentials', 'name', ({ account }) => ({ text: account })),
-    column('Code', 'detail', ({ code }) => ({ text: code, word: 'failing' })),
-    column('What to do', 'detail', ({ advice }) => ({ text: advice })),
-  ],
-};
+/** What to do about credentials that fail, once for each account and code. */
+function adviceLines(problems: readonly Watched[]): string[] {
+  const lines = problems.flatMap(({ record: { seen, target } }) => {
+    const { failure } = seen.freshness;
+    const advice = failure && credentialsAdvice(failure);
+    return failure === null || advice === null
+      ? []
+      : `credentials of ${target.account}: ${failure.code}: ${advice}`;
+  });
+  return [...new Set(lines)];
+}

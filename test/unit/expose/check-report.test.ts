@@ -61,26 +61,27 @@ test.each([
   ],
   ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
 ])('the status of a check is %s when %s', (status, _when, records) => {
-  expect(checkReport(records, options).status).toBe(status);
+  expect(checkReport(records, options).verdict.level).toBe(status);
 });
 
 test('an account that watches quotas and gave none is unknown, also if its regions were left out', () => {
   const watched = { ...options, planned: [guangzhou, quotaTarget('staging', '*'), template] };
 
-  const { status, verdict } = checkReport([used(10)], watched);
+  const { verdict } = checkReport([used(10)], watched);
 
-  expect(status).toBe('unknown');
+  expect(verdict.level).toBe('unknown');
   expect(verdict.clauses[0]?.text).toContain('account staging ');
-  expect(checkReport([], options).status).toBe('unknown');
+  expect(checkReport([], options).verdict.level).toBe('unknown');
   const unnamed = { ...shanghai, account: 'nodes', operation: 'DescribeSubnets', subnets: [] };
-  expect(checkReport([used(10)], { ...options, planned: [unnamed] }).status).toBe('fine');
-  expect(checkReport([answered(template, versions([1], 1))], options).status).toBe('fine');
+  expect(checkReport([used(10)], { ...options, planned: [unnamed] }).verdict.level).toBe('fine');
+  expect(checkReport([answered(template, versions([1], 1))], options).verdict.level).toBe('fine');
 });
 
 test('overrides and mutes decide the status, but an overdrawn quota stays critical', () => {
   const counts = { warning: { count: 5 }, critical: { count: 2 } };
   const statusWith = (share: number, ...overrides: ThresholdOverride[]) =>
-    checkReport([used(share)], { ...options, thresholds: { ...thresholds, overrides } }).status;
+    checkReport([used(share)], { ...options, thresholds: { ...thresholds, overrides } }).verdict
+      .level;
 
   expect(statusWith(91, override({}, counts))).toBe('fine');
   expect(statusWith(96, override({}, counts))).toBe('warning');

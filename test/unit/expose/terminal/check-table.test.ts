@@ -49,8 +49,7 @@ low       image           ap-guangzhou    10 %    1 of 10     9
 STATE    TARGET  REGION    PROBLEM
 failing  quotas  ap-tokyo  AuthFailure.SecretIdNotFound; The SecretId is not found.
 
-CREDENTIALS  CODE                          WHAT TO DO
-production   AuthFailure.SecretIdNotFound  the SecretId does not exist: it is misspelled, disabled or deleted; use another key
+credentials of production: AuthFailure.SecretIdNotFound: the SecretId does not exist: it is misspelled, disabled or deleted; use another key
 
 not shown: 2 targets answered completely; quotas: 3 fine, 1 with limit 0 (--all shows them)
 CRITICAL  1 of 3 targets could not be polled; 1 quota critical, 1 low: spotpaid in ap-guangzhou-4 of production: 4 of 199 vcpus left (2 %)
@@ -81,6 +80,16 @@ test('the table of a check names accounts where there are several', () => {
 
   expect(checkTable(everything, piped)).not.toContain('ACCOUNT');
   expect(checkTable(two, piped)).toMatch(/ap-guangzhou-3 +staging /);
+});
+
+test('the table of a check says once for an account what to do about its credentials', () => {
+  const refusedIn = (region: string, code = 'AuthFailure.TokenFailure') =>
+    failed(quotaTarget('production', region), code);
+  const text = checkTable(report(refusedIn('a'), refusedIn('b'), refusedIn('c', 'Timeout')), piped);
+
+  expect(text.match(/^credentials of production: .*$/gm)).toEqual([
+    expect.stringMatching(/^credentials of production: AuthFailure.TokenFailure: the token has /),
+  ]);
 });
 
 test('the table of a check names what an answer lacked', () => {

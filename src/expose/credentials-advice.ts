@@ -1,12 +1,3 @@
-/** The accounts whose credentials fail, and what to do about it. */
-import type { TargetRecord } from '../model/record.ts';
-
-export interface CredentialsProblem {
-  readonly account: string;
-  readonly code: string;
-  readonly advice: string;
-}
-
 /** By code. Advice for the first word of a code applies to its whole family (docs/service.md, section 9). */
 const advices: ReadonlyMap<string, string> = new Map([
   ['AuthFailure', 'the service refuses the key: see the message of the target'],
@@ -28,21 +19,6 @@ const advices: ReadonlyMap<string, string> = new Map([
     'the policy of the key or the role does not allow the operation: apply what print-policy prints',
   ],
 ]);
-
-/** One problem for each account and code, in the order of the records. */
-export function credentialsProblems(failed: readonly TargetRecord[]): CredentialsProblem[] {
-  const problems = new Map<string, CredentialsProblem>();
-  for (const { target, seen } of failed) {
-    const { freshness } = seen;
-    if (freshness.failure === null) continue;
-    const { code } = freshness.failure;
-    const advice = credentialsAdvice(freshness.failure);
-    const key = `${target.account} ${code}`;
-    if (advice === null || problems.has(key)) continue;
-    problems.set(key, { account: target.account, code, advice });
-  }
-  return [...problems.values()];
-}
 
 /** What to do about a failure of credentials; `null` for any other failure. */
 export function credentialsAdvice({
