@@ -89,7 +89,8 @@ async function csv(rows: readonly QuotaRow[]): Promise<string> {
  * number keeps its sign. What is unknown, or does not apply, is empty.
  */
 function csvCell(cell: unknown): string {
-  if (typeof cell !== 'string') return cell === null || cell === undefined ? '' : String(cell);
+  if (typeof cell !== 'string')
+    return cell === null || cell === undefined ? '' : JSON.stringify(cell);
   const text = /^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
