@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { headerOf, replyOf, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
-import { durationText, InvalidInputError, textOfMs, validate } from './scenario/words.ts';
+import { durationText, InvalidInputError, validate } from './scenario/words.ts';
 import type { Service } from './service/service.ts';
 
 const prefix = '/_emulator';
@@ -24,12 +24,7 @@ type Route = readonly [route: string, does: string, run: (call: ControlCall) => 
 /** Each with its method and path, and what it does. A result of `null` says that there is no such thing. */
 function routesOf(service: Service): readonly Route[] {
   const { faults, requests } = service;
-  const elapsed = () => ({ elapsed_seconds: service.timeline.elapsedMs / 1000 });
-  const timeline = () => {
-    const { isPaused, elapsedMs, next } = service.timeline;
-    const upcoming = next && { in: textOfMs(next.atElapsedMs - elapsedMs), do: next.entry.do };
-    return { paused: isPaused, ...elapsed(), next: upcoming };
-  };
+  const elapsed = () => ({ elapsed_seconds: service.elapsedMs / 1000 });
   return [
     ['GET /state', 'answers the state as of now, as a scenario', () => service.scenario()],
     [
@@ -48,15 +43,6 @@ function routesOf(service: Service): readonly Route[] {
       ({ body }) => {
         service.advance(validate(advanceSchema, body(), 'body').advance);
         return elapsed();
-      },
-    ],
-    ['GET /timeline', 'answers whether the timeline is paused, and what comes next', timeline],
-    [
-      'POST /timeline',
-      'pauses the timeline, applies its next entry, or lets it go on: {"do": "pause"}, "step", "resume"',
-      ({ body }) => {
-        service.timeline[validate(timelineSchema, body(), 'body').do]();
-        return timeline();
       },
     ],
     [
@@ -92,7 +78,6 @@ function routesOf(service: Service): readonly Route[] {
 }
 
 const advanceSchema = z.strictObject({ advance: durationText() });
-const timelineSchema = z.strictObject({ do: z.enum(['pause', 'step', 'resume']) });
 const listQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).default(10_000),
 });

@@ -57,7 +57,7 @@ export interface ServeOptions extends EmulatorOptions {
 /** The service in this process, without a network. Everything has the words of a scenario file. */
 export interface Emulator extends Pick<
   Service,
-  'advance' | 'do' | 'faults' | 'requests' | 'reset' | 'scenario' | 'state' | 'timeline'
+  'advance' | 'do' | 'faults' | 'requests' | 'reset' | 'scenario' | 'state'
 > {
   /** Answers one request without delay. The reply contains the latency that it should have. Never throws. */
   readonly handle: (request: EmulatorRequest) => EmulatorReply;

@@ -69,8 +69,6 @@ export const faultSchema = z
     effect('slow-body', 'the answer, a little at a time', {
       duration: held.default('10s').describe('how long the body takes'),
     }),
-    effect('garbage', 'no JSON', {}),
-    effect('wrong-types', 'the answer with the type of every value wrong', {}),
     effect('gzip-bomb', 'a small body that unpacks to a huge one', {
       size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
     }),

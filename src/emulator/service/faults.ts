@@ -147,10 +147,6 @@ export function withFault(
       const { status, content_type: contentType, body = htmlPage(status) } = rule;
       return { status, contentType, headers: rule.headers, body, fault: rule };
     }
-    case 'garbage':
-      return { ...content, body: '{"Response":\u0000<<not json>>', fault: rule };
-    case 'wrong-types':
-      return json(withWrongTypes(content.body), rule);
     default:
       // Later, or a fault of the connection.
       return { ...content, fault: rule };
@@ -159,27 +155,6 @@ export function withFault(
 
 function json(value: unknown, fault: FaultRule | null = null): ReplyContent {
   return { ...replyOf(JSON.stringify(value)), fault };
-}
-
-/**
- * The same JSON with a wrong type for each value: numbers and booleans become texts, texts become numbers. A
- * RequestId stays, so that the request can be found in the log.
- */
-function withWrongTypes(text: string): unknown {
-  return text.startsWith('{') ? wrongTypes(JSON.parse(text)) : {};
-}
-
-function wrongTypes(value: unknown): unknown {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return value.length;
-  if (Array.isArray(value)) return value.map(wrongTypes);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      name === 'RequestId' ? inner : wrongTypes(inner),
-    ]),
-  );
 }
 
 function htmlPage(status: number): string {

@@ -107,10 +107,9 @@ export class Service {
     return { ...settings, accounts: this.state.content(this.#now()) };
   }
 
-  /** The timeline of the scenario. Faults use its time too. */
-  get timeline(): Pick<Timeline, 'elapsedMs' | 'isPaused' | 'next' | 'pause' | 'resume' | 'step'> {
-    this.#timeline.applyDue();
-    return this.#timeline;
+  /** The time since the start of the scenario, in milliseconds. Timeline and faults use it. */
+  get elapsedMs(): number {
+    return this.#timeline.elapsedMs;
   }
 
   /** Starts the scenario again, with an empty list of requests. */
@@ -179,7 +178,7 @@ export class Service {
     const { decoded, subject, code, content } = isMetadataRequest(request)
       ? this.#metadata(request, atMs)
       : this.#operation(request, requestId, atMs);
-    const { rule, latencyMs } = this.faults.decide(subject, this.timeline.elapsedMs);
+    const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
     const faulty = withFault(rule, content, requestId);
     const received: ReceivedRequest = {
       at: new Date(atMs).toISOString(),

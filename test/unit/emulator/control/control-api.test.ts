@@ -52,8 +52,6 @@ test('the root lists every route', async () => {
     'POST /_emulator/state',
     'GET /_emulator/changes',
     'POST /_emulator/time',
-    'GET /_emulator/timeline',
-    'POST /_emulator/timeline',
     'POST /_emulator/reset',
     'GET /_emulator/faults',
     'POST /_emulator/faults',

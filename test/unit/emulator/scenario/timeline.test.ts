@@ -158,34 +158,3 @@ test('a year of a repeating timeline passes without each of its rounds', async (
     [365 * 86_400_000 + 5_000, 'default-version-changed', 2, expect.any(Number)],
   ]);
 });
-
-test('a timeline can be paused, stepped and resumed', async () => {
-  const { emulator, clock, changesSeen } = await start({
-    timeline_repeats_every: '10s',
-    timeline: [
-      { at: '2s', do: 'set-default-version', ...template, version: 5 },
-      { at: '4s', do: 'set-default-version', ...template, version: 2 },
-    ],
-  });
-  const { timeline } = emulator;
-
-  clock.advance(1_000);
-  timeline.pause();
-  clock.advance(60_000);
-  expect([timeline.isPaused, timeline.elapsedMs, changesSeen()]).toEqual([true, 1_000, []]);
-
-  expect(timeline.step()).toBe(true);
-  expect([timeline.elapsedMs, changesSeen()]).toEqual([
-    2_000,
-    [[61_000, 'default-version-changed', 2, 5]],
-  ]);
-
-  timeline.resume();
-  clock.advance(1_999);
-  expect(changesSeen()).toHaveLength(1);
-  clock.advance(1);
-  expect(changesSeen().at(-1)).toEqual([63_000, 'default-version-changed', 5, 2]);
-
-  timeline.step();
-  expect(timeline.elapsedMs).toBe(12_000);
-});
