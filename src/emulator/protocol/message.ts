@@ -1,4 +1,5 @@
 import type { FaultRule } from '../scenario/fault.ts';
+import type { Parameters } from './parameters.ts';
 
 /** A request as received, before it is decoded. */
 export interface EmulatorRequest {
@@ -8,6 +9,71 @@ export interface EmulatorRequest {
   /** Headers. Names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: Uint8Array;
+}
+
+/** The parts of a request. */
+export interface RequestParts {
+  readonly request: EmulatorRequest;
+  readonly method: 'GET' | 'POST';
+  /** The Host header as sent. */
+  readonly host: string;
+  /**
+   * The first label of a host that is not of the service: `127` or `localhost`. An SDK that is pointed there
+   * takes it for the service.
+   */
+  readonly hostLabel: string | null;
+  /** The query string without the question mark, exactly as sent. */
+  readonly rawQuery: string;
+  /** In lower case. */
+  readonly contentType: string | undefined;
+  /** Empty unless the method is POST. */
+  readonly body: Buffer;
+}
+
+const commonNameList = [
+  'Action',
+  'Version',
+  'Region',
+  'Timestamp',
+  'Nonce',
+  'SecretId',
+  'Signature',
+  'SignatureMethod',
+  'Token',
+  'Language',
+  'RequestClient',
+] as const;
+export type CommonName = (typeof commonNameList)[number];
+
+/** The common parameters. In the v1 form they are among the parameters of the operation. */
+export const commonNames: ReadonlySet<string> = new Set(commonNameList);
+
+export const formType = 'application/x-www-form-urlencoded';
+
+/** What both forms of requests have: common parameters, parameters of the operation, and perhaps a signature. */
+export interface SignedRequest {
+  /** The method of the signature. `null` when the request is not signed. */
+  readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
+  readonly secretId: string | null;
+  /** A common parameter. `null` for one that is absent. */
+  readonly common: (name: CommonName) => string | null;
+  /** The parameters of the operation. */
+  readonly parameters: Parameters;
+  /** @throws ServiceError when a part of the signature is missing or malformed */
+  readonly claim: () => SignatureClaim;
+}
+
+export interface SignatureClaim {
+  readonly secretId: string;
+  /** @param timestamp in Unix seconds */
+  readonly isMadeWith: (secretKey: string, service: string, timestamp: string) => boolean;
+}
+
+export interface DecodedRequest extends SignedRequest {
+  /** The service that the host names, such as `cvm`. `null` for an address or another name. */
+  readonly service: string | null;
+  /** The gateway that was reached, such as `ap-shanghai`. Empty for the nearest one. */
+  readonly gateway: string;
 }
 
 /** The answer of the emulator, and how it is sent. */

@@ -1,6 +1,5 @@
 /** The log of received requests. It contains no secrets. */
-import type { DecodedRequest } from '../protocol/decode.ts';
-import { headerOf, type EmulatorRequest } from '../protocol/message.ts';
+import { headerOf, type DecodedRequest, type EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';
 
 /** One request and its answer. */

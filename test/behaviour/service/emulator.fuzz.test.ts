@@ -8,7 +8,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
-import { commonNames } from '../../../src/emulator/protocol/decode.ts';
+import { commonNames } from '../../../src/emulator/protocol/message.ts';
 import { sampleScenario } from '../../support/sample-scenario.ts';
 import { queryOf, quotaQuery, versionsQuery } from '../../support/ask.ts';
 import { runsOfTier } from '../../support/fuzz.ts';

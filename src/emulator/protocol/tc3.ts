@@ -1,0 +1,114 @@
+/** Requests whose common parameters are in headers, with the signature TC3-HMAC-SHA256 (docs/service.md, section 4.2). */
+import { createHmac, hash } from 'node:crypto';
+import {
+  formType,
+  headerOf,
+  type CommonName,
+  type RequestParts,
+  type SignedRequest,
+} from './message.ts';
+import { jsonParameters, textParameters, type Parameters } from './parameters.ts';
+import { required, ServiceError } from './service-error.ts';
+
+/** @throws ServiceError when the request cannot be read */
+export function decodeTc3(parts: RequestParts): SignedRequest {
+  const { request } = parts;
+  const sent = headerOf(request, 'authorization');
+  const authorization = sent === 'SKIP' ? null : sent;
+  const credential = authorization === null ? null : parseAuthorization(authorization);
+  const common = (name: CommonName) => headerOf(request, `x-tc-${name.toLowerCase()}`);
+  return {
+    signing: authorization === null ? null : 'TC3-HMAC-SHA256',
+    secretId: credential?.secretId ?? null,
+    common,
+    parameters: parametersOf(parts),
+    claim: () => {
+      required(authorization, 'Authorization');
+      if (credential === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
+      const { secretId, date, service } = credential;
+      return {
+        secretId,
+        isMadeWith: (secretKey, wanted, timestamp) =>
+          date === new Date(Number(timestamp) * 1000).toISOString().slice(0, 10) &&
+          (service === wanted || service === parts.hostLabel) &&
+          hasSignature(parts, credential, { secretKey, timestamp }),
+      };
+    },
+  };
+}
+
+function parametersOf({
+  method,
+  rawQuery,
+  contentType = 'application/json',
+  body,
+}: RequestParts): Parameters {
+  if (method === 'GET') return textParameters(new URLSearchParams(rawQuery));
+  const text = body.toString();
+  if (contentType.startsWith('application/json')) return jsonParameters(text || '{}');
+  if (contentType.startsWith(formType)) return textParameters(new URLSearchParams(text));
+  throw new ServiceError('InvalidRequest', 'The Content-Type must be application/json.');
+}
+
+/** The parts of an Authorization header. */
+interface Credential {
+  readonly secretId: string;
+  /** The day in UTC, such as `2023-11-14`. */
+  readonly date: string;
+  readonly service: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+}
+
+const authorizationForm =
+  /^TC3-HMAC-SHA256 Credential=([^/\s,]+)\/(\d{4}-\d{2}-\d{2})\/([^/\s,]+)\/tc3_request, ?SignedHeaders=([^\s,]+), ?Signature=([0-9a-f]{64})$/;
+
+/** `null` when the header is malformed. */
+function parseAuthorization(header: string): Credential | null {
+  const match = authorizationForm.exec(header);
+  if (match === null) return null;
+  const [, secretId = '', date = '', service = '', names = '', signature = ''] = match;
+  const signedHeaders = names.split(';');
+  const isComplete = signedHeaders.includes('content-type') && signedHeaders.includes('host');
+  return isComplete ? { secretId, date, service, signedHeaders, signature } : null;
+}
+
+/**
+ * Whether the signature is correct. SDKs differ, so both forms are accepted: the host with and without port, and
+ * header values in lower case and as sent.
+ *
+ * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is missing
+ */
+function hasSignature(
+  { request, method, host, rawQuery, body }: RequestParts,
+  { date, service, signature, signedHeaders }: Credential,
+  { secretKey, timestamp }: { readonly secretKey: string; readonly timestamp: string },
+): boolean {
+  const isPayloadSigned = headerOf(request, 'x-tc-content-sha256') !== 'UNSIGNED-PAYLOAD';
+  const payloadHash = hash('sha256', isPayloadSigned ? body : 'UNSIGNED-PAYLOAD');
+  const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
+  return [host, host.replace(/:\d+$/, '')]
+    .map((each) =>
+      signedHeaders
+        .map((name) => `${name}:${name === 'host' ? each : signedHeader(request, name)}\n`)
+        .join(''),
+    )
+    .flatMap((headers) => [headers.toLowerCase(), headers])
+    .some((headers) => {
+      const ending = `${headers}\n${signedHeaders.join(';')}\n${payloadHash}`;
+      const canonical = `${method}\n/\n${rawQuery}\n${ending}`;
+      const toSign = `TC3-HMAC-SHA256\n${timestamp}\n${date}/${service}/tc3_request\n${hash('sha256', canonical)}`;
+      return hmac(key, toSign).toString('hex') === signature;
+    });
+}
+
+function signedHeader(request: RequestParts['request'], name: string): string {
+  const value = headerOf(request, name);
+  if (value !== null) return value.trim();
+  const message = `The signed header \`${name.slice(0, 100)}\` is not in the request.`;
+  throw new ServiceError('AuthFailure.SignatureFailure', message);
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
