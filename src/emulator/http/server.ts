@@ -41,10 +41,14 @@ export async function serve(handler: HttpHandler, address: Address): Promise<Run
   server.listen(address);
   // Rejects with the error of the system, when there is one first.
   await once(server, 'listening');
-  return {
-    url: urlOf(server, address),
-    close: () => close(server),
-  };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      server.closeAllConnections();
+    });
+  return { url: urlOf(server, address), close };
 }
 
 async function answer(
@@ -81,13 +85,4 @@ function urlOf(server: Server, address: Address): string {
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    server.closeAllConnections();
-  });
 }

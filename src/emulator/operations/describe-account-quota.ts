@@ -23,44 +23,37 @@ export const describeAccountQuota: Operation = (parameters, context) => {
   if (site === 'international') throw new ServiceError('InvalidAction');
   refuseUnknown(parameters, ['Filters']);
   const selection = selectionOf(filtersOf(parameters), region);
-  const sets: Record<string, readonly object[] | null> = {};
-  for (const type of quotaTypes) {
-    const rows = selection.types.has(type) ? rowsOf(type, selection, context) : null;
-    if (rows !== null) sets[setNames[type]] = rows;
-    else if (behaviour.unselected_quota_sets === 'null') sets[setNames[type]] = null;
-    else if (behaviour.unselected_quota_sets === 'empty') sets[setNames[type]] = [];
-  }
+  const unselected = { empty: [], absent: undefined, null: null }[behaviour.unselected_quota_sets];
+  const sets = quotaTypes.map((type) => {
+    const rows = selection.types.includes(type) ? rowsOf(type, selection, context) : null;
+    return [setNames[type], rows ?? unselected];
+  });
   return {
     AppId: account.app_id,
-    AccountQuotaOverview: { Region: region.name, AccountQuota: sets },
+    AccountQuotaOverview: { Region: region.name, AccountQuota: Object.fromEntries(sets) },
   };
 };
 
 interface Selection {
-  readonly types: ReadonlySet<QuotaType>;
-  /** The selected zones. `null` for all zones. */
-  readonly zones: ReadonlySet<string> | null;
+  readonly types: readonly QuotaType[];
+  readonly zones: readonly Zone[];
+  readonly isByZone: boolean;
 }
 
 /** A row must match every filter. One matching value of a filter is enough. */
 function selectionOf(filters: readonly Filter[], region: Region): Selection {
-  let types: Selection['types'] = new Set(quotaTypes);
-  let zones: Selection['zones'] = null;
+  let types: Selection['types'] = quotaTypes;
+  let { zones }: Pick<Selection, 'zones'> = region;
   for (const { name, values } of filters) {
-    if (name === 'quota-type') types = intersection(types, values.map(quotaTypeOf));
-    else if (name === 'zone') {
-      zones = intersection(
-        zones,
-        values.map((zone) => existingZone(zone, region)),
-      );
+    if (name === 'quota-type') {
+      const named = values.map(quotaTypeOf);
+      types = types.filter((type) => named.includes(type));
+    } else if (name === 'zone') {
+      for (const value of values) checkZone(value, region);
+      zones = zones.filter((zone) => values.includes(zone.name));
     } else throw unknownFilter(name);
   }
-  return { types, zones };
-}
-
-/** @param before the present selection; `null` for everything */
-function intersection<T>(before: ReadonlySet<T> | null, values: readonly T[]): ReadonlySet<T> {
-  return new Set(before === null ? values : values.filter((value) => before.has(value)));
+  return { types, zones, isByZone: filters.some(({ name }) => name === 'zone') };
 }
 
 function quotaTypeOf(value: string): QuotaType {
@@ -72,20 +65,22 @@ function quotaTypeOf(value: string): QuotaType {
   );
 }
 
-function existingZone(value: string, region: Region): string {
-  if (region.zones.some(({ name }) => name === value)) return value;
+function checkZone(value: string, region: Region): void {
+  if (region.zones.some(({ name }) => name === value)) return;
   const message = `The zone \`${value.slice(0, 100)}\` does not exist in ${region.name}.`;
   throw new ServiceError('InvalidZone.MismatchRegion', message);
 }
 
 /** The rows of a set. `null` when a filter excludes the whole set. */
-function rowsOf(type: QuotaType, { zones }: Selection, { region, behaviour }: RegionContext) {
+function rowsOf(
+  type: QuotaType,
+  { zones, isByZone }: Selection,
+  { region, behaviour }: RegionContext,
+) {
   if (type !== 'image' && type !== 'disaster_recover_group') {
-    return region.zones
-      .filter(({ name }) => zones === null || zones.has(name))
-      .flatMap((zone) => zonalRows(type, zone, behaviour));
+    return zones.flatMap((zone) => zonalRows(type, zone, behaviour));
   }
-  if (zones !== null && !behaviour.zone_filter_keeps_regional_sets) return null;
+  if (isByZone && !behaviour.zone_filter_keeps_regional_sets) return null;
   const { image, disaster_recover_group: groups } = region;
   if (type === 'image') {
     return image === undefined

@@ -22,7 +22,7 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   const { method, target } = request;
   if (method !== 'GET' && method !== 'POST') throw new ServiceError('UnsupportedProtocol');
   // Only a POST request has a body.
-  const body = Buffer.from((method === 'POST' && request.body) || '');
+  const body = Buffer.from(method === 'POST' ? (request.body ?? []) : []);
   if (target.length > largestTargetBytes || body.length > largestBodyBytes) {
     throw new ServiceError('RequestSizeLimitExceeded');
   }

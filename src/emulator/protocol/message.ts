@@ -1,5 +1,6 @@
 import type { FaultRule } from '../scenario/fault.ts';
 import type { Parameters } from './parameters.ts';
+import { ServiceError } from './service-error.ts';
 
 /** A request as received, before it is decoded. */
 export interface EmulatorRequest {
@@ -106,14 +107,13 @@ export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string
 }
 
 /** What an operation answers: the fields of `Response` without RequestId, or an error. */
-export type Answer =
-  | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+export type Answer = Readonly<Record<string, unknown>> | ServiceError;
 
-/** The envelope of every answer (docs/service.md, section 2). */
-export function envelope(answer: Answer, requestId: string): Readonly<Record<string, unknown>> {
-  const content = answer.ok
-    ? answer.fields
-    : { Error: { Code: answer.code, Message: answer.message } };
-  return { Response: { ...content, RequestId: requestId } };
+/** An answer in its envelope (docs/service.md, section 2). */
+export function envelope(answer: Answer, requestId: string): ReplyContent {
+  const content =
+    answer instanceof ServiceError
+      ? { Error: { Code: answer.code, Message: answer.message } }
+      : answer;
+  return replyOf(JSON.stringify({ Response: { ...content, RequestId: requestId } }));
 }

@@ -11,18 +11,14 @@ const messages: ReadonlyMap<string, string> = new Map([
   ['UnsupportedRegion', 'The action not support this region.'],
 ]);
 
-/** The message of a code that comes without one. */
-export function defaultMessage(code: string): string {
-  return messages.get(code) ?? `The request failed with ${code}.`;
-}
-
 /** The service refuses a request. The error is sent in the envelope. It is not a failure of the emulator. */
 export class ServiceError extends Error {
   /** One of docs/service.md, sections 5.4, 6.5, 9 and 16.4. */
   readonly code: string;
 
-  constructor(code: string, message: string = defaultMessage(code)) {
-    super(message);
+  /** @param message defaults to that of the code */
+  constructor(code: string, message?: string) {
+    super(message ?? messages.get(code) ?? `The request failed with ${code}.`);
     this.name = 'ServiceError';
     this.code = code;
   }

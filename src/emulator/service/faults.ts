@@ -1,6 +1,6 @@
 /** The active fault rules, and the replies that they make. */
-import { envelope, replyOf, type Answer, type ReplyContent } from '../protocol/message.ts';
-import { defaultMessage } from '../protocol/service-error.ts';
+import { envelope, type ReplyContent } from '../protocol/message.ts';
+import { ServiceError } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { InvalidInputError, msOf, validate } from '../scenario/words.ts';
@@ -20,19 +20,13 @@ export interface FaultDecision {
 }
 
 /** An active rule, and how often it was applied. */
-export type ActiveFault = FaultRule & { readonly id: string; readonly struck: number };
-
-interface Entry {
-  readonly id: string;
-  readonly rule: FaultRule;
-  struck: number;
-}
+export type ActiveFault = FaultRule & { readonly id: string; struck: number };
 
 /** The active fault rules. */
 export class Faults {
   readonly #random: () => number;
   readonly #scenario: Scenario;
-  #entries: Entry[] = [];
+  #rules: ActiveFault[] = [];
   #lastNumber = 0;
 
   /** @param random returns random numbers from 0 to 1, 1 excluded */
@@ -65,24 +59,24 @@ export class Faults {
     this.#lastNumber += 1;
     const id = rule.id ?? `fault-${this.#lastNumber}`;
     this.remove(id);
-    this.#entries.push({ id, rule, struck: 0 });
+    this.#rules.push({ ...rule, id, struck: 0 });
     return id;
   }
 
-  list(): ActiveFault[] {
-    return this.#entries.map(({ id, rule, struck }) => ({ ...rule, id, struck }));
+  list(): readonly Readonly<ActiveFault>[] {
+    return structuredClone(this.#rules);
   }
 
   /** @returns whether the rule existed */
   remove(id: string): boolean {
-    const before = this.#entries.length;
-    this.#entries = this.#entries.filter((entry) => entry.id !== id);
-    return this.#entries.length < before;
+    const before = this.#rules.length;
+    this.#rules = this.#rules.filter((rule) => rule.id !== id);
+    return this.#rules.length < before;
   }
 
   /** @returns how many rules there were */
   clear(): number {
-    return this.#entries.splice(0).length;
+    return this.#rules.splice(0).length;
   }
 
   /** Only the rules of the scenario, none of them applied yet. */
@@ -94,11 +88,10 @@ export class Faults {
   /** Selects the faults of a request, and counts each rule that is applied. */
   decide(subject: FaultSubject, elapsedMs: number): FaultDecision {
     let latencyMs = 0;
-    for (const entry of this.#entries) {
-      const { rule } = entry;
-      if (!matches(rule, subject) || !this.#isInForce(entry, elapsedMs)) continue;
+    for (const rule of this.#rules) {
+      if (!matches(rule, subject) || !isInForce(rule, elapsedMs)) continue;
       if (rule.probability < 1 && this.#random() >= rule.probability) continue;
-      entry.struck += 1;
+      rule.struck += 1;
       latencyMs += this.#latencyOf(rule);
       if (rule.effect !== 'latency') return { latencyMs, rule };
     }
@@ -111,12 +104,11 @@ export class Faults {
     const minMs = msOf(latency.min);
     return minMs + this.#random() * (msOf(latency.max) - minMs);
   }
+}
 
-  #isInForce({ rule, struck }: Entry, elapsedMs: number): boolean {
-    if (rule.count !== undefined && struck >= rule.count) return false;
-    const { from, until } = rule;
-    return elapsedMs >= msOf(from) && (until === undefined || elapsedMs < msOf(until));
-  }
+function isInForce({ count, from, struck, until }: ActiveFault, elapsedMs: number): boolean {
+  if (count !== undefined && struck >= count) return false;
+  return elapsedMs >= msOf(from) && (until === undefined || elapsedMs < msOf(until));
 }
 
 function matches(rule: FaultRule, subject: FaultSubject): boolean {
@@ -127,11 +119,6 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** The reply with an answer, before a fault changes it. */
-export function replyContent(answer: Answer, requestId: string): ReplyContent {
-  return json(envelope(answer, requestId));
-}
-
 /** A reply with the fault of the rule. */
 export function withFault(
   rule: FaultRule | null,
@@ -140,8 +127,8 @@ export function withFault(
 ): ReplyContent {
   switch (rule?.effect) {
     case 'error': {
-      const { code, message = defaultMessage(code) } = rule;
-      return json(envelope({ ok: false, code, message }, requestId), rule);
+      const error = new ServiceError(rule.code, rule.message);
+      return { ...envelope(error, requestId), fault: rule };
     }
     case 'http-status': {
       const { status, content_type: contentType, body = htmlPage(status) } = rule;
@@ -151,10 +138,6 @@ export function withFault(
       // Later, or a fault of the connection.
       return { ...content, fault: rule };
   }
-}
-
-function json(value: unknown, fault: FaultRule | null = null): ReplyContent {
-  return { ...replyOf(JSON.stringify(value)), fault };
 }
 
 function htmlPage(status: number): string {

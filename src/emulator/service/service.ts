@@ -5,7 +5,13 @@ import { formatPath } from '../../validation/problem.ts';
 import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
 import { operations } from '../operations/table.ts';
 import { decode } from '../protocol/decode.ts';
-import type { DecodedRequest, EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import {
+  envelope,
+  type Answer,
+  type DecodedRequest,
+  type EmulatorReply,
+  type EmulatorRequest,
+} from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import { allows, roleOf } from '../scenario/account.ts';
 import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
@@ -22,7 +28,7 @@ import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
 import { EmulatorState, StateError } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
-import { Faults, replyContent, withFault, type FaultSubject } from './faults.ts';
+import { Faults, withFault, type FaultSubject } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
 import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
 
@@ -198,20 +204,24 @@ export class Service {
 
   /** The answer when the emulator itself fails. */
   failure(): EmulatorReply {
-    const answer = refusal(new ServiceError('InternalError'));
-    return { ...replyContent(answer, randomUUID()), latencyMs: 0 };
+    return { ...envelope(new ServiceError('InternalError'), randomUUID()), latencyMs: 0 };
   }
 
   #operation(request: EmulatorRequest, requestId: string, nowMs: number) {
-    const read = caught(() => decode(request));
-    const decoded = read instanceof ServiceError ? null : read;
-    const fields = read instanceof ServiceError ? read : caught(() => this.#fieldsOf(read, nowMs));
-    const answer = fields instanceof ServiceError ? refusal(fields) : { ok: true as const, fields };
+    let decoded: DecodedRequest | null = null;
+    let answer: Answer;
+    try {
+      decoded = decode(request);
+      answer = this.#fieldsOf(decoded, nowMs);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      answer = error;
+    }
     return {
       decoded,
       subject: decoded === null ? noSubject : this.#subjectOf(decoded),
-      code: answer.ok ? null : answer.code,
-      content: replyContent(answer, requestId),
+      code: answer instanceof ServiceError ? answer.code : null,
+      content: envelope(answer, requestId),
     };
   }
 
@@ -303,19 +313,6 @@ export class Service {
 }
 
 const noSubject: FaultSubject = { operation: null, account: null, region: null };
-
-function caught<T>(work: () => T): T | ServiceError {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
-
-function refusal({ code, message }: ServiceError) {
-  return { ok: false as const, code, message };
-}
 
 /**
  * Counts the requests of each operation, key and gateway in each whole second of arrival. Refused requests
