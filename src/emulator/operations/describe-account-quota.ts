@@ -24,13 +24,14 @@ export const describeAccountQuota: Operation = (parameters, context) => {
   refuseUnknown(parameters, ['Filters']);
   const selection = selectionOf(filtersOf(parameters), region);
   const unselected = { empty: [], absent: undefined, null: null }[behaviour.unselected_quota_sets];
-  const sets = quotaTypes.map((type) => {
+  const sets: Record<string, unknown> = {};
+  for (const type of quotaTypes) {
     const rows = selection.types.includes(type) ? rowsOf(type, selection, context) : null;
-    return [setNames[type], rows ?? unselected];
-  });
+    sets[setNames[type]] = rows ?? unselected;
+  }
   return {
     AppId: account.app_id,
-    AccountQuotaOverview: { Region: region.name, AccountQuota: Object.fromEntries(sets) },
+    AccountQuotaOverview: { Region: region.name, AccountQuota: sets },
   };
 };
 
