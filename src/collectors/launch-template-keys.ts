@@ -1,7 +1,7 @@
 /** Which launch templates are watched, and what both operations of launch templates share. */
 import { z } from 'zod';
 import { uniqueBy } from '../validation/unique.ts';
-import { count, text, type Stored } from './stored.ts';
+import { count, text, type Stored } from '../model/stored.ts';
 
 export const launchTemplateOperation = 'DescribeLaunchTemplateVersions';
 

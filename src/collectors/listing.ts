@@ -4,7 +4,7 @@ import type { Change, Difference } from '../model/change.ts';
 import { compareInventories, type Inventory } from '../model/inventory.ts';
 import { counter, type Family } from '../model/metric-family.ts';
 import type { Counted, TargetRecord } from '../model/record.ts';
-import { count } from './stored.ts';
+import { count } from '../model/stored.ts';
 
 /** The known names of a list, and how often they changed. */
 export interface Listing<Name extends string | number = string | number> {

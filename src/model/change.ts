@@ -1,20 +1,7 @@
+import type { change, Stored } from './stored.ts';
 import type { Target } from './target.ts';
 
-/** A difference between two consecutive snapshots of a target, with the target's name. */
-export interface Change extends Target {
-  /** Such as `default-version-changed`. Each collector has its own kinds. */
-  readonly kind: string;
-  /** End of the poll that found the change, in milliseconds since the Unix epoch. */
-  readonly atMs: number;
-  /** `null` unless a quota changed. */
-  readonly quotaType: string | null;
-  /** `null` if the change has no zone. */
-  readonly zone: string | null;
-  /** The old value, such as a version number, a limit or a name. `null` if there was none. */
-  readonly from: number | string | null;
-  /** The new value, in the same form. */
-  readonly to: number | string | null;
-}
+export type Change = Stored<typeof change>;
 
 /** The difference only, without its target and time. */
 export interface Difference

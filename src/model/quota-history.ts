@@ -1,6 +1,7 @@
 /** The quotas that are known to exist, their last known limits, and how often both changed. Pure. */
 import type { Change, Difference } from './change.ts';
 import { quotaKey, type Quota, type QuotaName } from './quota.ts';
+import type { quotaHistory, Stored } from './stored.ts';
 
 /** The polls in which a quota is missing before it counts as disappeared. */
 const missingPolls = 3;
@@ -9,33 +10,7 @@ const goneShownMs = 24 * 3_600_000;
 /** Maximum number of absent quotas in a record. */
 export const maxAbsentQuotas = 1_000;
 
-/** What is known of a quota that answers lack. */
-export interface Absence extends Pick<Quota, 'used' | 'remaining'> {
-  /** Successful polls in a row that lacked it. */
-  readonly polls: number;
-  /** When it counted as disappeared, in milliseconds since the Unix epoch. `null` while it is missing. */
-  readonly disappearedAtMs: number | null;
-}
-
-/** What is remembered of a quota. It is kept while the quota is absent. */
-export interface QuotaHistory extends QuotaName, Pick<Quota, 'unit'> {
-  /** The last known limit. `null` if it was never read, or if it belonged to another account. */
-  readonly limit: number | null;
-  readonly raised: number;
-  readonly lowered: number;
-  /** When the last change in each direction was found, in milliseconds since the Unix epoch. */
-  readonly raisedAtMs: number | null;
-  readonly loweredAtMs: number | null;
-  /** How often it disappeared. */
-  readonly disappeared: number;
-  /**
-   * Whether the service has it, as far as that is known. `false` for one that disappeared, that is not selected, or
-   * that only a partly readable set has named.
-   */
-  readonly isKnown: boolean;
-  /** `null` while the answers have it, or may have it in an unreadable row. */
-  readonly absence: Absence | null;
-}
+export type QuotaHistory = Stored<typeof quotaHistory>;
 
 /** What an answer says about quotas. */
 export interface QuotaReading {
@@ -137,7 +112,7 @@ function newHistory({ type, zone, unit, labels }: QuotaName & Pick<Quota, 'unit'
   };
 }
 
-function absenceOf(history: QuotaHistory, last: readonly Quota[]): Absence {
+function absenceOf(history: QuotaHistory, last: readonly Quota[]) {
   if (history.absence !== null) return { ...history.absence, polls: history.absence.polls + 1 };
   const quota = last.find((each) => quotaKey(each) === quotaKey(history));
   const { used = null, remaining = null } = quota ?? {};

@@ -1,18 +1,7 @@
+import type { quota, Stored } from './stored.ts';
+
 /** One quota: a limit and its use. It has the same form for every kind of target. */
-export interface Quota {
-  /** The type, such as `postpaid`: the `quota_type` label. */
-  readonly type: string;
-  /** `null` for a quota of the whole region. */
-  readonly zone: string | null;
-  /** The counted unit of the three numbers, such as `instances`: the `unit` label. */
-  readonly unit: string;
-  /** Labels of the resource that it limits, such as `subnet_id`. Absent for a quota of the account. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** May be above the limit, because a limit can be lowered below the present use. `null` while unknown. */
-  readonly used: number | null;
-  /** Negative if the quota is overdrawn. `null` while unknown. */
-  readonly remaining: number | null;
-  readonly limit: number;
+export interface Quota extends Stored<typeof quota> {
   /** The maximum of one purchase. Absent or `null` if there is none, or if it is unknown. */
   readonly onceLimit?: number | null | undefined;
 }

@@ -1,41 +1,16 @@
-import type { Change } from './change.ts';
-import type { AnomalyKind } from './poll-outcome.ts';
+import type { z } from 'zod';
 import type { Snapshot } from './snapshot.ts';
+import { noPolls, type countedFields, type freshness, type Stored } from './stored.ts';
 import type { Target } from './target.ts';
 import type { Trend } from './trend.ts';
 
-/** Why the polls of a target fail. */
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly requestId: string | null;
-  /** Time of the first failure in a row, in milliseconds since the Unix epoch. */
-  readonly sinceMs: number;
-}
-
-/** Times and results of the polls of a target. All times are milliseconds since the Unix epoch. */
-export interface Freshness {
-  /** `null` until the first poll ended. */
-  readonly lastPoll: { readonly atMs: number; readonly durationMs: number } | null;
-  readonly lastSuccessAtMs: number | null;
-  /** `null` while the last poll succeeded, or if there was no poll. */
-  readonly failure: Failure | null;
-  readonly polls: number;
-  /** Failed polls by code. At most {@link maxFailureCodes} codes, further ones count as `Other`. */
-  readonly failures: Readonly<Record<string, number>>;
-  readonly anomalies: Readonly<Partial<Record<AnomalyKind, number>>>;
-}
+export type Freshness = Stored<typeof freshness>;
 
 /**
  * What polls count of a target: the data that the next snapshot is compared with, the counters of changes, and the
  * last changes. It is shown only after it is stored. A collector adds its own data.
  */
-export interface Counted {
-  /** The last known number of the account at the service. `null` before that. */
-  readonly appId: number | null;
-  /** The last changes of this target, at most {@link maxRecentChanges}. */
-  readonly recentChanges: readonly Change[];
-}
+export type Counted = Stored<z.ZodObject<typeof countedFields>>;
 
 /** What polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
 export interface Seen<S extends Snapshot = Snapshot> {
@@ -70,9 +45,7 @@ export const neverPolled: Freshness = {
   lastPoll: null,
   lastSuccessAtMs: null,
   failure: null,
-  polls: 0,
-  failures: {},
-  anomalies: {},
+  ...noPolls,
 };
 
 /** What every new record has, whatever its kind. */

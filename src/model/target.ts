@@ -1,15 +1,7 @@
+import type { Stored, target as storedTarget } from './stored.ts';
+
 /** The subject of one poll. The targets of a collector add a selection. */
-export interface Target {
-  /** The configured name of the account, the `account` label. */
-  readonly account: string;
-  readonly region: string;
-  /** The operation of the service. It identifies the collector of the target. */
-  readonly operation: string;
-  /**
-   * Labels that distinguish targets of one operation and region, such as `template_id`. Absent if a region has
-   * one target of the operation.
-   */
-  readonly resource?: Readonly<Record<string, string>> | undefined;
+export interface Target extends Stored<typeof storedTarget> {
   /** How often it is polled at most. Absent for a target that each cycle polls. */
   readonly intervalMs?: number;
 }

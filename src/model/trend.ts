@@ -1,5 +1,6 @@
 /** The use of quotas in the last 24 hours, in steps of equal length. Pure. */
-import { quotaKey, type Quota, type QuotaName } from './quota.ts';
+import { quotaKey, type Quota } from './quota.ts';
+import type { Stored, trend } from './stored.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/status-page.md). */
 export const usualStepMs = 15 * 60_000;
@@ -10,19 +11,8 @@ const maxPoints = windowSteps + 1;
 /** Maximum number of quotas that are in the trend but not in the last answer. */
 const maxAbsent = 100;
 
-/** The use of one quota. */
-export interface QuotaTrend extends QuotaName {
-  /** The oldest first; the last one is the one of the last step of the trend. `null` is unknown. */
-  readonly use: readonly (number | null)[];
-}
-
-/** The use of the quotas of a target. The point of a step is the first successful poll in it. */
-export interface Trend {
-  readonly stepMs: number;
-  /** The last step with a point, as a number of steps since the Unix epoch. */
-  readonly lastStep: number;
-  readonly quotas: readonly QuotaTrend[];
-}
+export type Trend = Stored<typeof trend>;
+type Use = Trend['quotas'][number]['use'];
 
 /** The use at one time. `null` if it is unknown. */
 export interface UsePoint {
@@ -61,10 +51,10 @@ export function withTrend<R extends { readonly seen: Trended }>(
 
 /** @param steps from the last point to the new one; negative if the clock was set back */
 function nextQuotas(
-  before: readonly QuotaTrend[],
+  before: Trend['quotas'],
   quotas: readonly Quota[],
   steps: number,
-): readonly QuotaTrend[] {
+): Trend['quotas'] {
   const known = new Map(before.map((trend) => [quotaKey(trend), trend]));
   const present = quotas.map((quota) => {
     const { type, zone, labels, used } = quota;
@@ -79,7 +69,7 @@ function nextQuotas(
 }
 
 /** Points at or after the new one are from before the clock was set back. They are dropped. */
-function nextUse(use: QuotaTrend['use'], used: number | null, steps: number): QuotaTrend['use'] {
+function nextUse(use: Use, used: number | null, steps: number): Use {
   const kept = use.slice(0, Math.max(0, use.length + Math.min(0, steps - 1)));
   const unknown = Array.from({ length: Math.min(maxPoints, Math.max(0, steps - 1)) }, () => null);
   return [...kept, ...unknown, used].slice(-maxPoints);

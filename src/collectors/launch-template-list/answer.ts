@@ -5,7 +5,7 @@ import type { PollAnswer } from '../../model/poll-outcome.ts';
 import { launchTemplateId, listedTemplate } from '../launch-template-keys.ts';
 import type { ListReading, ListSet } from '../paging.ts';
 import { boundedMissing } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../stored.ts';
+import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
 
 /** The templates that discovery watches. */
 export const templateSelection = z.object({

@@ -24,7 +24,7 @@ import {
   type ListingWords,
 } from '../listing.ts';
 import { readList } from '../paging.ts';
-import { count, countedFields, seenOf, target, text, type Stored } from '../stored.ts';
+import { count, countedFields, seenOf, target, text, type Stored } from '../../model/stored.ts';
 import {
   launchTemplateListSnapshot,
   selectionText,

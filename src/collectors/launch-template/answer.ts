@@ -5,7 +5,7 @@ import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import type { ListReading, ListSet } from '../paging.ts';
 import { boundedMissing } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../stored.ts';
+import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
 
 const field = text.nullable();
 

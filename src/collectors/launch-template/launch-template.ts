@@ -22,7 +22,15 @@ import {
 import { chargeTypeOf } from '../launches.ts';
 import { listedTemplates } from '../launch-template-list/launch-template-list.ts';
 import { readList } from '../paging.ts';
-import { count, countedFields, seenOf, target, text, timeMs, type Stored } from '../stored.ts';
+import {
+  count,
+  countedFields,
+  seenOf,
+  target,
+  text,
+  timeMs,
+  type Stored,
+} from '../../model/stored.ts';
 import {
   launchTemplateSnapshot,
   summarizeVersions,

@@ -5,7 +5,7 @@ import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing, readRows } from '../rows.ts';
-import { count, quota, snapshotFields, text, type Stored } from '../stored.ts';
+import { count, quota, snapshotFields, text, type Stored } from '../../model/stored.ts';
 import {
   isZoneSelected,
   quotaSets,

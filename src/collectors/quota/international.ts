@@ -22,7 +22,7 @@ import {
   snapshotFields,
   target,
   type Stored,
-} from '../stored.ts';
+} from '../../model/stored.ts';
 import { quotaAccountKeys } from './quota.ts';
 import { quotaSets } from './selection.ts';
 

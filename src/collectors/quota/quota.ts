@@ -16,7 +16,7 @@ import { cvm } from '../services.ts';
 import { defineCollector, type RegionProblem } from '../collector.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing } from '../rows.ts';
-import { countedFields, quotaHistory, seenOf, target, type Stored } from '../stored.ts';
+import { countedFields, quotaHistory, seenOf, target, type Stored } from '../../model/stored.ts';
 import { quotaSnapshot, readQuotas, type QuotaSnapshot } from './answer.ts';
 import {
   filtersOf,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { QuotaName } from '../../model/quota.ts';
-import { text, type Stored } from '../stored.ts';
+import { text, type Stored } from '../../model/stored.ts';
 
 export const quotaTypes = [
   'postpaid',

@@ -5,7 +5,7 @@ import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { regionName } from '../place-names.ts';
 import { boundedMissing, readRows } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../stored.ts';
+import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
 
 export const regionListSnapshot = z.object({
   kind: z.literal('region-list'),

@@ -15,7 +15,7 @@ import {
   newListing,
   type ListingWords,
 } from '../listing.ts';
-import { count, countedFields, seenOf, target, text, type Stored } from '../stored.ts';
+import { count, countedFields, seenOf, target, text, type Stored } from '../../model/stored.ts';
 import { readRegions, regionListSnapshot, type RegionListSnapshot } from './answer.ts';
 
 const operation = 'DescribeRegions';

@@ -6,7 +6,7 @@ import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { chargeTypeOf, type Refused } from '../launches.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../stored.ts';
+import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
 
 /** An instance type and a charge type that are started. */
 export const combination = z.object({ instanceType: text, chargeType: z.enum(chargeTypes) });

@@ -20,7 +20,15 @@ import {
   zonesOfTypes,
 } from '../launches.ts';
 import { cvm } from '../services.ts';
-import { count, countedFields, seenOf, target, text, timeMs, type Stored } from '../stored.ts';
+import {
+  count,
+  countedFields,
+  seenOf,
+  target,
+  text,
+  timeMs,
+  type Stored,
+} from '../../model/stored.ts';
 import {
   combination,
   combinationKey,

@@ -32,7 +32,7 @@ import {
   target,
   text,
   type Stored,
-} from '../stored.ts';
+} from '../../model/stored.ts';
 
 const operation = 'DescribeSubnets';
 const type = 'subnet_addresses';

@@ -16,7 +16,7 @@ import {
   target,
   text,
   type Stored,
-} from '../../../src/collectors/stored.ts';
+} from '../../../src/model/stored.ts';
 import { counter, gauges } from '../../../src/model/metric-family.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
 import {
