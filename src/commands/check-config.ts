@@ -193,7 +193,7 @@ function scheduleWarnings(
 }
 
 /** The regions of the service in November 2025 (docs/service.md, section 11). */
-const knownRegions = [
+export const knownRegions = [
   ...['ap-bangkok', 'ap-beijing', 'ap-chengdu', 'ap-chongqing', 'ap-guangzhou', 'ap-hongkong'],
   ...['ap-jakarta', 'ap-nanjing', 'ap-seoul', 'ap-shanghai', 'ap-shanghai-fsi', 'ap-shenzhen-fsi'],
   ...['ap-singapore', 'ap-tokyo', 'eu-frankfurt', 'na-ashburn', 'na-siliconvalley', 'sa-saopaulo'],

@@ -1,12 +1,9 @@
 import type { WriteStream } from 'node:tty';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { silentObserver } from '../api/observer.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
-import { anyRegionName, planAccount, planTargets } from '../config/targets.ts';
-import { readBuildInfo, userAgentOf } from '../daemon/build-info.ts';
-import { Clients } from '../daemon/clients.ts';
+import { anyRegionName, planTargets } from '../config/targets.ts';
 import type { Surroundings } from '../daemon/surroundings.ts';
 import { checkJson } from '../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../expose/check-report.ts';
@@ -16,10 +13,10 @@ import { nagiosOutput, statusLine } from '../expose/nagios.ts';
 import { checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import type { Surface } from '../expose/terminal/table.ts';
-import { createLogger, type Logger } from '../log.ts';
+import type { LogLevel } from '../log.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { targetKey, type Target } from '../model/target.ts';
+import type { Target } from '../model/target.ts';
 import {
   isCriticalAboveWarning,
   parseThreshold,
@@ -28,9 +25,7 @@ import {
   type Threshold,
   type Thresholds,
 } from '../model/thresholds.ts';
-import { PollLog } from '../poll/poll-log.ts';
-import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
-import { nearest } from '../validation/nearest.ts';
+import { suggestion } from '../validation/nearest.ts';
 import { parseDurationMs } from '../validation/parse-duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import {
@@ -51,12 +46,9 @@ import {
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
-import { Progress } from './progress.ts';
+import { pollAll, type Polled } from './poll-all.ts';
 import { configName, readConfig } from './read-config.ts';
 import { scenarioText } from './scenario-text.ts';
-import { exitCodeOf, forceExit, onSignals, type HandledSignal } from './signals.ts';
-
-const outputs = ['table', 'json', 'prometheus', 'nagios', 'scenario'] as const;
 
 export interface CheckFlags extends ConfigFlags, LogFlags {
   /** Names of accounts. */
@@ -67,7 +59,7 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
   readonly timeout?: number;
   /** Whether the table shows what is fine, too. */
   readonly all: boolean;
-  readonly output: (typeof outputs)[number];
+  readonly output: keyof typeof outputs;
   /** Replace the thresholds of the configuration, also those of its overrides. */
   readonly warnBelow?: Threshold;
   readonly criticalBelow?: Threshold;
@@ -89,7 +81,7 @@ export function checkCommand(exitWith: ExitWith): Command {
         '--output <form>',
         'the format of the result; scenario is a file for emulate, with the quotas and templates that were read',
       )
-        .choices(outputs)
+        .choices(Object.keys(outputs))
         .default('table'),
     )
     .option('--all', 'show in the table what is fine, too', false)
@@ -166,18 +158,6 @@ export async function check(
   }
 }
 
-/** What a check polls, and what ends it. */
-interface Check {
-  readonly flags: CheckFlags;
-  readonly config: Config;
-  readonly surroundings: Surroundings;
-  readonly collectors: CollectorSet;
-  /** Ends the polls. Targets without an answer then have no record. */
-  readonly signal: AbortSignal;
-  /** Ends the polls, too. Targets without an answer then have failed. */
-  readonly timeLimit: AbortSignal;
-}
-
 async function checkInTime(
   flags: CheckFlags,
   surroundings: Surroundings,
@@ -193,17 +173,24 @@ async function checkInTime(
     },
   );
   const config = { ...loaded, thresholds: replaced(loaded.thresholds, flags) };
-  const { exitCode, signal } = abortOnSignals();
-  const records = await pollAll({ flags, config, surroundings, collectors, signal, timeLimit });
-  if (signal.aborted) return exitCode();
+  refuseUnknown(
+    '--account',
+    flags.account,
+    config.accounts.map(({ name }) => name),
+  );
+  const isWanted = (target: Target) => isSelected(target, flags, collectors);
+  const level = logLevelOf(flags);
+  const log = { level, format: flags['log.format'] };
+  const polled = await pollAll({ config, collectors, surroundings, isWanted, timeLimit, log });
+  refuseUnknownRegion(flags, polled, collectors);
   const nowMs = surroundings.clock.now();
-  const report = checkReport(records, {
-    thresholds: thresholdsAt(config.thresholds, nowMs),
-    collectors,
-    planned: planTargets(config, collectors).filter((each) => isWanted(each, flags)),
-  });
-  print(await resultText(report, flags, { config, nowMs }));
-  return checkExitCodes[report.verdict.level];
+  return printReport(polled.records, { ...flags, config, collectors, isWanted, nowMs });
+}
+
+/** The table itself shows what the polls warn of. */
+function logLevelOf({ output, ...flags }: CheckFlags): LogLevel {
+  const level = flags['log.level'];
+  return output === 'table' && level !== 'debug' ? 'error' : level;
 }
 
 /** The thresholds with those of the flags. With a flag, no override applies. */
@@ -219,138 +206,89 @@ function replaced(thresholds: Thresholds, { warnBelow, criticalBelow }: CheckFla
   return { warning, critical, overrides: [] };
 }
 
-async function pollAll(context: Check): Promise<TargetRecord[]> {
-  const { collectors, config, flags, signal, surroundings, timeLimit } = context;
-  refuseUnmatched(context, planTargets(config, collectors));
-  const { clock } = surroundings;
-  const plan = (name: string, records: PolledRecords) =>
-    config.accounts
-      .filter((account) => account.name === name)
-      .flatMap((account) => planAccount(account, collectors, (key) => records.get(key)).targets);
-  const progress = new Progress(process.stderr, paintFor(process.stderr));
-  const logger = createLogger({
-    level: flags['log.level'],
-    format: flags['log.format'],
-    write: (line) => {
-      progress.writeAbove(line);
-    },
-  });
-  const clients = new Clients(config, {
-    ...surroundings,
-    collectors,
-    observer: silentObserver,
-    userAgent: userAgentOf(readBuildInfo(surroundings.env)),
-  });
-  try {
-    const records = await pollOnce({
-      accounts: config.accounts.map(({ name }) => name),
-      targetsOf: (account, known) => {
-        const targets = plan(account, known).filter(
-          (each) => isWanted(each, flags) || findsRegionsFor(each, flags, collectors),
-        );
-        progress.planned(account, targets.length);
-        return targets;
-      },
-      collectors,
-      poll: (target, pollContext) => clients.poll(target, pollContext),
-      clock,
-      signal,
-      timeLimit,
-      log: new PollLog(flags.output === 'table' ? withoutWarnings(logger) : logger, clock),
-      onPolled: (record) => {
-        progress.polled(record);
-      },
-    });
-    const all = config.accounts.flatMap(({ name }) => plan(name, records));
-    const polled = all.flatMap((target) => records.get(targetKey(target)) ?? []);
-    const isFound = ({ seen, target }: TargetRecord) =>
-      seen.freshness.failure === null || collectors.of(target).regionDiscovery === null;
-    if (!signal.aborted && polled.every(isFound)) refuseUnmatched(context, all, true);
-    return polled;
-  } finally {
-    progress.clear();
-    clients.close();
-  }
-}
-
 /** Whether the flags select a target, also before discovery has named its region. */
-function isWanted({ account, region }: Target, flags: CheckFlags): boolean {
-  const isOfRegion = region === anyRegionName || (flags.region?.includes(region) ?? true);
-  return isOfRegion && (flags.account?.includes(account) ?? true);
+function isSelected(target: Target, flags: CheckFlags, collectors: CollectorSet): boolean {
+  const isOfRegion =
+    target.region === anyRegionName ||
+    collectors.of(target).regionDiscovery !== null ||
+    (flags.region?.includes(target.region) ?? true);
+  return isOfRegion && (flags.account?.includes(target.account) ?? true);
 }
 
-/** Whether a target is polled because it finds the regions of an account that the flags select. */
-function findsRegionsFor(target: Target, flags: CheckFlags, collectors: CollectorSet): boolean {
-  const { regionDiscovery } = collectors.of(target);
-  return regionDiscovery !== null && (flags.account?.includes(target.account) ?? true);
-}
-
-/**
- * Refuses a name that selects no target: otherwise a check of no quota would pass. The names of regions are judged
- * when all of them are known.
- *
- * @param targets all of them, whatever the flags select
- * @param areFound whether discovery has found all regions
- * @throws UsageError which names similar names
- */
-function refuseUnmatched(
-  { collectors, config, flags }: Check,
-  targets: readonly Target[],
-  areFound = false,
+/** Refuses a region that selects no target, if discovery has found all regions. */
+function refuseUnknownRegion(
+  { account, region }: CheckFlags,
+  { records, targets }: Polled,
+  collectors: CollectorSet,
 ): void {
-  const { account = [], region = [] } = flags;
-  const accounts = config.accounts.map(({ name }) => name);
-  refuseUnknown('--account', account, accounts);
-  const own = targets.filter((target) => flags.account?.includes(target.account) ?? true);
-  const inRegions = own.filter((target) => collectors.of(target).regionDiscovery === null);
-  if (!areFound && inRegions.length < own.length) return;
-  refuseUnknown('--region', region, [...new Set(inRegions.map((target) => target.region))]);
+  const finds = (target: Target) => collectors.of(target).regionDiscovery !== null;
+  if (records.some(({ seen, target }) => finds(target) && seen.freshness.failure !== null)) return;
+  const own = targets.filter((each) => account?.includes(each.account) ?? true);
+  const regions = own.filter((each) => !finds(each)).map((each) => each.region);
+  refuseUnknown('--region', region, [...new Set(regions)]);
 }
 
 /** Maximum number of names in a message. */
 const maxNames = 10;
 
-function refuseUnknown(flag: string, names: readonly string[], known: readonly string[]): void {
+/**
+ * Refuses a name that selects no target: otherwise a check of no quota would pass.
+ *
+ * @throws UsageError which names similar names
+ */
+export function refuseUnknown(
+  flag: string,
+  names: readonly string[] = [],
+  known: readonly string[],
+): void {
   const name = names.find((each) => !known.includes(each));
   if (name === undefined) return;
-  const similar = nearest(name, known);
   const others = known.slice(0, maxNames).join(', ') + (known.length > maxNames ? ', …' : '');
-  const hint = similar === null ? `others are ${others}` : `did you mean ${similar}?`;
-  throw new UsageError(`${flag}=${name} selects no target${known.length === 0 ? '' : `; ${hint}`}`);
+  const hint = suggestion(name, known) || (others && `; others are ${others}`);
+  throw new UsageError(`${flag}=${name} selects no target${hint}`);
 }
 
-/** The log of polls for a table: the table itself shows the warnings. */
-function withoutWarnings(logger: Logger): Logger {
-  return {
-    ...logger,
-    warn: (message, fields) => {
-      logger.debug(message, () => fields ?? {});
-    },
-  };
-}
-
-interface Context {
+/** What an output shows. */
+interface Result {
+  readonly report: CheckReport;
   readonly config: Config;
+  readonly nowMs: number;
+  readonly all: boolean;
+}
+
+/** The forms of the result. */
+const outputs = {
+  table: ({ all, report }: Result) => checkTable(report, surfaceOf(process.stdout), all),
+  json: ({ nowMs, report }: Result) => `${JSON.stringify(checkJson(report, nowMs), null, 2)}\n`,
+  prometheus: exposition,
+  nagios: ({ report }: Result) => nagiosOutput(report),
+  scenario: ({ report }: Result) => scenarioText(report.targets.map(({ record }) => record)),
+} satisfies Readonly<Record<string, (result: Result) => string | Promise<string>>>;
+
+interface ReportOptions extends Pick<CheckFlags, 'all' | 'output'> {
+  readonly config: Config;
+  readonly collectors: CollectorSet;
+  /** Whether a target was to be polled. */
+  readonly isWanted: (target: Target) => boolean;
   readonly nowMs: number;
 }
 
-async function resultText(
-  report: CheckReport,
-  { all, output }: CheckFlags,
-  context: Context,
-): Promise<string> {
-  switch (output) {
-    case 'table':
-      return checkTable(report, surfaceOf(process.stdout), all);
-    case 'json':
-      return `${JSON.stringify(checkJson(report, context.nowMs), null, 2)}\n`;
-    case 'prometheus':
-      return exposition(report, context);
-    case 'nagios':
-      return nagiosOutput(report);
-    case 'scenario':
-      return scenarioText(report.targets.map(({ record }) => record));
-  }
+/**
+ * Prints the result of one poll of every target.
+ *
+ * @returns the exit code
+ */
+export async function printReport(
+  records: readonly TargetRecord[],
+  { all, collectors, config, isWanted, nowMs, output }: ReportOptions,
+): Promise<number> {
+  const report = checkReport(records, {
+    thresholds: thresholdsAt(config.thresholds, nowMs),
+    collectors,
+    planned: planTargets(config, collectors).filter(isWanted),
+  });
+  print(await outputs[output]({ report, config, nowMs, all }));
+  return checkExitCodes[report.verdict.level];
 }
 
 /** Width of the table when the output is not a terminal. */
@@ -363,37 +301,19 @@ function surfaceOf(stream: WriteStream): Surface {
 }
 
 /** The metrics of the records. The metrics of this short process are not useful. */
-async function exposition(
-  { collectors, targets: watched }: CheckReport,
-  { config: { accounts, thresholds }, nowMs }: Context,
-): Promise<string> {
-  const exposed = { watched, accounts, thresholds: thresholdsAt(thresholds, nowMs) };
-  const texts = await new RecordTexts(collectors).of(exposed);
+async function exposition({ report, config, nowMs }: Result): Promise<string> {
+  const { collectors, targets: watched } = report;
+  const thresholds = thresholdsAt(config.thresholds, nowMs);
+  const texts = await new RecordTexts(collectors).of({ ...config, watched, thresholds });
   return String(Buffer.concat(await encodeTexts(texts, 'prometheus')));
 }
 
-/** Stops the polls at the first signal, and the process at the second. The exit code is 128 plus the signal. */
-function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
-  const stopping = new AbortController();
-  let received: HandledSignal = 'SIGINT';
-  onSignals((signal) => {
-    if (stopping.signal.aborted) forceExit(exitCodeOf(signal));
-    received = signal;
-    stopping.abort();
-  });
-  return { signal: stopping.signal, exitCode: () => exitCodeOf(received) };
-}
-
 /** Aborts when the whole command, with the start of its process, has taken too long. */
-function timeLimitOf({ timeout }: CheckFlags): AbortSignal {
+function timeLimitOf({ timeout = maxTimeoutMs }: CheckFlags): AbortSignal {
   const limit = new AbortController();
-  if (timeout !== undefined) {
-    const abort = () => {
-      limit.abort(
-        new CodedError('Timeout', 'the time limit of the command ended before the answer'),
-      );
-    };
-    setTimeout(abort, timeout - performance.now()).unref();
-  }
+  const reason = new CodedError('Timeout', 'the time limit of the command ended before the answer');
+  setTimeout(() => {
+    limit.abort(reason);
+  }, timeout - performance.now()).unref();
   return limit.signal;
 }

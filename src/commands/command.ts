@@ -4,6 +4,7 @@ import { ListenError } from '../expose/listen-address.ts';
 import { BoundedCalls, HungCallError } from '../files/bounded-calls.ts';
 import { StoreError } from '../state/store.ts';
 import { InvalidFileError } from '../validation/problem.ts';
+import { exitCodeOf, type HandledSignal } from './signals.ts';
 
 /** Sets the exit code of the program. */
 export type ExitWith = (code: number) => void;
@@ -16,6 +17,17 @@ export class UsageError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'UsageError';
+  }
+}
+
+/** A signal, or the key of one at a terminal, has ended the command. */
+export class InterruptedError extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: HandledSignal) {
+    super(`interrupted by ${signal}`);
+    this.name = 'InterruptedError';
+    this.exitCode = exitCodeOf(signal);
   }
 }
 
@@ -35,6 +47,11 @@ export function explain(error: unknown): string {
 /** Writes a result to standard output. Logs and errors go to standard error. */
 export function print(text: string): void {
   process.stdout.write(text);
+}
+
+/** Shows a line besides the result. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** The surroundings of this process. A command calls this once, because its file calls share the threads. */

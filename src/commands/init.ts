@@ -3,21 +3,21 @@ import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { z } from 'zod';
 import { collectors } from '../collectors/collectors.ts';
-import { parseConfig } from '../config/config.ts';
+import { parseConfig, type Config } from '../config/config.ts';
 import { credentialsSchema } from '../config/credentials-schema.ts';
 import { fieldsOf, typeNames, type CredentialsType } from '../config/credentials-types.ts';
-import type { Surroundings } from '../daemon/surroundings.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
+import type { Target } from '../model/target.ts';
 import { explainIssues, type ExplainedIssue } from '../validation/explain.ts';
 import { suggestion } from '../validation/nearest.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { check } from './check.ts';
-import { print, processSurroundings, UsageError, type ExitWith } from './command.ts';
+import { printReport } from './check.ts';
+import { note, print, processSurroundings, UsageError, type ExitWith } from './command.ts';
 import { configText, type Answers } from './init/config-text.ts';
-import { findWatched } from './init/found.ts';
-import { InterruptedError, questionsAtTerminal, type Questions } from './init/questions.ts';
+import { watchedRegions } from './init/found.ts';
+import { ask, isAtTerminal } from './init/questions.ts';
 import { examples, namesOption, type ConfigFlags } from './options.ts';
-import { exitCodeOf } from './signals.ts';
+import { pollAll } from './poll-all.ts';
 
 interface InitFlags extends ConfigFlags {
   readonly account?: string;
@@ -89,34 +89,53 @@ function flagOf(key: string): string {
 }
 
 /**
- * Writes the file only when every answer is known and valid, and the service has listed what is watched.
+ * Polls what may be watched. Writes the file only when every answer is valid, and the service has listed what is
+ * watched.
  *
  * @param keys the keys of the credentials that are given by flags
- * @returns the exit code of the check; that of a shell for SIGINT when the user ends the questions
+ * @returns the exit code of the check
  * @throws UsageError when a flag is missing or wrong, the service refuses, or the file cannot be written
+ * @throws InterruptedError when the user ends the questions
  */
 async function init(flags: InitFlags, keys: Keys): Promise<number> {
   const file = flags['config.file'];
   if (file === '-') throw new UsageError('init writes a file: --config.file needs its name');
   await refuseExisting(file);
-  const questions = questionsAtTerminal();
-  if (questions === null) refuseMissing(flags, keys);
-  const surroundings = processSurroundings();
-  try {
-    const answers = await answersOf(flags, keys, { questions, surroundings });
-    await writeNewFile(file, configText(answers));
-  } catch (error) {
-    if (error instanceof InterruptedError) return exitCodeOf('SIGINT');
-    throw error;
+  const answers = await answersOf(flags, keys);
+  const templates = templatesOf(flags);
+  if (answers.regions === null && templates !== null) {
+    throw new UsageError(
+      '--launch-template: with every region, watch all: a template ID belongs to one region',
+    );
   }
-  note(`${file} is written; this is what check says about it`);
-  const checkFlags = { output: 'table', all: false, 'log.level': 'warn' } as const;
-  const code = await check(
-    { 'config.file': file, 'log.format': 'logfmt', ...checkFlags },
+  const polling = {
+    config: parseAnswers(answers),
+    collectors,
+    isWanted: ({ resource }: Target) => {
+      const id = resource?.['template_id'];
+      return id === undefined || templates === null || templates.includes(id);
+    },
+  };
+  const surroundings = processSurroundings();
+  const { records } = await pollAll({
+    ...polling,
     surroundings,
-  );
-  if (code <= 3) print(`\nNext: cvm-quota-monitor serve --config.file=${file}\n`);
+    timeLimit: new AbortController().signal,
+    log: { level: 'error', format: 'logfmt' },
+  });
+  const regions = watchedRegions(answers, records, templates);
+  await writeNewFile(file, configText({ ...answers, regions }));
+  note(`${file} is written; this is what check says about it`);
+  const nowMs = surroundings.clock.now();
+  const code = await printReport(records, { ...polling, output: 'table', all: false, nowMs });
+  print(`\nNext: cvm-quota-monitor serve --config.file=${file}\n`);
   return code;
+}
+
+/** The IDs that the flags name. `null` for all. */
+function templatesOf({ launchTemplate = ['all'] }: InitFlags): readonly string[] | null {
+  const names = namesOf(launchTemplate.join());
+  return names.includes('all') ? null : names;
 }
 
 function refuseMissing({ credentials, region }: InitFlags, keys: Keys): void {
@@ -135,54 +154,44 @@ function requiredKeys(type: CredentialsType): [key: string, schema: z.ZodType][]
   return keysOf(type).filter(([, schema]) => !schema.safeParse(undefined).success);
 }
 
-interface AnswerSources {
-  readonly questions: Questions | null;
-  readonly surroundings: Surroundings;
-}
-
-async function answersOf(
-  flags: InitFlags,
-  keys: Keys,
-  { questions, surroundings }: AnswerSources,
-): Promise<Answers> {
-  const draft: Answers = {
+/** The answers, with all templates of each region. */
+async function answersOf(flags: InitFlags, keys: Keys): Promise<Answers> {
+  const region = flags.region?.join();
+  const given: Answers = {
     account: flags.account ?? 'production',
     credentials: { type: 'none' },
     endpoint: flags.endpoint ?? null,
-    regions: null,
+    regions: regionsOf(region ?? 'all'),
   };
-  const judge = (account: string) => problemOfDraft({ ...draft, account });
+  parseAnswers(given);
+  if (!isAtTerminal()) refuseMissing(flags, keys);
+  const judgeAccount = (account: string) => problemOf({ ...given, account });
   const account =
-    flags.account ?? (await questions?.ask('Name of the account in metrics', judge, draft.account));
-  const named = { ...draft, account: account ?? draft.account };
-  refuseInvalid(named);
-  const start = { ...named, credentials: await chooseCredentials(flags, keys, questions) };
-  const region = flags.region?.join(',') ?? (await askRegions(questions));
-  const templates = flags.launchTemplate?.join(',') ?? 'all';
-  const config = parseConfig(configText(start), 'init', collectors);
-  const regions = await findWatched({ region, templates }, config, { surroundings, note });
-  const answers = { ...start, regions };
-  refuseInvalid(answers);
-  return answers;
+    flags.account ?? (await ask('Name of the account in metrics', judgeAccount, given.account));
+  const credentials = await chooseCredentials(flags, keys);
+  const judgeRegions = (text: string) => problemOf({ ...given, regions: regionsOf(text) });
+  const question = 'Watch all regions with their launch templates, or names with commas';
+  const regions = regionsOf(region ?? (await ask(question, judgeRegions, 'all')));
+  return { ...given, account, credentials, regions };
 }
 
-async function askRegions(questions: Questions | null): Promise<string> {
-  const question = 'Watch all regions with their launch templates, or names with commas';
-  return (await questions?.ask(question, () => null, 'all')) ?? 'all';
+/** The regions of a text: `all`, or names with commas. */
+function regionsOf(text: string): Answers['regions'] {
+  return text === 'all' ? null : new Map(namesOf(text).map((name) => [name, 'all']));
+}
+
+/** Each name once. */
+function namesOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];
 }
 
 /** @throws UsageError which names each flag that is wrong, without its value */
-async function chooseCredentials(
-  flags: InitFlags,
-  keys: Keys,
-  questions: Questions | null,
-): Promise<Readonly<Record<string, unknown>>> {
-  const type = flags.credentials ?? (await askType(questions));
+async function chooseCredentials(flags: InitFlags, keys: Keys): Promise<Answers['credentials']> {
+  const type = flags.credentials ?? (await askType());
   const asked = new Map(keys);
   for (const [key, schema] of requiredKeys(type)) {
-    if (asked.has(key) || questions === null) continue;
-    const judge = (value: string) => problemsOf(schema, value)[0]?.message ?? null;
-    asked.set(key, await questions.ask(key, judge));
+    if (asked.has(key)) continue;
+    asked.set(key, await ask(key, (value) => problemsOf(schema, value)[0]?.message ?? null));
   }
   const { source, ...others } = Object.fromEntries(asked);
   const chosen = { type, ...others, ...(source !== undefined && { source: { type: source } }) };
@@ -193,18 +202,16 @@ async function chooseCredentials(
   return chosen;
 }
 
-async function askType(questions: Questions | null): Promise<CredentialsType> {
-  questions?.show('Where do the credentials come from?');
+async function askType(): Promise<CredentialsType> {
+  note('Where do the credentials come from?');
   for (const name of typeNames) {
     const { description = '' } = fieldsOf(name)['type'] ?? {};
-    questions?.show(`  ${name.padEnd(12)} ${description}`);
+    note(`  ${name.padEnd(12)} ${description}`);
   }
+  const typeOf = (answer: string) => typeNames.find((name) => name === answer);
   const judge = (answer: string) =>
-    typeNames.some((name) => name === answer)
-      ? null
-      : `expected one of them${suggestion(answer, typeNames)}`;
-  const answer = await questions?.ask('Credentials', judge, 'default');
-  return typeNames.find((name) => name === answer) ?? 'default';
+    typeOf(answer) === undefined ? `expected one of them${suggestion(answer, typeNames)}` : null;
+  return typeOf(await ask('Credentials', judge, 'default')) ?? 'default';
 }
 
 /** What is wrong with a value, without the value. */
@@ -213,26 +220,32 @@ function problemsOf(schema: z.ZodType, value: unknown): readonly ExplainedIssue[
   return error === undefined ? [] : explainIssues(error.issues, { schema, value });
 }
 
-function refuseInvalid(answers: Answers): void {
-  const problem = problemOfDraft(answers);
-  if (problem !== null) throw new UsageError(problem);
-}
+/** The flags of keys that answers may have wrong. */
+const flagsOfPaths = {
+  'accounts[0].name': '--account',
+  'accounts[0].regions': '--region',
+  'api.endpoint': '--endpoint',
+};
 
-/** The flag of each key that a draft may have wrong. */
-const flagOfPath: ReadonlyMap<string, string> = new Map([
-  ['accounts[0].name', '--account'],
-  ['api.endpoint', '--endpoint'],
-]);
-
-/** The first mistake in a draft. */
-function problemOfDraft(draft: Answers): string | null {
+/** @throws UsageError with the first mistake in the answers */
+function parseAnswers(answers: Answers): Config {
   try {
-    parseConfig(configText(draft), 'init', collectors);
-    return null;
+    return parseConfig(configText(answers), 'init', collectors);
   } catch (error) {
     if (!(error instanceof InvalidFileError)) throw error;
     const [{ path, message } = { path: '', message: error.message }] = error.problems;
-    return `${flagOfPath.get(path) ?? path}: ${message}`;
+    const [, flag] = Object.entries(flagsOfPaths).find(([start]) => path.startsWith(start)) ?? [];
+    throw new UsageError(`${flag ?? path}: ${message}`);
+  }
+}
+
+/** The first mistake in answers, or `null`. */
+function problemOf(answers: Answers): string | null {
+  try {
+    parseAnswers(answers);
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 
@@ -267,8 +280,4 @@ function unwritable(file: string, code: string | undefined, reason = ''): UsageE
       ? `${file} is there already, and init never overwrites: choose another name with --config.file`
       : `${file} cannot be written: ${reason}`,
   );
-}
-
-function note(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/build-info.ts';
 import type { BuildInfo } from '../model/build-info.ts';
 import { nearest } from '../validation/nearest.ts';
-import { checkExitCodes, explain, UsageError, type ExitWith } from './command.ts';
+import { checkExitCodes, explain, InterruptedError, UsageError, type ExitWith } from './command.ts';
 import { examples } from './options.ts';
 
 /** What a command does in one line, and its code. */
@@ -62,6 +62,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv);
     return exitCode;
   } catch (error) {
+    if (error instanceof InterruptedError) return error.exitCode;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode(argv);
     process.stderr.write(`${explain(error)}\n`);
     if (error instanceof UsageError)

@@ -98,11 +98,11 @@ test('watches every region and every template', async () => {
 });
 
 test.each([
-  [['--region=ap-guangzou'], '--region: ap-guangzou: .*; did you mean ap-guangzhou\\?'],
-  [['--region=ap-seoul', '--region=all'], '--region: all: '],
+  [['--region=ap-guangzou'], '--region=ap-guangzou: .*; did you mean ap-guangzhou\\?'],
+  [['--region=ap-seoul', '--region=all'], '--region: '],
   [
     ['--region=ap-guangzhou', '--launch-template=lt-b8v1kcyx'],
-    '--launch-template: lt-b8v1kcyx: .*; did you mean lt-b8v1kcyq\\?',
+    '--launch-template=lt-b8v1kcyx .*; did you mean lt-b8v1kcyq\\?',
   ],
   [['--region=all', '--launch-template=lt-b8v1kcyq'], '--launch-template: with every region'],
   [['--region=ap-seoul', '--account=a b'], '--account: expected up to 63 letters'],

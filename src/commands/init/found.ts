@@ -1,169 +1,87 @@
-/** What a new configuration watches: the regions and launch templates that the credentials find. */
-import { silentObserver } from '../../api/observer.ts';
+/** What a new configuration watches: the regions and launch templates that one poll found. */
 import { collectors } from '../../collectors/collectors.ts';
 import type { LaunchTemplateListSnapshot } from '../../collectors/launch-template-list/answer.ts';
-import { launchTemplateListTarget } from '../../collectors/launch-template-list/launch-template-list.ts';
-import type { RegionListSnapshot } from '../../collectors/region-list/answer.ts';
-import { regionListTarget } from '../../collectors/region-list/region-list.ts';
-import type { Config } from '../../config/config.ts';
-import { readBuildInfo, userAgentOf } from '../../daemon/build-info.ts';
-import { Clients } from '../../daemon/clients.ts';
-import type { Surroundings } from '../../daemon/surroundings.ts';
 import { credentialsAdvice } from '../../expose/credentials-advice.ts';
-import { CodedError } from '../../model/coded-error.ts';
+import type { Failure, TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { Target } from '../../model/target.ts';
 import { suggestion } from '../../validation/nearest.ts';
-import { print, UsageError } from '../command.ts';
+import { knownRegions } from '../check-config.ts';
+import { refuseUnknown } from '../check.ts';
+import { note, print, UsageError } from '../command.ts';
 import { jsonText, neededPolicy } from '../print-policy.ts';
 import type { Answers } from './config-text.ts';
 
-/** `all`, or names with commas. */
-interface Wanted {
-  readonly region: string;
-  readonly templates: string;
-}
-
-interface Tools {
-  readonly surroundings: Surroundings;
-  /** Shows what was found. */
-  readonly note: (text: string) => void;
-}
-
 /**
- * Asks the service for the regions and templates.
+ * Says what was found, and narrows the regions of the answers to the templates that are wanted.
  *
- * @param config has one account
+ * @param records of a poll of everything that the answers name
+ * @param templates IDs, or `null` for all
  * @throws UsageError when a name is none that exists, or the service refuses to list what is needed. If the policy of
  *   the key does not allow it, the policy that it needs is printed before
  */
-export async function findWatched(
-  wanted: Wanted,
-  config: Config,
-  { note, surroundings }: Tools,
-): Promise<Answers['regions']> {
-  const clients = new Clients(config, {
-    ...surroundings,
-    collectors,
-    observer: silentObserver,
-    userAgent: userAgentOf(readBuildInfo(surroundings.env)),
-  });
-  const ask: Ask = async (target) => {
-    const { signal } = new AbortController();
-    return (await clients.poll(target, { signal, deadlineMs: Infinity })).snapshot;
-  };
-  const account = config.accounts[0]?.name ?? '';
-  try {
-    const regions = await findRegions(wanted, account, ask);
-    note(foundText('region', regions));
-    const found = await findTemplates(wanted, account, { regions, ask });
-    note(foundText('launch template', [...found.values()].flat()));
-    if (wanted.region === 'all') return null;
-    const ids = namesOf(wanted.templates);
-    const watched = (region: string) =>
-      wanted.templates === 'all'
-        ? 'all'
-        : (found.get(region) ?? []).filter((id) => ids.includes(id));
-    return new Map(regions.map((name) => [name, watched(name)]));
-  } finally {
-    clients.close();
+export function watchedRegions(
+  { regions }: Answers,
+  records: readonly TargetRecord[],
+  templates: readonly string[] | null,
+): Answers['regions'] {
+  const found = new Map<string, readonly string[]>();
+  for (const { seen, target } of records) {
+    const { freshness, snapshot } = seen;
+    const { kind, regionDiscovery } = collectors.of(target);
+    const findsRegions = regionDiscovery !== null;
+    if (freshness.failure !== null && (findsRegions || kind === listKind)) {
+      const what = findsRegions ? 'the regions' : `the launch templates of ${target.region}`;
+      refuseFailure(what, freshness.failure, regions === null);
+    }
+    if (!findsRegions) found.set(target.region, found.get(target.region) ?? []);
+    if (isTemplateList(snapshot)) {
+      found.set(
+        target.region,
+        snapshot.templates.map(({ id }) => id),
+      );
+    }
   }
-}
-
-type Ask = (target: Target) => Promise<Snapshot>;
-
-async function findRegions(wanted: Wanted, account: string, ask: Ask): Promise<readonly string[]> {
-  const names = namesOf(wanted.region);
-  let known: readonly string[];
-  try {
-    const snapshot = await ask(regionListTarget(account));
-    known = isRegionList(snapshot) ? snapshot.regions : [];
-  } catch (error) {
-    // A policy with the least privileges does not allow this list if the regions are named.
-    if (isDenied(error) && wanted.region !== 'all') return names;
-    throw listingError('the regions cannot be listed', error, wanted);
-  }
-  if (wanted.region === 'all') return known;
-  refuseUnknown('--region', names, { known, problem: 'the service lists no such region' });
-  return names;
-}
-
-/** The IDs of the templates of each region. */
-async function findTemplates(
-  wanted: Wanted,
-  account: string,
-  { ask, regions }: { readonly ask: Ask; readonly regions: readonly string[] },
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (wanted.region === 'all' && wanted.templates !== 'all') {
+  for (const name of regions?.keys() ?? []) {
+    // Targets of launches answer without a request while no launch is known.
+    const own = records.filter(
+      ({ target }) =>
+        target.region === name && ['quota', listKind].includes(collectors.of(target).kind),
+    );
+    if (own.some(({ seen }) => seen.freshness.failure?.code !== unsupportedRegion)) continue;
     throw new UsageError(
-      '--launch-template: with every region, watch all: a template ID belongs to one region',
+      `--region=${name}: the service has no such region${suggestion(name, knownRegions)}`,
     );
   }
-  const found = await Promise.all(
-    regions.map(async (region): Promise<[string, readonly string[]]> => {
-      const every = { names: null, tags: {} };
-      try {
-        const target = launchTemplateListTarget({ account, region }, every, maxTemplates);
-        const snapshot = await ask(target);
-        return [region, isTemplateList(snapshot) ? snapshot.templates.map(({ id }) => id) : []];
-      } catch (error) {
-        // A region without the operation has no templates.
-        if (error instanceof CodedError && error.code === 'UnsupportedRegion') return [region, []];
-        throw listingError(`the launch templates of ${region} cannot be listed`, error, wanted);
-      }
-    }),
-  );
-  if (wanted.templates !== 'all') {
-    const known = found.flatMap(([, ids]) => ids);
-    const problem = 'no region that is watched has this template';
-    refuseUnknown('--launch-template', namesOf(wanted.templates), { known, problem });
-  }
-  return new Map(found);
-}
-
-const maxTemplates = 10_000;
-
-function isRegionList(snapshot: Snapshot): snapshot is RegionListSnapshot {
-  return snapshot.kind === 'region-list';
-}
-
-function isTemplateList(snapshot: Snapshot): snapshot is LaunchTemplateListSnapshot {
-  return snapshot.kind === 'launch-template-list';
-}
-
-function isDenied(error: unknown): boolean {
-  return error instanceof CodedError && error.code.startsWith('UnauthorizedOperation');
-}
-
-/** An error that says what to do. */
-function listingError(what: string, error: unknown, { region }: Wanted): UsageError {
-  if (!(error instanceof CodedError)) throw error;
-  const reason = `${what}: ${error.code}: ${error.message.replace(/\.$/, '')}`;
-  if (isDenied(error)) {
-    const parts = { allRegions: region === 'all', allTemplates: true, launches: true };
-    print(jsonText(neededPolicy(parts)));
-    return new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
-  }
-  const advice = credentialsAdvice(error);
-  return new UsageError(
-    advice === null || advice === error.message ? reason : `${reason}; ${advice}`,
+  const ids = [...found.values()].flat();
+  refuseUnknown('--launch-template', templates ?? [], ids);
+  note(foundText('region', [...found.keys()]));
+  note(foundText('launch template', ids));
+  if (regions === null || templates === null) return regions;
+  return new Map(
+    [...found].map(([region, own]) => [region, own.filter((id) => templates.includes(id))]),
   );
 }
 
-function refuseUnknown(
-  flag: string,
-  names: readonly string[],
-  { known, problem }: { readonly known: readonly string[]; readonly problem: string },
-): void {
-  const strange = names.find((name) => !known.includes(name));
-  if (names.length > 0 && strange === undefined) return;
-  const hint = suggestion(strange, known);
-  throw new UsageError(`${flag}: ${strange ?? ''}: ${problem}${hint}`);
+/** The code of a region that does not exist, and of one that lacks the operation. */
+const unsupportedRegion = 'UnsupportedRegion';
+
+const listKind = 'launch-template-list';
+
+function isTemplateList(snapshot: Snapshot | null): snapshot is LaunchTemplateListSnapshot {
+  return snapshot?.kind === listKind;
 }
 
-/** Each name once. */
-function namesOf(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];
+/** @throws UsageError which says what to do. A region that lacks an operation has no templates */
+function refuseFailure(what: string, failure: Failure, allRegions: boolean): void {
+  const { code, message } = failure;
+  if (code === unsupportedRegion) return;
+  const reason = `${what} cannot be listed: ${code}: ${message.replace(/\.$/, '')}`;
+  if (code.startsWith('UnauthorizedOperation')) {
+    print(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
+    throw new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
+  }
+  const advice = credentialsAdvice(failure);
+  throw new UsageError(advice === null || advice === message ? reason : `${reason}; ${advice}`);
 }
 
 /** Maximum number of names in a line. */

@@ -1,0 +1,141 @@
+/** One poll of every target of a configuration, for `check` and `init`. */
+import { silentObserver } from '../api/observer.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Config } from '../config/config.ts';
+import { planAccount } from '../config/targets.ts';
+import { readBuildInfo, userAgentOf } from '../daemon/build-info.ts';
+import { Clients } from '../daemon/clients.ts';
+import type { Surroundings } from '../daemon/surroundings.ts';
+import { progressLine } from '../expose/terminal/progress-line.ts';
+import { paintFor } from '../expose/terminal/style.ts';
+import { createLogger, type LogOptions } from '../log.ts';
+import type { TargetRecord } from '../model/record.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import { PollLog } from '../poll/poll-log.ts';
+import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
+import { InterruptedError } from './command.ts';
+import { exitCodeOf, forceExit, onSignals } from './signals.ts';
+
+interface PollAllOptions {
+  readonly config: Config;
+  readonly collectors: CollectorSet;
+  readonly surroundings: Surroundings;
+  /** Whether a target is polled. */
+  readonly isWanted: (target: Target) => boolean;
+  /** Ends the polls with a CodedError. Targets without an answer then have failed. */
+  readonly timeLimit: AbortSignal;
+  /** What the log has of the polls. */
+  readonly log: LogOptions;
+}
+
+/** In the order of the configuration. */
+export interface Polled {
+  /** All targets, also those that are not wanted. */
+  readonly targets: readonly Target[];
+  /** Of the wanted targets. */
+  readonly records: readonly TargetRecord[];
+}
+
+/**
+ * Polls every target once. At a terminal, it shows its progress.
+ *
+ * @throws InterruptedError after a signal
+ */
+export async function pollAll(options: PollAllOptions): Promise<Polled> {
+  const { collectors, config, isWanted, surroundings, timeLimit } = options;
+  const { clock } = surroundings;
+  const targetsOf = (name: string, records: PolledRecords) =>
+    config.accounts
+      .filter((account) => account.name === name)
+      .flatMap((account) => planAccount(account, collectors, (key) => records.get(key)).targets);
+  const progress = new Progress();
+  const write = (line: string) => {
+    progress.writeAbove(line);
+  };
+  const clients = new Clients(config, {
+    ...surroundings,
+    collectors,
+    observer: silentObserver,
+    userAgent: userAgentOf(readBuildInfo(surroundings.env)),
+  });
+  const signal = abortedBySignals();
+  const accounts = config.accounts.map(({ name }) => name);
+  try {
+    const records = await pollOnce({
+      accounts,
+      targetsOf: (account, known) => {
+        const targets = targetsOf(account, known).filter(isWanted);
+        progress.planned(account, targets.length);
+        return targets;
+      },
+      collectors,
+      poll: (target, context) => clients.poll(target, context),
+      clock,
+      signal,
+      timeLimit,
+      log: new PollLog(createLogger({ ...options.log, write }), clock),
+      onPolled: (record) => {
+        progress.polled(record);
+      },
+    });
+    signal.throwIfAborted();
+    const targets = accounts.flatMap((name) => targetsOf(name, records));
+    return { targets, records: targets.flatMap((each) => records.get(targetKey(each)) ?? []) };
+  } finally {
+    progress.clear();
+    clients.close();
+  }
+}
+
+/** Aborts at the first signal, with an InterruptedError. The second one ends the process. */
+function abortedBySignals(): AbortSignal {
+  const stopping = new AbortController();
+  onSignals((signal) => {
+    if (stopping.signal.aborted) forceExit(exitCodeOf(signal));
+    stopping.abort(new InterruptedError(signal));
+  });
+  return stopping.signal;
+}
+
+/** Moves to the beginning of the line and erases it. */
+const eraseLine = '\r\u001b[2K';
+
+/** Shows the progress of the polls on standard error, if that is a terminal. */
+class Progress {
+  readonly #stream = process.stderr;
+  readonly #paint = paintFor(this.#stream);
+  readonly #isShown = this.#stream.isTTY && process.env['TERM'] !== 'dumb';
+  /** By account. */
+  readonly #targets = new Map<string, number>();
+  #done = 0;
+  #failed = 0;
+
+  planned(account: string, targets: number): void {
+    this.#targets.set(account, targets);
+    this.#show();
+  }
+
+  polled({ seen: { freshness } }: TargetRecord): void {
+    this.#done += 1;
+    if (freshness.failure !== null) this.#failed += 1;
+    this.#show();
+  }
+
+  /** Writes a line above the progress bar. */
+  writeAbove(line: string): void {
+    this.clear();
+    this.#stream.write(line);
+    this.#show();
+  }
+
+  clear(): void {
+    if (this.#isShown) this.#stream.write(eraseLine);
+  }
+
+  #show(): void {
+    if (!this.#isShown) return;
+    const targets = [...this.#targets.values()].reduce((sum, count) => sum + count, 0);
+    const progress = { done: this.#done, failed: this.#failed, targets };
+    this.#stream.write(eraseLine + progressLine(progress, this.#paint));
+  }
+}
