@@ -82,7 +82,7 @@ function tagFilters({ tags }: TemplateSelection): Parameter[] {
 }
 
 /** The target that lists the templates of a region. */
-export function launchTemplateListTarget(
+function launchTemplateListTarget(
   { account, region }: Pick<Target, 'account' | 'region'>,
   selection: TemplateSelection,
   maxWatched: number,
