@@ -2,7 +2,7 @@
 import { collectors } from '../../collectors/collectors.ts';
 import type { LaunchTemplateListSnapshot } from '../../collectors/launch-template-list/answer.ts';
 import { credentialsAdvice } from '../../expose/credentials-advice.ts';
-import type { Failure, TargetRecord } from '../../model/record.ts';
+import type { Freshness, TargetRecord } from '../../model/record.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { suggestion } from '../../validation/nearest.ts';
 import { knownRegions } from '../check-config.ts';
@@ -72,7 +72,11 @@ function isTemplateList(snapshot: Snapshot | null): snapshot is LaunchTemplateLi
 }
 
 /** @throws UsageError which says what to do. A region that lacks an operation has no templates */
-function refuseFailure(what: string, failure: Failure, allRegions: boolean): void {
+function refuseFailure(
+  what: string,
+  failure: NonNullable<Freshness['failure']>,
+  allRegions: boolean,
+): void {
   const { code, message } = failure;
   if (code === unsupportedRegion) return;
   const reason = `${what} cannot be listed: ${code}: ${message.replace(/\.$/, '')}`;
