@@ -319,6 +319,9 @@ test('a body renders only records that were replaced or became stale, and others
   expect(await renderedAfter(() => (nowMs = untilMs))).toHaveLength(2);
   const accounts = [{ name: 'production', labels: { team: 'b' } }];
   expect(await renderedAfter(() => (settings = { ...settings, accounts }))).toHaveLength(2);
+  expect(seriesOf(await scrape(), 'cvm_account_info')).toEqual({
+    '{account="production",app_id="251007416",region="ap-guangzhou",team="b"}': 1,
+  });
   expect(await renderedAfter(() => (nowMs = startMs + staleAfterMs))).toHaveLength(2);
 });
 

@@ -1,9 +1,8 @@
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../../src/collectors/collectors.ts';
 import { checkReport } from '../../../../src/expose/check-report.ts';
 import { checkTable } from '../../../../src/expose/terminal/check-table.ts';
-import { plain, styled } from '../../../../src/expose/terminal/style.ts';
+import { plain } from '../../../../src/expose/terminal/style.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import {
   quota,
@@ -55,22 +54,6 @@ not shown: 2 targets answered completely; quotas: 3 fine, 1 with limit 0 (--all 
 CRITICAL  1 of 3 targets could not be polled; 1 quota critical, 1 low: spotpaid in ap-guangzhou-4 of production: 4 of 199 vcpus left (2 %)
 `,
   );
-});
-
-test('the table of a check shows what is fine if it is asked to, and the tables of kinds', () => {
-  const text = checkTable(everything, piped, true);
-
-  expect(text).toMatch(/\nfine +postpaid instances /);
-  expect(text).toMatch(/lt-b8v1kcyq +ap-guangzhou +5 +12 +4 /);
-  expect(text).not.toContain('--all');
-});
-
-test('the table of a check is coloured by severity where colour is wanted, and the same text then', () => {
-  const coloured = checkTable(everything, { ...piped, paint: styled });
-
-  expect(coloured).toContain('\u001b[31m█');
-  expect(coloured).toContain('\u001b[33m█');
-  expect(stripVTControlCharacters(coloured)).toBe(checkTable(everything, piped));
 });
 
 test('the table of a check names accounts where there are several', () => {

@@ -25,8 +25,8 @@ function start() {
   const check = (user: string, password: string, address = '192.0.2.1') =>
     passwords.check({ user, password }, address, hashes);
   /** Lets comparisons end, one after the other. */
-  const endAll = async (most = Infinity) => {
-    for (let count = 0; count < most && end !== undefined; count += 1) {
+  const endAll = async () => {
+    while (end !== undefined) {
       end();
       end = undefined;
       await new Promise(setImmediate);
@@ -74,31 +74,6 @@ it('a right password is compared again when the hash of the user has changed', a
   expect(await passwords.check(login, '', hashes)).toBe('right');
 
   expect(await passwords.check(login, '', new Map([['alice', 'hash of z']]))).toBe('wrong');
-});
-
-it('a right password stays known while others guess', async () => {
-  const { compared, known } = start();
-  await known('alice', 'a');
-
-  for (let i = 0; i < 1_100; i += 1) await known('alice', `guess ${i}`);
-
-  expect(await known('alice', 'a')).toBe('right');
-  expect(compared.filter((password) => password === 'a')).toHaveLength(1);
-});
-
-it('a right password of an address that guessed nothing is compared next, while 64 others guess without end', async () => {
-  const { check, compared, endAll } = start();
-  const guess = (i: number) => void check('alice', `guess ${i}`, `198.51.100.${i % 64}`);
-  for (let i = 0; i < 1_000; i += 1) guess(i);
-  await endAll(5);
-
-  const verdict = check('alice', 'a');
-  for (let i = 1_000; i < 1_100; i += 1) guess(i);
-  const before = compared.length;
-  await endAll(2);
-
-  expect(compared.indexOf('a')).toBe(before);
-  expect(await verdict).toBe('right');
 });
 
 it('of more than 64 passwords that wait, one of the address that guessed most is refused', async () => {
