@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import { hasProgram } from './programs.ts';
 import { AlertmanagerConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1/AlertmanagerConfig';
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
@@ -25,6 +27,26 @@ import { runProgram } from './run-program.ts';
 /** An object of Kubernetes. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Manifest = any;
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly ports: readonly { readonly name: string }[];
+  readonly resources: { readonly limits: { readonly memory: string } };
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly securityContext: unknown;
+  readonly livenessProbe?: { readonly httpGet: unknown };
+  readonly startupProbe?: { readonly httpGet: unknown };
+}
+
+/** With what the tests look at. */
+export interface Pod {
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
+  readonly volumes: readonly { readonly name: string }[];
+  readonly securityContext: unknown;
+}
 
 /**
  * Whether {@link kustomize} can run: kubectl is installed, or can be extracted from the Debian package. The
@@ -95,7 +117,7 @@ const newerThanSchemas = new Set(['keep_firing_for']);
 export async function schemaErrors(manifests: readonly Manifest[]): Promise<string[]> {
   const literals = manifests.map((manifest, index) => {
     const [Model, module] = kinds[manifest.kind as keyof typeof kinds];
-    new Model(manifest).validate();
+    new Model(manifest as never).validate();
     const type = `import('${module}').I${manifest.kind}`;
     const literal = JSON.stringify(manifest, (key: string, value: unknown) =>
       newerThanSchemas.has(key) ? undefined : value,
@@ -124,7 +146,7 @@ async function compileErrors(text: string): Promise<string[]> {
 }
 
 /** Expects the profile "restricted" of the Pod Security Standards, and a root file system that is read-only. */
-export function expectRestricted(pod: Manifest): void {
+export function expectRestricted(pod: Pod): void {
   expect(JSON.stringify(pod)).not.toMatch(/"(host(Path|Port|Network|PID|IPC)|sysctls)"/);
   expect(pod.securityContext).toMatchObject({
     runAsNonRoot: true,
@@ -146,18 +168,29 @@ export function ofKind(manifests: readonly Manifest[], kind: string): Manifest {
   return found;
 }
 
-export function containersOf({ initContainers = [], containers }: Manifest): Manifest[] {
+/** The pods of the only Deployment. */
+export function podOf(manifests: readonly Manifest[]): Pod {
+  return ofKind(manifests, 'Deployment').spec.template.spec as Pod;
+}
+
+/** The configuration in the only ConfigMap. */
+export function configOf(manifests: readonly Manifest[]) {
+  const text = ofKind(manifests, 'ConfigMap').data['config.yaml'] as string;
+  return parseConfig(text, 'config.yaml', collectors);
+}
+
+export function containersOf({ initContainers = [], containers }: Pod): Container[] {
   return [...initContainers, ...containers];
 }
 
-export function daemonOf(pod: Manifest): Manifest {
-  return containersOf(pod).find(({ name }) => name === 'cvm-quota-monitor');
+export function daemonOf(pod: Pod): Container {
+  return containersOf(pod).find(({ name }) => name === 'cvm-quota-monitor')!;
 }
 
 /** The volume of the daemon at a path. */
-export function mountedAt(pod: Manifest, path: string): unknown {
-  const mount = daemonOf(pod).volumeMounts.find(({ mountPath }: Manifest) => mountPath === path);
-  return pod.volumes.find(({ name }: Manifest) => name === mount?.name);
+export function mountedAt(pod: Pod, path: string): unknown {
+  const mount = daemonOf(pod).volumeMounts?.find(({ mountPath }) => mountPath === path);
+  return pod.volumes.find(({ name }) => name === mount?.name);
 }
 
 /** The pod selectors of all objects. */

@@ -3,15 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { collectors } from '../../src/collectors/collectors.ts';
-import { parseConfig } from '../../src/config/config.ts';
 import {
   type Manifest,
+  type Pod,
+  configOf,
   expectRestricted,
   hasKubectl,
   kustomize,
   mountedAt,
   ofKind,
+  podOf,
   schemaErrors,
 } from '../support/kubernetes.ts';
 
@@ -23,9 +24,8 @@ const labels = { 'app.kubernetes.io/name': 'cvm-quota-monitor' };
 describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
   const manifests = kustomize(cluster);
   const deployment = ofKind(manifests, 'Deployment');
-  const pod = deployment.spec.template.spec;
-  const { data } = ofKind(manifests, 'ConfigMap');
-  const { cluster: shared } = parseConfig(data['config.yaml']!, 'config.yaml', collectors);
+  const pod = podOf(manifests);
+  const { cluster: shared } = configOf(manifests);
 
   test('replace a daemon only when another one is ready, and drain one machine at a time', () => {
     expect(deployment.spec).toMatchObject({
@@ -51,7 +51,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
   });
 
   test('need no volume but configuration and secrets, and ask the daemon whether it is ready', () => {
-    const sources = pod.volumes.flatMap((volume: Manifest) =>
+    const sources = pod.volumes.flatMap((volume) =>
       Object.keys(volume).filter((key) => key !== 'name'),
     );
 
@@ -97,7 +97,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
   describe('with the Valkey of the example', () => {
     const store = kustomize(join(cluster, 'valkey'));
     const valkey = ofKind(store, 'StatefulSet');
-    const { spec: valkeyPod } = valkey.spec.template;
+    const valkeyPod: Pod = valkey.spec.template.spec;
 
     test('satisfy the schemas, and the restricted profile of their namespace', async () => {
       expect(await schemaErrors(store)).toEqual([]);

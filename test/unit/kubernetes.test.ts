@@ -1,14 +1,13 @@
-import { collectors } from '../../src/collectors/collectors.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../../src/config/config.ts';
 import { codeBlocks } from '../support/docs/markdown.ts';
 import {
   type Manifest,
+  configOf,
   containersOf,
   daemonOf,
   expectRestricted,
@@ -17,6 +16,7 @@ import {
   mountedAt,
   namedPorts,
   ofKind,
+  podOf,
   podSelectors,
   schemaErrors,
 } from '../support/kubernetes.ts';
@@ -37,7 +37,8 @@ describe.runIf(hasKubectl()).each([
   ['of a cluster of daemons', cluster],
 ])('the Kubernetes manifests %s', (_, directory) => {
   const manifests = kustomize(directory);
-  const { metadata, spec: pod } = ofKind(manifests, 'Deployment').spec.template;
+  const { template } = ofKind(manifests, 'Deployment').spec;
+  const pod = podOf(manifests);
 
   test('are all listed in kustomization.yaml', () => {
     const kustomization: { resources: string[]; configMapGenerator: { files: string[] }[] } = parse(
@@ -77,16 +78,14 @@ describe.runIf(hasKubectl()).each([
     const table = read(repository, 'docs/benchmarks.md');
     const measured = [...table.matchAll(/^\| resident memory[^|]*\| +(\d+(?:\.\d+)?) MiB/gm)];
     const largestMiB = Math.max(...measured.map(([, mebibytes]) => Number(mebibytes)));
-    const [, limitMiB] = /^(\d+)Mi$/.exec(daemonOf(pod).resources.limits.memory!)!;
+    const [, limitMiB] = /^(\d+)Mi$/.exec(daemonOf(pod).resources.limits.memory)!;
 
     expect(largestMiB).toBeGreaterThan(0);
     expect(Number(limitMiB)).toBeGreaterThan(1.1 * largestMiB);
   });
 
   test('configure the daemon with a file that it accepts, at the path of its flag', () => {
-    const configMap = ofKind(manifests, 'ConfigMap');
-    const config = parseConfig(configMap.data['config.yaml']!, 'config.yaml', collectors);
-    expect(config.accounts.map((account) => account.credentials)).toEqual([
+    expect(configOf(manifests).accounts.map((account) => account.credentials)).toEqual([
       {
         type: 'files',
         secret_id_file: `${credentials}/secret_id`,
@@ -94,7 +93,7 @@ describe.runIf(hasKubectl()).each([
       },
     ]);
     expect(mountedAt(pod, '/etc/cvm-quota-monitor')).toMatchObject({
-      configMap: { name: configMap.metadata.name },
+      configMap: { name: ofKind(manifests, 'ConfigMap').metadata.name },
     });
   });
 
@@ -122,17 +121,13 @@ describe.runIf(hasKubectl()).each([
   test('select the pod by its labels', () => {
     const selectors = podSelectors(manifests);
     expect(selectors.length).toBeGreaterThan(1);
-    for (const selector of selectors) expect(metadata.labels).toMatchObject(selector);
+    for (const selector of selectors) expect(template.metadata.labels).toMatchObject(selector);
   });
 
   test('name only ports and volumes that exist', () => {
-    expect([...namedPorts(manifests)]).toEqual(
-      daemonOf(pod).ports.map(({ name }: Manifest) => name),
-    );
+    expect([...namedPorts(manifests)]).toEqual(daemonOf(pod).ports.map(({ name }) => name));
     const mounts = containersOf(pod).flatMap(({ volumeMounts = [] }) => volumeMounts);
-    expect(mounts.map(({ name }: Manifest) => name)).toEqual(
-      pod.volumes.map(({ name }: Manifest) => name),
-    );
+    expect(mounts.map(({ name }) => name)).toEqual(pod.volumes.map(({ name }) => name));
   });
 });
 
@@ -143,13 +138,13 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
   test('never run two daemons on one state directory', () => {
     const claim = ofKind(manifests, 'PersistentVolumeClaim');
     expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
-    expect(mountedAt(deployment.spec.template.spec, '/var/lib/cvm-quota-monitor')).toMatchObject({
+    expect(mountedAt(podOf(manifests), '/var/lib/cvm-quota-monitor')).toMatchObject({
       persistentVolumeClaim: { claimName: claim.metadata.name },
     });
   });
 
   test('ask the daemon itself whether it is alive and ready', () => {
-    expect(daemonOf(deployment.spec.template.spec)).toMatchObject({
+    expect(daemonOf(podOf(manifests))).toMatchObject({
       livenessProbe: { httpGet: { path: '/-/healthy', port: 'http' } },
       readinessProbe: { httpGet: { path: '/-/ready', port: 'http' } },
     });
@@ -177,17 +172,12 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
 });
 
 test.runIf(hasKubectl())('nothing of a sidecar keeps the application from starting', () => {
-  const pod = ofKind(kustomize(sidecar), 'Deployment').spec.template.spec;
+  const pod = podOf(kustomize(sidecar));
   const daemon = daemonOf(pod);
-  const volumes = (daemon.volumeMounts ?? []).map(({ mountPath }: Manifest) =>
-    mountedAt(pod, mountPath),
-  );
+  const volumes = daemon.volumeMounts!.map(({ mountPath }) => mountedAt(pod, mountPath));
 
   expect(pod.initContainers).toBeUndefined();
-  expect(pod.containers.map(({ name }: Manifest) => name)).toEqual([
-    'autoscaler',
-    'cvm-quota-monitor',
-  ]);
+  expect(pod.containers.map(({ name }) => name)).toEqual(['autoscaler', 'cvm-quota-monitor']);
   expect(Object.keys(daemon).filter((key) => key.endsWith('Probe'))).toEqual([]);
   expect(volumes).toMatchObject([
     { configMap: { optional: true } },

@@ -4,9 +4,15 @@ import { ask, quotaQuery, versionsQuery } from '../../../support/ask.ts';
 
 const template = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
 
+interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
 async function start() {
   const emulator = await createEmulator();
-  const control = (method: string, path: string, order?: unknown) => {
+  const control = (method: string, path: string, order?: unknown): Answer => {
     const { status, contentType, body } = emulator.handle({
       method,
       target: `/_emulator${path}`,
@@ -14,8 +20,7 @@ async function start() {
       body: new TextEncoder().encode(typeof order === 'string' ? order : JSON.stringify(order)),
     });
     expect(contentType).toBe('application/json');
-    // oxlint-disable-next-line typescript/no-explicit-any
-    return { status, body: JSON.parse(body) as any };
+    return { status, body: JSON.parse(body) };
   };
   return { emulator, control, changes: () => control('GET', '/changes').body.changes as unknown };
 }
