@@ -275,8 +275,10 @@ export function launchTable({ links }: TableSettings): Table<ShownLaunch> {
 
 /** What binds, the stock, where else the type sells, and who shares it. */
 function bindingPieces(row: LaunchRow): readonly (Piece | null)[] {
-  const { judgedZone, sharing, soldIn } = row;
-  const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
+  const { judgedZone, region, sharing, soldIn } = row;
+  const zones = soldIn.filter((zone) => zone !== judgedZone);
+  // Such as `ap-guangzhou-4, -6`.
+  const elsewhere = zones.join(', ').replaceAll(`, ${region}-`, ', -');
   const stock = stockText(row);
   return [
     { text: bindingText(row) },

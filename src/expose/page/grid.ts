@@ -127,5 +127,6 @@ function cellLink({ account, cells, region }: Place, type: string): Html | '' {
 
 /** Fits above a cell: the last word of several, such as `group`, and `spot` of `spotpaid`. */
 function shortName(type: string): string {
-  return (type.split('_').at(-1) ?? type).replace(/paid$/, '');
+  const word = (type.split('_').at(-1) ?? type).replace(/paid$/, '');
+  return word.length > 5 ? `${word.slice(0, 4)}.` : word;
 }

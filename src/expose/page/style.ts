@@ -98,6 +98,8 @@ h2 { display: inline; margin: 0; font-size: 0.9375rem; font-weight: 650; }
 .message { display: block; }
 :is(.message, td:is(.detail, .change)) { overflow-wrap: anywhere; }
 td.detail { min-width: 6.6rem; }
+.launches .detail { overflow-wrap: break-word; }
+.launches .detail ~ .detail { width: 32%; }
 .tag { display: inline-block; padding: 0 0.45rem; border-radius: 1rem; font-size: 0.75rem; font-weight: 550; line-height: 1.5; white-space: nowrap; background: var(--word-ground, var(--off-ground)); color: var(--word-text, var(--muted)); }
 a.tag { text-decoration: underline; }
 .bar { display: inline-block; width: 5rem; height: 0.45rem; border-radius: 0.25rem; overflow: hidden; vertical-align: 0.05em; }
@@ -119,24 +121,26 @@ footer p a { text-decoration: underline; }
   .quotas tbody :is(.name, .where, .account, .trend) { overflow: hidden; text-overflow: ellipsis; }
   .quotas .state { width: 6.1rem; }
   .quotas .where { width: 9.5rem; }
-  .quotas .account { width: 10.5rem; }
+  .quotas .account { width: 11.3rem; }
   .quotas .share { width: 9.5rem; }
   .quotas .remaining { width: 7.5rem; }
   .quotas .used { width: 4.2rem; }
-  .quotas .trend { width: 20rem; }
+  .quotas .trend { width: 18.5rem; }
 }
 @media (min-width: 56.25rem) and (max-width: 80rem) {
   .rows .id { max-width: 9.2rem; }
   .rows:not(.quotas) :is(thead th, time) { white-space: normal; }
   .quotas :is(.bar, .used, .trend small:not(.full)) { display: none; }
-  .quotas .where { width: 8.4rem; }
-  .quotas .account { width: 9.4rem; }
+  .quotas .state { width: 5.7rem; }
+  .quotas .where { width: 8.2rem; }
+  .quotas .account { width: 11.2rem; }
+  .quotas .id { max-width: 10.4rem; }
   .quotas .share { width: 4.6rem; }
   .quotas .remaining { width: 6.6rem; }
-  .quotas .trend { width: 5.4rem; }
+  .quotas .trend { width: 5rem; }
   .rows :is(th, td) { padding-inline: 0.4rem; }
   .quotas .full { display: none; }
-  .line { width: 4.6rem; }
+  .line { width: 4.2rem; }
 }
 @media (min-width: 68rem) and (max-width: 80rem) {
   .quotas .trend { width: 10.5rem; }
@@ -168,7 +172,7 @@ footer p a { text-decoration: underline; }
   .rows tbody .name { order: -1; flex: 1 1 60%; }
   .rows tbody .state { order: -1; }
   .rows tbody tr::before { content: ""; flex: 0 0 100%; }
-  .rows tbody .account { flex: 1 1 45%; }
+  .rows tbody .account { flex: 1 1 60%; }
   .rows :is(.detail, .change, td.trend) { flex: 1 1 100%; }
   .rows td:has(> .none:only-child) { display: none; }
   .problems .time::before { content: "last success "; color: var(--muted); }
