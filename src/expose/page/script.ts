@@ -12,17 +12,13 @@ const button = (text, onClick) => {
   return made;
 };
 const tables = [...document.querySelectorAll('table.rows')];
-const valueOf = (row, i, isNumber) => {
-  const text = row.cells[i].textContent.trim();
-  if (!isNumber) return text === '–' ? null : text;
-  const value = parseFloat(text.replaceAll(',', '').replace('<1', '0.5'));
-  return Number.isNaN(value) ? null : value;
-};
+// Words and numbers: ap-guangzhou-4 is before ap-guangzhou-10, and 200 before 1,250.
+const order = new Intl.Collator('en', { numeric: true });
 const sort = (table, i, sign) => {
   const head = table.tHead.rows[0].cells[i];
-  const rows = [...table.tBodies[0].rows].map((row) => [row, valueOf(row, i, head.matches('.number'))]);
-  rows.sort(([, a], [, b]) => (a === null || b === null ? (a === null) - (b === null) : a < b ? -sign : a > b ? sign : 0));
-  for (const [row] of rows) table.tBodies[0].append(row);
+  const textOf = (row) => row.cells[i].textContent.trim().replaceAll(/[,<]/g, '');
+  const rows = [...table.tBodies[0].rows];
+  table.tBodies[0].append(...rows.sort((a, b) => sign * order.compare(textOf(a), textOf(b))));
   for (const each of table.tHead.rows[0].cells) each.removeAttribute('aria-sort');
   head.setAttribute('aria-sort', sign > 0 ? 'ascending' : 'descending');
 };
@@ -57,10 +53,7 @@ if (field) {
 }
 const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
 for (const time of chosen.isLocal ? document.querySelectorAll('time') : []) {
-  const exact = clock.format(new Date(time.dateTime));
-  const short = time.textContent.length > 5 ? exact.slice(0, 16) : exact.slice(11, 16);
-  time.textContent = time.matches('.exact') ? exact : short;
-  time.title = time.dateTime;
+  time.textContent = clock.format(new Date(time.dateTime));
 }
 document.querySelector('footer p')?.append(' ', button(chosen.isLocal ? 'Times in UTC' : 'Times in local time', () => {
   keep({ isLocal: !chosen.isLocal });
