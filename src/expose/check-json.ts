@@ -15,7 +15,7 @@ export function checkJson(report: CheckReport, nowMs: number) {
   return {
     status: verdict.level,
     checked_at: timestamp(nowMs),
-    quotas: quotas.map((row) => ({ severity: row.severity, ...quotaFields(row) })),
+    quotas: quotas.map(quotaFields),
     launches: launches.judged.map(launchJson),
     targets: targets.map((watched) => targetJson(watched, collectors)),
   };

@@ -172,7 +172,7 @@ function wordOf(
 }
 
 function compareLaunches(a: LaunchRow, b: LaunchRow): number {
-  return compareWords(a.word, b.word) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0;
+  return compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0;
 }
 
 /** The template with its name, or the instance type of the configuration. */

@@ -10,15 +10,7 @@ import { usePoints, usualStepMs, type UsePoint } from '../model/trend.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { mapInTurns } from './pauses.ts';
 import { Remembered } from './remembered.ts';
-import {
-  compareShares,
-  compareWords,
-  isBad,
-  judgementOf,
-  wordOf,
-  type Judgement,
-  type QuotaWord,
-} from './severity.ts';
+import { compareShares, compareWords, isBad, judgementOf, type Judgement } from './severity.ts';
 
 /**
  * `failing`: the last poll failed. `stale`: the last poll succeeded, but too long ago. `incomplete`: its
@@ -44,7 +36,6 @@ export interface Watched {
 /** A quota with its target, evaluated at one time. */
 export interface QuotaRow extends Judgement {
   readonly watched: Watched;
-  readonly word: QuotaWord;
   /** When it disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
   readonly goneSinceMs: number | null;
 }
@@ -99,11 +90,11 @@ export function watch(record: TargetRecord, options: WatchOptions): Watched {
   };
   for (const quota of collector.quotas(record)) {
     const judged = judgementOf(quota, thresholdsOfQuota);
-    quotas.push({ ...judged, watched, word: wordOf(judged, fresh), goneSinceMs: null });
+    quotas.push({ ...judged, watched, word: fresh ? judged.word : 'stale', goneSinceMs: null });
   }
   for (const { disappearedAtMs, quota } of goneQuotas(collector.histories(record), nowMs)) {
     const judged = judgementOf(quota, thresholdsOfQuota);
-    if (isBad({ word: wordOf(judged) })) {
+    if (isBad(judged)) {
       gone.push({ ...judged, watched, word: 'gone', goneSinceMs: disappearedAtMs });
     }
   }
@@ -142,7 +133,7 @@ export function resourceOf({ quota, watched }: QuotaRow): Readonly<Record<string
 
 /** The worst first. */
 export function compareUrgency(a: QuotaRow, b: QuotaRow): number {
-  return compareWords(a.word, b.word) || compareShares(a, b);
+  return compareWords(a, b) || compareShares(a, b);
 }
 
 /** The trend of a quota, as page and JSON show it. docs/status-page.md explains it. */

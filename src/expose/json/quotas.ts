@@ -3,6 +3,7 @@ import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { admitsQuota, admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
 import { mapInTurns } from '../pauses.ts';
+import { severityOf } from '../severity.ts';
 import { resourceOf, trendOf, type QuotaRow } from '../watched.ts';
 import { listJson, timestamp, type Source } from './list.ts';
 
@@ -28,6 +29,8 @@ export function quotaFields(row: QuotaRow) {
   const { quota, remainingShare, thresholds, watched } = row;
   const { account, region } = watched.record.target;
   return {
+    // That of a stale quota is not known.
+    severity: severityOf(row),
     account,
     region,
     ...resourceOf(row),
@@ -43,13 +46,11 @@ export function quotaFields(row: QuotaRow) {
 }
 
 function quotaJson(row: QuotaRow) {
-  const { quota, severity, watched } = row;
+  const { quota, watched } = row;
   const { change, fullInMs, points, stepMs } = trendOf(row);
   return {
     id: `${targetKey(watched.record.target)}@${quotaKey(quota)}`,
     ...quotaFields(row),
-    // That of a stale quota is not known.
-    severity: watched.isFresh ? severity : null,
     target_state: watched.state,
     stale: !watched.isFresh,
     last_success_at: timestamp(watched.record.seen.freshness.lastSuccessAtMs),

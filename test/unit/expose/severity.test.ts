@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import {
   compareShares,
   compareWords,
-  isMuted,
   judgementOf,
-  wordOf,
+  severityOf,
 } from '../../../src/expose/severity.ts';
 import { quota } from '../../support/fake-monitor.ts';
 
@@ -19,21 +18,21 @@ test.each([
   [91, 100, 'critical'],
   [100, 100, 'critical'],
 ] as const)('the severity of a quota %i of %i used is %s', (used, limit, severity) => {
-  expect(judgementOf(quota({ used, limit }), at(20, 10)).severity).toBe(severity);
+  expect(severityOf(judgementOf(quota({ used, limit }), at(20, 10)))).toBe(severity);
 });
 
 test('the severity of a quota is critical below a critical threshold that is above the warning', () => {
-  expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).severity).toBe('critical');
+  expect(severityOf(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)))).toBe('critical');
 });
 
 test('the severity of a quota is critical when nothing remains, whatever the thresholds are', () => {
-  expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).severity).toBe('fine');
-  expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).severity).toBe('critical');
+  expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).word).toBe('fine');
+  expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).word).toBe('critical');
 });
 
 test('the severity of a quota without thresholds is fine, unless the quota is overdrawn', () => {
   const judge = (used: number, limit: number, remaining = limit - used) =>
-    judgementOf(quota({ used, limit, remaining }), muted).severity;
+    severityOf(judgementOf(quota({ used, limit, remaining }), muted));
 
   expect([judge(10, 10), judge(0, 0), judge(11, 10), judge(1, 0), judge(11, 10, 3)]).toEqual([
     'fine',
@@ -48,18 +47,8 @@ test('the severity of a quota goes by what the service says remains, not by what
   const judge = (remaining: number) =>
     judgementOf(quota({ used: 1, limit: 10, remaining }), at(2, 1));
 
-  expect(judge(0).severity).toBe('critical');
-  expect(judge(30)).toMatchObject({ severity: 'fine', remainingShare: 1 });
-});
-
-test('a quota is muted when only its missing thresholds make it fine', () => {
-  const isMutedAt = (used: number, limit: number, thresholdsOf = muted) =>
-    isMuted(judgementOf(quota({ used, limit }), thresholdsOf));
-
-  expect(isMutedAt(10, 10)).toBe(true);
-  expect(isMutedAt(11, 10)).toBe(false);
-  expect(isMutedAt(0, 0)).toBe(false);
-  expect(isMuted(judgementOf(quota({ used: 0, limit: 10 }), at(2, 1)))).toBe(false);
+  expect(judge(0).word).toBe('critical');
+  expect(judge(30)).toMatchObject({ word: 'fine', remainingShare: 1 });
 });
 
 test('the worst quota stands first, one that was never granted last', () => {
@@ -74,9 +63,7 @@ test('the worst quota stands first, one that was never granted last', () => {
     judgementOf(quota({ used: 0, limit: 10, zone: 'unused' }), at(2, 1)),
   ];
 
-  const worstFirst = rows.toSorted(
-    (a, b) => compareWords(wordOf(a), wordOf(b)) || compareShares(a, b),
-  );
+  const worstFirst = rows.toSorted((a, b) => compareWords(a, b) || compareShares(a, b));
 
   expect(worstFirst.map(({ quota: { zone } }) => zone)).toEqual([
     'overdrawn',
@@ -99,6 +86,5 @@ test.each([
   ['none', quota({ used: 0, limit: 0 }), muted],
   ['unknown', { ...quota({ used: 0, limit: 10 }), used: null, remaining: null }, at(3, 1)],
 ] as const)('the word for a quota is %s', (word, each, thresholdsOf) => {
-  expect(wordOf(judgementOf(each, thresholdsOf))).toBe(word);
-  expect(wordOf(judgementOf(each, thresholdsOf), false)).toBe('stale');
+  expect(judgementOf(each, thresholdsOf).word).toBe(word);
 });
