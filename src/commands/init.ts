@@ -8,7 +8,7 @@ import { credentialsSchema } from '../config/credentials-schema.ts';
 import { fieldsOf, typeNames, type CredentialsType } from '../config/credentials-types.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { Target } from '../model/target.ts';
-import { explainIssues, type ExplainedIssue } from '../validation/explain.ts';
+import { explainable, explainIssues, type ExplainedIssue } from '../validation/explain.ts';
 import { suggestion } from '../validation/nearest.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { printReport } from './check.ts';
@@ -216,8 +216,8 @@ async function askType(): Promise<CredentialsType> {
 
 /** What is wrong with a value, without the value. */
 function problemsOf(schema: z.ZodType, value: unknown): readonly ExplainedIssue[] {
-  const { error } = schema.safeParse(value);
-  return error === undefined ? [] : explainIssues(error.issues, { schema, value });
+  const { error } = schema.safeParse(value, explainable);
+  return error === undefined ? [] : explainIssues(error.issues);
 }
 
 /** The flags of keys that answers may have wrong. */

@@ -1,6 +1,5 @@
 /** Turns the issues of a schema into sentences that say what to write instead. */
-import type { z } from 'zod';
-import { knownKeys } from './known-keys.ts';
+import { z } from 'zod';
 import { nearest, suggestion } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -12,24 +11,30 @@ export interface ExplainedIssue {
   readonly atKey: boolean;
 }
 
-/** A value that did not fit its schema. */
-export interface Validated {
-  readonly schema: z.ZodType;
-  readonly value: unknown;
-}
+/**
+ * The parameters of `safeParse` for {@link explainIssues}: each issue has its value. The message about unknown keys is
+ * the list of the known ones.
+ */
+export const explainable: z.core.ParseContext<Issue> = {
+  reportInput: true,
+  error: ({ code, inst }) =>
+    code === 'unrecognized_keys' && inst instanceof z.ZodObject
+      ? Object.keys(inst.shape).join(' ')
+      : undefined,
+};
 
 /**
- * Explains every issue. The explanation is logged, and a value can be a secret in a wrong place. So no
- * explanation contains the value.
+ * Explains every issue of a parse with {@link explainable}. The explanation is logged, and a value can be a secret in a
+ * wrong place. So no explanation contains the value.
  */
-export function explainIssues(issues: readonly Issue[], validated: Validated): ExplainedIssue[] {
-  return issues.flatMap((issue) => explain(issue, validated));
+export function explainIssues(issues: readonly Issue[]): ExplainedIssue[] {
+  return issues.flatMap(explain);
 }
 
-function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
-  const { path } = issue;
+function explain(issue: Issue): ExplainedIssue[] {
+  const { input: value, path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(validated.schema, validated.value, path);
+    const known = issue.message.split(' ');
     return issue.keys.map((key) => ({
       path: [...path, key],
       atKey: true,
@@ -37,7 +42,6 @@ function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const value = valueAt(validated.value, path);
     if (hasOwnMessage(issue) && issue.errors.every((branch) => isWrongShape(branch, value))) {
       const message = `${issue.message}, found ${found(value)}`;
       return [{ path, atKey: false, message }];
@@ -47,12 +51,9 @@ function explain(issue: Issue, validated: Validated): ExplainedIssue[] {
     if (first?.code === 'invalid_value' && first.path.length === 0) {
       return [{ path, atKey: false, message: wordOrShape(first.values, issue.errors) }];
     }
-    return explainIssues(
-      branch.map((inner) => ({ ...inner, path: [...path, ...inner.path] })),
-      validated,
-    );
+    return explainIssues(branch.map((inner) => ({ ...inner, path: [...path, ...inner.path] })));
   }
-  return [{ path, atKey: false, message: sentence(issue, valueAt(validated.value, path)) }];
+  return [{ path, atKey: false, message: sentence(issue) }];
 }
 
 /** Names the key that was probably meant. `secret_id` may also be the beginning of `secret_id_env`. */
@@ -96,7 +97,8 @@ function hasOwnMessage(issue: Issue): boolean {
   return !issue.message.startsWith('Invalid input');
 }
 
-function sentence(issue: Issue, value: unknown): string {
+function sentence(issue: Issue): string {
+  const { input: value } = issue;
   switch (issue.code) {
     case 'invalid_type': {
       const meant = hasOwnMessage(issue) ? issue.message : `expected ${expected(issue.expected)}`;
@@ -109,8 +111,8 @@ function sentence(issue: Issue, value: unknown): string {
       return `must be one of ${allowed.join(', ')}${suggestion(value, allowed)}`;
     }
     case 'invalid_union':
-      return 'note' in issue && issue.note === 'No matching discriminator'
-        ? discriminatorSentence(issue, value)
+      return 'options' in issue && issue.discriminator !== undefined
+        ? discriminatorSentence(value, issue.discriminator, issue.options.map(String))
         : issue.message;
     case 'too_small':
       return issue.origin === 'array' || issue.origin === 'string'
@@ -125,11 +127,9 @@ function sentence(issue: Issue, value: unknown): string {
   }
 }
 
-function discriminatorSentence(issue: Issue & { code: 'invalid_union' }, value: unknown): string {
-  const allowed =
-    'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
-  if (allowed.length === 0)
-    return value === undefined ? 'is required' : `cannot be ${found(value)}`;
+function discriminatorSentence(input: unknown, key: string, allowed: readonly string[]): string {
+  const isMap = typeof input === 'object' && input !== null;
+  const value: unknown = isMap ? Reflect.get(input, key) : undefined;
   const choice = `must be one of ${allowed.join(', ')}`;
   return value === undefined ? `is required: ${choice}` : `${choice}${suggestion(value, allowed)}`;
 }
@@ -155,12 +155,4 @@ function found(value: unknown): string {
   if (typeof value === 'object') return 'a map';
   if (typeof value === 'string') return 'a text';
   return typeof value === 'boolean' ? 'true or false' : 'a number';
-}
-
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => {
-    if (typeof value !== 'object' || value === null) return undefined;
-    const inner: unknown = Reflect.get(value, key);
-    return inner;
-  }, root);
 }

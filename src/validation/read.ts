@@ -14,21 +14,19 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { decodeText } from './decode.ts';
-import { explainIssues, type ExplainedIssue } from './explain.ts';
+import { explainable, explainIssues, type ExplainedIssue } from './explain.ts';
 import { InvalidFileError, formatPath, type Problem } from './problem.ts';
 
 /**
  * Reads and validates a file.
  *
- * @param shape knows the keys, if the schema hides them in a function
  * @throws InvalidFileError with all problems of the file, also when it cannot be read
  */
 export async function readYamlFile<S extends z.ZodType>(
   file: string,
   schema: S,
-  shape: z.ZodType = schema,
 ): Promise<z.output<S>> {
-  return readYaml(await readBytes(file), file, schema, shape);
+  return readYaml(await readBytes(file), file, schema);
 }
 
 /**
@@ -41,10 +39,9 @@ export async function readYaml<S extends z.ZodType>(
   bytes: Buffer,
   file: string,
   schema: S,
-  shape: z.ZodType = schema,
 ): Promise<z.output<S>> {
   const read = readDocument(textOf(bytes, file), file);
-  return validated(read, await schema.safeParseAsync(read.value), shape);
+  return validated(read, await schema.safeParseAsync(read.value, explainable));
 }
 
 async function readBytes(file: string): Promise<Buffer> {
@@ -72,14 +69,9 @@ function textOf(bytes: Buffer, file: string): string {
  * @param file the file name in problems
  * @throws InvalidFileError with all problems of the text
  */
-export function parseYaml<S extends z.ZodType>(
-  text: string,
-  file: string,
-  schema: S,
-  shape: z.ZodType = schema,
-): z.output<S> {
+export function parseYaml<S extends z.ZodType>(text: string, file: string, schema: S): z.output<S> {
   const read = readDocument(text, file);
-  return validated(read, schema.safeParse(read.value), shape);
+  return validated(read, schema.safeParse(read.value, explainable));
 }
 
 /** A text that is YAML. */
@@ -168,14 +160,13 @@ function repeatedKeys(document: Document.Parsed): readonly Scalar[] {
 
 /** @throws InvalidFileError with all problems of the document */
 function validated<T>(
-  { at, document, file, problems: found, value }: ReadDocument,
+  { at, document, file, problems: found }: ReadDocument,
   result: z.ZodSafeParseResult<T>,
-  shape: z.ZodType,
 ): T {
   const problems = [...found];
   if (!result.success) {
     const offsetOf = offsets(document);
-    for (const issue of explainIssues(result.error.issues, { schema: shape, value })) {
+    for (const issue of explainIssues(result.error.issues)) {
       const offset = offsetOf(issue);
       problems.push({ ...at(offset), path: formatPath(issue.path), message: issue.message });
     }

@@ -3,7 +3,7 @@
  * durations as text. So what the emulator keeps is a scenario again.
  */
 import { z } from 'zod';
-import { explainIssues } from '../../validation/explain.ts';
+import { explainable, explainIssues } from '../../validation/explain.ts';
 import { durationPattern, parseDurationMs } from '../../validation/parse-duration.ts';
 import { formatPath } from '../../validation/problem.ts';
 
@@ -129,20 +129,16 @@ export class InvalidInputError extends Error {
   }
 }
 
-/**
- * @param shape knows the keys, if the schema hides them in a function
- * @throws InvalidInputError
- */
+/** @throws InvalidInputError */
 export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
   what: string,
-  shape: z.ZodType = schema,
 ): z.output<S> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, explainable);
   if (result.success) return result.data;
-  const problems = explainIssues(result.error.issues, { schema: shape, value }).map(
-    ({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`),
+  const problems = explainIssues(result.error.issues).map(({ path, message }) =>
+    path.length === 0 ? message : `${formatPath(path)}: ${message}`,
   );
   throw new InvalidInputError(what, problems);
 }

@@ -48,12 +48,12 @@ function attempt(path: Path, report: Report, work: () => void): void {
 
 /** @throws InvalidFileError with all problems of the file */
 export function readScenario(file: string): Promise<Scenario> {
-  return readYamlFile(file, checkedSchema, scenarioSchema);
+  return readYamlFile(file, checkedSchema);
 }
 
 /** @throws InvalidInputError with all mistakes */
 export function validateScenario(input: ScenarioInput): Scenario {
-  return validate(checkedSchema, input, 'scenario', scenarioSchema);
+  return validate(checkedSchema, input, 'scenario');
 }
 
 function checkKeys(accounts: readonly Account[], report: Report): void {
