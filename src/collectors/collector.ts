@@ -13,7 +13,8 @@ import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Quota } from '../model/quota.ts';
 import type { QuotaHistory } from '../model/quota-history.ts';
-import type { SnapshotOf, TargetRecord } from '../model/record.ts';
+import type { Counted, SnapshotOf, TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
 
 /** The configuration of one region of an account, for a collector. */
 export interface RegionSettings<AccountKeys = object, RegionKeys = object> {
@@ -121,7 +122,7 @@ export interface Collector<
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
   readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
-  /** The actions that an access policy must allow, such as `name/cvm:DescribeAccountQuota`. */
+  /** The actions that an access policy must allow. Default: its operation, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
   /**
    * Every kind of change that `compare` can return, with its text, such as `default version changed from 5 to 8`.
@@ -167,10 +168,10 @@ export interface Collector<
    * @param record has the target as it was found last
    */
   needsPoll(record: R, nowMs: number): boolean;
-  /** The record of a target that was never polled: no snapshot, counters at 0. */
-  newRecord(target: R['target']): R;
+  /** What a record of a target that was never polled counts: counters at 0. */
+  readonly newCounted: Omit<R['counted'], keyof Counted>;
   /** Continues a record for a target with the same key and perhaps another selection. */
-  continueRecord(record: R, target: R['target']): R;
+  continueRecord(record: R, target: R['target']): TargetRecord;
   /** The schema of a stored record. */
   readonly stored: z.ZodType<R>;
   /** The metrics of this kind only. */
@@ -204,6 +205,7 @@ const defaults = {
   requests: '',
   regionDiscovery: null,
   needsPoll: () => true,
+  continueRecord: (record: TargetRecord, target: Target) => ({ ...record, target }),
   families: [],
   quotaSources: null,
   quotas: () => [],
@@ -214,13 +216,15 @@ const defaults = {
   table: null,
 };
 
+type WithDefault = keyof typeof defaults | 'actions';
+
 /** What a kind implements: every member without a default. */
 export type CollectorDefinition<
   R extends TargetRecord,
   AccountKeys extends z.ZodObject = z.ZodObject,
   RegionKeys extends z.ZodObject = z.ZodObject,
-> = Omit<Collector<R, AccountKeys, RegionKeys>, keyof typeof defaults> &
-  Partial<Pick<Collector<R, AccountKeys, RegionKeys>, keyof typeof defaults>>;
+> = Omit<Collector<R, AccountKeys, RegionKeys>, WithDefault> &
+  Partial<Pick<Collector<R, AccountKeys, RegionKeys>, WithDefault>>;
 
 /** A collector of any kind. Its keys of the configuration are parsed before the kind gets them. */
 export function defineCollector<
@@ -228,7 +232,9 @@ export function defineCollector<
   AccountKeys extends z.ZodObject = z.ZodObject,
   RegionKeys extends z.ZodObject = z.ZodObject,
 >(definition: CollectorDefinition<R, AccountKeys, RegionKeys>): Collector<R> {
-  const collector: Collector<R> = { ...defaults, ...definition };
+  const { operation, service } = definition;
+  const actions = [`name/${service.service}:${operation}`];
+  const collector: Collector<R> = { ...defaults, actions, ...definition };
   const { account, region } = collector.configuration;
   const accountKeysOf = parseOnce(account);
   const regionKeysOf = parseOnce(region);

@@ -1,9 +1,12 @@
 /** What `check` read, as a scenario of the emulator: to rehearse alerts on one's own figures. */
 import { stringify } from 'yaml';
-import type { LaunchTemplateSnapshot } from '../collectors/launch-template/answer.ts';
+import {
+  isTemplate,
+  type LaunchTemplateRecord,
+} from '../collectors/launch-template/launch-template.ts';
 import type { AccountQuota, QuotaSnapshot } from '../collectors/quota/answer.ts';
+import { isQuotas } from '../collectors/quota/quota.ts';
 import type { ScenarioInput } from '../emulator/scenario/scenario.ts';
-import type { Snapshot } from '../model/snapshot.ts';
 import type { TargetRecord } from '../model/record.ts';
 
 type Account = ScenarioInput['accounts'][number];
@@ -17,8 +20,7 @@ const head = `# Quotas and launch templates as check has read them, for: cvm-quo
 /** YAML. IDs are kept, and names, descriptions and the rest of the data of templates are left out. */
 export function scenarioText(records: readonly TargetRecord[]): string {
   const accounts = grouped(records, 'account').map(([name, own], i): Account => {
-    const quotas = own.flatMap(({ seen: { snapshot } }) => (isQuotas(snapshot) ? snapshot : []));
-    const appId = quotas.find((each) => each.appId !== null)?.appId ?? null;
+    const appId = own.find(({ seen }) => seen.snapshot?.appId)?.seen.snapshot?.appId ?? null;
     return {
       name,
       ...(appId !== null && { app_id: appId }),
@@ -42,25 +44,16 @@ function grouped(
   return [...groups];
 }
 
-function isQuotas(snapshot: Snapshot | null): snapshot is QuotaSnapshot {
-  return snapshot?.kind === 'quota';
-}
-
-function isTemplate(snapshot: Snapshot | null): snapshot is LaunchTemplateSnapshot {
-  return snapshot?.kind === 'launch-template';
-}
-
 function regionOf(name: string, records: readonly TargetRecord[]): Region {
   const zones = new Map<string, Record<string, object>>();
   const ofRegion: Record<string, object> = {};
   const templates: Template[] = [];
-  for (const { seen, target } of records) {
-    const { snapshot } = seen;
-    if (isTemplate(snapshot)) templates.push(...templateOf(target.resource, snapshot));
-    if (!isQuotas(snapshot)) continue;
-    for (const quota of snapshot.quotas) {
+  for (const record of records) {
+    if (isTemplate(record)) templates.push(...templateOf(record));
+    if (!isQuotas(record)) continue;
+    for (const quota of record.seen.snapshot?.quotas ?? []) {
       if (quota.zone === null) {
-        const limits = quota.type === 'image' ? null : snapshot.groupInstanceLimits;
+        const limits = quota.type === 'image' ? null : record.seen.snapshot?.groupInstanceLimits;
         ofRegion[quota.type] = { ...quotaOf(quota), ...(limits && groupLimits(limits)) };
       } else zones.set(quota.zone, { ...zones.get(quota.zone), [quota.type]: quotaOf(quota) });
     }
@@ -90,18 +83,15 @@ function groupLimits(limits: NonNullable<QuotaSnapshot['groupInstanceLimits']>):
 }
 
 /** A template whose default version is not known is left out: a scenario cannot say so. */
-function templateOf(
-  resource: TargetRecord['target']['resource'],
-  { defaultVersion, versions }: LaunchTemplateSnapshot,
-): Template[] {
-  const id = resource?.['template_id'];
-  if (id === undefined || defaultVersion === null) return [];
+function templateOf({ seen: { snapshot }, target }: LaunchTemplateRecord): Template[] {
+  if (snapshot === null || snapshot.defaultVersion === null) return [];
+  const { defaultVersion, versions } = snapshot;
   const { chargeType, imageId, instanceType, version: current } = defaultVersion;
   const fields = { ImageId: imageId, InstanceType: instanceType, InstanceChargeType: chargeType };
-  const known = Object.entries(fields).filter(([, value]) => value !== '');
+  const known = Object.entries(fields).filter(([, value]) => value);
   return [
     {
-      id,
+      id: target.resource.template_id,
       default_version: current,
       versions: versions.map((version) =>
         version === current ? { version, data: Object.fromEntries(known) } : version,

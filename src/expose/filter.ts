@@ -117,7 +117,7 @@ export function readQuery(
 
 /** Whether a target, or one of its quotas, is asked for. */
 export function admitsTarget(filter: Filter, watched: Watched): boolean {
-  const { kind } = watched.record;
+  const { kind } = watched.collector;
   return [...filter].every(([name, asked]) =>
     (name === 'kind' ? [kind] : valuesOf(name, [watched])).some((value) => asked.includes(value)),
   );

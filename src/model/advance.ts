@@ -69,7 +69,6 @@ export function advance(
     : record;
   let compared: Comparison;
   try {
-    if (snapshot.kind !== record.kind) throw new Error(`it is of the kind ${snapshot.kind}`);
     compared = rules.compare(before, snapshot, nowMs);
   } catch (error) {
     return advance(record, faultOf(error, outcome), nowMs, rules);

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from './change.ts';
 import { targetKey, type Target } from './target.ts';
-import type { TargetRecord } from './record.ts';
+import { newRecord, type TargetRecord } from './record.ts';
 
 /** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;
 
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
 export interface RecordRules {
-  newRecord(target: Target): TargetRecord;
+  /** What a new record counts. */
+  readonly newCounted: object;
   continueRecord(record: TargetRecord, target: Target): TargetRecord;
 }
 
@@ -96,6 +97,6 @@ function recordFor(
   known: TargetRecord | undefined,
   rules: RecordRules,
 ): TargetRecord {
-  if (known === undefined) return rules.newRecord(target);
+  if (known === undefined) return newRecord(target, rules.newCounted);
   return isDeepStrictEqual(known.target, target) ? known : rules.continueRecord(known, target);
 }

@@ -25,8 +25,6 @@ export interface Seen<S extends Snapshot = Snapshot> {
  * whole. While nothing that counts changes, `counted` stays the same object.
  */
 export interface TargetRecord<C extends Counted = Counted, S extends Snapshot = Snapshot> {
-  /** The kind of the collector. */
-  readonly kind: string;
   readonly target: Target;
   readonly counted: C;
   readonly seen: Seen<S>;
@@ -52,13 +50,13 @@ export const neverPolled: Freshness = {
 const newCounted: Counted = { appId: null, recentChanges: [] };
 const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
-/** The record of a target that was never polled. */
-export function newRecord<Kind extends string, T extends Target, C extends object>(
-  kind: Kind,
-  target: T,
-  counted: C,
-) {
-  return { kind, target, counted: { ...newCounted, ...counted }, seen: newSeen };
+/**
+ * The record of a target that was never polled.
+ *
+ * @param counted what the kind adds
+ */
+export function newRecord(target: Target, counted: object): TargetRecord {
+  return { target, counted: { ...newCounted, ...counted }, seen: newSeen };
 }
 
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */

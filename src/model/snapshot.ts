@@ -1,9 +1,7 @@
 /** The last answer of the service about a target. The snapshots of a collector add the data. */
 export interface Snapshot {
-  /** The kind of the collector that read it. */
-  readonly kind: string;
-  /** The account's number at the service. `null` if the answer does not contain it. */
-  readonly appId: number | null;
+  /** The account's number at the service. `null` or absent if the answer does not contain it. */
+  readonly appId?: number | null | undefined;
   /**
    * The missing parts of the answer, as short sentences for people. Empty for a complete answer. A missing part
    * is unknown: it causes no change, and it is never shown as fine.

@@ -82,34 +82,38 @@ export const trend = z.object({
   ),
 });
 
-/** The number of the account at the service. `null` while it is unknown. */
-const appId = count.nullable();
-
 /** The fields of what every record counts. */
 export const countedFields = {
-  appId,
+  /** The number of the account at the service. `null` while it is unknown. */
+  appId: count.nullable(),
   /** The last changes of the target, at most {@link maxRecentChanges}. */
   recentChanges: z.array(change),
 };
 
-/** What a record saw, with a snapshot of its kind. */
-export const seenOf = <S extends z.ZodType>(snapshot: S) =>
-  z.object({
-    freshness,
-    snapshot: snapshot.nullable(),
-    // One that cannot be read is left out: it must not cost the record its counters.
-    trend: trend.optional().catch(undefined),
+/** The schema of the records of a kind: what every record has, and what the kind adds. */
+export function recordSchema<
+  Own extends z.ZodRawShape,
+  Counted extends z.ZodRawShape,
+  Snapshot extends z.ZodType,
+>(
+  operation: string,
+  kind: { readonly target: Own; readonly counted: Counted; readonly snapshot: Snapshot },
+) {
+  return z.object({
+    target: target.extend({ operation: z.literal(operation), ...kind.target }),
+    counted: z.object({ ...countedFields, ...kind.counted }),
+    seen: z.object({
+      freshness,
+      snapshot: kind.snapshot.nullable(),
+      // One that cannot be read is left out: it must not cost the record its counters.
+      trend: trend.optional().catch(undefined),
+    }),
   });
+}
 
-/** The fields of every snapshot besides `kind`. */
-export const snapshotFields = {
-  appId,
-  /**
-   * The missing parts of the answer, as short sentences for people. Empty for a complete answer. A missing part
-   * is unknown: it causes no change, and it is never shown as fine.
-   */
-  missing: z.array(text),
-};
+/** The schema of the snapshots of a kind, which are each a {@link Snapshot}. */
+export const snapshotSchema = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z.object({ missing: z.array(text), ...fields });
 
 /** The fields that identify a quota, and its unit. */
 const quotaName = {

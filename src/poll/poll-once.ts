@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { TargetRecord } from '../model/record.ts';
+import { newRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { usualStepMs } from '../model/trend.ts';
 import { pollTarget, type PollTools } from './poll-target.ts';
@@ -36,7 +36,7 @@ export async function pollOnce(options: PollOnceOptions): Promise<PolledRecords>
     ...options,
     trendStepMs: () => usualStepMs,
     keep: (target, step) => {
-      const before = collectors.of(target).newRecord(target);
+      const before = newRecord(target, collectors.of(target).newCounted);
       const next = step(before);
       if (next === null) return Promise.resolve(null);
       records.set(targetKey(target), next.record);

@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import type { TargetRecord } from '../model/record.ts';
+import { newRecord, type TargetRecord } from '../model/record.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Store } from './store.ts';
@@ -95,7 +95,7 @@ export class RecordKeeper {
     const { collectors, published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
-      const before = published.get(key) ?? collectors.of(target).newRecord(target);
+      const before = published.get(key) ?? newRecord(target, collectors.of(target).newCounted);
       const next = step(before);
       if (next === null) return null;
       const counts = next.record.counted !== before.counted;

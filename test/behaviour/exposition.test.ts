@@ -300,19 +300,22 @@ test('a body renders only records that were replaced or became stale, and others
     change();
     samples.mockClear();
     await scrape();
-    return samples.mock.calls.map(([{ record }]) => record.kind);
+    return samples.mock.calls.map(([{ record }]) => record.target.operation);
   };
   const untilMs = startMs + 2_000;
   const muted = { filter: everyQuota, thresholds: null, untilMs };
   pollTemplate(versions([1], 1));
 
-  expect(await renderedAfter(() => undefined)).toEqual(['quota', 'launch-template']);
+  expect(await renderedAfter(() => undefined)).toEqual([
+    'DescribeAccountQuota',
+    'DescribeLaunchTemplateVersions',
+  ]);
   expect(await renderedAfter(() => undefined)).toEqual([]);
   expect(
     await renderedAfter(() => {
       pollQuotas(quotas(quota({})));
     }),
-  ).toEqual(['quota']);
+  ).toEqual(['DescribeAccountQuota']);
   const thresholds = { ...defaultThresholds, overrides: [muted] };
   expect(await renderedAfter(() => (settings = { ...settings, thresholds }))).toHaveLength(2);
   expect(await renderedAfter(() => (nowMs = untilMs - 1))).toEqual([]);

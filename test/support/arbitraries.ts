@@ -12,13 +12,10 @@ import { quotaKey } from '../../src/model/quota.ts';
 
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import type { Snapshot } from '../../src/model/snapshot.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import type { Target } from '../../src/model/target.ts';
 import fc from 'fast-check';
-
-type RecordKind = 'quota' | 'launch-template';
 
 const zones = ['ap-guangzhou-1', 'ap-guangzhou-3', 'ap-guangzhou-6'];
 const name = fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/);
@@ -73,7 +70,6 @@ const missing = fc.array(fc.string(), { maxLength: 2 });
 /** Contains only quotas of its selection. */
 const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   .record({
-    kind: fc.constant('quota'),
     appId: fc.option(fc.constant(251_007_416)),
     selection: arbitrarySelection,
     quotas: fc.uniqueArray(quota, { selector: quotaKey, maxLength: 12 }),
@@ -101,8 +97,6 @@ const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
 const version = fc.integer({ min: 1, max: 8 });
 
 const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc.record({
-  kind: fc.constant('launch-template'),
-  appId: fc.option(fc.constant(251_007_416)),
   unidentified,
   missing,
   versions: fc.uniqueArray(version).map((versions) => versions.toSorted((a, b) => a - b)),
@@ -110,27 +104,24 @@ const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc
     fc.record({
       version,
       imageId: fc.string(),
-      instanceType: fc.string(),
-      chargeType: fc.string(),
+      instanceType: fc.option(fc.string()),
+      chargeType: fc.option(fc.string()),
+      zone: fc.option(fc.string()),
+      subnet: fc.option(fc.string()),
+      count: fc.option(count),
     }),
     { freq: 4 },
   ),
 });
 
-const arbitrarySnapshot: fc.Arbitrary<Snapshot> = fc.oneof(
-  arbitraryQuotaSnapshot,
-  arbitraryLaunchTemplateSnapshot,
-);
-
-/** An arbitrary outcome of a poll of a target of this kind. Without a kind, of any kind. */
-export function arbitraryOutcome(kind?: RecordKind): fc.Arbitrary<PollOutcome> {
-  const snapshots = {
-    quota: arbitraryQuotaSnapshot,
-    'launch-template': arbitraryLaunchTemplateSnapshot,
-  };
+/** An arbitrary outcome of a poll of a target. */
+export function arbitraryOutcome({
+  operation,
+}: Pick<Target, 'operation'>): fc.Arbitrary<PollOutcome> {
+  const isQuotas = operation === 'DescribeAccountQuota';
   const success = fc.record({
     ok: fc.constant(true as const),
-    snapshot: kind === undefined ? arbitrarySnapshot : snapshots[kind],
+    snapshot: isQuotas ? arbitraryQuotaSnapshot : arbitraryLaunchTemplateSnapshot,
     anomalies: fc.array(
       fc.record({ kind: fc.constantFrom(...anomalyKinds), detail: fc.string() }),
       { maxLength: 3 },
@@ -151,7 +142,7 @@ export function arbitraryOutcome(kind?: RecordKind): fc.Arbitrary<PollOutcome> {
 export const arbitraryRecord: fc.Arbitrary<TargetRecord> = arbitraryTarget.chain((target) => {
   const fresh = newRecord(target);
   return fc
-    .array(fc.tuple(arbitraryOutcome(fresh.kind as RecordKind), timeMs), { maxLength: 8 })
+    .array(fc.tuple(arbitraryOutcome(target), timeMs), { maxLength: 8 })
     .map((polls) =>
       polls.reduce((record, [outcome, nowMs]) => advance(record, outcome, nowMs).record, fresh),
     );

@@ -5,6 +5,7 @@ import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import type { PollOutcome } from '../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
+import { newRecord } from './records.ts';
 import type { Target } from '../../src/model/target.ts';
 
 /** What one poll did to the record. */
@@ -25,7 +26,7 @@ export class PolledTarget {
   readonly requests: Readonly<Record<string, string>>[] = [];
 
   constructor(target: Target) {
-    this.record = collectors.of(target).newRecord(target);
+    this.record = newRecord(target);
   }
 
   /** Polls a minute later. @param answers of the requests in their order; the last one answers all others */

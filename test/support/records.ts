@@ -1,5 +1,9 @@
 /** Records, snapshots and thresholds, for tests that set only the relevant fields. */
-import { type TargetRecord, neverPolled } from '../../src/model/record.ts';
+import {
+  type TargetRecord,
+  neverPolled,
+  newRecord as newRecordOf,
+} from '../../src/model/record.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
@@ -70,7 +74,6 @@ export function quotaSnapshot({
 }: Pick<QuotaSnapshot, 'quotas'> &
   Partial<QuotaSnapshot> & { selection: Pick<QuotaSelection, 'quotaTypes'> }): QuotaSnapshot {
   return {
-    kind: 'quota',
     appId: 251_007_416,
     groupInstanceLimits: null,
     rows: rowsOf(selection, fields.quotas),
@@ -79,15 +82,25 @@ export function quotaSnapshot({
   };
 }
 
-export function templateSnapshot(
-  fields: Pick<LaunchTemplateSnapshot, 'versions' | 'defaultVersion'> &
-    Partial<LaunchTemplateSnapshot>,
-): LaunchTemplateSnapshot {
-  return { kind: 'launch-template', appId: null, unidentified: 0, missing: [], ...fields };
+/** @param fields of the default version, what is left out is absent in the answer */
+export function templateSnapshot({
+  defaultVersion,
+  ...fields
+}: Pick<LaunchTemplateSnapshot, 'versions'> &
+  Partial<Omit<LaunchTemplateSnapshot, 'defaultVersion'> & Pick<Snapshot, 'appId'>> & {
+    readonly defaultVersion: Partial<LaunchTemplateSnapshot['defaultVersion']>;
+  }): LaunchTemplateSnapshot {
+  const absent = { imageId: '', instanceType: '', chargeType: '', zone: '', subnet: '', count: 1 };
+  return {
+    unidentified: 0,
+    missing: [],
+    defaultVersion: defaultVersion && { version: 1, ...absent, ...defaultVersion },
+    ...fields,
+  };
 }
 
 export function newRecord(target: Target): TargetRecord {
-  return collectors.of(target).newRecord(target);
+  return newRecordOf(target, collectors.of(target).newCounted);
 }
 
 export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: number) {

@@ -5,7 +5,7 @@ import type { PollAnswer } from '../../model/poll-outcome.ts';
 import { launchTemplateId, listedTemplate } from '../launch-template-keys.ts';
 import type { ListReading, ListSet } from '../paging.ts';
 import { boundedMissing } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
+import { count, snapshotSchema, text, type Stored } from '../../model/stored.ts';
 
 /** The templates that discovery watches. */
 export const templateSelection = z.object({
@@ -18,9 +18,7 @@ export type TemplateSelection = Stored<typeof templateSelection>;
 
 const template = listedTemplate.extend({ id: launchTemplateId });
 
-export const launchTemplateListSnapshot = z.object({
-  kind: z.literal('launch-template-list'),
-  ...snapshotFields,
+export const launchTemplateListSnapshot = snapshotSchema({
   /** The selected templates with a readable ID, in the order of the answer, without duplicates. */
   templates: z.array(template),
   /** The listed templates with names that are not selected. */
@@ -88,8 +86,6 @@ export function summarizeList(
   }
   return {
     snapshot: {
-      kind: 'launch-template-list',
-      appId: null,
       templates,
       others,
       unidentified: total - templates.length - others.length,

@@ -5,7 +5,7 @@ import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import { watchedNames } from '../../model/inventory.ts';
 import { counter, gauges, type Family } from '../../model/metric-family.ts';
-import { newRecord, type TargetRecord } from '../../model/record.ts';
+import type { TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
 import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
@@ -24,7 +24,7 @@ import {
   type ListingWords,
 } from '../listing.ts';
 import { readList } from '../paging.ts';
-import { count, countedFields, seenOf, target, text, type Stored } from '../../model/stored.ts';
+import { count, recordSchema, text, type Stored } from '../../model/stored.ts';
 import {
   launchTemplateListSnapshot,
   selectionText,
@@ -37,16 +37,13 @@ import {
 
 const operation = 'DescribeLaunchTemplates';
 
-const storedListRecord = z.object({
-  kind: z.literal('launch-template-list'),
-  target: target.extend({
-    operation: z.literal(operation),
+const storedListRecord = recordSchema(operation, {
+  target: {
     selection: templateSelection,
     /** Maximum number of watched templates. */
     maxWatched: count,
-  }),
-  counted: z.object({
-    ...countedFields,
+  },
+  counted: {
     /** The IDs that are known to exist with the present selection. */
     ...listingFields(launchTemplateId),
     /** The last readable name of each known template, by its ID. */
@@ -58,8 +55,8 @@ const storedListRecord = z.object({
     watched: z.array(launchTemplateId),
     /** The number of templates that left the selection. */
     left: count,
-  }),
-  seen: seenOf(launchTemplateListSnapshot),
+  },
+  snapshot: launchTemplateListSnapshot,
 });
 
 export type LaunchTemplateListRecord = Stored<typeof storedListRecord>;
@@ -167,13 +164,13 @@ function continueRecord(
   };
 }
 
-const isList = (record: TargetRecord): record is LaunchTemplateListRecord =>
+export const isTemplateList = (record: TargetRecord): record is LaunchTemplateListRecord =>
   record.target.operation === operation;
 
 /** The templates that the lists among the records found, and what the lists say about each. */
 export function listedTemplates(records: readonly TargetRecord[]) {
   return records
-    .filter(isList)
+    .filter(isTemplateList)
     .flatMap(({ counted: { watched }, seen, target: { maxWatched } }) => {
       const rows = new Map(seen.snapshot?.templates.map(({ id, ...listed }) => [id, listed]));
       return watched.slice(0, maxWatched).map((id) => ({ id, listed: rows.get(id) ?? null }));
@@ -230,8 +227,7 @@ export const launchTemplateListCollector = defineCollector<
   },
   requests:
     '1 request per cycle for each 100 templates (10 for 1,000), and 1 request an hour for each template',
-  newRecord: (own) =>
-    newRecord('launch-template-list', own, { ...newListing, names: {}, watched: [], left: 0 }),
+  newCounted: { ...newListing, names: {}, watched: [], left: 0 },
   continueRecord,
   forget: (counted) => ({ ...counted, inventory: null, names: {} }),
   compare,

@@ -5,31 +5,23 @@ import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import type { ListReading, ListSet } from '../paging.ts';
 import { boundedMissing } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
+import { count, snapshotSchema, text, type Stored } from '../../model/stored.ts';
 
 const field = text.nullable();
 
-/** The data of the default version. Absent fields are empty strings. */
+/** The default version, and what it starts. An absent field is empty, and one that cannot be read is `null`. */
 const defaultVersion = z.object({
   version: count,
   imageId: text,
-  instanceType: text,
-  chargeType: text,
-  /** What it starts. A field is `null` if it cannot be read. Absent in a record that was stored before it was read. */
-  starts: z
-    .object({
-      instanceType: field,
-      chargeType: field,
-      zone: field,
-      subnet: field,
-      count: count.nullable(),
-    })
-    .optional(),
+  instanceType: field,
+  chargeType: field,
+  zone: field,
+  subnet: field,
+  /** How many instances it starts. */
+  count: count.nullable(),
 });
 
-export const launchTemplateSnapshot = z.object({
-  kind: z.literal('launch-template'),
-  ...snapshotFields,
+export const launchTemplateSnapshot = snapshotSchema({
   /** Every readable version number, ascending, without duplicates. */
   versions: z.array(count),
   /** The number of versions that the service has besides them, or may have. */
@@ -117,43 +109,35 @@ export function summarizeVersions(
     isEveryRowRead && total > 0,
   );
   const [first] = defaults.length === 1 ? defaults : [];
-  const data = first?.row.LaunchTemplateVersionData;
   return {
     snapshot: {
-      kind: 'launch-template',
-      appId: null,
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion:
-        first === undefined
-          ? null
-          : {
-              version: first.row.LaunchTemplateVersion,
-              imageId: data?.ImageId ?? '',
-              instanceType: data?.InstanceType ?? '',
-              chargeType: data?.InstanceChargeType ?? '',
-              starts: startsOf(data),
-            },
+      defaultVersion: first === undefined ? null : defaultVersionOf(first.row),
       missing: boundedMissing([...lacks, ...problem.map(({ detail }) => detail)]),
     },
     anomalies: [...anomalies, ...problem],
   };
 }
 
-/** What the data of a version starts. Data that is absent or unreadable says nothing. */
-function startsOf(data: z.output<typeof rowSchema>['LaunchTemplateVersionData']) {
-  if (data === null || data === undefined) {
-    return { instanceType: null, chargeType: null, zone: null, subnet: null, count: null };
-  }
-  const { Placement: placement, VirtualPrivateCloud: network } = data;
+/** Data that is absent or unreadable says nothing. */
+function defaultVersionOf({
+  LaunchTemplateVersion: version,
+  LaunchTemplateVersionData: data,
+}: z.output<typeof rowSchema>) {
+  const { Placement: placement, VirtualPrivateCloud: network } = data ?? unreadable;
   return {
-    instanceType: data.InstanceType,
-    chargeType: data.InstanceChargeType,
+    version,
+    imageId: data?.ImageId ?? '',
+    instanceType: data?.InstanceType ?? null,
+    chargeType: data?.InstanceChargeType ?? null,
     zone: placement ? placement.Zone : '',
     subnet: network ? network.SubnetId : '',
-    count: data.InstanceCount,
+    count: data?.InstanceCount ?? null,
   };
 }
+
+const unreadable = { Placement: { Zone: null }, VirtualPrivateCloud: { SubnetId: null } };
 
 /** An unreadable row may be the default, so that a default that is missing is no anomaly. */
 function defaultProblem(versions: readonly string[], isEveryRowRead: boolean): Anomaly[] {

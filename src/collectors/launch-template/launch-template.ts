@@ -7,7 +7,7 @@ import { counter, family, gauges, seconds, type Family } from '../../model/metri
 import { areInSamePeriod, hourMs } from '../../model/periods.ts';
 import type { Launch } from '../../model/launch.ts';
 import type { Quota } from '../../model/quota.ts';
-import { newRecord, type TargetRecord } from '../../model/record.ts';
+import type { TargetRecord } from '../../model/record.ts';
 import { targetKey } from '../../model/target.ts';
 import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
@@ -22,15 +22,7 @@ import {
 import { chargeTypeOf } from '../launches.ts';
 import { listedTemplates } from '../launch-template-list/launch-template-list.ts';
 import { readList } from '../paging.ts';
-import {
-  count,
-  countedFields,
-  seenOf,
-  target,
-  text,
-  timeMs,
-  type Stored,
-} from '../../model/stored.ts';
+import { count, recordSchema, text, timeMs, type Stored } from '../../model/stored.ts';
 import {
   launchTemplateSnapshot,
   summarizeVersions,
@@ -45,19 +37,16 @@ import {
   type ListedTemplate,
 } from '../launch-template-keys.ts';
 
-const storedLaunchTemplateRecord = z.object({
-  kind: z.literal('launch-template'),
-  target: target.extend({
-    operation: z.literal(launchTemplateOperation),
+const storedLaunchTemplateRecord = recordSchema(launchTemplateOperation, {
+  target: {
     resource: z.object({ template_id: text }),
     /**
      * What the last list says about a template that discovery found. `null` when the template may be in a row
      * that cannot be read. Absent for a template that the configuration names.
      */
     listed: listedTemplate.nullish(),
-  }),
-  counted: z.object({
-    ...countedFields,
+  },
+  counted: {
     ...listingFields(count),
     /** The last certain default version. The next one is compared with it. */
     lastDefaultVersion: count.nullable(),
@@ -65,8 +54,8 @@ const storedLaunchTemplateRecord = z.object({
     defaultVersionChangedAtMs: timeMs.nullable(),
     /** What the list said when the versions were last read. `null` if it said nothing. */
     readAs: listedTemplate.nullable(),
-  }),
-  seen: seenOf(launchTemplateSnapshot),
+  },
+  snapshot: launchTemplateSnapshot,
 });
 
 export type LaunchTemplateRecord = Stored<typeof storedLaunchTemplateRecord>;
@@ -125,7 +114,6 @@ function needsPoll({ counted, seen, target: own }: LaunchTemplateRecord, nowMs: 
   if (listed === null || Object.values(listed).includes(null)) return true;
   if (!isDeepStrictEqual(counted.readAs, listed)) return true;
   if (snapshot === null || snapshot.missing.length > 0) return true;
-  if (snapshot.defaultVersion !== null && snapshot.defaultVersion.starts === undefined) return true;
   if (counted.inventory === null || counted.inventory.lacking.length > 0) return true;
   if (isNewerThan(snapshot, listed)) return true;
   const { failure, lastPoll } = freshness;
@@ -155,7 +143,7 @@ function latestVersion({ counted, seen: { snapshot } }: LaunchTemplateRecord): n
   return highest === 0 ? null : highest;
 }
 
-const isTemplate = (record: TargetRecord): record is LaunchTemplateRecord =>
+export const isTemplate = (record: TargetRecord): record is LaunchTemplateRecord =>
   record.target.operation === launchTemplateOperation;
 
 /** What the default versions of the templates among the records start. A failed poll keeps the last one. */
@@ -177,14 +165,12 @@ function launchOf({ seen: { snapshot }, target: own }: LaunchTemplateRecord) {
   };
   if (defaultVersion === null)
     return { ...name, unjudged: 'no version is certain to be the default' };
-  const { starts } = defaultVersion;
-  if (starts === undefined) return { ...name, unjudged: 'not read yet' };
-  const { count: instances, instanceType, subnet, zone } = starts;
+  const { chargeType: paid, count: instances, instanceType, subnet, zone } = defaultVersion;
   if (instanceType === '') return { ...name, unjudged: 'the version names no instance type' };
   // Without a charge type, instances are postpaid.
-  const chargeType = starts.chargeType && chargeTypeOf(starts.chargeType);
-  if (starts.chargeType !== null && starts.chargeType !== '' && chargeType === null) {
-    return { ...name, unjudged: `the charge type ${starts.chargeType} has no quota that is read` };
+  const chargeType = paid && chargeTypeOf(paid);
+  if (paid && chargeType === null) {
+    return { ...name, unjudged: `the charge type ${paid} has no quota that is read` };
   }
   return {
     ...name,
@@ -244,8 +230,8 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
         template_name: record.target.listed?.name ?? null,
         version,
         image_id: imageId,
-        instance_type: instanceType,
-        charge_type: chargeType,
+        instance_type: instanceType ?? '',
+        charge_type: chargeType ?? '',
       };
       return [{ labels, value: 1 }];
     },
@@ -270,7 +256,6 @@ export const launchTemplateCollector = defineCollector<
     everyRegion: launchTemplateEveryRegionKeys,
     nothing: 'no region names launch_templates',
   },
-  actions: [`name/${cvm.service}:${launchTemplateOperation}`],
   changeTexts: {
     'default-version-changed': ({ from, to }) =>
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
@@ -296,15 +281,13 @@ export const launchTemplateCollector = defineCollector<
     return summarizeVersions(await readList(call, request, versionSet, context), template_id);
   },
   needsPoll,
-  newRecord: (own) =>
-    newRecord('launch-template', own, {
-      ...newListing,
-      lastDefaultVersion: null,
-      defaultVersionChanges: 0,
-      defaultVersionChangedAtMs: null,
-      readAs: null,
-    }),
-  continueRecord: (record, own) => ({ ...record, target: own }),
+  newCounted: {
+    ...newListing,
+    lastDefaultVersion: null,
+    defaultVersionChanges: 0,
+    defaultVersionChangedAtMs: null,
+    readAs: null,
+  },
   forget: (counted) => ({ ...counted, inventory: null, lastDefaultVersion: null }),
   compare,
   stored: storedLaunchTemplateRecord,
@@ -326,8 +309,8 @@ export const launchTemplateCollector = defineCollector<
     default_version: defaultVersion && {
       version: defaultVersion.version,
       image_id: defaultVersion.imageId,
-      instance_type: defaultVersion.instanceType,
-      charge_type: defaultVersion.chargeType,
+      instance_type: defaultVersion.instanceType ?? '',
+      charge_type: defaultVersion.chargeType ?? '',
     },
   }),
   table: {
@@ -350,8 +333,8 @@ export const launchTemplateCollector = defineCollector<
         { text: String(latestVersion(record) ?? 0) },
         { text: String(versions.length + unidentified) },
         defaultVersion && {
-          text: defaultVersion.instanceType || '–',
-          detail: `${defaultVersion.imageId} ${defaultVersion.chargeType}`.trim(),
+          text: (defaultVersion.instanceType ?? '') || '–',
+          detail: `${defaultVersion.imageId} ${defaultVersion.chargeType ?? ''}`.trim(),
         },
       ];
     },

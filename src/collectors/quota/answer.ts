@@ -5,7 +5,7 @@ import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing, readRows } from '../rows.ts';
-import { count, quota, snapshotFields, text, type Stored } from '../../model/stored.ts';
+import { count, quota, snapshotSchema, text, type Stored } from '../../model/stored.ts';
 import {
   isZoneSelected,
   quotaSets,
@@ -17,9 +17,8 @@ import {
 const limit = z.number().nonnegative().nullable();
 const type = z.enum(quotaTypes);
 
-export const quotaSnapshot = z.object({
-  kind: z.literal('quota'),
-  ...snapshotFields,
+export const quotaSnapshot = snapshotSchema({
+  appId: count.nullable(),
   /** At most one per quota type and zone. `onceLimit` is the maximum of one purchase, prepaid only. */
   quotas: z.array(quota.extend({ type, onceLimit: limit })),
   /** Maximum number of instances in one placement group, by the level of the group. */
@@ -144,7 +143,6 @@ export function readQuotas(
   const groups = readings.flatMap(({ rows }) => rows.map(({ row }) => row.groupInstanceLimits));
   return {
     snapshot: {
-      kind: 'quota',
       appId: answer.AppId,
       quotas,
       groupInstanceLimits: groups.find((limits) => limits !== undefined) ?? null,

@@ -10,17 +10,14 @@ import {
   quotaChangeTexts,
   wholeReading,
 } from '../../model/quota-history.ts';
-import { newRecord } from '../../model/record.ts';
 import { defineCollector, type QuotaSources } from '../collector.ts';
 import { cvm } from '../services.ts';
 import {
   count,
-  countedFields,
   quota,
   quotaHistory,
-  seenOf,
-  snapshotFields,
-  target,
+  recordSchema,
+  snapshotSchema,
   type Stored,
 } from '../../model/stored.ts';
 import { quotaAccountKeys } from './quota.ts';
@@ -37,12 +34,10 @@ interface SiteQuota {
 }
 
 function siteQuotaCollector({ kind, operation, quotaSources, type, ...each }: SiteQuota) {
-  const snapshot = z.object({ kind: z.literal(kind), ...snapshotFields, quota });
-  const stored = z.object({
-    kind: z.literal(kind),
-    target: target.extend({ operation: z.literal(operation) }),
-    counted: z.object({ ...countedFields, histories: z.array(quotaHistory) }),
-    seen: seenOf(snapshot),
+  const stored = recordSchema(operation, {
+    target: {},
+    counted: { histories: z.array(quotaHistory) },
+    snapshot: snapshotSchema({ quota }),
   });
   return defineCollector<Stored<typeof stored>, typeof quotaAccountKeys>({
     kind,
@@ -50,7 +45,6 @@ function siteQuotaCollector({ kind, operation, quotaSources, type, ...each }: Si
     service: cvm,
     noun: each.noun,
     configuration: { account: quotaAccountKeys, region: z.object({}), nothing: '' },
-    actions: [`name/${cvm.service}:${operation}`],
     changeTexts: quotaChangeTexts,
     plan: ({ account, accountKeys, region, site }) =>
       site === 'international' && accountKeys.quota_types.includes(type)
@@ -65,8 +59,6 @@ function siteQuotaCollector({ kind, operation, quotaSources, type, ...each }: Si
           const { unit } = quotaSets[type];
           return {
             snapshot: {
-              kind,
-              appId: null,
               missing: [],
               quota: { type, zone: null, unit, used, remaining, limit },
             },
@@ -75,8 +67,7 @@ function siteQuotaCollector({ kind, operation, quotaSources, type, ...each }: Si
         },
         context,
       ),
-    newRecord: (own) => newRecord(kind, own, { histories: [] }),
-    continueRecord: (record, own) => ({ ...record, target: own }),
+    newCounted: { histories: [] },
     forget: (counted) => ({ ...counted, histories: forgetQuotas(counted.histories) }),
     compare: ({ counted, seen }, { quota: read }, nowMs) => {
       const last = seen.snapshot === null ? [] : [seen.snapshot.quota];

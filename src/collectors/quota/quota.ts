@@ -10,13 +10,13 @@ import {
   keepSelected,
   quotaChangeTexts,
 } from '../../model/quota-history.ts';
-import { newRecord } from '../../model/record.ts';
+import type { TargetRecord } from '../../model/record.ts';
 import { uniqueBy } from '../../validation/unique.ts';
 import { cvm } from '../services.ts';
 import { defineCollector, type RegionProblem } from '../collector.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing } from '../rows.ts';
-import { countedFields, quotaHistory, seenOf, target, type Stored } from '../../model/stored.ts';
+import { quotaHistory, recordSchema, type Stored } from '../../model/stored.ts';
 import { quotaSnapshot, readQuotas, type QuotaSnapshot } from './answer.ts';
 import {
   filtersOf,
@@ -33,11 +33,9 @@ const operation = 'DescribeAccountQuota';
 const isUnique = (quotas: readonly QuotaName[]) =>
   new Set(quotas.map(quotaKey)).size === quotas.length;
 
-const storedQuotaRecord = z.object({
-  kind: z.literal('quota'),
-  target: target.extend({ operation: z.literal(operation), selection: quotaSelection }),
-  counted: z.object({
-    ...countedFields,
+const storedQuotaRecord = recordSchema(operation, {
+  target: { selection: quotaSelection },
+  counted: {
     /**
      * The selected types with a whole set under the selected zones. A quota of them that was not there is new.
      * `null` before the first success.
@@ -45,12 +43,15 @@ const storedQuotaRecord = z.object({
     compared: quotaSelection.nullable(),
     /** The quotas of the snapshot in its order, then absent ones. */
     histories: z.array(quotaHistory).refine(isUnique),
-  }),
-  seen: seenOf(quotaSnapshot.refine(({ quotas }) => isUnique(quotas))),
+  },
+  snapshot: quotaSnapshot.refine(({ quotas }) => isUnique(quotas)),
 });
 
 export type QuotaRecord = Stored<typeof storedQuotaRecord>;
 export type QuotaTarget = QuotaRecord['target'];
+
+export const isQuotas = (record: TargetRecord): record is QuotaRecord =>
+  record.target.operation === operation;
 
 /** Keys of the quotas of both sites. */
 export const quotaAccountKeys = z.object({
@@ -125,13 +126,12 @@ function compare(
 }
 
 /** Quotas that are no longer selected are removed from the snapshot. Their counters are kept. */
-function continueRecord({ counted, seen, kind }: QuotaRecord, next: QuotaTarget): QuotaRecord {
+function continueRecord({ counted, seen }: QuotaRecord, next: QuotaTarget): QuotaRecord {
   const { quotaTypes: types, zones } = next.selection;
   const isSelected = (quota: QuotaName) => isQuotaSelected(next.selection, quota);
   const { compared } = counted;
   const { snapshot } = seen;
   return {
-    kind,
     target: next,
     counted: {
       ...counted,
@@ -201,7 +201,6 @@ export const quotaCollector = defineCollector<
     nothing: 'quota_types is empty',
   },
   regionProblems: zoneProblems,
-  actions: [`name/${cvm.service}:${operation}`],
   changeTexts: quotaChangeTexts,
   plan: ({ account, region, site, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
     const types = quotaTypes.filter((type) => quota_types.includes(type));
@@ -221,7 +220,7 @@ export const quotaCollector = defineCollector<
       (response) => readQuotas(response, own),
       context,
     ),
-  newRecord: (own) => newRecord('quota', own, { compared: null, histories: [] }),
+  newCounted: { compared: null, histories: [] },
   continueRecord,
   forget: (counted) => ({
     ...counted,

@@ -5,11 +5,9 @@ import { CodedError } from '../../model/coded-error.ts';
 import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { regionName } from '../place-names.ts';
 import { boundedMissing, readRows } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
+import { count, snapshotSchema, text, type Stored } from '../../model/stored.ts';
 
-export const regionListSnapshot = z.object({
-  kind: z.literal('region-list'),
-  ...snapshotFields,
+export const regionListSnapshot = snapshotSchema({
   /** The available regions, in the order of the answer, without duplicates. */
   regions: z.array(text),
   /** The number of rows that may be an available region, but cannot be read. */
@@ -59,8 +57,6 @@ export function readRegions(response: ServiceResponse): PollAnswer<RegionListSna
   }
   return {
     snapshot: {
-      kind: 'region-list',
-      appId: null,
       regions,
       unidentified: unidentified + unread,
       missing: boundedMissing(anomalies.map(({ detail }) => detail)),

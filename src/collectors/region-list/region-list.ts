@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
 import { watchedNames } from '../../model/inventory.ts';
 import { areInSamePeriod, hourMs } from '../../model/periods.ts';
-import { newRecord } from '../../model/record.ts';
 import { targetKey } from '../../model/target.ts';
 import { cvm } from '../services.ts';
 import { defineCollector } from '../collector.ts';
@@ -15,7 +14,7 @@ import {
   newListing,
   type ListingWords,
 } from '../listing.ts';
-import { count, countedFields, seenOf, target, text, type Stored } from '../../model/stored.ts';
+import { count, recordSchema, text, type Stored } from '../../model/stored.ts';
 import { readRegions, regionListSnapshot, type RegionListSnapshot } from './answer.ts';
 
 const operation = 'DescribeRegions';
@@ -31,17 +30,15 @@ const words: ListingWords = {
 /** Each region answers with the regions of the whole account (docs/service.md, section 7). */
 const askedRegion = 'ap-guangzhou';
 
-const storedRegionListRecord = z.object({
-  kind: z.literal('region-list'),
-  target: target.extend({ operation: z.literal(operation), intervalMs: count }),
-  counted: z.object({
-    ...countedFields,
+const storedRegionListRecord = recordSchema(operation, {
+  target: { intervalMs: count },
+  counted: {
     /** The regions that are known to be available. */
     ...listingFields(text),
     /** The regions that may be available. */
     watched: z.array(text),
-  }),
-  seen: seenOf(regionListSnapshot),
+  },
+  snapshot: regionListSnapshot,
 });
 
 export type RegionListRecord = Stored<typeof storedRegionListRecord>;
@@ -76,7 +73,6 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   operation,
   service: cvm,
   noun: 'region discovery',
-  actions: [`name/${cvm.service}:${operation}`],
   changeTexts: listingTexts(words),
   plan: () => [],
   regionDiscovery: {
@@ -86,8 +82,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   poll: (call, { region }, context) =>
     call({ ...cvm, action: operation, region, parameters: [] }, readRegions, context),
   needsPoll,
-  newRecord: (own) => newRecord('region-list', own, { ...newListing, watched: [] }),
-  continueRecord: (record, own) => ({ ...record, target: own }),
+  newCounted: { ...newListing, watched: [] },
   forget: (counted) => ({ ...counted, inventory: null }),
   compare,
   stored: storedRegionListRecord,

@@ -6,7 +6,7 @@ import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
 import { chargeTypeOf, type Refused } from '../launches.ts';
 import { zoneName } from '../place-names.ts';
 import { boundedMissing } from '../rows.ts';
-import { count, snapshotFields, text, type Stored } from '../../model/stored.ts';
+import { count, snapshotSchema, text, type Stored } from '../../model/stored.ts';
 
 /** An instance type and a charge type that are started. */
 export const combination = z.object({ instanceType: text, chargeType: z.enum(chargeTypes) });
@@ -20,9 +20,7 @@ const stockRow = combination.extend({
 });
 type StockRow = Stored<typeof stockRow>;
 
-export const stockSnapshot = z.object({
-  kind: z.literal('stock'),
-  ...snapshotFields,
+export const stockSnapshot = snapshotSchema({
   /** What the answer is about: without the types that the service refused. */
   asked: z.array(combination),
   /** Whether every row could be read as far as what it is about. */
@@ -94,8 +92,6 @@ export function stockOf(
   }
   return {
     snapshot: {
-      kind: 'stock',
-      appId: null,
       asked: known,
       isWhole,
       rows: [...rows.values()],

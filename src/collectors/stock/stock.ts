@@ -6,7 +6,6 @@ import type { Difference } from '../../model/change.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { chargeTypes, type Launch } from '../../model/launch.ts';
 import { gauges, type Family } from '../../model/metric-family.ts';
-import { newRecord } from '../../model/record.ts';
 import { defineCollector } from '../collector.ts';
 import { launchesOfTemplates } from '../launch-template/launch-template.ts';
 import {
@@ -20,15 +19,7 @@ import {
   zonesOfTypes,
 } from '../launches.ts';
 import { cvm } from '../services.ts';
-import {
-  count,
-  countedFields,
-  seenOf,
-  target,
-  text,
-  timeMs,
-  type Stored,
-} from '../../model/stored.ts';
+import { count, recordSchema, text, timeMs, type Stored } from '../../model/stored.ts';
 import {
   combination,
   combinationKey,
@@ -43,10 +34,8 @@ const operation = 'DescribeZoneInstanceConfigInfos';
 
 const zones = z.array(text).nullable();
 
-const storedStockRecord = z.object({
-  kind: z.literal('stock'),
-  target: target.extend({
-    operation: z.literal(operation),
+const storedStockRecord = recordSchema(operation, {
+  target: {
     /** What is started, with the zones in which it is. `null` for any zone. */
     uses: z.array(combination.extend({ zones })),
     /** The launches that the configuration names. */
@@ -54,9 +43,8 @@ const storedStockRecord = z.object({
       combination.extend({ zones, isZoneNamed: z.boolean(), subnets: z.array(text) }),
     ),
     isInternational: z.boolean(),
-  }),
-  counted: z.object({
-    ...countedFields,
+  },
+  counted: {
     /** What is known of each type in each zone where it is started. */
     stock: z.array(
       combination.extend({
@@ -68,8 +56,8 @@ const storedStockRecord = z.object({
         changedAtMs: timeMs.nullable(),
       }),
     ),
-  }),
-  seen: seenOf(stockSnapshot),
+  },
+  snapshot: stockSnapshot,
 });
 
 export type StockRecord = Stored<typeof storedStockRecord>;
@@ -242,7 +230,6 @@ export const stockCollector = defineCollector<
             message: 'has no effect without launches: true in the account',
           },
         ],
-  actions: [`name/${cvm.service}:${operation}`],
   changeTexts: {
     'stock-changed': ({ from, to, zone }) =>
       `stock in ${zone ?? 'the region'} went from ${from ?? 'unknown'} to ${to ?? 'unknown'}`,
@@ -305,8 +292,7 @@ export const stockCollector = defineCollector<
       return stockOf(await ask({}), uses.map(withoutZones), [], isInternational);
     }
   },
-  newRecord: (own) => newRecord('stock', own, { stock: [] }),
-  continueRecord: (record, own) => ({ ...record, target: own }),
+  newCounted: { stock: [] },
   forget: (counted) => ({ ...counted, stock: [] }),
   compare,
   stored: storedStockRecord,

@@ -7,7 +7,6 @@ import {
   keepSelected,
   quotaChangeTexts,
 } from '../../model/quota-history.ts';
-import { newRecord } from '../../model/record.ts';
 import { defineCollector } from '../collector.ts';
 import { launchesOfTemplates } from '../launch-template/launch-template.ts';
 import {
@@ -24,12 +23,10 @@ import { boundedMissing } from '../rows.ts';
 import { vpc } from '../services.ts';
 import {
   count,
-  countedFields,
   quota,
   quotaHistory,
-  seenOf,
-  snapshotFields,
-  target,
+  recordSchema,
+  snapshotSchema,
   text,
   type Stored,
 } from '../../model/stored.ts';
@@ -37,25 +34,21 @@ import {
 const operation = 'DescribeSubnets';
 const type = 'subnet_addresses';
 
-const subnetSnapshot = z.object({
-  kind: z.literal('subnet'),
-  ...snapshotFields,
+const subnetSnapshot = snapshotSchema({
   /** The readable subnets. A subnet lies in one zone. */
   quotas: z.array(quota.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) })),
   /** Those that a complete answer does not name, or that the service refuses. */
   absent: z.array(text),
 });
 
-const storedSubnetRecord = z.object({
-  kind: z.literal('subnet'),
-  target: target.extend({ operation: z.literal(operation), subnets: z.array(text) }),
-  counted: z.object({
-    ...countedFields,
+const storedSubnetRecord = recordSchema(operation, {
+  target: { subnets: z.array(text) },
+  counted: {
     /** The subnets of the last answer. One that was not asked before is not new. */
     asked: z.array(text),
     histories: z.array(quotaHistory),
-  }),
-  seen: seenOf(subnetSnapshot),
+  },
+  snapshot: subnetSnapshot,
 });
 
 type SubnetRecord = Stored<typeof storedSubnetRecord>;
@@ -116,7 +109,6 @@ export const subnetCollector = defineCollector<
     everyRegion: launchEveryRegionKeys,
     nothing: 'no region names subnets',
   },
-  actions: [`name/${vpc.service}:${operation}`],
   changeTexts: quotaChangeTexts,
   plan: (settings, records) => {
     const { account, region, regionKeys } = settings;
@@ -143,8 +135,6 @@ export const subnetCollector = defineCollector<
     const gone = answers.flatMap(({ unnamed }) => unnamed);
     return {
       snapshot: {
-        kind: 'subnet',
-        appId: null,
         quotas: answers.flatMap(({ rows }) => rows.map(({ row }) => quotaOf(row))),
         absent: [...refused.map(({ name }) => name), ...gone],
         missing: boundedMissing([
@@ -156,7 +146,7 @@ export const subnetCollector = defineCollector<
       anomalies: answers.flatMap(({ anomalies }) => anomalies),
     };
   },
-  newRecord: (own) => newRecord('subnet', own, { asked: [], histories: [] }),
+  newCounted: { asked: [], histories: [] },
   continueRecord,
   forget: (counted) => ({ ...counted, asked: [], histories: forgetQuotas(counted.histories) }),
   compare: ({ counted, seen, target: { subnets } }, { absent, quotas }, nowMs) => {
@@ -208,11 +198,10 @@ function quotaOf(row: z.output<typeof rowSchema>) {
 }
 
 /** Subnets that are no longer asked for are removed from the snapshot. Their counters are kept. */
-function continueRecord({ counted, kind, seen }: SubnetRecord, next: SubnetTarget): SubnetRecord {
+function continueRecord({ counted, seen }: SubnetRecord, next: SubnetTarget): SubnetRecord {
   const isAsked = hasId(next.subnets);
   const { snapshot } = seen;
   return {
-    kind,
     target: next,
     counted: {
       ...counted,

@@ -1,9 +1,8 @@
 /** What a new configuration watches: the regions and launch templates that one poll found. */
 import { collectors } from '../../collectors/collectors.ts';
-import type { LaunchTemplateListSnapshot } from '../../collectors/launch-template-list/answer.ts';
+import { isTemplateList } from '../../collectors/launch-template-list/launch-template-list.ts';
 import { credentialsAdvice } from '../../expose/credentials-advice.ts';
 import type { Freshness, TargetRecord } from '../../model/record.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
 import { suggestion } from '../../validation/nearest.ts';
 import { knownRegions } from '../check-config.ts';
 import { refuseUnknown } from '../check.ts';
@@ -25,8 +24,11 @@ export function watchedRegions(
   templates: readonly string[] | null,
 ): Answers['regions'] {
   const found = new Map<string, readonly string[]>();
-  for (const { seen, target } of records) {
-    const { freshness, snapshot } = seen;
+  for (const record of records) {
+    const {
+      seen: { freshness },
+      target,
+    } = record;
     const { kind, regionDiscovery } = collectors.of(target);
     const findsRegions = regionDiscovery !== null;
     if (freshness.failure !== null && (findsRegions || kind === listKind)) {
@@ -34,10 +36,10 @@ export function watchedRegions(
       refuseFailure(what, freshness.failure, regions === null);
     }
     if (!findsRegions) found.set(target.region, found.get(target.region) ?? []);
-    if (isTemplateList(snapshot)) {
+    if (isTemplateList(record) && record.seen.snapshot !== null) {
       found.set(
         target.region,
-        snapshot.templates.map(({ id }) => id),
+        record.seen.snapshot.templates.map(({ id }) => id),
       );
     }
   }
@@ -66,10 +68,6 @@ export function watchedRegions(
 const unsupportedRegion = 'UnsupportedRegion';
 
 const listKind = 'launch-template-list';
-
-function isTemplateList(snapshot: Snapshot | null): snapshot is LaunchTemplateListSnapshot {
-  return snapshot?.kind === listKind;
-}
 
 /** @throws UsageError which says what to do. A region that lacks an operation has no templates */
 function refuseFailure(

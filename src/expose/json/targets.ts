@@ -39,13 +39,12 @@ export function targetJson(watched: Watched, collectors: CollectorSet) {
   const { collector, isFresh, record } = watched;
   const {
     target,
-    kind,
     seen: { freshness, snapshot },
   } = record;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
   return {
     id: targetKey(target),
-    kind,
+    kind: collector.kind,
     account: target.account,
     region: target.region,
     operation: target.operation,

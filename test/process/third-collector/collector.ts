@@ -8,12 +8,10 @@ import { readFields, type ServiceResponse } from '../../../src/api/response.ts';
 import { defineCollector } from '../../../src/collectors/collector.ts';
 import {
   count,
-  countedFields,
   quota,
   quotaHistory,
-  seenOf,
-  snapshotFields,
-  target,
+  recordSchema,
+  snapshotSchema,
   text,
   type Stored,
 } from '../../../src/model/stored.ts';
@@ -25,7 +23,6 @@ import {
   quotaChangeTexts,
   wholeReading,
 } from '../../../src/model/quota-history.ts';
-import { newRecord } from '../../../src/model/record.ts';
 import { uniqueBy } from '../../../src/validation/unique.ts';
 
 const operation = 'DescribeDiskQuota';
@@ -34,29 +31,18 @@ const service = { service: 'cbs', version: '2017-03-12' };
 
 // 1. What is stored: a target, what is counted, and what was seen. The types are inferred.
 
-const diskSnapshot = z.object({
-  kind: z.literal('disk'),
-  ...snapshotFields,
-  size: quota,
-  isEncrypted: z.boolean(),
-});
+const diskSnapshot = snapshotSchema({ size: quota, isEncrypted: z.boolean() });
 type DiskSnapshot = Stored<typeof diskSnapshot>;
 
-const storedDiskRecord = z.object({
-  kind: z.literal('disk'),
-  target: target.extend({
-    operation: z.literal(operation),
-    resource: z.object({ disk_type: text }),
-    project: count,
-  }),
-  counted: z.object({
-    ...countedFields,
+const storedDiskRecord = recordSchema(operation, {
+  target: { resource: z.object({ disk_type: text }), project: count },
+  counted: {
     histories: z.array(quotaHistory),
     /** `null` until it is known, or when it was another account's. */
     wasEncrypted: z.boolean().nullable(),
     encryptionChanges: count,
-  }),
-  seen: seenOf(diskSnapshot),
+  },
+  snapshot: diskSnapshot,
 });
 type DiskRecord = Stored<typeof storedDiskRecord>;
 
@@ -89,7 +75,7 @@ function readDisks(response: ServiceResponse, diskType: string): PollAnswer<Disk
   const type = `disk-${diskType}`;
   const size = { type, zone: null, unit: 'gibibytes', used, remaining: limit - used, limit };
   return {
-    snapshot: { kind: 'disk', appId: null, missing: [], size, isEncrypted: Encrypted },
+    snapshot: { missing: [], size, isEncrypted: Encrypted },
     anomalies: [],
   };
 }
@@ -139,7 +125,6 @@ export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typ
     nothing: 'no region names disk_types',
   },
   regionProblems,
-  actions: [`name/${service.service}:${operation}`],
   plan: ({ account, region, accountKeys: { disk_project: project }, regionKeys: { disk_types } }) =>
     disk_types.map((disk_type) => ({
       account,
@@ -160,9 +145,7 @@ export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typ
       context,
     );
   },
-  newRecord: (own) =>
-    newRecord('disk', own, { histories: [], wasEncrypted: null, encryptionChanges: 0 }),
-  continueRecord: (record, own) => ({ ...record, target: own }),
+  newCounted: { histories: [], wasEncrypted: null, encryptionChanges: 0 },
   forget: (counted) => ({
     ...counted,
     histories: forgetQuotas(counted.histories),

@@ -35,8 +35,6 @@ it('a list of templates is read with its names and numbers', async () => {
   await polled.poll(page([row('a'), row('b', '"模板"', { LatestVersionNumber: null })]));
 
   expect(snapshotOf(polled)).toEqual({
-    kind: 'launch-template-list',
-    appId: null,
     templates: [
       { id: 'lt-a', name: 'web-a', defaultVersion: 1, latestVersion: 2, versions: 2 },
       { id: 'lt-b', name: '"模板"', defaultVersion: 1, latestVersion: null, versions: 2 },

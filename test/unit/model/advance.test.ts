@@ -19,7 +19,7 @@ function success(version: number, anomalies: readonly AnomalyKind[] = []): PollS
     ok: true,
     snapshot: templateSnapshot({
       versions: [1, 2],
-      defaultVersion: { version, imageId: '', instanceType: '', chargeType: '' },
+      defaultVersion: { version },
     }),
     anomalies: anomalies.map((kind) => ({ kind, detail: 'a row' })),
     durationMs: 20,
@@ -225,8 +225,10 @@ it.each([
 ])('of the %i changes of one poll, advance names at most 20, and counts others', (count, last) => {
   const versions = Array.from({ length: count }, (_, i) => 3 + i);
   const before = advance(fresh, success(1), nowMs).record;
-  const defaultVersion = { version: 1, imageId: '', instanceType: '', chargeType: '' };
-  const snapshot = templateSnapshot({ versions: [1, 2, ...versions], defaultVersion });
+  const snapshot = templateSnapshot({
+    versions: [1, 2, ...versions],
+    defaultVersion: { version: 1 },
+  });
   const found = { ...success(1), snapshot };
 
   const { changes, record } = advance(before, found, nowMs + 1);

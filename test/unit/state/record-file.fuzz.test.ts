@@ -2,6 +2,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { advance } from '../../support/records.ts';
+import { isQuotas } from '../../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import { arbitraryOutcome, arbitraryRecord } from '../../support/arbitraries.ts';
@@ -23,7 +24,11 @@ const files = fc.oneof(
 it(
   'a stored file of any text holds a record that can be continued and served, or is refused with a reason',
   async () => {
-    await fuzz(fc.tuple(files, arbitraryOutcome()), 8_000, async ([text, outcome]) => {
+    const polls = fc.record({
+      quotas: arbitraryOutcome({ operation: 'DescribeAccountQuota' }),
+      template: arbitraryOutcome({ operation: 'DescribeLaunchTemplateVersions' }),
+    });
+    await fuzz(fc.tuple(files, polls), 8_000, async ([text, { quotas, template }]) => {
       let record: TargetRecord;
       try {
         record = parseRecord(text, collectors);
@@ -33,6 +38,7 @@ it(
       }
       expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
       await expectServed(record);
+      const outcome = isQuotas(record) ? quotas : template;
       await expectServed(advance(record, outcome, 1_700_000_000_000).record);
     });
   },
