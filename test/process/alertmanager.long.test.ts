@@ -16,6 +16,7 @@ const target = {
   operation: 'o',
   code: 'AuthFailure.SecretIdNotFound',
 };
+const ofTeam = { job: target.job, team: 'payments', code: target.code };
 const refused = {
   job: target.job,
   account: target.account,
@@ -147,6 +148,40 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
         { ...target, alertname: 'CvmMonitorCredentialsExpiring', severity: 'warning' },
       ],
       expected: ['CvmMonitorCredentialsExpiring warning', 'CvmMonitorCredentialsRefused critical'],
+    },
+    {
+      what: 'many accounts of a team once, and another team, code and namespace still',
+      alerts: [
+        { ...ofTeam, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        { ...ofTeam, ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        ...[{ team: 'search' }, { code: 'Timeout' }, { namespace: 'n' }].map((other) => ({
+          ...ofTeam,
+          ...target,
+          ...other,
+          alertname: 'CvmMonitorTargetStale',
+          severity: 'critical',
+        })),
+      ],
+      expected: Array.from({ length: 4 }, () => 'CvmMonitorTargetStale critical'),
+    },
+    {
+      what: 'refused credentials of many accounts once, and a failing target of another team still',
+      alerts: [
+        { ...ofTeam, alertname: 'CvmMonitorCredentialsRefused', severity: 'critical' },
+        { ...ofTeam, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        { ...ofTeam, ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+      ],
+      expected: ['CvmMonitorCredentialsRefused critical', 'CvmMonitorTargetFailing warning'],
+    },
+    {
+      what: 'many targets of an account once, and another code of it still',
+      alerts: [
+        { ...refused, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        { ...target, code: 'Timeout', alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+      ],
+      expected: ['CvmMonitorTargetFailing warning', 'CvmMonitorTargetFailing warning'],
     },
     {
       what: 'a stale target once',

@@ -35,7 +35,7 @@ async function alertmanagerConfig(receiver: string): Promise<string> {
 }
 
 /** A copy of config/prometheus/ that scrapes `daemon` and sends to `alertmanager`. Returns the file. */
-async function prometheusConfig(addresses: {
+export async function prometheusConfig(addresses: {
   readonly daemon: string;
   readonly alertmanager: string;
 }): Promise<string> {

@@ -7,6 +7,7 @@ import { hasProgram } from '../../support/programs.ts';
 import {
   rulesPath,
   runRuleCases,
+  type Expectation,
   type InputSeries,
   type RuleCase,
 } from '../../support/prometheus/rule-tests.ts';
@@ -84,13 +85,14 @@ const changed = (time: string, ...labels: readonly string[]) => [
 const target = (account: string, more = '') =>
   `account="${account}",region="r",operation="DescribeAccountQuota"${more}`;
 
-/** The series of a target that fails since a minute, at each minute. */
-function failing(labels: string, since: number, code: string): InputSeries[] {
+/** The series of a target that fails since a minute, until a minute, at each minute. */
+function failing(labels: string, since: number, code: string, until = 300): InputSeries[] {
+  const minutes = until - since - 1;
   return [
-    [`cvm_monitor_target_up{${labels}}`, `1x${since - 1} 0x300`],
+    [`cvm_monitor_target_up{${labels}}`, `1x${since - 1} 0x${minutes} 1x300`],
     [
       `cvm_monitor_target_failing_since_timestamp_seconds{${labels},code="${code}"}`,
-      `_x${since} ${since * 60}x300`,
+      `_x${since} ${since * 60}x${minutes} stale`,
     ],
     [`cvm_monitor_target_last_poll_timestamp_seconds{${labels}}`, '0+60x300'],
   ];
@@ -100,6 +102,14 @@ function failing(labels: string, since: number, code: string): InputSeries[] {
 const stale = (labels: string, at: number): InputSeries[] => [
   [`cvm_monitor_target_last_success_timestamp_seconds{${labels}}`, '0x300'],
   [`cvm_monitor_target_incomplete{${labels}}`, `0x${at - 1} stale`],
+];
+
+const accountsOf = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`);
+
+/** What a daemon says of an account of a team before it has an answer. */
+const watched = (labels: string, team: string): InputSeries[] => [
+  [`cvm_monitor_account_info{${labels},team="${team}"}`, '1x300'],
+  [`cvm_monitor_target_up{${labels},region="-",operation="-"}`, '1x300'],
 ];
 
 const cases: Readonly<Record<string, RuleCase>> = {
@@ -583,6 +593,67 @@ const cases: Readonly<Record<string, RuleCase>> = {
       page: '?account=a',
     },
   },
+  // Of 21 accounts, 15 are left from minute 40 on, and 10 from minute 70 on. At minute 100, there are 15 again.
+  'what more than 20 accounts have is one alert for their team until 10 are left, and nothing else is silent':
+    {
+      isWatched: false,
+      isDoubled: false,
+      series: [
+        ...accountsOf(21).flatMap((account, n) => [
+          ...watched(`account="${account}"`, n < 19 ? 'payments' : 'search'),
+          ...failing(target(account), 10, 'InternalError', n < 6 ? 40 : n < 11 ? 70 : 200),
+        ]),
+        ...accountsOf(5).flatMap((account) =>
+          failing(target(account, ',template_id="again"'), 90, 'InternalError'),
+        ),
+        ...failing(target('a0', ',template_id="lt-1"'), 10, 'Timeout', 40),
+        ...watched('namespace="other",account="a0"', 'payments'),
+        ...failing(`namespace="other",${target('a0')}`, 10, 'InternalError', 40),
+      ],
+      expect: [
+        ['19m', 'CvmMonitorTargetFailing'],
+        ...['25m', '35m'].map((time): Expectation => [
+          time,
+          'CvmMonitorTargetFailing',
+          'code="InternalError",team="payments",account="",region="",namespace=""',
+          'account="a19",region="r",namespace="",code="InternalError",team="search"',
+          'account="a20",region="r",namespace="",code="InternalError",team="search"',
+          'account="a0",region="r",namespace="",code="Timeout",team="payments"',
+          'account="a0",region="r",namespace="other",code="InternalError",team="payments"',
+        ]),
+        [
+          '65m',
+          'CvmMonitorTargetFailing',
+          'team="payments",account=""',
+          'account="a19",team="search"',
+          'account="a20",team="search"',
+        ],
+        ...['85m', '120m'].map((time): Expectation => [
+          time,
+          'CvmMonitorTargetFailing',
+          ...accountsOf(21)
+            .slice(time === '85m' ? 11 : 0)
+            .filter((_, n) => time === '85m' || n < 5 || n > 10)
+            .map((account) => `account="${account}"`),
+        ]),
+      ],
+    },
+  'the texts of what more than 20 accounts have': {
+    series: accountsOf(21).flatMap((account) => [
+      ...failing(target(account), 10, 'InternalError'),
+      ...stale(target(account), 20),
+    ]),
+    expect: [],
+    text: {
+      at: '30m',
+      alert: 'CvmMonitorTargetStale',
+      labels: { ...common, severity: 'critical', code: 'InternalError' },
+      summary: 'Many targets are stale in 21 accounts',
+      description:
+        'Quotas or versions are not exposed now, so no other alert watches them. Stale targets of 21 accounts that fail with InternalError: 21.',
+      page: '',
+    },
+  },
   'a stale target, one that never had a success, and none that is fresh by the configuration': {
     series: [
       ...failing(target('a'), 5, 'Timeout'),
@@ -826,7 +897,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
       ['9m', 'CvmMonitorConfigReloadFailed'],
       ['12m', 'CvmMonitorWebConfigReloadFailed', 'instance="a:10042",severity="warning"'],
       ['14m', 'CvmMonitorClockSkewed'],
-      ['16m', 'CvmMonitorClockSkewed', 'account="a",instance="a:10042",severity="warning"'],
+      ['16m', 'CvmMonitorClockSkewed', 'instance="a:10042",account="",severity="warning"'],
     ],
     text: {
       at: '12m',
