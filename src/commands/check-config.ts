@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import { quotaSets } from '../collectors/quota/selection.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, PollConfig } from '../config/config.ts';
 import { estimateCycle, type CycleEstimate } from '../config/cycle-estimate.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { planTargets } from '../config/targets.ts';
@@ -12,10 +12,12 @@ import type { Target } from '../model/target.ts';
 import {
   everyQuota,
   thresholdsAt,
+  thresholdsOf,
   thresholdText,
   type QuotaFilter,
   type Threshold,
   type ThresholdPair,
+  type Thresholds,
 } from '../model/thresholds.ts';
 import { suggestion } from '../validation/nearest.ts';
 import { print } from './command.ts';
@@ -39,34 +41,25 @@ export async function checkConfig(flags: ConfigFlags, collectors = ownCollectors
   const config = await readConfig(file, { collectors });
   const targets = planTargets(config, collectors);
   const estimate = estimateCycle(config, targets, nowMs);
-
-  print(`${configName(file)}: valid\n`);
-  print(
-    section(
-      'plan',
-      targets.map((each) => targetLine(each, collectors)),
-    ),
-  );
-  print(
-    section('budget', [
-      ...budgetLines(config, targets, estimate),
-      ...furtherLines(targets, collectors),
-    ]),
-  );
-  const launches = launchLines(targets, collectors);
-  if (launches.length > 0) print(section('launches', launches));
-  print(section('thresholds', thresholdsLines(config, nowMs)));
+  const thresholds = thresholdsAt(config.thresholds, nowMs);
+  const sections = {
+    plan: targets.map((each) => targetLine(each, collectors)),
+    budget: [...budgetLines(config, targets, estimate), ...furtherLines(targets, collectors)],
+    launches: launchLines(targets, collectors),
+    thresholds: thresholdsLines(thresholds, config.poll),
+  };
   const warnings = [
     ...networkWarnings(config),
     ...scheduleWarnings(config, estimate),
     ...regionWarnings(config),
-    ...countWarnings(config, targets, collectors),
+    ...countWarnings(thresholds, targets, collectors),
   ];
-  if (warnings.length > 0) print(`\n${warnings.map((each) => `warning: ${each}\n`).join('')}`);
-}
 
-function section(title: string, lines: readonly string[]): string {
-  return `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  print(`${configName(file)}: valid\n`);
+  for (const [title, lines] of Object.entries(sections)) {
+    if (lines.length > 0) print(`\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`);
+  }
+  if (warnings.length > 0) print(`\n${warnings.map((each) => `warning: ${each}\n`).join('')}`);
 }
 
 function targetLine(target: Target, collectors: CollectorSet): string {
@@ -104,76 +97,69 @@ function furtherLines(targets: readonly Target[], { all }: CollectorSet): string
 
 /** What launches are judged by. A quota that is not asked for sets no bound. */
 function launchLines(targets: readonly Target[], collectors: CollectorSet): string[] {
-  const reportable = targets.flatMap((target) =>
-    collectors
-      .of(target)
-      .reportableQuotas(target)
-      .map((quotas) => ({ ...quotas, account: target.account, region: target.region })),
-  );
-  return targets.flatMap(({ account, operation, region }) => {
-    if (collectors.of({ operation }).kind !== 'stock') return [];
-    const asked = reportable.filter((each) => each.account === account && each.region === region);
-    const of = (type: string) => asked.find((each) => each.type === type);
-    const left = chargeTypes.filter((type) => of(type) === undefined);
-    const zones = chargeTypes.map((type) => of(type)?.zones ?? null).find((each) => each !== null);
+  const regions = targets.filter((target) => collectors.of(target).kind === 'stock');
+  return regions.map(({ account, region }) => {
+    const asked = targets
+      .filter((target) => target.account === account && target.region === region)
+      .flatMap((target) => collectors.of(target).reportableQuotas(target))
+      .filter(({ type }) => chargeTypes.some((each) => each === type));
+    const left = chargeTypes.filter((each) => !asked.some(({ type }) => type === each));
+    const zones = asked.find((each) => each.zones !== null)?.zones;
     return [
-      [
-        `${account}  ${region}  judged by ${left.length === chargeTypes.length ? '' : 'quota, '}stock and subnet`,
-        ...(left.length === 0
-          ? []
-          : [`not by quotas of ${left.join(', ')}, which are not asked for`]),
-        ...(zones === undefined ? [] : [`by quotas in ${zones.join(', ')} only`]),
-      ].join('; '),
-    ];
+      `${account}  ${region}  judged by ${asked.length === 0 ? '' : 'quota, '}stock and subnet`,
+      left.length > 0 && `not by quotas of ${left.join(', ')}, which are not asked for`,
+      zones && `by quotas in ${zones.join(', ')} only`,
+    ]
+      .filter(Boolean)
+      .join('; ');
   });
 }
 
 /** The thresholds that apply now, in the order in which they are tried. */
-function thresholdsLines({ poll, thresholds }: Config, nowMs: number): string[] {
-  const { overrides, ...general } = thresholdsAt(thresholds, nowMs);
-  const lines = overrides.map(({ filter, thresholds: pair, untilMs }) => {
-    const words = pair === null ? 'muted' : pairText(pair, unitOf(filter));
-    const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, poll.timezone)}`;
+function thresholdsLines(
+  { overrides, ...general }: Thresholds,
+  { timezone }: Pick<PollConfig, 'timezone'>,
+): string[] {
+  const lines = overrides.map(({ filter, thresholds, untilMs }) => {
+    const words = thresholds === null ? 'muted' : pairText(thresholds, filter);
+    const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, timezone)}`;
     return `${filterText(filter)}: ${words}${until}`;
   });
   const rest = lines.length === 0 ? 'every quota' : 'every other quota';
-  return [...lines, `${rest}: ${pairText(general, '')}`];
+  return [...lines, `${rest}: ${pairText(general, everyQuota)}`];
 }
 
+/** In the words of the configuration. */
 function filterText(filter: QuotaFilter): string {
-  const named = {
-    accounts: filter.accounts,
-    regions: filter.regions,
-    zones: filter.zones,
-    quota_types: filter.quotaTypes,
-    launch_templates: filter.launchTemplates,
-    subnets: filter.subnets,
-    charge_types: filter.chargeTypes,
-  };
-  const parts = Object.entries(named).flatMap(([key, names]) =>
-    names === null ? [] : [`${key} ${names.join(', ')}`],
+  const parts = Object.entries(filter).flatMap(([key, names]) =>
+    names === null ? [] : [`${inSnakeCase(key)} ${names.join(', ')}`],
   );
   return parts.length === 0 ? 'every quota' : parts.join('; ');
 }
 
-/** What all quotas of a filter count. Empty if they count different things. */
-function unitOf({ quotaTypes }: QuotaFilter): string {
-  const units = (quotaTypes ?? Object.keys(quotaSets)).map((type) => unitsOf.get(type));
-  const [first = ''] = units;
-  return units.every((unit) => unit === first) ? `${first} ` : '';
+function inSnakeCase(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const unitsOf = new Map<string, string>(
-  Object.entries(quotaSets).map(([type, { unit }]) => [type, unit]),
-);
-
-function pairText({ warning, critical }: ThresholdPair, unit: string): string {
+function pairText({ warning, critical }: ThresholdPair, filter: QuotaFilter): string {
+  const unit = unitOf(filter);
   return `low ${wordsOf(warning, unit)}, critical ${wordsOf(critical, unit)}`;
 }
 
+/** What all quotas of a filter count. Empty if they count different things. */
+function unitOf({ quotaTypes }: QuotaFilter): string {
+  const types = quotaTypes ?? Object.keys(quotaSets);
+  const [first = '', ...others] = new Set(types.map((type) => unitsOf.get(type)));
+  return others.length === 0 ? first : '';
+}
+
+const unitsOf: ReadonlyMap<string, string> = new Map(
+  Object.entries(quotaSets).map(([type, { unit }]) => [type, unit]),
+);
+
 function wordsOf(each: Threshold, unit: string): string {
   return 'count' in each
-    ? `when fewer than ${each.count} ${unit}remain`
+    ? `when fewer than ${each.count}${unit && ` ${unit}`} remain`
     : `when less than ${thresholdText(each)} remains`;
 }
 
@@ -214,47 +200,38 @@ function regionWarnings({ accounts }: Config): string[] {
 }
 
 /** Limits that most accounts have. The other types have limits of hundreds. */
-const usualLimits = { image: 10, disaster_recover_group: 10, launch_template_versions: 30 };
+const usualLimits: ReadonlyMap<string, number> = new Map([
+  ['image', 10],
+  ['disaster_recover_group', 10],
+  ['launch_template_versions', 30],
+]);
 
 /** A count above the limit of a quota makes it low for ever. */
 function countWarnings(
-  { thresholds }: Config,
+  thresholds: Thresholds,
   targets: readonly Target[],
   collectors: CollectorSet,
 ): string[] {
-  const watched = new Set(
-    targets.flatMap((each) =>
-      collectors
-        .of(each)
-        .reportableQuotas(each)
-        .map(({ type }) => type),
-    ),
-  );
-  const pairs = thresholds.overrides.map(({ filter, thresholds: pair }, i) => ({
-    name: `thresholds.overrides[${i}].`,
-    filter,
-    pair,
-  }));
-  const overridden = (type: string) =>
-    thresholds.overrides.some(
-      ({ filter: { quotaTypes, ...rest } }) =>
-        (quotaTypes?.includes(type) ?? true) && Object.values(rest).every((each) => each === null),
-    );
-  return [...pairs, { name: 'thresholds.', filter: everyQuota, pair: thresholds }].flatMap(
-    ({ filter: { quotaTypes }, name, pair }) =>
-      Object.entries(usualLimits)
-        .filter(([type]) => watched.has(type) && (quotaTypes?.includes(type) ?? !overridden(type)))
-        .flatMap(([type, limit]) =>
-          (['warning', 'critical'] as const).flatMap((severity) => {
-            const threshold = pair?.[severity];
-            if (threshold === undefined || !('count' in threshold) || threshold.count <= limit)
-              return [];
-            return [
-              `${name}${severity} is ${threshold.count}: ${type} usually has a limit of ${limit}, so fewer always remain`,
-            ];
-          }),
-        ),
-  );
+  const warnings = targets.flatMap((target) => {
+    const thresholdsOfQuota = thresholdsOf(thresholds, target);
+    return collectors
+      .of(target)
+      .reportableQuotas(target)
+      .flatMap(({ type }) => {
+        const limit = usualLimits.get(type);
+        if (limit === undefined) return [];
+        const counts = thresholdsOfQuota({ type, limit, zone: null, labels: {} });
+        return (['warning', 'critical'] as const).flatMap((severity) => {
+          const count = counts?.[severity] ?? 0;
+          return count > limit
+            ? [
+                `the ${severity} threshold of ${type} is ${count}: its usual limit is ${limit}, so fewer always remain`,
+              ]
+            : [];
+        });
+      });
+  });
+  return [...new Set(warnings)];
 }
 
 function round(seconds: number): string {

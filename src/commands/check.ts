@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
@@ -38,11 +38,11 @@ import {
 } from './command.ts';
 import {
   addConfigOption,
+  argument,
   examples,
   logFormatOption,
   logLevelOption,
-  namesOption,
-  validArgument,
+  repeated,
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
@@ -68,13 +68,12 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
 /** `check`: polls every target once, and prints how much of each quota remains. */
 export function checkCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('check'))
-    .addOption(namesOption('--account <name>', 'poll only this account; may be repeated'))
-    .addOption(namesOption('--region <name>', 'poll only this region; may be repeated'))
-    .addOption(
-      new Option(
-        '--timeout <duration>',
-        'end after this time; what has no answer by then counts as unknown',
-      ).argParser(readTimeout),
+    .option('--account <name>', 'poll only this account; may be repeated', repeated)
+    .option('--region <name>', 'poll only this region; may be repeated', repeated)
+    .option(
+      '--timeout <duration>',
+      'end after this time; what has no answer by then counts as unknown',
+      argument(parseTimeoutMs, 'a duration of at most a day, such as 30s'),
     )
     .addOption(
       new Option(
@@ -126,17 +125,14 @@ function thresholdOption(name: 'warn' | 'critical', severity: string): Option {
   return new Option(
     `--${name}-below <threshold>`,
     `status ${severity} when less than this remains of any quota: a share such as 20%, or a count such as 5 (default: thresholds of the configuration)`,
-  ).argParser((text) => validArgument(parseThreshold(text), expected));
+  ).argParser(argument(parseThreshold, expected));
 }
 
 const maxTimeoutMs = 86_400_000;
 
-function readTimeout(text: string): number {
+function parseTimeoutMs(text: string): number | null {
   const timeoutMs = parseDurationMs(text);
-  if (timeoutMs === null || timeoutMs === 0 || timeoutMs > maxTimeoutMs) {
-    throw new InvalidArgumentError('Expected a duration of at most a day, such as 30s.');
-  }
-  return timeoutMs;
+  return timeoutMs === 0 || (timeoutMs ?? 0) > maxTimeoutMs ? null : timeoutMs;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { EmulatorLog } from '../emulator/emulator.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { ListenError } from '../expose/listen-address.ts';
-import { createLogger, type Logger } from '../log.ts';
+import { createLogger } from '../log.ts';
 import type { ExitWith } from './command.ts';
 import {
   examples,
@@ -48,7 +48,10 @@ function emulate(flags: EmulateFlags): Promise<number> {
     const { scenario, 'web.listenAddress': address } = flags;
     const place = { host: address.host ?? '::', port: address.port };
     try {
-      const log = emulatorLog(logger, flags);
+      const debug: EmulatorLog['debug'] = (message, fields) => {
+        logger.debug(message, () => fields);
+      };
+      const log = { warn: logger.warn, debug };
       const { startEmulator } = await import('../emulator/emulator.ts');
       const { url, close } = await startEmulator({ ...place, scenario, log });
       logger.info('emulating', { url, control: `${url}/_emulator/`, scenario });
@@ -62,14 +65,4 @@ function emulate(flags: EmulateFlags): Promise<number> {
     }
   };
   return runUntilSignal(start, logger);
-}
-
-function emulatorLog(logger: Logger, flags: LogFlags): EmulatorLog {
-  if (flags['log.level'] !== 'debug') return { warn: logger.warn };
-  return {
-    warn: logger.warn,
-    debug: (message, fields) => {
-      logger.debug(message, () => fields);
-    },
-  };
 }

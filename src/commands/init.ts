@@ -1,5 +1,4 @@
-import { lstat, stat, unlink, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { unlink, writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { z } from 'zod';
 import { collectors } from '../collectors/collectors.ts';
@@ -16,7 +15,7 @@ import { note, print, processSurroundings, UsageError, type ExitWith } from './c
 import { configText, type Answers } from './init/config-text.ts';
 import { watchedRegions } from './init/found.ts';
 import { ask, isAtTerminal } from './init/questions.ts';
-import { examples, namesOption, type ConfigFlags } from './options.ts';
+import { examples, repeated, type ConfigFlags } from './options.ts';
 import { pollAll } from './poll-all.ts';
 
 interface InitFlags extends ConfigFlags {
@@ -45,14 +44,15 @@ export function initCommand(exitWith: ExitWith): Command {
     );
   for (const option of options) command.addOption(option);
   return command
-    .addOption(
-      namesOption('--region <name>', 'a region to watch, or all for every region; may be repeated'),
+    .option(
+      '--region <name>',
+      'a region to watch, or all for every region; may be repeated',
+      repeated,
     )
-    .addOption(
-      namesOption(
-        '--launch-template <id>',
-        'a launch template to watch, or all; may be repeated; default: all',
-      ),
+    .option(
+      '--launch-template <id>',
+      'a launch template to watch, or all; may be repeated; default: all',
+      repeated,
     )
     .option('--endpoint <url>', 'the base URL of the service, such as that of an emulator')
     .addHelpText(
@@ -100,7 +100,9 @@ function flagOf(key: string): string {
 async function init(flags: InitFlags, keys: Keys): Promise<number> {
   const file = flags['config.file'];
   if (file === '-') throw new UsageError('init writes a file: --config.file needs its name');
-  await refuseExisting(file);
+  // Before the first question: whether it can be written at all.
+  await writeNewFile(file, '');
+  await unlink(file);
   const answers = await answersOf(flags, keys);
   const templates = templatesOf(flags);
   if (answers.regions === null && templates !== null) {
@@ -249,35 +251,20 @@ function problemOf(answers: Answers): string | null {
   }
 }
 
-/** @throws UsageError when something has the name, also a broken link, or when the directory cannot be used */
-async function refuseExisting(file: string): Promise<void> {
-  const exists = await lstat(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw unwritable(file, 'EEXIST');
-  const problem = await stat(dirname(file)).then(
-    (directory) => (directory.isDirectory() ? null : `${dirname(file)} is no directory`),
-    messageOf,
-  );
-  if (problem !== null) throw unwritable(file, undefined, problem);
-}
-
-/** Writes the whole file or nothing, and replaces none that appeared in between. */
+/**
+ * Writes the whole file or nothing.
+ *
+ * @throws UsageError when something has the name, also a broken link, or the file cannot be written
+ */
 async function writeNewFile(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    const code = codeOf(error);
-    if (code !== 'EEXIST') await unlink(file).catch(() => undefined);
-    throw unwritable(file, code, messageOf(error));
+    if (codeOf(error) === 'EEXIST') {
+      const advice = 'init never overwrites: choose another name with --config.file';
+      throw new UsageError(`${file} is there already, and ${advice}`);
+    }
+    await unlink(file).catch(() => undefined);
+    throw new UsageError(`${file} cannot be written: ${messageOf(error)}`);
   }
-}
-
-function unwritable(file: string, code: string | undefined, reason = ''): UsageError {
-  return new UsageError(
-    code === 'EEXIST'
-      ? `${file} is there already, and init never overwrites: choose another name with --config.file`
-      : `${file} cannot be written: ${reason}`,
-  );
 }

@@ -43,16 +43,21 @@ export function readListenAddress(text: string): ListenAddress {
   if (/^(?:unix|vsock):|^\//.test(text)) {
     throw new InvalidArgumentError('Only TCP is served. Expected HOST:PORT or :PORT.');
   }
-  return validArgument(parseListenAddress(text), 'HOST:PORT or :PORT');
+  return argument(parseListenAddress, 'HOST:PORT or :PORT')(text);
 }
 
 /**
- * @param parsed `null` for a wrong argument
+ * The parser of an option.
+ *
+ * @param parse returns `null` for a wrong argument
  * @throws InvalidArgumentError, which says what is expected
  */
-export function validArgument<T>(parsed: T | null, expected: string): T {
-  if (parsed === null) throw new InvalidArgumentError(`Expected ${expected}.`);
-  return parsed;
+export function argument<T>(parse: (text: string) => T | null, expected: string) {
+  return (text: string): T => {
+    const parsed = parse(text);
+    if (parsed === null) throw new InvalidArgumentError(`Expected ${expected}.`);
+    return parsed;
+  };
 }
 
 export function logLevelOption(fallback: LogLevel = 'info'): Option {
@@ -67,12 +72,9 @@ export function logFormatOption(): Option {
     .default('logfmt');
 }
 
-/** An option that may be repeated. Its value is the list of its texts. */
-export function namesOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((name: string, before?: readonly string[]) => [
-    ...(before ?? []),
-    name,
-  ]);
+/** The parser of an option that may be repeated. Its value is the list of its texts. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 /** The end of a command's help: example commands and their effects. */

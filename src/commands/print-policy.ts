@@ -5,7 +5,7 @@ import { parseConfig, type Config } from '../config/config.ts';
 import { accessPolicies } from '../config/policies.ts';
 import { planTargets } from '../config/targets.ts';
 import { print, UsageError } from './command.ts';
-import { examples, namesOption } from './options.ts';
+import { examples, repeated } from './options.ts';
 import { readConfig } from './read-config.ts';
 
 interface PolicyFlags {
@@ -24,8 +24,8 @@ interface PolicyFlags {
 export function printPolicyCommand(): Command {
   return new Command('print-policy')
     .option('--config.file <path>', 'what is watched; - is standard input')
-    .addOption(namesOption('--account <name>', 'only what this account needs; may be repeated'))
-    .addOption(namesOption('--role <arn>', 'only the policies of this role; may be repeated'))
+    .option('--account <name>', 'only what this account needs; may be repeated', repeated)
+    .option('--role <arn>', 'only the policies of this role; may be repeated', repeated)
     .option('--all-regions', 'without a file: for every region')
     .option('--all-templates', 'without a file: for every launch template')
     .option('--launches', 'without a file: for what launches need')

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Logger } from '../log.ts';
 import { forceExit, onSignals, type HandledSignal } from './signals.ts';
 
@@ -42,13 +43,15 @@ export async function runUntilSignal(
     end(1);
   };
   exitOnUnhandledErrors(logger);
-  let running: Running | null = null;
-  const asked = { toReload: false };
+  const started = start({ signal: ending.signal, fail });
   let stops = 0;
   onSignals((signal: HandledSignal) => {
     if (signal === 'SIGHUP') {
-      asked.toReload = running === null;
-      void running?.reload?.();
+      // The start may have read the configuration before its last edit.
+      void started.then(
+        (running) => running.reload?.(),
+        () => undefined,
+      );
       return;
     }
     stops += 1;
@@ -58,23 +61,13 @@ export async function runUntilSignal(
   });
 
   try {
-    running = await start({ signal: ending.signal, fail });
+    const running = await started;
+    if (!ending.signal.aborted) await once(ending.signal, 'abort');
+    await running.stop();
   } catch (error) {
     if (error !== ending.signal.reason) throw error;
-    return exitCode;
   }
-  // The start may have read the configuration before its last edit.
-  if (asked.toReload) void running.reload?.();
-  await aborted(ending.signal);
-  await running.stop();
   return exitCode;
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve, { once: true });
-  });
 }
 
 function exitOnUnhandledErrors(logger: Logger): void {

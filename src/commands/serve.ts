@@ -11,11 +11,11 @@ import { createLogger, type Logger } from '../log.ts';
 import { processSurroundings, UsageError, type ExitWith } from './command.ts';
 import {
   addConfigOption,
+  argument,
   examples,
   logFormatOption,
   logLevelOption,
   readListenAddress,
-  validArgument,
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
@@ -43,9 +43,21 @@ export function serveCommand(exitWith: ExitWith): Command {
       'answer /-/healthy and /-/ready also to clients that are no users',
       false,
     )
-    .addOption(externalUrlOption())
-    .addOption(routePrefixOption())
-    .addOption(shardOption())
+    .option(
+      '--web.external-url <url>',
+      'the URL under which browsers reach the daemon, for example behind a reverse proxy',
+      argument(parseExternalUrl, 'http:// or https://, host, path'),
+    )
+    .option(
+      '--web.route-prefix <prefix>',
+      'the beginning of all paths; the path of --web.external-url if absent',
+      argument(parsePrefix, 'a path such as /quota'),
+    )
+    .option(
+      '--web.shard <part>',
+      'the part of the accounts whose series /metrics has, such as 0/4, 1/4, 2/4 or 3/4; only with a cluster',
+      argument(parseShard, '0/4 to 3/4 for four parts'),
+    )
     .option('--web.enable-lifecycle', 'let POST /-/reload reload the configuration', false)
     .option('--storage.path <dir>', 'where records are kept', './data')
     .addOption(logLevelOption())
@@ -77,30 +89,6 @@ function listenOptions(fallback: string): Option {
       return given;
     })
     .default([readListenAddress(fallback)], fallback);
-}
-
-/** As in Prometheus. */
-function externalUrlOption(): Option {
-  return new Option(
-    '--web.external-url <url>',
-    'the URL under which browsers reach the daemon, for example behind a reverse proxy',
-  ).argParser((text) => validArgument(parseExternalUrl(text), 'http:// or https://, host, path'));
-}
-
-/** As in Prometheus. */
-function routePrefixOption(): Option {
-  return new Option(
-    '--web.route-prefix <prefix>',
-    'the beginning of all paths; the path of --web.external-url if absent',
-  ).argParser((text) => validArgument(parsePrefix(text), 'a path such as /quota'));
-}
-
-/** One part of the accounts, as in `0/4`. */
-function shardOption(): Option {
-  return new Option(
-    '--web.shard <part>',
-    'the part of the accounts whose series /metrics has, such as 0/4, 1/4, 2/4 or 3/4; only with a cluster',
-  ).argParser((text) => validArgument(parseShard(text), '0/4 to 3/4 for four parts'));
 }
 
 function serve(flags: ServeFlags): Promise<number> {

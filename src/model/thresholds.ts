@@ -62,7 +62,9 @@ export interface RemainingThresholds {
 }
 
 /** Gives the thresholds of the quotas of one target. `null` for a muted quota, and for a limit of 0. */
-export type ThresholdsOfQuota = (quota: Quota) => RemainingThresholds | null;
+export type ThresholdsOfQuota = (
+  quota: Pick<Quota, 'labels' | 'limit' | 'type' | 'zone'>,
+) => RemainingThresholds | null;
 
 const threshold = /^(?<share>\d{1,3}(?:\.\d{1,2})?)%$|^(?<count>\d{1,15})$/;
 

@@ -69,8 +69,8 @@ accounts: [{ name: a, regions: [ap-guangzou, mars-olympus, ap-seoul] }]
     'warning: api.endpoint is http://{service}.example: signed requests travel without encryption; write https://',
     'warning: ap-guangzou is none of the regions that were known in November 2025; did you mean ap-guangzhou?',
     'warning: mars-olympus is none of the regions that were known in November 2025',
-    'warning: thresholds.overrides[0].warning is 11: image usually has a limit of 10, so fewer always remain',
-    'warning: thresholds.warning is 20: disaster_recover_group usually has a limit of 10, so fewer always remain',
+    'warning: the warning threshold of disaster_recover_group is 20: its usual limit is 10, so fewer always remain',
+    'warning: the warning threshold of image is 11: its usual limit is 10, so fewer always remain',
   ]);
 });
 
