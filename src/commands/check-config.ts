@@ -131,7 +131,7 @@ function thresholdsLines(
 
 /** In the words of the configuration. */
 function filterText(filter: QuotaFilter): string {
-  const parts = Object.entries(filter).flatMap(([key, names]) =>
+  const parts = Object.entries<readonly string[] | null>({ ...filter }).flatMap(([key, names]) =>
     names === null ? [] : [`${inSnakeCase(key)} ${names.join(', ')}`],
   );
   return parts.length === 0 ? 'every quota' : parts.join('; ');
