@@ -1,5 +1,5 @@
 /** What a start does with what is stored, and what answers meanwhile. */
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../support/loggers.ts';
@@ -75,61 +75,6 @@ test.each(['EACCES', 'EIO', 'hangs'])(
     });
   },
 );
-
-test('the first scrape after a restart shows the counters of before, also without any answer', async () => {
-  const watch = await startWatch();
-  await raise(watch, 300);
-  watch.service.fault({ hangs: true });
-
-  await watch.monitor.daemon.stop();
-  const next = await startWatch({
-    service: watch.service,
-    directory: watch.monitor.directory,
-    waitsForFirstCycle: false,
-  });
-
-  expect((await next.samples()).value(counter, raised)).toBe(1);
-  expect(await next.feed()).toEqual(['quota-limit-raised 200 → 300']);
-});
-
-test('a directory that was restored from a backup counts on from the backup, and invents nothing', async () => {
-  const watch = await startWatch();
-  await raise(watch, 300);
-  const backup = `${watch.monitor.directory}/backup`;
-  await cp(join(watch.monitor.directory, 'data'), join(backup, 'data'), { recursive: true });
-  await raise(watch, 400);
-  await raise(watch, 500);
-  await watch.monitor.daemon.stop();
-
-  const restored = await startWatch({
-    service: watch.service,
-    directory: backup,
-    startMs: watch.monitor.clock.now() + 60_000,
-  });
-
-  expect((await restored.samples()).value(counter, raised)).toBe(2);
-  expect(await restored.feed()).toEqual([
-    'quota-limit-raised 200 → 300',
-    'quota-limit-raised 300 → 500',
-  ]);
-});
-
-test('a file that is damaged costs the counters of its target only, is kept, counted, and logged once', async () => {
-  const watch = await startWatch();
-  await raise(watch, 300);
-  await watch.monitor.daemon.stop();
-  const data = join(watch.monitor.directory, 'data');
-  const [name] = await readdir(data);
-  await writeFile(join(data, name!), (await readFile(join(data, name!))).subarray(0, 99));
-
-  const next = await startWatch({ service: watch.service, directory: watch.monitor.directory });
-
-  const samples = await next.samples();
-  expect(samples.value(counter, raised)).toBe(0);
-  expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(1);
-  expect(next.logged('damaged record')).toHaveLength(1);
-  expect((await readdir(data)).filter((each) => each.includes('.damaged-'))).toHaveLength(1);
-});
 
 test('a clock that jumps forth and back costs no poll, counts nothing, and leaves gauges fresh', async () => {
   const watch = await startWatch();

@@ -1,98 +1,53 @@
 /** Readiness, and cycles that take longer than the schedule allows. */
 import { expect, test } from 'vitest';
-import {
-  type ConfigInput,
-  type Monitor,
-  type MonitorOptions,
-  startMonitor,
-} from '../support/monitor.ts';
-import { Samples, seriesOf } from '../support/exposition.ts';
-import { type Gateway, startGateway } from '../support/stub-service.ts';
+import { startService } from '../support/service.ts';
+import { accountOf, startWatch, type WatchOptions } from '../support/monitor.ts';
 
-const quotas = 'DescribeAccountQuota';
-const template = 'DescribeLaunchTemplateVersions';
-
-const config = (endpoint: string): ConfigInput => ({
-  poll: { schedule: '*/5 * * * *', stale_after: '15m' },
-  api: { endpoint, max_attempts: 1 },
-  accounts: [
-    {
-      name: 'sample',
-      credentials: { type: 'none' },
-      regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
-    },
-  ],
-});
-
-const start = (options: Partial<MonitorOptions> = {}) =>
-  startMonitor({ config: ({ endpoint }) => config(endpoint), ...options });
-
-const pollsOf = async (monitor: Monitor, operation: string) =>
-  new Samples(await monitor.text()).value('cvm_monitor_polls_total', { operation });
+/** Two accounts. A region of the first one does not answer until the end of the fault. */
+async function startBeside(slow: 'ap-slow' | 'none', options: WatchOptions = {}) {
+  const service = await startService('ap-slow', 'ap-a', 'ap-b');
+  service.limitPerSecond = Infinity;
+  const hang = () => service.fault({ region: 'ap-slow', hangs: true });
+  if (slow === 'ap-slow') hang();
+  const accounts = [accountOf('one', ['ap-slow', 'ap-a']), accountOf('two', ['ap-b'])];
+  const watch = await startWatch({ service, accounts, ...options });
+  const value = async (name: string, labels: Record<string, string>) =>
+    (await watch.samples()).value(`cvm_monitor_${name}`, labels) ?? 0;
+  return { ...watch, hang, value };
+}
 
 test('readiness comes with the first attempt of every target, be it a failure', async () => {
-  let gateway: Gateway | null = null;
-  const held: (() => void)[] = [];
-  const monitor = await start({
-    waitsForFirstCycle: false,
-    serviceUrl: async (emulator) => {
-      gateway = await startGateway(emulator);
-      gateway.replacementFor = ({ query }) =>
-        query.Action === 'DescribeAccountQuota'
-          ? (response) => held.push(() => response.writeHead(500).end())
-          : null;
-      return gateway.url;
-    },
-  });
-  await monitor.until(() => Promise.resolve(held.length === 1));
-  await monitor.until(async () => (await pollsOf(monitor, template)) === 1);
-  expect((await monitor.get('/-/ready')).status).toBe(503);
-  expect((await monitor.get('/-/healthy')).status).toBe(200);
+  const options = { waitsForFirstCycle: false, timeout: '3s' };
+  const { monitor, value } = await startBeside('ap-slow', options);
+  const statusOf = async (path: string) => (await monitor.get(path)).status;
 
-  for (const release of held) release();
-  await monitor.until(async () => (await monitor.get('/-/ready')).ok);
+  await expect.poll(() => value('target_up', { region: 'ap-a' })).toBe(1);
+  expect([await statusOf('/-/ready'), await statusOf('/-/healthy')]).toEqual([503, 200]);
+  await expect.poll(() => statusOf('/-/ready')).toBe(200);
 
-  expect(Object.values(seriesOf(await monitor.metrics(), 'cvm_monitor_target_up'))).toEqual([0, 1]);
+  expect(await value('poll_failures_total', { region: 'ap-slow', code: 'Timeout' })).toBe(1);
 });
 
-const skipped = async (monitor: Monitor) => {
-  // The daemon renders the figures of itself once a second.
-  monitor.clock.advance(1_000);
-  return seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_skipped_total');
-};
+test('a region that never answers delays neither other regions nor other accounts; its cycles are skipped and counted', async () => {
+  const { hang, logged, monitor, service, value } = await startBeside('none', { timeout: '5m' });
+  const fault = hang();
+  const asked = () => service.asked({ region: 'ap-slow' }).length;
+  const before = asked();
+  const due = async () => {
+    const polls = await value('polls_total', { region: 'ap-a' });
+    const cycles = await value('cycles_total', { account: 'two' });
+    monitor.clock.advance(60_000);
+    monitor.schedule.due();
+    await expect.poll(() => value('polls_total', { region: 'ap-a' })).toBe(polls + 1);
+    await expect.poll(() => value('cycles_total', { account: 'two' })).toBe(cycles + 1);
+  };
 
-test('cycles are skipped and counted while the one before runs, and go on after it', async () => {
-  const held: (() => void)[] = [];
-  let gateway: Gateway | null = null;
-  const monitor = await start({
-    serviceUrl: async (emulator) => (gateway = await startGateway(emulator)).url,
-  });
-  const { requests } = gateway!;
-  gateway!.replacementFor = () => (response, body) => held.push(() => response.end(body));
-  monitor.schedule.due();
-  await monitor.until(() => Promise.resolve(held.length === 2));
+  for (let count = 0; count < 3; count += 1) await due();
 
-  monitor.schedule.due();
-  monitor.schedule.due();
-  monitor.schedule.due();
-
-  expect(await skipped(monitor)).toEqual({
-    '{account="sample",reason="overlap"}': 3,
-    '{account="sample",reason="missed"}': 0,
-  });
-  expect(requests).toHaveLength(4);
-
-  gateway!.replacementFor = () => null;
-  for (const release of held) release();
-  await monitor.until(async () => (await pollsOf(monitor, quotas)) === 2);
-  await monitor.until(async () => (await pollsOf(monitor, template)) === 2);
-  await monitor.cycle();
-  expect(requests).toHaveLength(6);
-  expect(await skipped(monitor)).toEqual({
-    '{account="sample",reason="overlap"}': 3,
-    '{account="sample",reason="missed"}': 0,
-  });
-  expect(seriesOf(await monitor.metrics(), 'cvm_monitor_cycles_total')).toEqual({
-    '{account="sample"}': 3,
-  });
+  expect(asked()).toBe(before + 1);
+  expect(await value('cycles_total', { account: 'one' })).toBe(1);
+  expect(await value('cycles_skipped_total', { account: 'one', reason: 'overlap' })).toBe(2);
+  expect(await value('cycles_skipped_total', { account: 'one', reason: 'missed' })).toBe(0);
+  expect(logged('cycle is late')).toHaveLength(1);
+  fault.end();
 });

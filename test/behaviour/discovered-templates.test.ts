@@ -1,125 +1,70 @@
 /** What a daemon with discovery says about templates that an answer lacks, renames, or replaces. */
 import { expect, test } from 'vitest';
-import { type Gateway, edited, startGateway } from '../support/stub-service.ts';
-import { startMonitor } from '../support/monitor.ts';
-import { Samples } from '../support/exposition.ts';
+import { startService } from '../support/service.ts';
+import { accountOf, startWatch } from '../support/monitor.ts';
 
-const list = 'DescribeLaunchTemplates';
-const region = 'ap-guangzhou';
-const ids = ['lt-000001aa', 'lt-000002aa'] as const;
-
-interface Row {
-  readonly LaunchTemplateId: string;
-  readonly LaunchTemplateName?: string;
-}
-
-/** A daemon that finds `web-1`, `web-2` and so on by itself, and a service that lists others than it has. */
-async function startDiscovery(names?: string[]) {
-  const launch_templates = ids.map((id, i) => ({
-    id,
-    name: `web-${i + 1}`,
-    default_version: 2,
-    versions: [1, 2, 5],
-  }));
-  const zones = [{ name: `${region}-3` }];
-  const gateways: Gateway[] = [];
-  const monitor = await startMonitor({
-    scenario: {
-      accounts: [{ name: 'production', regions: [{ name: region, zones, launch_templates }] }],
-    },
-    serviceUrl: async (emulator) => {
-      gateways.push(await startGateway(emulator));
-      return gateways[0]!.url;
-    },
-    config: ({ endpoint }) => ({
-      api: { endpoint, max_attempts: 1 },
-      accounts: [
-        {
-          name: 'production',
-          credentials: { type: 'none' },
-          quota_types: [],
-          regions: [{ name: region, launch_templates: names === undefined ? 'all' : { names } }],
-        },
-      ],
-    }),
-  });
-  const samples = async () => new Samples(await monitor.text());
-  const cycles = async () => (await samples()).sum('cvm_monitor_cycles_total');
-  const found = async () =>
-    (
-      (await monitor.json('/api/v1/changes')) as {
-        changes: { kind: string; from: number | string | null; to: number | string | null }[];
-      }
-    ).changes;
-  return {
-    monitor,
-    samples,
-    found,
-    value: async (name: string) => (await samples()).value(name, { region }),
-    incomplete: async () =>
-      (await samples()).value('cvm_monitor_target_incomplete', { operation: list }),
-    /** The kinds and values of all changes, oldest first. */
-    changes: async () =>
-      (await found()).toReversed().map(({ kind, from, to }) => `${kind} ${from ?? to ?? ''}`),
-    cycle: async (afterMs = 1_000) => {
-      const before = await cycles();
-      monitor.clock.advance(afterMs);
-      monitor.schedule.due();
-      await monitor.until(async () => (await cycles()) > before);
-    },
-    page: async () => (await monitor.get('/')).text(),
-    /** From now on, the service lists this. */
-    listing: (edit: (rows: readonly Row[]) => readonly Row[]) => {
-      gateways[0]!.replacementFor = ({ query }) =>
-        query.Action !== list
-          ? null
-          : edited((fields) => {
-              const rows = edit(fields.LaunchTemplateSet as Row[]);
-              Object.assign(fields, { LaunchTemplateSet: rows, TotalCount: rows.length });
-            });
-    },
+/** A daemon that finds `web-1` and `web-2` by itself. */
+async function startDiscovery(launch_templates: 'all' | { names: string[] } = 'all') {
+  const service = await startService();
+  const region = service.region('ap-guangzhou');
+  const create = (...numbers: number[]) => {
+    for (const n of numbers) {
+      region.createTemplate(`lt-00000${n}aa`, {
+        versions: [1, 2, 5],
+        default: 2,
+        name: `web-${n}`,
+      });
+    }
   };
+  create(1, 2);
+  const account = accountOf('production', [{ name: 'ap-guangzhou', launch_templates }]);
+  const watch = await startWatch({ service, accounts: [{ ...account, quota_types: [] }] });
+  const total = async (what: string) =>
+    (await watch.samples()).value(`cvm_launch_templates_${what}_total`);
+  const page = async () => (await watch.monitor.get('/')).text();
+  return { ...watch, region, create, total, page };
 }
 
 test('a list that has none of the known templates is one change with both numbers', async () => {
-  const { changes, cycle, found, listing, page, value } = await startDiscovery();
+  const { create, cycle, feed, page, region, total } = await startDiscovery();
 
-  listing((rows) =>
-    [...rows, ...rows.slice(1)].map((row, i) => ({ ...row, LaunchTemplateId: `lt-other${i}` })),
-  );
+  for (const id of [...region.templates.keys()]) region.deleteTemplate(id);
+  create(7, 8, 9);
   await cycle();
 
-  expect(await found()).toMatchObject([{ kind: 'list-replaced', from: 2, to: 3 }]);
-  expect(await changes()).toHaveLength(1);
+  expect(await feed()).toEqual(['list-replaced 2 → 3']);
   expect(await page()).toContain('none of 2 known launch templates is listed, but 3 others are');
-  expect(await value('cvm_launch_templates_replaced_total')).toBe(1);
-  expect(await value('cvm_launch_templates_deleted_total')).toBe(0);
+  expect([await total('replaced'), await total('deleted')]).toEqual([1, 0]);
 });
 
 test('a template that is renamed out of the selection has left it, and is not deleted', async () => {
-  const { changes, cycle, found, listing, samples, value } = await startDiscovery(['web-*']);
-  const rename = (name: string) => (rows: readonly Row[]) =>
-    rows.map((row, i) => (i === 0 ? { ...row, LaunchTemplateName: name } : row));
+  const { cycle, feed, monitor, region, samples, total } = await startDiscovery({
+    names: ['web-*'],
+  });
+  const template = region.template('lt-000001aa');
 
-  listing(rename('web-new'));
+  template.name = 'web-new';
   await cycle();
-  listing(rename('old'));
+  template.name = 'old';
   await cycle();
   await cycle();
 
-  expect(await changes()).toEqual(['template-renamed web-1', 'template-left-selection web-new']);
-  expect(await found()).toMatchObject([{ template_id: ids[0], from: 'web-new', to: 'old' }, {}]);
-  expect(await value('cvm_launch_templates_left_selection_total')).toBe(1);
-  expect(await value('cvm_launch_templates_deleted_total')).toBe(0);
+  expect(await feed()).toEqual([
+    'template-renamed web-1 → web-new',
+    'template-left-selection web-new → old',
+  ]);
+  expect((await monitor.json('/api/v1/changes')).changes[0].template_id).toBe('lt-000001aa');
+  expect([await total('left_selection'), await total('deleted')]).toEqual([1, 0]);
   expect((await samples()).matching('cvm_launch_template_default_version')).toHaveLength(1);
 });
 
 test('a selection that matches no template is incomplete, and is named', async () => {
-  const { incomplete, monitor, page } = await startDiscovery(['batch']);
+  const { monitor, page, samples } = await startDiscovery({ names: ['batch'] });
 
-  expect(await incomplete()).toBe(1);
-  expect(await page()).toContain('no launch template matches names batch');
-  expect(JSON.stringify(await monitor.json('/api/v1/targets'))).toContain(
-    'no launch template matches names batch',
-  );
+  const operation = 'DescribeLaunchTemplates';
+  expect((await samples()).value('cvm_monitor_target_incomplete', { operation })).toBe(1);
+  const targets = JSON.stringify(await monitor.json('/api/v1/targets'));
+  for (const text of [await page(), targets]) {
+    expect(text).toContain('no launch template matches names batch');
+  }
 });

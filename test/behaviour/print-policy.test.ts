@@ -1,4 +1,4 @@
-/** `print-policy`, in this process. test/process/credentials-policy.long.test.ts holds the emulator against its policies. */
+/** `print-policy`, in this process. test/behaviour/credentials-policy.long.test.ts holds the emulator against its policies. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

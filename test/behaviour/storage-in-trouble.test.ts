@@ -1,5 +1,4 @@
 /** Store, then count: a storage in trouble delays counters, and nothing else. No value is ever taken back. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Watch, startWatch } from '../support/monitor.ts';
 
@@ -80,19 +79,6 @@ test('what went back before the storage worked again is no change', async () => 
   expect(await shown(watch)).toEqual({ ...fine, limit: 200 });
 });
 
-test('a stop while the storage fails says what it did not store, and the next start counts the change', async () => {
-  const watch = await startWatch();
-  watch.disk.trouble = 'ENOSPC';
-  setLimit(watch, 300);
-  await watch.cycle();
-
-  const next = await watch.restart();
-
-  expect(watch.logged('records were not stored before the end')).toHaveLength(1);
-  const counted = { ...fine, limit: 300, raised: 1, feed: ['quota-limit-raised 200 → 300'] };
-  expect(await shown(next)).toEqual(counted);
-});
-
 test('a baseline that could not be stored is the baseline of the next poll, and no change', async () => {
   const disk = (await startWatch()).disk;
   const watch = await startWatch({ disk, waitsForFirstCycle: false });
@@ -103,22 +89,4 @@ test('a baseline that could not be stored is the baseline of the next poll, and 
   await watch.cycle();
 
   expect(await shown(watch)).toEqual({ ...fine, limit: 300 });
-});
-
-test('a target whose save hangs delays neither the polls of others nor a scrape', async () => {
-  const watch = await startWatch();
-  await watch.cycle();
-  watch.disk.trouble = 'hangs';
-  setLimit(watch, 300);
-  watch.monitor.clock.advance(60_000);
-  watch.monitor.schedule.due();
-  await expect.poll(() => watch.service.asked().length).toBeGreaterThan(2);
-  await delay(50);
-
-  const { limit, raised } = await shown(watch);
-
-  // The save has not ended: neither half of the new record is shown.
-  expect([limit, raised]).toEqual([200, 0]);
-  watch.disk.heal();
-  await expect.poll(async () => (await shown(watch)).raised).toBe(1);
 });

@@ -83,7 +83,7 @@ describe.each(paths)('%s', (path) => {
   it('refuses other methods', async () => {
     const { send } = await start();
 
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PURGE']) {
       const { status, headers } = await send(method, path);
       expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD']);
     }
@@ -91,18 +91,23 @@ describe.each(paths)('%s', (path) => {
 });
 
 it.each([
-  ...['/nothing', '/metrics/', '/api/v1', '/api/v1/targets/1', '/-/', '/favicon.ico'],
-  '/-/healthy/../../api/v1/targets',
-  '/-/healthy/%2e%2e/ready',
-  '/api/./v1/targets',
-  '/metrics/..',
-])('a path that does not exist is not found: %s', async (path) => {
-  const { send } = await start();
+  ...['/nothing', '/metrics/', '/api/v1', '/api/v1/targets/1', '/-/', '/favicon.ico', '*', '/%'],
+  ...['/-/healthy/../../api/v1/targets', '/-/healthy/%2e%2e/ready', '/api/./v1/targets'],
+  ...['/metrics/..', '/../../etc/passwd', '/..%2f..%2fetc%2fpasswd', '/..\\etc\\passwd'],
+  ...['//etc/passwd', '/etc/passwd%00.html', '/__proto__', '/%0d%0aSet-Cookie:%20a=b'],
+  '/<script>alert(1)</script>',
+])(
+  'a path that does not exist is not found, and the answer repeats nothing of it: %s',
+  async (path) => {
+    const { send } = await start();
 
-  for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
-    expect((await send(method, path)).status).toBe(404);
-  }
-});
+    const { headers, status, text } = await send('GET', path);
+    expect([status, text, headers['set-cookie']]).toEqual([404, 'not found\n', undefined]);
+    for (const method of ['HEAD', 'POST', 'DELETE']) {
+      expect((await send(method, path)).status).toBe(404);
+    }
+  },
+);
 
 describe('compression', () => {
   it.each(['/', '/metrics', '/api/v1/targets'])(

@@ -122,16 +122,6 @@ it.each<[string, Given]>([
   expect(proxy.requests).toEqual([]);
 });
 
-it('a proxy gets no request that is sent directly, such as one to the metadata service', async () => {
-  const service = await answering();
-  const proxy = await startConnectProxy();
-  const transport = transportWith({ proxy: proxy.url });
-
-  await transport.sendDirectly(new URL(service.url), request, { timeoutMs: 10_000, signal });
-
-  expect(proxy.requests).toEqual([]);
-});
-
 it.each([407, 401])('a proxy that answers %i fails with what to do', async (status) => {
   const proxy = await startConnectProxy();
   proxy.misbehave = (socket) => socket.end(`HTTP/1.1 ${status} no\r\n\r\n`);
