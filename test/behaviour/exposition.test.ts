@@ -30,7 +30,7 @@ beforeEach(() => {
   monitor = new FakeMonitor(guangzhou, web);
 });
 
-const pollQuota = (used: number, limit = 10) => {
+const pollQuota = (used = 2, limit = 10) => {
   monitor.poll(guangzhou, quotas(quota({ used, limit })));
 };
 
@@ -154,7 +154,7 @@ test('a body renders only records that were replaced or became stale, and others
     'DescribeLaunchTemplateVersions',
   ]);
   expect(await renderedAfter(() => undefined)).toEqual([]);
-  expect(await renderedAfter(() => pollQuota(2))).toEqual(['DescribeAccountQuota']);
+  expect(await renderedAfter(pollQuota)).toEqual(['DescribeAccountQuota']);
   const set = (change: Partial<FakeMonitor>) => renderedAfter(() => Object.assign(monitor, change));
   expect(await set({ thresholds: { ...thresholds, overrides } })).toHaveLength(2);
   expect(await set({ nowMs: untilMs - 1 })).toEqual([]);

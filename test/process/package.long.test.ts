@@ -1,6 +1,6 @@
 /** The package as npm packs it and as users install it: built from the source alone. */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
 import { links } from '../support/docs/markdown.ts';
 import { startProgram } from '../support/program.ts';
-import { hasProgram } from '../support/programs.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { runProgram } from '../support/run-program.ts';
 
@@ -22,10 +21,11 @@ const quiet = {
   npm_config_prefer_offline: 'true',
 };
 
-/** What a clone holds: no packages, nothing built. */
+/** A clone with its packages, in which nothing is built. */
 async function copyOfSource(directory: string): Promise<string> {
   const copy = join(directory, 'source');
   await cp(root, copy, { recursive: true, filter: isSource });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 }
 
@@ -36,7 +36,6 @@ let unpacked: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-'));
   const source = await copyOfSource(directory);
-  await symlink(join(root, 'node_modules'), join(source, 'node_modules'));
   await runProgram('npm', ['pack', '--pack-destination', directory], quiet, source);
   const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.tgz'));
   tarball = join(directory, name);
@@ -211,26 +210,12 @@ test('packing it leaves a program in the clone that runs', async () => {
   expect(await runProgram(program, ['--version'])).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test.runIf(hasProgram('git', 'git'))(
-  'installed from git, it is built',
-  { timeout: 600_000 },
-  async () => {
-    const directory = await temporaryDirectory();
-    const source = await copyOfSource(directory);
-    const git = (...args: string[]) => runProgram('git', ['-C', source, ...args]);
-    const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
-    await git('init', '--quiet');
-    await git('add', '--all');
-    await git(...author, 'commit', '--quiet', '--no-verify', '--message=t');
-    const user = join(directory, 'user');
-    await mkdir(user);
-    await writeFile(join(user, 'package.json'), '{ "type": "module" }');
+test('a clone that npm prepares, as it does to install from git, has a program and its types', async () => {
+  const source = await copyOfSource(await temporaryDirectory());
 
-    await runProgram('npm', ['install', `git+file://${source}`], quiet, user);
+  await runProgram('npm', ['run', 'prepare'], quiet, source);
 
-    const program = join(user, 'node_modules/.bin/cvm-quota-monitor');
-    expect(await runProgram(program, ['--version'])).toMatch(/^\d+\.\d+\.\d+/);
-    const types = 'node_modules/cvm-quota-monitor/dist/emulator/emulator.d.ts';
-    expect(existsSync(join(user, types))).toBe(true);
-  },
-);
+  const program = join(source, 'dist/main.js');
+  expect(await runProgram(program, ['--version'])).toMatch(/^\d+\.\d+\.\d+/);
+  expect(existsSync(join(source, 'dist/emulator/emulator.d.ts'))).toBe(true);
+});
