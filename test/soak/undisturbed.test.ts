@@ -1,4 +1,4 @@
-/** A host that does not answer, a slow account, a throttling service, a wrong clock: who notices. */
+/** Slow answers, a throttling service, a wrong clock: who notices. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -7,9 +7,8 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
-import { startDeadHost } from '../support/dead-host.ts';
 import type { ConfigInput } from '../support/monitor.ts';
-import { run, spawnDaemon, startDaemon } from '../support/program.ts';
+import { spawnDaemon, startDaemon } from '../support/program.ts';
 
 const never = '0 0 1 1 *';
 const regions = (name: string, count: number) =>
@@ -38,62 +37,6 @@ async function service(options: EmulatorOptions): Promise<RunningEmulator> {
   onTestFinished(emulator.close);
   return emulator;
 }
-
-describe('a host that does not answer', () => {
-  const dead = regions('dead-region', 20);
-  const ofDead = { region: dead[0]! };
-  const lastPoll = 'cvm_monitor_target_last_poll_timestamp_seconds';
-
-  async function startBeside(alive: readonly string[], schedule: string, timeout: string) {
-    const emulator = await service({ scenario: scenarioOf(alive) });
-    const { port } = new URL(emulator.url);
-    const host = await startDeadHost('127.0.0.9', Number(port));
-    onTestFinished(host.close);
-    const daemon = await spawnDaemon({
-      config: {
-        poll: { schedule },
-        api: {
-          endpoint: `http://{region}.test:${port}`,
-          requests_per_second: 10,
-          timeout,
-          max_attempts: 2,
-        },
-        accounts: [{ name: 'a', credentials: { type: 'none' }, regions: [...dead, ...alive] }],
-      },
-      nodeFlags: [
-        `--import=${new URL('../support/fixtures/process/hosts.js', import.meta.url).href}`,
-      ],
-    });
-    return { daemon };
-  }
-
-  test('keeps no other target waiting', async () => {
-    const alive = regions('ap-region', 25);
-    const { daemon } = await startBeside(alive, never, '4s');
-
-    const samples = await daemon.metricsWhen((each) =>
-      alive.every((region) => each.value('cvm_monitor_target_up', { region }) === 1),
-    );
-
-    expect(samples.value(lastPoll, ofDead)).toBeUndefined();
-    const later = await daemon.metricsWhen((each) =>
-      dead.every((region) => each.value('cvm_monitor_poll_failures_total', { region }) === 1),
-    );
-    expect(later.value('cvm_monitor_poll_failures_total', { ...ofDead, code: 'Timeout' })).toBe(1);
-  });
-
-  test('keeps no other target from its next poll, while its own poll goes on', async () => {
-    const alive = regions('ap-region', 5);
-    const { daemon } = await startBeside(alive, '* * * * * *', '10s');
-
-    const samples = await daemon.metricsWhen((each) =>
-      alive.every((region) => each.value('cvm_monitor_polls_total', { region })! >= 3),
-    );
-
-    expect(samples.value(lastPoll, ofDead)).toBeUndefined();
-    expect(samples.sum('cvm_monitor_cycles_total')).toBe(0);
-  });
-});
 
 test('answers that are slow are no timeouts, however many accounts wait for them', async () => {
   const names = regions('ap-region', 40);
@@ -162,14 +105,6 @@ describe.each([10, -10])('a clock that is %i minutes behind', (minutes) => {
   const names = regions('ap-region', 3);
   const keys = [{ secret_id: 'an-id', secret_key: 'a-key' }];
   const env = { TENCENTCLOUD_SECRET_ID: 'an-id', TENCENTCLOUD_SECRET_KEY: 'a-key' };
-
-  test('does not keep check from its answer', async () => {
-    const clock = { now: () => Date.now() + minutes * 60_000 };
-    const emulator = await service({ scenario: scenarioOf(names, { keys }), clock });
-    const config = { api: { endpoint: emulator.url }, accounts: [{ name: 'a', regions: names }] };
-
-    expect((await run('check', { config, env })).code).toBe(0);
-  });
 
   test('costs no poll, and one refused request for each that is sent at once', async () => {
     const skew = { ms: minutes * 60_000 };

@@ -52,7 +52,10 @@ interface Template {
   defaults: number[];
 }
 
-/** A region of an account. Its methods change it, and enter that into the service's list of changes. */
+/**
+ * A region of an account. Its methods change it, and enter that into the service's list of changes. Those that return
+ * the region can follow each other.
+ */
 export class Region {
   /** As they are sent. A scenario may replace or delete them. */
   sets: Record<string, Row[] | null>;
@@ -93,7 +96,7 @@ export class Region {
     return row;
   }
 
-  setLimit(type: QuotaType, zone: Zone, limit: number): void {
+  setLimit(type: QuotaType, zone: Zone, limit: number): this {
     const row = this.row(type, zone);
     const [total, used] =
       type === 'disaster_recover_group'
@@ -103,15 +106,17 @@ export class Region {
     row[total] = limit;
     if ('RemainingQuota' in row) row.RemainingQuota = limit - (row[used] as number);
     this.#note({ kind: 'limit', what: named(type, zone), from, to: limit });
+    return this;
   }
 
-  setUsed(type: QuotaType, zone: Zone, used: number): void {
+  setUsed(type: QuotaType, zone: Zone, used: number): this {
     const row = this.row(type, zone);
     const field = type === 'disaster_recover_group' ? 'CurrentNum' : 'UsedQuota';
     const from = row[field] as number;
     row[field] = used;
     if ('RemainingQuota' in row) row.RemainingQuota = (row.TotalQuota as number) - used;
     this.#note({ kind: 'used', what: named(type, zone), from, to: used });
+    return this;
   }
 
   /** Takes the rows of a zone away, and returns what brings them back. */
@@ -139,35 +144,40 @@ export class Region {
   createTemplate(
     id: string,
     options: { readonly versions: readonly number[]; readonly default: number; name?: string },
-  ): void {
+  ): this {
     const { versions, default: version, name = `name-of-${id}` } = options;
     this.templates.set(id, { name, versions: [...versions], defaults: [version] });
     this.#note({ kind: 'template', what: id, from: null, to: version });
+    return this;
   }
 
-  deleteTemplate(id: string): void {
+  deleteTemplate(id: string): this {
     this.templates.delete(id);
     this.#note({ kind: 'template', what: id, from: 1, to: null });
+    return this;
   }
 
   /** Sets the default version of a template. Several, or none, is odd, and possible. */
-  setDefault(id: string, ...versions: readonly number[]): void {
+  setDefault(id: string, ...versions: readonly number[]): this {
     const template = this.template(id);
     const [from = null] = template.defaults;
     template.defaults = [...versions];
     this.#note({ kind: 'default', what: id, from, to: versions[0] ?? null });
+    return this;
   }
 
-  createVersion(id: string, version: number): void {
+  createVersion(id: string, version: number): this {
     this.template(id).versions.push(version);
     this.#note({ kind: 'version', what: id, from: null, to: version });
+    return this;
   }
 
-  deleteVersion(id: string, version: number): void {
+  deleteVersion(id: string, version: number): this {
     const template = this.template(id);
     template.versions = template.versions.filter((each) => each !== version);
     template.defaults = template.defaults.filter((each) => each !== version);
     this.#note({ kind: 'version', what: id, from: version, to: null });
+    return this;
   }
 
   template(id: string): Template {

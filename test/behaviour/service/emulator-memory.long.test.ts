@@ -10,7 +10,7 @@ test('10,000 large requests leave nothing behind that grows', async () => {
   const ask = (n: number, padding: string) =>
     handle({
       method: 'GET',
-      target: `/?Action=${n}${padding}&Version=2017-03-12&Region=${n}${padding}`,
+      target: `/?Action=${n}${padding}&Version=2017-03-12&Region=${n}${padding}&SecretId=${n}`,
       headers: { host: `${n}.example`, 'x-padding': padding },
     }).status;
   Array.from({ length: 10_000 }, (_, n) => ask(n, ''));

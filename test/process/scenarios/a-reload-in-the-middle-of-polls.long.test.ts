@@ -1,29 +1,19 @@
 /** A reload changes what the file changed, and nothing else: no poll is lost, none is asked twice. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
 import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
-import { startService, type Service } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
 
-async function serviceOf(...regions: readonly string[]): Promise<Service> {
-  const service = await startService(...regions);
-  return service;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(20);
-}
-
 test('A poll that is under way is neither ended nor begun again by a reload that adds a region', async () => {
-  const service = await serviceOf('ap-guangzhou', 'ap-shanghai');
+  const service = await startService('ap-guangzhou', 'ap-shanghai');
   service.fault({ region: 'ap-guangzhou', delayMs: 1_500 });
   const daemon = await spawnDaemon({
     config: configOf(service, { ...quiet, regions: ['ap-guangzhou'] }),
   });
   await daemon.url();
-  await until(() => service.asked({ region: 'ap-guangzhou' }).length === 1);
+  await expect.poll(() => service.asked({ region: 'ap-guangzhou' }).length).toBe(1);
 
   const regions = ['ap-guangzhou', 'ap-shanghai'];
   expect(await daemon.reload(configOf(service, { ...quiet, regions }))).toBe(200);
@@ -40,7 +30,7 @@ test('A poll that is under way is neither ended nor begun again by a reload that
 
 test('Ten reloads in a row end with the last edit, and ask for nothing twice', async () => {
   const all = Array.from({ length: 10 }, (_, n) => `ap-region-${n}`);
-  const service = await serviceOf(...all);
+  const service = await startService(...all);
   const daemon = await startDaemon({
     config: configOf(service, { ...quiet, regions: all.slice(0, 1) }),
   });
@@ -62,7 +52,7 @@ test('Ten reloads in a row end with the last edit, and ask for nothing twice', a
 });
 
 test('SIGHUP reloads as a request does', async () => {
-  const service = await serviceOf('ap-guangzhou', 'ap-shanghai');
+  const service = await startService('ap-guangzhou', 'ap-shanghai');
   const daemon = await startDaemon({ config: configOf(service, quiet) });
 
   await daemon.configure(configOf(service, { ...quiet, regions: ['ap-shanghai'] }));
@@ -78,7 +68,7 @@ test('SIGHUP reloads as a request does', async () => {
 });
 
 test('A file that did not change changes nothing', async () => {
-  const service = await serviceOf('ap-guangzhou');
+  const service = await startService('ap-guangzhou');
   const config = configOf(service, quiet);
   const daemon = await startDaemon({ config });
   const before = service.requests.length;

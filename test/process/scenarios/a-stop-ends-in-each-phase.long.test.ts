@@ -1,5 +1,4 @@
 /** SIGTERM ends the daemon with 0 within 10 seconds, whatever it does. A second signal ends it at once with 1. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { orderedDisk } from '../../support/disks.ts';
 import {
@@ -10,10 +9,6 @@ import {
   startWatched,
 } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(20);
-}
 
 async function endsInTime(daemon: Daemon, signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
   const beginMs = performance.now();
@@ -33,7 +28,7 @@ test('A daemon that waits for an answer stops with 0', async () => {
   const service = await startService('ap-guangzhou');
   service.fault({ hangs: true });
   const daemon = await spawnDaemon({ config: configOf(service, {}) });
-  await until(() => service.requests.length > 0);
+  await expect.poll(() => service.requests.length).toBeGreaterThan(0);
 
   await endsInTime(daemon);
 });
@@ -42,7 +37,7 @@ test('A daemon that waits to try a request again stops with 0', async () => {
   const service = await startService('ap-guangzhou');
   service.fault({ error: 'InternalError' });
   const daemon = await spawnDaemon({ config: configOf(service, { api: { max_attempts: 10 } }) });
-  await until(() => service.requests.length > 2);
+  await expect.poll(() => service.requests.length).toBeGreaterThan(2);
 
   await endsInTime(daemon);
 });
@@ -62,7 +57,7 @@ test('A daemon that stores stops with 0 when its records are stored', async () =
   await disk.order('hang');
   region.setLimit('image', null, 11);
   const asked = service.requests.length;
-  await until(() => service.requests.length > asked + 1);
+  await expect.poll(() => service.requests.length).toBeGreaterThan(asked + 1);
   daemon.signal('SIGTERM');
   await daemon.logged('stopping');
   await disk.setFree();

@@ -1,19 +1,15 @@
 /** A storage that does not answer is one that fails: the daemon goes on, and ends when it is asked to. */
 import { expect, test } from 'vitest';
 import { orderedDisk } from '../../support/disks.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { configOf, startWatched } from '../../support/program.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 const trouble = 'records cannot be stored; polling goes on, changes are counted later';
 
 async function watched() {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
   const disk = await orderedDisk();
-  const daemon = await startDaemon({ config: configOf(service, {}), ...disk.options });
-  return { service, region, disk, daemon };
+  return { disk, ...(await startWatched({}, disk.options)) };
 }
 
 test('While storage hangs, polls, scrapes and reloads go on, and the change is counted once at its end', async () => {

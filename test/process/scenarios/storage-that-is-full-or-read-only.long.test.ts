@@ -8,11 +8,6 @@ const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 const trouble = 'records cannot be stored; polling goes on, changes are counted later';
 
-async function watched(options: Partial<DaemonOptions>) {
-  const { region, daemon } = await startWatched({}, { ...options });
-  return { region, daemon };
-}
-
 /** A disk with a trouble that begins and ends. */
 interface Troubled {
   readonly options: Partial<DaemonOptions>;
@@ -36,7 +31,7 @@ const disks: Record<string, () => Promise<Troubled | undefined>> = {
 test.each(Object.keys(disks))('A disk that is %s stops neither polls nor scrapes', async (name) => {
   const disk = await disks[name]!();
   if (disk === undefined) return;
-  const { region, daemon } = await watched(disk.options);
+  const { region, daemon } = await startWatched({}, disk.options);
   await disk.begin();
 
   region.setLimit('image', null, 11);
@@ -61,7 +56,7 @@ test.each(Object.keys(disks))(
   async (name) => {
     const disk = await disks[name]!();
     if (disk === undefined) return;
-    const { region, daemon } = await watched(disk.options);
+    const { region, daemon } = await startWatched({}, disk.options);
     await disk.begin();
     region.setLimit('image', null, 11);
     await daemon.logged(trouble);

@@ -5,7 +5,7 @@ import { configOf, type Daemon, startDaemon, startWatched } from '../../support/
 import { startService, type Region } from '../../support/service.ts';
 
 interface Row {
-  readonly act: (region: Region, zone: string) => void;
+  readonly act: (region: Region, zone: string) => unknown;
   readonly finds: readonly string[];
   readonly limit: number;
   readonly used: number;
@@ -19,58 +19,41 @@ const still = { finds: [], limit: 200, used: 40, raised: 0, lowered: 0 };
 const rows: Readonly<Record<string, Row>> = {
   'a limit is raised': {
     ...still,
-    act: (region, zone) => {
-      region.setLimit('postpaid', zone, 300);
-    },
+    act: (region, zone) => region.setLimit('postpaid', zone, 300),
     finds: ['quota-limit-raised 200 → 300'],
     limit: 300,
     raised: 1,
   },
   'a limit is lowered, below what is used': {
     ...still,
-    act: (region, zone) => {
-      region.setLimit('postpaid', zone, 30);
-    },
+    act: (region, zone) => region.setLimit('postpaid', zone, 30),
     finds: ['quota-limit-lowered 200 → 30'],
     limit: 30,
     lowered: 1,
   },
   'a limit is raised and lowered again before the next poll': {
     ...still,
-    act: (region, zone) => {
-      region.setLimit('postpaid', zone, 300);
-      region.setLimit('postpaid', zone, 200);
-    },
+    act: (region, zone) => region.setLimit('postpaid', zone, 300).setLimit('postpaid', zone, 200),
   },
   'a limit is raised and lowered further before the next poll': {
     ...still,
-    act: (region, zone) => {
-      region.setLimit('postpaid', zone, 300);
-      region.setLimit('postpaid', zone, 150);
-    },
+    act: (region, zone) => region.setLimit('postpaid', zone, 300).setLimit('postpaid', zone, 150),
     finds: ['quota-limit-lowered 200 → 150'],
     limit: 150,
     lowered: 1,
   },
   'used moves': {
     ...still,
-    act: (region, zone) => {
-      region.setUsed('postpaid', zone, 199);
-    },
+    act: (region, zone) => region.setUsed('postpaid', zone, 199),
     used: 199,
   },
   'a month begins, and prepaid used falls to 0': {
     ...still,
-    act: (region, zone) => {
-      region.setUsed('prepaid', zone, 0);
-    },
+    act: (region, zone) => region.setUsed('prepaid', zone, 0),
   },
   'the limits of a region move: images and placement groups': {
     ...still,
-    act: (region) => {
-      region.setLimit('image', null, 8);
-      region.setLimit('disaster_recover_group', null, 20);
-    },
+    act: (region) => region.setLimit('image', null, 8).setLimit('disaster_recover_group', null, 20),
   },
 };
 const named = Object.entries(rows).map(([name, row], n) => ({

@@ -5,7 +5,7 @@ import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
 import { startService, type Region, type Service } from '../../support/service.ts';
 
 interface Step {
-  readonly act: (region: Region, id: string, service: Service) => void;
+  readonly act: (region: Region, id: string, service: Service) => unknown;
   /** The changes that the next two polls find: what is gone counts when both lack it. */
   readonly finds: readonly string[];
   /** The default version that is shown then; `null` for none. */
@@ -16,38 +16,28 @@ interface Step {
 
 const nothing = () => undefined;
 const noDefault: Step = {
-  act: (region, id) => {
-    region.setDefault(id);
-  },
+  act: (region, id) => region.setDefault(id),
   finds: [],
   shows: null,
   counts: 0,
 };
 const twoDefaults: Step = {
   ...noDefault,
-  act: (region, id) => {
-    region.setDefault(id, 2, 5);
-  },
+  act: (region, id) => region.setDefault(id, 2, 5),
 };
 const deleted: Step = {
   ...noDefault,
-  act: (region, id) => {
-    region.deleteTemplate(id);
-  },
+  act: (region, id) => region.deleteTemplate(id),
   shows: 2,
 };
 const sameAgain: Step = {
-  act: (region, id) => {
-    region.setDefault(id, 2);
-  },
+  act: (region, id) => region.setDefault(id, 2),
   finds: [],
   shows: 2,
   counts: 0,
 };
 const another: Step = {
-  act: (region, id) => {
-    region.setDefault(id, 5);
-  },
+  act: (region, id) => region.setDefault(id, 5),
   finds: ['default-version-changed 2 → 5'],
   shows: 5,
   counts: 1,
@@ -58,9 +48,7 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
   'the default version moves forward': [another],
   'the default version moves backward': [
     {
-      act: (region, id) => {
-        region.setDefault(id, 1);
-      },
+      act: (region, id) => region.setDefault(id, 1),
       finds: ['default-version-changed 2 → 1'],
       shows: 1,
       counts: 1,
@@ -69,19 +57,13 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
   'the default version moves twice between two polls': [
     {
       ...another,
-      act: (region, id) => {
-        region.setDefault(id, 1);
-        region.setDefault(id, 5);
-      },
+      act: (region, id) => region.setDefault(id, 1).setDefault(id, 5),
     },
   ],
   'the default version moves and is back before the next poll': [
     {
       ...sameAgain,
-      act: (region, id) => {
-        region.setDefault(id, 5);
-        region.setDefault(id, 2);
-      },
+      act: (region, id) => region.setDefault(id, 5).setDefault(id, 2),
     },
   ],
   'the default version moves while polls fail': [
@@ -98,26 +80,19 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
   'the default version moves to a version that was deleted before': [
     {
       ...sameAgain,
-      act: (region, id) => {
-        region.deleteVersion(id, 5);
-      },
+      act: (region, id) => region.deleteVersion(id, 5),
       finds: ['version-deleted 5'],
     },
     {
       ...another,
-      act: (region, id) => {
-        region.createVersion(id, 5);
-        region.setDefault(id, 5);
-      },
+      act: (region, id) => region.createVersion(id, 5).setDefault(id, 5),
       finds: ['version-created 5', 'default-version-changed 2 → 5'],
     },
   ],
   'the default version is deleted without another in its place': [
     {
       ...noDefault,
-      act: (region, id) => {
-        region.deleteVersion(id, 2);
-      },
+      act: (region, id) => region.deleteVersion(id, 2),
       finds: ['version-deleted 2'],
     },
   ],
@@ -129,17 +104,13 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
     deleted,
     {
       ...sameAgain,
-      act: (region, id) => {
-        region.createTemplate(id, { versions: [1, 2, 5], default: 2 });
-      },
+      act: (region, id) => region.createTemplate(id, { versions: [1, 2, 5], default: 2 }),
     },
   ],
   'a template is deleted and created again with other versions': [
     deleted,
     {
-      act: (region, id) => {
-        region.createTemplate(id, { versions: [1, 3], default: 1 });
-      },
+      act: (region, id) => region.createTemplate(id, { versions: [1, 3], default: 1 }),
       finds: [
         'version-created 3',
         'default-version-changed 2 → 1',
@@ -152,10 +123,7 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
   ],
   'a version is created and becomes the default': [
     {
-      act: (region, id) => {
-        region.createVersion(id, 6);
-        region.setDefault(id, 6);
-      },
+      act: (region, id) => region.createVersion(id, 6).setDefault(id, 6),
       finds: ['version-created 6', 'default-version-changed 2 → 6'],
       shows: 6,
       counts: 1,
@@ -164,17 +132,12 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
   'version numbers leave gaps, and go beyond 30': [
     {
       ...sameAgain,
-      act: (region, id) => {
-        region.createVersion(id, 47);
-        region.deleteVersion(id, 1);
-      },
+      act: (region, id) => region.createVersion(id, 47).deleteVersion(id, 1),
       finds: ['version-created 47', 'version-deleted 1'],
     },
     {
       ...sameAgain,
-      act: (region, id) => {
-        region.deleteVersion(id, 47);
-      },
+      act: (region, id) => region.deleteVersion(id, 47),
       finds: ['version-deleted 47'],
     },
   ],
