@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -58,37 +59,29 @@ function demo(flags: ListenFlags & LogFlags): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   return runUntilSignal(async ({ fail, signal }) => {
     const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));
+    process.once('exit', () => {
+      rmSync(storagePath, { recursive: true, force: true });
+    });
     const { startEmulator } = await import('../emulator/emulator.ts');
     const emulator = await startEmulator({ scenario: demoScenarioFile });
-    const leaveNothing = async () => {
-      await emulator.close();
-      await rm(storagePath, { recursive: true, force: true });
+    const daemon = await Daemon.start({
+      signal,
+      loadConfig: () => Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo', collectors)),
+      web: { addresses: [flags['web.listenAddress']] },
+      storagePath,
+      build: readBuildInfo(process.env),
+      logger,
+      onFatal: fail,
+      ...processSurroundings(),
+      env: {},
+    });
+    print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);
+    print(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
+    return {
+      stop: async () => {
+        await daemon.stop();
+        await emulator.close();
+      },
     };
-    try {
-      const daemon = await Daemon.start({
-        signal,
-        loadConfig: () =>
-          Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo', collectors)),
-        web: { addresses: [flags['web.listenAddress']] },
-        storagePath,
-        build: readBuildInfo(process.env),
-        logger,
-        onFatal: fail,
-        ...processSurroundings(),
-        env: {},
-      });
-      print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);
-      print(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
-      return {
-        reload: () => daemon.reload(),
-        stop: async () => {
-          await daemon.stop();
-          await leaveNothing();
-        },
-      };
-    } catch (error) {
-      await leaveNothing();
-      throw error;
-    }
   }, logger);
 }

@@ -1,13 +1,10 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import type { z } from 'zod';
 import { collectors } from '../collectors/collectors.ts';
-import { parseConfig, type Config } from '../config/config.ts';
-import { credentialsSchema } from '../config/credentials-schema.ts';
+import { parseConfig } from '../config/config.ts';
 import { fieldsOf, typeNames, type CredentialsType } from '../config/credentials-types.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { Target } from '../model/target.ts';
-import { explainable, explainIssues, type ExplainedIssue } from '../validation/explain.ts';
 import { suggestion } from '../validation/nearest.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { printReport } from './check.ts';
@@ -31,18 +28,20 @@ type Keys = ReadonlyMap<string, string>;
 
 /** `init`: writes a configuration for the regions and templates that credentials find, and checks it. */
 export function initCommand(exitWith: ExitWith): Command {
-  const keys = [...new Set(typeNames.flatMap((type) => keysOf(type).map(([key]) => key)))];
-  const options = keys.map((key) => {
-    const value = key.endsWith('file') ? 'path' : 'value';
-    return new Option(`${flagOf(key)} <${value}>`, `the key ${key} of the credentials`);
-  });
+  const keys = [...new Set(typeNames.flatMap(keysOf))];
+  const given = new Map<string, string>();
   const command = new Command('init')
     .option('--config.file <path>', 'the file to write; never overwritten', 'config.yaml')
     .option('--account <name>', 'the name of the account in metrics; default: production')
     .addOption(
       new Option('--credentials <type>', 'where the credentials come from').choices(typeNames),
     );
-  for (const option of options) command.addOption(option);
+  for (const key of keys) {
+    const value = key.endsWith('file') ? 'path' : 'value';
+    command.option(`${flagOf(key)} <${value}>`, `the key ${key} of the credentials`, (text) => {
+      given.set(key, text);
+    });
+  }
   return command
     .option(
       '--region <name>',
@@ -70,17 +69,13 @@ ${examples(
 )}`,
     )
     .action(async (flags: InitFlags) => {
-      const given = keys.flatMap((key, i): [string, string][] => {
-        const value: unknown = command.getOptionValue(options[i]?.attributeName() ?? '');
-        return typeof value === 'string' ? [[key, value]] : [];
-      });
-      exitWith(await init(flags, new Map(given)));
+      exitWith(await init(flags, given));
     });
 }
 
 /** The keys of a type, without the type itself. */
-function keysOf(type: CredentialsType): [key: string, schema: z.ZodType][] {
-  return Object.entries(fieldsOf(type)).filter(([key]) => key !== 'type');
+function keysOf(type: CredentialsType): string[] {
+  return Object.keys(fieldsOf(type)).filter((key) => key !== 'type');
 }
 
 /** The flag of a key. */
@@ -111,7 +106,7 @@ async function init(flags: InitFlags, keys: Keys): Promise<number> {
     );
   }
   const polling = {
-    config: parseAnswers(answers),
+    config: parseConfig(configText(answers), 'init', collectors),
     collectors,
     isWanted: ({ resource }: Target) => {
       const id = resource?.['template_id'];
@@ -140,41 +135,42 @@ function templatesOf({ launchTemplate = ['all'] }: InitFlags): readonly string[]
   return names.includes('all') ? null : names;
 }
 
+/** The answers, with all templates of each region. */
+async function answersOf(flags: InitFlags, keys: Keys): Promise<Answers> {
+  const region = flags.region?.join();
+  const given = {
+    ...defaults,
+    ...(flags.account !== undefined && { account: flags.account }),
+    endpoint: flags.endpoint ?? null,
+    regions: regionsOf(region ?? 'all'),
+  };
+  refuseInvalid(given);
+  if (!isAtTerminal()) refuseMissing(flags, keys);
+  const judgeAccount = (account: string) => problemOf({ account }, '--account');
+  const account =
+    flags.account ?? (await ask('Name of the account in metrics', judgeAccount, given.account));
+  const credentials = await chooseCredentials(flags, keys);
+  refuseInvalid({ ...given, credentials });
+  const judgeRegions = (text: string) => problemOf({ regions: regionsOf(text) }, '--region');
+  const question = 'Watch all regions with their launch templates, or names with commas';
+  const regions = regionsOf(region ?? (await ask(question, judgeRegions, 'all')));
+  return { ...given, account, credentials, regions };
+}
+
+/** @throws UsageError which names the flags that are needed without a terminal */
 function refuseMissing({ credentials, region }: InitFlags, keys: Keys): void {
-  const missing = [
-    ...(credentials === undefined
-      ? ['--credentials']
-      : requiredKeys(credentials).flatMap(([key]) => (keys.has(key) ? [] : [flagOf(key)]))),
-    ...(region === undefined ? ['--region'] : []),
-  ];
+  const missing =
+    credentials === undefined ? ['--credentials'] : missingKeys(credentials, keys).map(flagOf);
+  if (region === undefined) missing.push('--region');
   if (missing.length === 0) return;
   throw new UsageError(`without a terminal, init cannot ask for ${missing.join(', ')}`);
 }
 
-/** The keys without which credentials of a type are invalid. */
-function requiredKeys(type: CredentialsType): [key: string, schema: z.ZodType][] {
-  return keysOf(type).filter(([, schema]) => !schema.safeParse(undefined).success);
-}
-
-/** The answers, with all templates of each region. */
-async function answersOf(flags: InitFlags, keys: Keys): Promise<Answers> {
-  const region = flags.region?.join();
-  const given: Answers = {
-    account: flags.account ?? 'production',
-    credentials: { type: 'none' },
-    endpoint: flags.endpoint ?? null,
-    regions: regionsOf(region ?? 'all'),
-  };
-  parseAnswers(given);
-  if (!isAtTerminal()) refuseMissing(flags, keys);
-  const judgeAccount = (account: string) => problemOf({ ...given, account });
-  const account =
-    flags.account ?? (await ask('Name of the account in metrics', judgeAccount, given.account));
-  const credentials = await chooseCredentials(flags, keys);
-  const judgeRegions = (text: string) => problemOf({ ...given, regions: regionsOf(text) });
-  const question = 'Watch all regions with their launch templates, or names with commas';
-  const regions = regionsOf(region ?? (await ask(question, judgeRegions, 'all')));
-  return { ...given, account, credentials, regions };
+/** The keys that credentials of a type need, and that are not given. */
+function missingKeys(type: CredentialsType, given: Keys): string[] {
+  return keysOf(type).filter(
+    (key) => !given.has(key) && problemOf({ credentials: { type } }, flagOf(key)) !== null,
+  );
 }
 
 /** The regions of a text: `all`, or names with commas. */
@@ -187,21 +183,17 @@ function namesOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];
 }
 
-/** @throws UsageError which names each flag that is wrong, without its value */
 async function chooseCredentials(flags: InitFlags, keys: Keys): Promise<Answers['credentials']> {
   const type = flags.credentials ?? (await askType());
-  const asked = new Map(keys);
-  for (const [key, schema] of requiredKeys(type)) {
-    if (asked.has(key)) continue;
-    asked.set(key, await ask(key, (value) => problemsOf(schema, value)[0]?.message ?? null));
-  }
-  const { source, ...others } = Object.fromEntries(asked);
+  const { source, ...others } = Object.fromEntries(keys);
   const chosen = { type, ...others, ...(source !== undefined && { source: { type: source } }) };
-  const lines = problemsOf(credentialsSchema, chosen).map(
-    ({ path, message }) => `${flagOf(String(path[0] ?? ''))}: ${message}`,
-  );
-  if (lines.length > 0) throw new UsageError([...new Set(lines)].join('\nerror: '));
-  return chosen;
+  const asked: Record<string, string> = {};
+  for (const key of missingKeys(type, keys)) {
+    const judge = (value: string) =>
+      problemOf({ credentials: { ...chosen, [key]: value } }, flagOf(key));
+    asked[key] = await ask(key, judge);
+  }
+  return { ...chosen, ...asked };
 }
 
 async function askType(): Promise<CredentialsType> {
@@ -216,39 +208,43 @@ async function askType(): Promise<CredentialsType> {
   return typeOf(await ask('Credentials', judge, 'default')) ?? 'default';
 }
 
-/** What is wrong with a value, without the value. */
-function problemsOf(schema: z.ZodType, value: unknown): readonly ExplainedIssue[] {
-  const { error } = schema.safeParse(value, explainable);
-  return error === undefined ? [] : explainIssues(error.issues);
-}
-
-/** The flags of keys that answers may have wrong. */
-const flagsOfPaths = {
-  'accounts[0].name': '--account',
-  'accounts[0].regions': '--region',
-  'api.endpoint': '--endpoint',
+/** Valid answers. Those that are given or asked for replace them. */
+const defaults: Answers = {
+  account: 'production',
+  credentials: { type: 'none' },
+  endpoint: null,
+  regions: null,
 };
 
-/** @throws UsageError with the first mistake in the answers */
-function parseAnswers(answers: Answers): Config {
+/** What is wrong with answers: the flag of each mistake, and a message without the value. */
+function problemsOf(answers: Answers): { readonly flag: string; readonly message: string }[] {
   try {
-    return parseConfig(configText(answers), 'init', collectors);
+    parseConfig(configText(answers), 'init', collectors);
+    return [];
   } catch (error) {
     if (!(error instanceof InvalidFileError)) throw error;
-    const [{ path, message } = { path: '', message: error.message }] = error.problems;
-    const [, flag] = Object.entries(flagsOfPaths).find(([start]) => path.startsWith(start)) ?? [];
-    throw new UsageError(`${flag ?? path}: ${message}`);
+    return error.problems.map(({ message, path }) => ({ flag: flagOfPath(path), message }));
   }
 }
 
-/** The first mistake in answers, or `null`. */
-function problemOf(answers: Answers): string | null {
-  try {
-    parseAnswers(answers);
-    return null;
-  } catch (error) {
-    return messageOf(error);
-  }
+/** The flag of a place in the configuration. */
+function flagOfPath(path: string): string {
+  const [, key] = /^accounts\[0\]\.credentials\.(\w+)/.exec(path) ?? [];
+  if (key !== undefined) return flagOf(key);
+  if (path.startsWith('accounts[0].regions')) return '--region';
+  return path === 'accounts[0].name' ? '--account' : `--${path.replace('api.', '')}`;
+}
+
+/** What is wrong with what a flag gives, or `null`. */
+function problemOf(part: Partial<Answers>, flag: string): string | null {
+  const problem = problemsOf({ ...defaults, ...part }).find((each) => each.flag === flag);
+  return problem?.message ?? null;
+}
+
+/** @throws UsageError which names each flag that is wrong */
+function refuseInvalid(answers: Answers): void {
+  const lines = problemsOf(answers).map(({ flag, message }) => `${flag}: ${message}`);
+  if (lines.length > 0) throw new UsageError([...new Set(lines)].join('\nerror: '));
 }
 
 /**

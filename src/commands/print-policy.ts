@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import { parseConfig, type Config } from '../config/config.ts';
 import { accessPolicies } from '../config/policies.ts';
@@ -78,27 +77,20 @@ export function neededPolicy(
   { allRegions = false, allTemplates = false, launches = false }: Parts,
   collectors = ownCollectors,
 ): object {
-  const launchKeys = launches ? launchesKey(collectors) : {};
   const keys = {
     ...(allTemplates && { launch_templates: 'all' }),
     // Any type will do: stock and subnets are asked for where something is started.
-    ...(launchKeys.launches && { instance_types: ['S5.LARGE8'] }),
+    ...(launches && { instance_types: ['S5.LARGE8'] }),
   };
   const account = {
     name: 'any',
     credentials: { type: 'none' },
-    ...launchKeys,
+    launches,
     regions: allRegions ? keys : [{ name: 'ap-guangzhou', ...keys }],
   };
   const text = JSON.stringify({ accounts: [account] });
   const [{ policy } = {}] = policiesOf(parseConfig(text, 'flags', collectors), collectors);
   return policy ?? {};
-}
-
-/** The key that watches what launches need, if a kind has it. */
-export function launchesKey({ all }: CollectorSet): { launches?: true } {
-  const isKnown = all.some(({ configuration }) => 'launches' in configuration.account.shape);
-  return isKnown ? { launches: true } : {};
 }
 
 function policiesOf(config: Config, collectors = ownCollectors) {

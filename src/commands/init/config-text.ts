@@ -1,7 +1,5 @@
 /** The text of the configuration that `init` writes. */
 import { Document, isMap, isScalar } from 'yaml';
-import { collectors } from '../../collectors/collectors.ts';
-import { launchesKey } from '../print-policy.ts';
 
 export interface Answers {
   readonly account: string;
@@ -19,9 +17,7 @@ export function configText(answers: Answers): string {
   const document = new Document({
     poll: { schedule: '*/5 * * * *' },
     ...(endpoint !== null && { api: { endpoint } }),
-    accounts: [
-      { name: account, credentials, ...launchesKey(collectors), regions: regionsValue(answers) },
-    ],
+    accounts: [{ name: account, credentials, launches: true, regions: regionsValue(answers) }],
   });
   document.commentBefore = [
     ' The configuration of cvm-quota-monitor. docs/configuration.md explains every key.',
