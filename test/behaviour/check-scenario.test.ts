@@ -1,7 +1,7 @@
 /** `check --output=scenario`: an emulator that is started with it answers the same figures. */
-import { expect, onTestFinished, test } from 'vitest';
-import { startEmulator } from '../../src/emulator/emulator.ts';
+import { expect, test } from 'vitest';
 import { temporaryFile } from '../support/directories.ts';
+import { emulate } from '../support/monitor.ts';
 import { runHere } from '../support/in-process.ts';
 import { Samples } from '../support/exposition.ts';
 
@@ -28,63 +28,43 @@ async function figures(url: string): Promise<string[]> {
     .toSorted((a, b) => a.localeCompare(b));
 }
 
+const scenario = `
+accounts:
+  - name: production
+    app_id: 251000001
+    regions:
+      - name: ap-guangzhou
+        zones:
+          - name: ap-guangzhou-3
+            postpaid: { used: 12, limit: 288 }
+            prepaid: { used: 5, limit: 100, once_limit: 30 }
+            spotpaid: { used: 250, limit: 240 }
+          - name: ap-guangzhou-4
+            postpaid: { used: 1, limit: 10, fields: { RemainingQuota: 4 } }
+        image: { used: 3, limit: 10 }
+        disaster_recover_group: { used: 1, limit: 5, instances_per_group: { host: 7, switch: 8, rack: 9 } }
+        launch_templates:
+          - id: lt-b8v1kcyq
+            name: MARKED-NAME
+            default_version: 5
+            versions:
+              - 1
+              - version: 5
+                description: MARKED-DESCRIPTION
+                data: { InstanceType: S5.LARGE8, UserData: MARKED-DATA }
+              - 47
+      - { name: ap-seoul, image: { used: 0, limit: 20 } }
+`;
+
+/** Starts an emulator with a file of this text. */
+const emulateFile = async (text: string) =>
+  emulate({ scenario: await temporaryFile('scenario.yaml', text) });
+
 test('round trip: quotas and templates are the same, and names and user data are left out', async () => {
-  const service = await startEmulator({
-    scenario: {
-      accounts: [
-        {
-          name: 'production',
-          app_id: 251000001,
-          regions: [
-            {
-              name: 'ap-guangzhou',
-              zones: [
-                {
-                  name: 'ap-guangzhou-3',
-                  postpaid: { used: 12, limit: 288 },
-                  prepaid: { used: 5, limit: 100, once_limit: 30 },
-                  spotpaid: { used: 250, limit: 240 },
-                },
-                {
-                  name: 'ap-guangzhou-4',
-                  postpaid: { used: 1, limit: 10, fields: { RemainingQuota: 4 } },
-                },
-              ],
-              image: { used: 3, limit: 10 },
-              disaster_recover_group: {
-                used: 1,
-                limit: 5,
-                instances_per_group: { host: 7, switch: 8, rack: 9 },
-              },
-              launch_templates: [
-                {
-                  id: 'lt-b8v1kcyq',
-                  name: 'MARKED-NAME',
-                  default_version: 5,
-                  versions: [
-                    1,
-                    {
-                      version: 5,
-                      description: 'MARKED-DESCRIPTION',
-                      data: { InstanceType: 'S5.LARGE8', UserData: 'MARKED-DATA' },
-                    },
-                    47,
-                  ],
-                },
-              ],
-            },
-            { name: 'ap-seoul', image: { used: 0, limit: 20 } },
-          ],
-        },
-      ],
-    },
-  });
-  onTestFinished(service.close);
+  const service = await emulateFile(scenario);
 
   const { code, stdout } = await check(service.url, 'scenario');
-  const file = await temporaryFile('scenario.yaml', stdout);
-  const copy = await startEmulator({ scenario: file });
-  onTestFinished(copy.close);
+  const copy = await emulateFile(stdout);
 
   expect(code).toBe(2);
   expect(stdout).not.toContain('MARKED');

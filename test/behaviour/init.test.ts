@@ -1,12 +1,13 @@
 /** `init` by flags, in this process. test/process/init.test.ts runs it at a terminal. */
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { startEmulator, type RunningEmulator } from '../../src/emulator/emulator.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { RunningEmulator, ScenarioInput } from '../../src/emulator/emulator.ts';
+import { emulate } from '../support/monitor.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { runHere } from '../support/in-process.ts';
 
-const image = { used: 1, limit: 10 };
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
 const env = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: secretKey };
 
@@ -14,39 +15,26 @@ let emulator: RunningEmulator;
 let directory: string;
 let file: string;
 
+const scenario = `
+accounts:
+  - name: production
+    keys: [{ secret_id: AKIDexample, secret_key: ${secretKey} }]
+    regions:
+      - name: ap-guangzhou
+        image: { used: 1, limit: 10 }
+        zones:
+          - name: ap-guangzhou-3
+            postpaid: { used: 1, limit: 100 }
+            instance_types: [{ type: S5.16XLARGE256, cpu: 64, memory: 256 }]
+        subnets: [{ id: subnet-he88kvqu, zone: ap-guangzhou-3, total: 253, available: 99 }]
+        launch_templates:
+          - { id: lt-b8v1kcyq, default_version: 1, versions: [1] }
+          - { id: lt-c9w2ldzr, default_version: 1, versions: [1] }
+      - { name: ap-seoul, image: { used: 1, limit: 10 } }
+`;
+
 beforeEach(async () => {
-  emulator = await startEmulator({
-    scenario: {
-      accounts: [
-        {
-          name: 'production',
-          keys: [{ secret_id: 'AKIDexample', secret_key: secretKey }],
-          regions: [
-            {
-              name: 'ap-guangzhou',
-              image,
-              zones: [
-                {
-                  name: 'ap-guangzhou-3',
-                  postpaid: { used: 1, limit: 100 },
-                  instance_types: [{ type: 'S5.16XLARGE256', cpu: 64, memory: 256 }],
-                },
-              ],
-              subnets: [
-                { id: 'subnet-he88kvqu', zone: 'ap-guangzhou-3', total: 253, available: 99 },
-              ],
-              launch_templates: [
-                { id: 'lt-b8v1kcyq', default_version: 1, versions: [1] },
-                { id: 'lt-c9w2ldzr', default_version: 1, versions: [1] },
-              ],
-            },
-            { name: 'ap-seoul', image },
-          ],
-        },
-      ],
-    },
-  });
-  onTestFinished(emulator.close);
+  emulator = await emulate({ scenario: parse(scenario) as ScenarioInput });
   directory = await temporaryDirectory();
   file = join(directory, 'config.yaml');
 });

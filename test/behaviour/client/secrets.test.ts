@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { signatureMethods } from '../../../src/api/request.ts';
 import {
   fixedCredentials,
@@ -11,11 +11,6 @@ import {
 } from '../../support/api-client.ts';
 import { leaks } from '../../support/leaks.ts';
 import { type StubRequest, answerError, startStubService } from '../../support/stub-service.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
 
 /** What a request says of its sender, as a bad server would repeat it. */
 const echo = ({ path, query, headers }: StubRequest) =>
@@ -64,7 +59,7 @@ describe.each(signatureMethods)('with a %s signature', (signature) => {
       maxAttempts: 1,
       timeoutMs: 500,
     });
-    closing.push(client.close);
+    onTestFinished(client.close);
 
     const error: unknown = await client
       .poll(quotaTarget({ quotaTypes: ['postpaid'] }), unbounded())

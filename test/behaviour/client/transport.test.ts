@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Transport } from '../../../src/api/transport.ts';
-import { connectionOptions, failFastConnection } from '../../../src/cluster/connection.ts';
 import { createAuthority } from '../../support/certificate-authority.ts';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { startDeadHost } from '../../support/dead-host.ts';
@@ -228,29 +227,5 @@ describe('a certificate', () => {
       signal,
     });
     await expect(direct).rejects.toMatchObject(untrusted);
-  });
-
-  it('of Redis that is not trusted is refused, also if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-    });
-    const url = (await startTlsService()).replace('https:', 'rediss:');
-    const options = await connectionOptions({
-      name: 'test',
-      url,
-      username: null,
-      passwordFile: null,
-      authorityFile: null,
-      lockMs: 15_000,
-    });
-    const redis = failFastConnection({ ...options, retryStrategy: () => null });
-    onTestFinished(() => {
-      redis.disconnect();
-    });
-
-    const error = await new Promise<Error>((resolve) => redis.once('error', resolve));
-
-    expect(error).toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
   });
 });

@@ -1,49 +1,31 @@
+import { parse } from 'yaml';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 
+const accounts = `
+- name: a
+  regions:
+    - name: ap-guangzhou
+      zones:
+        - name: ap-guangzhou-3
+          instance_types:
+            - { type: S5.LARGE8, cpu: 2, memory: 8, charge_types: [postpaid, spotpaid] }
+            - { type: SA5.LARGE4, cpu: 2, memory: 4, charge_types: [postpaid] }
+        - name: ap-guangzhou-4
+          instance_types:
+            - { type: S5.2XLARGE16, cpu: 8, memory: 16, charge_types: [prepaid], stock: WithoutStock }
+            - type: GN7.LARGE20
+              cpu: 4
+              memory: 20
+              charge_types: [spotpaid]
+              stock: UnderStock
+              omit: [Price]
+              fields: { Gpu: '1' }
+        - name: ap-guangzhou-5
+`;
 const scenario = (settings: Partial<ScenarioInput> = {}): ScenarioInput => ({
   ...settings,
-  accounts: [
-    {
-      name: 'a',
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          zones: [
-            {
-              name: 'ap-guangzhou-3',
-              instance_types: [
-                { type: 'S5.LARGE8', cpu: 2, memory: 8, charge_types: ['postpaid', 'spotpaid'] },
-                { type: 'SA5.LARGE4', cpu: 2, memory: 4, charge_types: ['postpaid'] },
-              ],
-            },
-            {
-              name: 'ap-guangzhou-4',
-              instance_types: [
-                {
-                  type: 'S5.2XLARGE16',
-                  cpu: 8,
-                  memory: 16,
-                  charge_types: ['prepaid'],
-                  stock: 'WithoutStock',
-                },
-                {
-                  type: 'GN7.LARGE20',
-                  cpu: 4,
-                  memory: 20,
-                  charge_types: ['spotpaid'],
-                  stock: 'UnderStock',
-                  omit: ['Price'],
-                  fields: { Gpu: '1' },
-                },
-              ],
-            },
-            { name: 'ap-guangzhou-5' },
-          ],
-        },
-      ],
-    },
-  ],
+  accounts: parse(accounts) as ScenarioInput['accounts'],
 });
 
 /** The types of the answer, in its order. */

@@ -26,7 +26,7 @@ async function start(changes: Partial<ScenarioInput> = {}) {
     Array.from({ length: 200 }, () =>
       emulator.handle({ method: 'GET', target: '/', headers }),
     ).filter(({ body }) => !body.includes('RequestLimitExceeded')).length;
-  return { clock, answered };
+  return { clock, emulator, answered };
 }
 
 test.each([
@@ -62,14 +62,16 @@ test('a rate limit can be set for one operation, or for all', async () => {
 });
 
 test('the windows of a rate limit are whole seconds of the clock, by arrival', async () => {
-  const { answered, clock } = await start();
+  const { answered, clock, emulator } = await start();
   const zones = signed('one', 'DescribeZones');
   clock.advance(999);
   const before = answered(zones);
-
   clock.advance(1);
+  const next = answered(zones);
 
-  expect([before, answered(zones)]).toEqual([20, 20]);
+  emulator.advance('1s');
+
+  expect([before, next, answered(zones)]).toEqual([20, 20, 20]);
 });
 
 test('the answer to a request beyond the rate limit has its number, for each further one', async () => {

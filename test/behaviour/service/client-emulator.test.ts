@@ -1,7 +1,8 @@
 /** The client against the emulator: two readings of one specification, written apart. */
 import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
-import { afterEach, expect, it } from 'vitest';
-import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
+import { emulate } from '../../support/monitor.ts';
 import type { QuotaSelection } from '../../../src/collectors/quota/selection.ts';
 import {
   type ClientOptions,
@@ -46,18 +47,13 @@ const scenario: ScenarioInput = {
   ],
 };
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
 async function arrange(
   options: Partial<ClientOptions> = {},
   behaviour: ScenarioInput['behaviour'] = {},
 ) {
-  const emulator = await startEmulator({ scenario: { ...scenario, behaviour } });
+  const emulator = await emulate({ scenario: { ...scenario, behaviour } });
   const client = observedClient(emulator.url, { credentials: fixedCredentials(), ...options });
-  closing.push(client.close, emulator.close);
+  onTestFinished(client.close);
   return client;
 }
 

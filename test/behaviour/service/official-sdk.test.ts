@@ -2,52 +2,42 @@
 import { CommonClient } from 'tencentcloud-sdk-nodejs-common';
 import { cvm } from 'tencentcloud-sdk-nodejs-cvm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmulator, type RunningEmulator } from '../../../src/emulator/emulator.ts';
+import { parse } from 'yaml';
+import {
+  startEmulator,
+  type RunningEmulator,
+  type ScenarioInput,
+} from '../../../src/emulator/emulator.ts';
 
 const zone = 'ap-guangzhou-3';
 const LaunchTemplateId = 'lt-web00001';
 
+const scenario = `
+requests_per_second: 1000000
+accounts:
+  - name: keyed
+    app_id: 4711
+    keys: [{ secret_id: example-id, secret_key: example-key }]
+    regions:
+      - name: ap-guangzhou
+        zones:
+          - name: ${zone}
+            postpaid: { used: 1, limit: 100 }
+            prepaid: { used: 2, limit: 200, once_limit: 300 }
+            instance_types: [{ type: S5.LARGE8, cpu: 2, memory: 8 }]
+          - { name: ap-guangzhou-4, state: UNAVAILABLE, postpaid: { limit: 5 } }
+        image: { used: 6, limit: 10 }
+        disaster_recover_group: { used: 25, limit: 10 }
+        subnets: [{ id: subnet-bthucmmy, zone: ${zone}, total: 253, available: 1 }]
+        launch_templates:
+          - { id: ${LaunchTemplateId}, name: 'web "größe"', default_version: 2, versions: [1, 2, 47] }
+          - { id: lt-none0002, name: batch, default_version: 1, versions: [1] }
+      - { name: ap-seoul, state: UNAVAILABLE }
+`;
+
 let emulator: RunningEmulator;
 beforeAll(async () => {
-  emulator = await startEmulator({
-    scenario: {
-      requests_per_second: 1_000_000,
-      accounts: [
-        {
-          name: 'keyed',
-          app_id: 4_711,
-          keys: [{ secret_id: 'example-id', secret_key: 'example-key' }],
-          regions: [
-            {
-              name: 'ap-guangzhou',
-              zones: [
-                {
-                  name: zone,
-                  postpaid: { used: 1, limit: 100 },
-                  prepaid: { used: 2, limit: 200, once_limit: 300 },
-                  instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }],
-                },
-                { name: 'ap-guangzhou-4', state: 'UNAVAILABLE', postpaid: { limit: 5 } },
-              ],
-              image: { used: 6, limit: 10 },
-              disaster_recover_group: { used: 25, limit: 10 },
-              subnets: [{ id: 'subnet-bthucmmy', zone, total: 253, available: 1 }],
-              launch_templates: [
-                {
-                  id: LaunchTemplateId,
-                  name: 'web "größe"',
-                  default_version: 2,
-                  versions: [1, 2, 47],
-                },
-                { id: 'lt-none0002', name: 'batch', default_version: 1, versions: [1] },
-              ],
-            },
-            { name: 'ap-seoul', state: 'UNAVAILABLE' },
-          ],
-        },
-      ],
-    },
-  });
+  emulator = await startEmulator({ scenario: parse(scenario) as ScenarioInput });
 });
 afterAll(() => emulator.close());
 

@@ -49,11 +49,12 @@ test.runIf(canRun)(
 );
 
 test.runIf(canRun)(
-  'a daemon does not use a Redis whose authority it does not know, and says so',
+  'a daemon does not use a Redis whose authority it does not know, also if NODE_TLS_REJECT_UNAUTHORIZED is 0',
   async () => {
     const { config } = await setUp();
     const other = await createAuthority();
-    const daemon = await spawnDaemon({ config: config(other.file) });
+    const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const daemon = await spawnDaemon({ config: config(other.file), env });
 
     const samples = await daemon.metricsWhen(
       (each) => each.value('cvm_monitor_cluster_store_up') === 0,

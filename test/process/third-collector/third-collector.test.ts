@@ -12,7 +12,7 @@ import { parseConfig } from '../../../src/config/config.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { type Monitor, type MonitorOptions, startMonitor } from '../../support/monitor.ts';
 import { diskCollector } from './collector.ts';
-import { startDiskService, type Disks } from './disk-service.ts';
+import { startDiskService, type DiskService, type Disks } from './disk-service.ts';
 
 const collectors = new CollectorSet([...ownCollectors.all, diskCollector]);
 
@@ -42,13 +42,18 @@ async function startWithDisks(options: Partial<MonitorOptions> = {}) {
     CLOUD_SSD: { Used: 950, Limit: 1_000, Encrypted: true },
     CLOUD_PREMIUM: { Used: 0, Limit: 500, Encrypted: false },
   };
+  const requests: DiskService['diskRequests'][] = [];
   const monitor = await startMonitor({
     collectors,
     config: ({ endpoint }) => configOf(endpoint),
-    serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
+    serviceUrl: async (emulator) => {
+      const { diskRequests, url } = await startDiskService(disks, emulator.url);
+      requests.push(diskRequests);
+      return url;
+    },
     ...options,
   });
-  return { monitor, disks };
+  return { monitor, disks, requests };
 }
 
 /** The value of a series of CLOUD_SSD; `undefined` where there is none. */
@@ -66,8 +71,12 @@ async function diskValue(
 }
 
 describe('a daemon with a third kind of target', () => {
-  test('exposes its quotas as those of every kind, and families of its own', async () => {
-    const { monitor } = await startWithDisks();
+  test('asks with the keys of its account and region, and exposes its quotas as those of every kind, and families of its own', async () => {
+    const { monitor, requests } = await startWithDisks();
+    expect(requests[0]?.()).toMatchObject([
+      { Region: 'ap-guangzhou', DiskType: 'CLOUD_SSD', ProjectId: '7' },
+      { DiskType: 'CLOUD_PREMIUM' },
+    ]);
     const value = (name: string, labels?: Record<string, string>) =>
       diskValue(monitor, name, labels);
     const quota = { quota_type: 'disk-CLOUD_SSD', unit: 'gibibytes' };
@@ -132,26 +141,6 @@ describe('a daemon with a third kind of target', () => {
     expect(section(own, 'disks')).toContain('encryption went from on to off');
     expect(section(own, 'disks')).not.toContain('CLOUD_PREMIUM');
     expect(section(own, 'changes')).toContain('encryption went from on to off');
-  });
-
-  test('asks with the keys of its account and region', async () => {
-    const service = await startDiskService({ CLOUD_SSD: { Used: 0, Limit: 1, Encrypted: true } });
-    await startMonitor({
-      collectors,
-      config: () => {
-        const region = { name: 'ap-guangzhou', disk_types: ['CLOUD_SSD'] };
-        const account = {
-          ...configOf(service.url).accounts[0]!,
-          quota_types: [],
-          regions: [region],
-        };
-        return { api: { endpoint: service.url }, accounts: [account] };
-      },
-    });
-
-    expect(service.diskRequests()).toMatchObject([
-      { Region: 'ap-guangzhou', DiskType: 'CLOUD_SSD', ProjectId: '7' },
-    ]);
   });
 });
 
@@ -229,8 +218,8 @@ accounts:
 });
 
 describe('a configuration with keys of a third kind', () => {
-  const problems = (region: string, account = '') => {
-    const text = `accounts:\n  - name: production\n${account}    regions:\n      - ${region}\n`;
+  const problems = (region: string) => {
+    const text = `accounts:\n  - name: production\n    regions:\n      - ${region}\n`;
     try {
       parseConfig(text, 'config.yaml', collectors);
       return '';
@@ -244,11 +233,6 @@ describe('a configuration with keys of a third kind', () => {
       'a value that is none',
       '{ name: ap-guangzhou, disk_types: [CLOUD_SSD, CLOUD] }',
       /^config\.yaml:4:55: accounts\[0\]\.regions\[0\]\.disk_types\[1\]: /,
-    ],
-    [
-      'a type that is named twice',
-      '{ name: ap-guangzhou, disk_types: [CLOUD_SSD, CLOUD_SSD] }',
-      /^config\.yaml:4:\d+: accounts\[0\]\.regions\[0\]\.disk_types\[1\]: /,
     ],
     [
       'what is wrong with the region as a whole',

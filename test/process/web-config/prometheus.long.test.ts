@@ -9,22 +9,15 @@ import { hasProgram } from '../../support/programs.ts';
 import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';
 import { startPrometheus } from '../../support/prometheus/servers.ts';
 
-const right = { username: 'prometheus', password: 'right' };
+const login = { username: 'prometheus', password: 'right' };
+const wrong = { ...login, password: 'wrong' };
 
 /** The jobs of Prometheus, and whether their scrapes succeed. */
 const jobs = [
-  { name: 'tls-1.2', isUp: true, version: 'TLS12', login: right, certificate: 'prometheus' },
-  { name: 'tls-1.3', isUp: true, version: 'TLS13', login: right, certificate: 'prometheus' },
-  {
-    name: 'wrong-password',
-    isUp: false,
-    version: 'TLS13',
-    login: { ...right, password: 'wrong' },
-    certificate: 'prometheus',
-  },
-  { name: 'no-user', isUp: false, version: 'TLS13', login: null, certificate: 'prometheus' },
-  { name: 'no-certificate', isUp: false, version: 'TLS12', login: right, certificate: null },
-  { name: 'tls-1.1', isUp: false, version: 'TLS11', login: right, certificate: 'prometheus' },
+  { name: 'tls-1.2', isUp: true, version: 'TLS12', login, certificate: 'prometheus' },
+  { name: 'tls-1.3', isUp: true, version: 'TLS13', login, certificate: 'prometheus' },
+  { name: 'no-user', isUp: false, version: 'TLS13', login: wrong, certificate: 'prometheus' },
+  { name: 'no-certificate', isUp: false, version: 'TLS12', login, certificate: null },
 ];
 
 describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', 'openssl'))(
@@ -59,10 +52,10 @@ describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', '
             job_name: name,
             scheme: 'https',
             static_configs: [{ targets: [address] }],
-            ...(login !== null && { basic_auth: login }),
+            basic_auth: login,
             tls_config: {
               ca_file: authority.file,
-              min_version: version === 'TLS11' ? 'TLS10' : version,
+              min_version: version,
               max_version: version,
               ...(certificate !== null && {
                 cert_file: file(`${certificate}.crt`),
