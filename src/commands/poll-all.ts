@@ -1,4 +1,5 @@
 /** One poll of every target of a configuration, for `check` and `init`. */
+import type { WriteStream } from 'node:tty';
 import { silentObserver } from '../api/observer.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
@@ -48,10 +49,13 @@ export async function pollAll(options: PollAllOptions): Promise<Polled> {
     config.accounts
       .filter((account) => account.name === name)
       .flatMap((account) => planAccount(account, collectors, (key) => records.get(key)).targets);
-  const progress = new Progress();
-  const write = (line: string) => {
-    progress.writeAbove(line);
-  };
+  const progress = { done: 0, failed: 0 };
+  /** The number of targets, by account. */
+  const planned = new Map<string, number>();
+  const bar = barFor(process.stderr, () => {
+    const targets = [...planned.values()].reduce((sum, count) => sum + count, 0);
+    return progressLine({ ...progress, targets }, paintFor(process.stderr));
+  });
   const clients = new Clients(config, {
     ...surroundings,
     collectors,
@@ -64,25 +68,28 @@ export async function pollAll(options: PollAllOptions): Promise<Polled> {
     const records = await pollOnce({
       accounts,
       targetsOf: (account, known) => {
-        const targets = targetsOf(account, known).filter(isWanted);
-        progress.planned(account, targets.length);
-        return targets;
+        const wanted = targetsOf(account, known).filter(isWanted);
+        planned.set(account, wanted.length);
+        bar.show();
+        return wanted;
       },
       collectors,
       poll: (target, context) => clients.poll(target, context),
       clock,
       signal,
       timeLimit,
-      log: new PollLog(createLogger({ ...options.log, write }), clock),
-      onPolled: (record) => {
-        progress.polled(record);
+      log: new PollLog(createLogger({ ...options.log, write: bar.show }), clock),
+      onPolled: ({ seen }) => {
+        progress.done += 1;
+        if (seen.freshness.failure !== null) progress.failed += 1;
+        bar.show();
       },
     });
     signal.throwIfAborted();
     const targets = accounts.flatMap((name) => targetsOf(name, records));
     return { targets, records: targets.flatMap((each) => records.get(targetKey(each)) ?? []) };
   } finally {
-    progress.clear();
+    bar.clear();
     clients.close();
   }
 }
@@ -100,42 +107,16 @@ function abortedBySignals(): AbortSignal {
 /** Moves to the beginning of the line and erases it. */
 const eraseLine = '\r\u001b[2K';
 
-/** Shows the progress of the polls on standard error, if that is a terminal. */
-class Progress {
-  readonly #stream = process.stderr;
-  readonly #paint = paintFor(this.#stream);
-  readonly #isShown = this.#stream.isTTY && process.env['TERM'] !== 'dumb';
-  /** By account. */
-  readonly #targets = new Map<string, number>();
-  #done = 0;
-  #failed = 0;
-
-  planned(account: string, targets: number): void {
-    this.#targets.set(account, targets);
-    this.#show();
-  }
-
-  polled({ seen: { freshness } }: TargetRecord): void {
-    this.#done += 1;
-    if (freshness.failure !== null) this.#failed += 1;
-    this.#show();
-  }
-
-  /** Writes a line above the progress bar. */
-  writeAbove(line: string): void {
-    this.clear();
-    this.#stream.write(line);
-    this.#show();
-  }
-
-  clear(): void {
-    if (this.#isShown) this.#stream.write(eraseLine);
-  }
-
-  #show(): void {
-    if (!this.#isShown) return;
-    const targets = [...this.#targets.values()].reduce((sum, count) => sum + count, 0);
-    const progress = { done: this.#done, failed: this.#failed, targets };
-    this.#stream.write(eraseLine + progressLine(progress, this.#paint));
-  }
+/** Keeps a line below all others, if the stream is a terminal. */
+function barFor(stream: WriteStream, bar: () => string) {
+  const isShown = stream.isTTY && process.env['TERM'] !== 'dumb';
+  return {
+    /** Writes a line, if there is one, and then the bar. */
+    show: (line = '') => {
+      stream.write(isShown ? eraseLine + line + bar() : line);
+    },
+    clear: () => {
+      if (isShown) stream.write(eraseLine);
+    },
+  };
 }
