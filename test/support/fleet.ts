@@ -20,81 +20,60 @@ export function smallFleet(): FakeMonitor {
   const batch = templateTarget('production', 'ap-shanghai', 'lt-4kq0zr2m');
   const missing = templateTarget('staging', 'ap-singapore', 'lt-0000dead');
   const monitor = new FakeMonitor(guangzhou, web, shanghai, batch, staging, missing, gone);
-  const at = (agoMinutes: number, poll: () => void) => {
-    const { nowMs } = monitor;
+  const { nowMs } = monitor;
+  const poll = (agoMinutes: number, ...poll: Parameters<FakeMonitor['poll']>) => {
     monitor.nowMs = nowMs - agoMinutes * minute;
-    poll();
+    monitor.poll(...poll);
     monitor.nowMs = nowMs;
   };
   /** An autoscaler that works by day, a fleet that has grown for some hours, and quotas that stay. */
-  const guangzhouQuotas = (limit: number, agoMinutes: number) =>
+  for (let ago = 24 * 60; ago >= 0; ago -= 15) {
+    const spot = 165 - Math.round(Math.min(ago, 480) / 10);
+    poll(
+      Math.max(ago, 1),
+      guangzhou,
+      quotas(
+        quota({ used: 268 - Math.round(70 * (1 - Math.cos(ago / 229))), limit: 288 }),
+        quota({ used: 512, limit: ago > 62 ? 1_000 : 1_250, zone: 'ap-guangzhou-4' }),
+        quota({ type: 'prepaid', used: 41, limit: 255, onceLimit: 300 }),
+        quota({ type: 'spotpaid', used: spot, limit: 199, zone: 'ap-guangzhou-4' }),
+        quota({ type: 'image', used: 6, limit: 10, zone: null }),
+        quota({ type: 'disaster_recover_group', used: 3, limit: 10, zone: null }),
+      ),
+    );
+    if (ago < 95) continue;
+    poll(ago, gone, quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' })));
+  }
+  poll(240, web, versions([1, 2, 5, 6, 8, 9], 5));
+  for (const ago of [7, 1]) poll(ago, web, versions([1, 2, 5, 6, 8, 9, 11], 8));
+  poll(1, batch, versions([1, 2, 3], 3, { instanceType: 'SA5.LARGE8' }));
+  poll(38, missing, {
+    code: 'InvalidParameterValue.LaunchTemplateNotFound',
+    message: 'The launch template lt-0000dead is not found.',
+    requestId: '8b8e3c2a-5f6d-4d57-9f6e-0d3f5b1c7a42',
+  });
+  poll(38, gone, {
+    code: 'AuthFailure.SecretIdNotFound',
+    message: 'The SecretId is not found, please ensure that your SecretId is correct.',
+  });
+  poll(
+    1,
+    shanghai,
     quotas(
-      quota({ used: 268 - Math.round(70 * (1 - Math.cos(agoMinutes / 229))), limit: 288 }),
-      quota({ used: 512, limit, zone: 'ap-guangzhou-4' }),
-      quota({ type: 'prepaid', used: 41, limit: 255, onceLimit: 300 }),
-      quota({
-        type: 'spotpaid',
-        used: 165 - Math.round(Math.min(agoMinutes, 480) / 10),
-        limit: 199,
-        zone: 'ap-guangzhou-4',
-      }),
-      quota({ type: 'image', used: 6, limit: 10, zone: null }),
-      quota({ type: 'disaster_recover_group', used: 3, limit: 10, zone: null }),
-    );
-  const tokyoQuotas = quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' }));
-  for (let ago = 24 * 60; ago > 62; ago -= 15) {
-    at(ago, () => {
-      monitor.poll(guangzhou, guangzhouQuotas(1_000, ago));
-      if (ago >= 95) monitor.poll(gone, tokyoQuotas);
-    });
-  }
-  at(240, () => {
-    monitor.poll(web, versions([1, 2, 5, 6, 8, 9], 5));
-    monitor.poll(batch, versions([1, 2, 3], 3, { instanceType: 'SA5.LARGE8' }));
-  });
-  at(95, () => {
-    monitor.poll(gone, tokyoQuotas);
-  });
-  for (let ago = 62; ago > 1; ago -= 15) {
-    at(ago, () => {
-      monitor.poll(guangzhou, guangzhouQuotas(1_250, ago));
-    });
-  }
-  at(38, () => {
-    monitor.poll(missing, {
-      code: 'InvalidParameterValue.LaunchTemplateNotFound',
-      message: 'The launch template lt-0000dead is not found.',
-      requestId: '8b8e3c2a-5f6d-4d57-9f6e-0d3f5b1c7a42',
-    });
-    monitor.poll(gone, {
-      code: 'AuthFailure.SecretIdNotFound',
-      message: 'The SecretId is not found, please ensure that your SecretId is correct.',
-    });
-  });
-  at(7, () => {
-    monitor.poll(web, versions([1, 2, 5, 6, 8, 9, 11], 8));
-  });
-  at(1, () => {
-    monitor.poll(guangzhou, guangzhouQuotas(1_250, 0));
-    monitor.poll(web, versions([1, 2, 5, 6, 8, 9, 11], 8));
-    monitor.poll(batch, versions([1, 2, 3], 3, { instanceType: 'SA5.LARGE8' }));
-    monitor.poll(
-      shanghai,
-      quotas(
-        quota({ used: 140, limit: 400, zone: 'ap-shanghai-4' }),
-        quota({ used: 205, limit: 600, zone: 'ap-shanghai-5' }),
-        quota({ type: 'spotpaid', used: 160, limit: 160, zone: 'ap-shanghai-4' }),
-        quota({ type: 'image', used: 4, limit: 10, zone: null }),
-      ),
-    );
-    monitor.poll(
-      staging,
-      quotas(
-        quota({ used: 61, limit: 150, zone: 'ap-singapore-2' }),
-        quota({ type: 'spotpaid', used: 0, limit: 0, zone: 'ap-singapore-3' }),
-      ),
-    );
-  });
+      quota({ used: 140, limit: 400, zone: 'ap-shanghai-4' }),
+      quota({ used: 205, limit: 600, zone: 'ap-shanghai-5' }),
+      quota({ type: 'spotpaid', used: 160, limit: 160, zone: 'ap-shanghai-4' }),
+      quota({ type: 'image', used: 4, limit: 10, zone: null }),
+    ),
+  );
+  poll(
+    1,
+    staging,
+    quotas(
+      quota({ used: 61, limit: 150, zone: 'ap-singapore-2' }),
+      quota({ type: 'spotpaid', used: 0, limit: 0, zone: 'ap-singapore-3' }),
+    ),
+  );
   return monitor;
 }
 

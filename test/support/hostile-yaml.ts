@@ -31,26 +31,6 @@ const tokens = [
 
 const headings = ['', '%YAML 1.1\n---\n', '&a ', '!!omap ', '!!set ', '\ufeff', '---\n---\n'];
 
-/** More levels than any reader can follow. */
-const nested = fc
-  .record({
-    open: fc.constantFrom('[', '{a: ', '- ', '? ', '&a [', '!!seq [', '"', '[{a: ', '\n- '),
-    depth: fc.constantFrom(10, 100, 1_000),
-    place: fc.constantFrom('', 'accounts: ', 'accounts:\n  - name: ', 'poll: {schedule: '),
-  })
-  .map(({ open, depth, place }) => place + open.repeat(depth));
-
-/** A few levels of aliases that expand to very many values. */
-const bomb = fc
-  .record({ width: fc.integer({ min: 1, max: 12 }), levels: fc.integer({ min: 1, max: 9 }) })
-  .map(({ width, levels }) => {
-    const lines = Array.from({ length: levels }, (_, level) => {
-      const value = level === 0 ? 'x' : `*a${level - 1}`;
-      return `a${level}: &a${level} [${Array.from({ length: width }, () => value).join(', ')}]`;
-    });
-    return [...lines, `accounts: *a${levels - 1}`].join('\n');
-  });
-
 /** Arbitrary text, changed samples, and dangerous inputs. */
 export function hostileYaml(samples: readonly string[]): fc.Arbitrary<string> {
   const parts = fc.array(fc.oneof(fc.constantFrom(...tokens), arbitraryText), { maxLength: 12 });
@@ -61,8 +41,6 @@ export function hostileYaml(samples: readonly string[]): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.json({ maxDepth: 4 }) },
     { weight: 1, arbitrary: headed.map(([heading, sample]) => heading + sample) },
     { weight: 10, arbitrary: mutatedText(samples, tokens) },
-    { weight: 1, arbitrary: nested },
-    { weight: 1, arbitrary: bomb },
   );
 }
 

@@ -1,7 +1,9 @@
 /** The judgement of a launch: a row for each sentence of docs/launches.md. */
 import { expect, test } from 'vitest';
 import {
+  chargeTypes,
   judgeLaunch,
+  type ChargeType,
   type Launch,
   type LaunchPlace,
   type SeenQuota,
@@ -37,49 +39,56 @@ const quota = (type: string, remaining: number | null, more: Partial<Quota> = {}
 });
 const addresses = (id: string, free: number | null, zone: string = three) =>
   quota('subnet_addresses', free, { zone, labels: { subnet_id: id } });
-const row = (more: Partial<StockRow> = {}): StockRow => ({
+const row = (chargeType: ChargeType, more: Partial<StockRow> = {}): StockRow => ({
   zone: three,
   instanceType: 'S5.LARGE8',
-  chargeType: launch.chargeType!,
+  chargeType,
   sells: true,
   level: 3,
   cpu: 2,
   ...more,
 });
-const paid = (['postpaid', 'prepaid', 'spotpaid'] as const).map((chargeType) => ({
-  instanceType: 'S5.LARGE8',
-  chargeType,
-}));
-const stock = (rows: readonly StockRow[], more: Partial<Stock> = {}): Stock => ({
-  asked: paid,
-  isWhole: true,
-  rows,
-  histories: [],
-  ...more,
-});
 const inThree = { zone: three, isPresent: true };
-const offered = { ...row(), wasOffered: true, changedAtMs: nowMs - 60_000 };
+const offered = { ...row('postpaid'), wasOffered: true, changedAtMs: nowMs - 60_000 };
 
-interface Given {
+interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> {
   readonly launch?: Partial<Launch>;
-  readonly place?: Partial<LaunchPlace>;
+  /** What remains of the quota of its charge type. Defaults to 40. */
+  readonly left?: number;
   readonly quotas?: readonly Quota[];
+  readonly asksQuota?: LaunchPlace['asksQuota'];
+  /** Of its charge type, and by default of its zone. `null`: the stock is not read. */
+  readonly rows?: readonly Partial<StockRow>[] | null;
   /** Free addresses of subnet-a. `null`: not read. */
   readonly free?: number | null;
+  readonly subnets?: LaunchPlace['subnets'];
+  readonly trend?: NonNullable<SeenQuota['seen']['trend']>;
 }
 
-function judge({ launch: own = {}, place = {}, quotas, free = 12 }: Given) {
-  const all = [...(quotas ?? [quota('postpaid', 40)]), addresses('subnet-a', free ?? 0)];
+const read = new Map([['subnet-a', inThree]]);
+
+function judge(given: Given) {
+  const { left = 40, rows = [{}], free = 12, asksQuota = () => true, trend, ...stock } = given;
+  const chargeType = given.launch?.chargeType ?? 'postpaid';
+  const { quotas = [quota(chargeType, left)], subnets = free === null ? new Map() : read } = given;
   const judged = judgeLaunch(
-    { ...launch, ...own },
+    { ...launch, ...given.launch },
     {
       account: 'a',
       region: 'ap-x',
-      stock: stock([row()]),
-      subnets: new Map(free === null ? [] : [['subnet-a', inThree]]),
-      asksQuota: () => true,
-      quotas: all.map((each) => seen(each)),
-      ...place,
+      stock: rows && {
+        asked: chargeTypes.map((each) => ({ instanceType: 'S5.LARGE8', chargeType: each })),
+        isWhole: true,
+        histories: [],
+        ...stock,
+        rows: rows.map((more) => row(chargeType, more)),
+      },
+      subnets,
+      asksQuota,
+      quotas: [...quotas, addresses('subnet-a', free ?? 0)].map((each) => ({
+        quota: each,
+        seen: { freshness: { lastSuccessAtMs: nowMs }, trend },
+      })),
     },
   );
   const { headroom, judgedZone, parts, zone } = judged;
@@ -90,73 +99,58 @@ function judge({ launch: own = {}, place = {}, quotas, free = 12 }: Given) {
   return { headroom, zone, judgedZone, reasons, unknown, parts };
 }
 
-function seen(each: Quota): SeenQuota {
-  return { quota: each, seen: { freshness: { lastSuccessAtMs: nowMs } } };
-}
-
 const none = { subnets: [] };
 const spot = { chargeType: 'spotpaid', ...none } as const;
-const spotRow = stock([row({ chargeType: 'spotpaid' })]);
 const prepaid = { chargeType: 'prepaid', ...none } as const;
-const prepaidRow = stock([row({ chargeType: 'prepaid' })]);
-const anywhere = { zone: '', isZoneNamed: false, ...none };
+const unnamed = { zone: '', isZoneNamed: false };
+const anywhere = { ...unnamed, ...none };
+const inBoth = [quota('postpaid', 5), quota('postpaid', 7, { zone: four })];
+const never = () => false;
 
 test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof judge>>]>([
   // Headroom.
   ['the headroom is the least of the parts', {}, { headroom: 12, reasons: [], unknown: [] }],
-  ['the quota binds', { quotas: [quota('postpaid', 3)] }, { headroom: 3, reasons: [] }],
+  ['the quota binds', { left: 3 }, { headroom: 3, reasons: [] }],
   [
     'one known part that holds 0 makes it 0, whatever is unknown',
-    { place: { stock: null }, free: 0 },
+    { rows: null, free: 0 },
     { headroom: 0, unknown: ['stock'], reasons: ['subnet critical'] },
   ],
   [
     'it is absent while a part is unknown',
-    { place: { stock: null } },
+    { rows: null },
     { headroom: null, unknown: ['stock'], reasons: [] },
   ],
   [
     'it is absent when no part gives a number',
-    { launch: none, place: { asksQuota: () => false } },
+    { launch: none, asksQuota: never },
     { headroom: null, unknown: [], reasons: [] },
   ],
   // Quota.
-  ['an overdrawn quota holds 0', { quotas: [quota('postpaid', -5)] }, { headroom: 0 }],
+  ['an overdrawn quota holds 0', { left: -5 }, { headroom: 0 }],
   [
     'a spot quota counts vCPUs of the type',
-    { launch: spot, quotas: [quota('spotpaid', 21)], place: { stock: spotRow } },
+    { launch: spot, left: 21 },
     { headroom: 10, reasons: [] },
   ],
   [
     'fewer vCPUs than one instance needs hold none',
-    { launch: spot, quotas: [quota('spotpaid', 1)], place: { stock: spotRow } },
+    { launch: spot, left: 1 },
     { headroom: 0, reasons: ['quota critical'] },
   ],
   [
     'a spot quota of a type with unknown vCPUs is unknown',
-    {
-      launch: spot,
-      quotas: [quota('spotpaid', 21)],
-      place: { stock: stock([row({ chargeType: 'spotpaid', cpu: null })]) },
-    },
+    { launch: spot, left: 21, rows: [{ cpu: null }] },
     { headroom: null, unknown: ['quota'] },
   ],
   [
     'prepaid also blocks when one purchase may not take so many',
-    {
-      launch: { ...prepaid, count: 4 },
-      quotas: [quota('prepaid', 50, { onceLimit: 3 })],
-      place: { stock: prepaidRow },
-    },
+    { launch: { ...prepaid, count: 4 }, quotas: [quota('prepaid', 50, { onceLimit: 3 })] },
     { headroom: 50, reasons: ['quota critical'] },
   ],
   [
     'as many as one purchase may take are fine',
-    {
-      launch: { ...prepaid, count: 3 },
-      quotas: [quota('prepaid', 50, { onceLimit: 3 })],
-      place: { stock: prepaidRow },
-    },
+    { launch: { ...prepaid, count: 3 }, quotas: [quota('prepaid', 50, { onceLimit: 3 })] },
     { headroom: 50, reasons: [] },
   ],
   ['a quota that the answer lacks is unknown', { quotas: [] }, { unknown: ['quota'] }],
@@ -167,52 +161,48 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a quota that is not asked for sets no bound',
-    { quotas: [], place: { asksQuota: () => false } },
+    { quotas: [], asksQuota: never },
     { headroom: 12, unknown: [] },
   ],
   // Stock.
   [
     'what is sold out holds 0',
-    { place: { stock: stock([row({ sells: false, level: 0 })]) } },
+    { rows: [{ sells: false, level: 0 }] },
     { headroom: 0, reasons: ['sold-out critical'] },
   ],
   [
     'sold-out spot is a warning',
-    {
-      launch: spot,
-      quotas: [quota('spotpaid', 21)],
-      place: { stock: stock([row({ chargeType: 'spotpaid', sells: false })]) },
-    },
+    { launch: spot, rows: [{ sells: false }] },
     { headroom: 0, reasons: ['sold-out warning'] },
   ],
   [
     'what is not offered in a named zone is critical',
-    { place: { stock: stock([row({ zone: four })]) } },
+    { rows: [{ zone: four }] },
     { headroom: 0, reasons: ['not-offered critical'] },
   ],
   [
     'what was never offered in a zone that nothing names is a warning',
-    { launch: { isZoneNamed: false }, place: { stock: stock([]) } },
+    { launch: { isZoneNamed: false }, rows: [] },
     { headroom: 0, reasons: ['not-offered warning'] },
   ],
   [
     'what was offered earlier is critical',
-    { launch: { isZoneNamed: false }, place: { stock: stock([], { histories: [offered] }) } },
+    { launch: { isZoneNamed: false }, rows: [], histories: [offered] },
     { headroom: 0, reasons: ['not-offered critical'] },
   ],
   [
     'an unknown status is unknown',
-    { place: { stock: stock([row({ sells: null })]) } },
+    { rows: [{ sells: null }] },
     { headroom: null, unknown: ['stock'] },
   ],
   [
     'a type that was not asked for yet is unknown',
-    { place: { stock: stock([], { asked: [] }) } },
+    { rows: [], asked: [] },
     { unknown: ['stock'], reasons: [] },
   ],
   [
     'a type in no row is unknown while a row cannot be read',
-    { place: { stock: stock([], { isWhole: false }) } },
+    { rows: [], isWhole: false },
     { unknown: ['stock'], reasons: [] },
   ],
   // Subnet.
@@ -229,7 +219,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a subnet that a complete answer does not name holds 0',
-    { place: { subnets: new Map([['subnet-a', { ...inThree, zone: null }]]) } },
+    { subnets: new Map([['subnet-a', { ...inThree, zone: null }]]) },
     { headroom: 0, reasons: ['subnet critical'] },
   ],
   ['a subnet that is not read yet is unknown', { free: null }, { unknown: ['subnet'] }],
@@ -237,74 +227,57 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   // Several at once.
   [
     'several reasons may be true',
-    { quotas: [quota('postpaid', 0)], free: 0, place: { stock: stock([row({ sells: false })]) } },
+    { left: 0, free: 0, rows: [{ sells: false }] },
     { reasons: ['quota critical', 'sold-out critical', 'subnet critical'] },
   ],
   // Zones.
   [
     'without a zone of its own, the zone of the subnet counts',
-    { launch: { zone: '', isZoneNamed: false } },
+    { launch: unnamed },
     { zone: three, judgedZone: three, headroom: 12 },
   ],
   [
     'while its subnet is unknown, so is the zone',
-    { launch: { zone: '', isZoneNamed: false }, free: null },
+    { launch: unnamed, free: null },
     { zone: null, unknown: ['quota', 'stock', 'subnet'] },
   ],
   [
     'a subnet that fails keeps its zone, so that quota and stock go on blocking',
     {
-      launch: { zone: '', isZoneNamed: false },
-      quotas: [quota('postpaid', 0)],
-      place: { subnets: new Map([['subnet-a', { ...inThree, isPresent: false }]]) },
+      launch: unnamed,
+      left: 0,
+      subnets: new Map([['subnet-a', { ...inThree, isPresent: false }]]),
     },
     { zone: three, headroom: 0, unknown: ['subnet'], reasons: ['quota critical'] },
   ],
   [
     'an earlier answer that lacked the subnet says nothing of the present',
-    {
-      launch: { zone: '', isZoneNamed: false },
-      place: { subnets: new Map([['subnet-a', { zone: null, isPresent: false }]]) },
-    },
+    { launch: unnamed, subnets: new Map([['subnet-a', { zone: null, isPresent: false }]]) },
     { zone: null, headroom: null, unknown: ['quota', 'stock', 'subnet'], reasons: [] },
   ],
   [
     'without both, the best zone counts, and the zone stays empty',
-    {
-      launch: anywhere,
-      quotas: [quota('postpaid', 5), quota('postpaid', 7, { zone: four })],
-      place: { stock: stock([row(), row({ zone: four })]) },
-    },
+    { launch: anywhere, quotas: inBoth, rows: [{}, { zone: four }] },
     { zone: '', judgedZone: four, headroom: 7 },
   ],
   [
     'a zone that sells is better than one with more quota',
-    {
-      launch: anywhere,
-      quotas: [quota('postpaid', 5), quota('postpaid', 7, { zone: four })],
-      place: { stock: stock([row(), row({ zone: four, sells: false })]) },
-    },
+    { launch: anywhere, quotas: inBoth, rows: [{}, { zone: four, sells: false }] },
     { judgedZone: three, headroom: 5, reasons: [] },
   ],
   [
     'a zone whose quota is read is better than one that nothing bounds',
-    {
-      launch: anywhere,
-      place: {
-        stock: stock([row({ zone: four }), row()]),
-        asksQuota: (_type, zone) => zone === three,
-      },
-    },
+    { launch: anywhere, rows: [{ zone: four }, {}], asksQuota: (_type, zone) => zone === three },
     { judgedZone: three, headroom: 40 },
   ],
   [
     'a type that no zone offers is not offered anywhere',
-    { launch: anywhere, place: { stock: stock([]) } },
+    { launch: anywhere, rows: [] },
     { zone: '', headroom: 0, reasons: ['not-offered warning'] },
   ],
   [
     'and that is known where no quota is asked for',
-    { launch: anywhere, quotas: [], place: { stock: stock([]), asksQuota: () => false } },
+    { launch: anywhere, quotas: [], rows: [], asksQuota: never },
     { headroom: 0, reasons: ['not-offered warning'], unknown: [] },
   ],
   // Unreadable is not none.
@@ -335,9 +308,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
     {
       launch: { subnets: ['subnet-a', 'subnet-b'] },
       quotas: [quota('postpaid', 40), addresses('subnet-b', 30)],
-      place: {
-        subnets: new Map(['subnet-a', 'subnet-b'].map((id) => [id, inThree] as const)),
-      },
+      subnets: new Map(['subnet-a', 'subnet-b'].map((id) => [id, inThree] as const)),
     },
     { headroom: 30, reasons: [] },
   ],
@@ -346,29 +317,16 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
 });
 
 test('a launch is blocked since its stock changed, or since its quota is too short for it', () => {
-  const soldOut = judge({
-    place: { stock: stock([row({ sells: false })], { histories: [offered] }) },
-  });
+  const soldOut = judge({ rows: [{ sells: false }], histories: [offered] });
   expect(soldOut.parts.map(({ sinceMs }) => sinceMs)).toEqual([null, nowMs - 60_000, null]);
 
-  const points = [90, 50, 98, 99];
   const stepMs = 900_000;
-  const full = quota('postpaid', 1);
+  const use = [90, 50, 98, 99];
   const trend = {
     stepMs,
     lastStep: nowMs / stepMs - 1,
-    quotas: [{ type: 'postpaid', zone: three, use: points }],
+    quotas: [{ type: 'postpaid', zone: three, use }],
   };
-  const short = judgeLaunch(
-    { ...launch, ...none, count: 5 },
-    {
-      account: 'a',
-      region: 'ap-x',
-      stock: stock([row()]),
-      subnets: new Map(),
-      asksQuota: () => true,
-      quotas: [{ quota: full, seen: { freshness: { lastSuccessAtMs: nowMs }, trend } }],
-    },
-  );
+  const short = judge({ launch: { ...none, count: 5 }, left: 1, trend });
   expect(short.parts[0]).toMatchObject({ reason: 'quota', sinceMs: nowMs - 2 * stepMs });
 });

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { noCredentials } from '../../../../src/api/credentials/credentials.ts';
 import {
   environmentCredentials,
   fileCredentials,
@@ -16,29 +15,7 @@ const credentialsFailure = (...words: string[]) => ({
   message: expect.stringMatching(new RegExp(words.join('.*'))) as unknown,
 });
 
-it('the absence of credentials is null, which means unsigned', async () => {
-  await expect(noCredentials.get()).resolves.toBeNull();
-});
-
 const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
-
-it('credentials from the environment are read from the usual variables', async () => {
-  await expect(environmentCredentials(env, {}).get()).resolves.toEqual({
-    secretId: 'id',
-    secretKey: 'key',
-    token: null,
-  });
-});
-
-it('credentials from the environment are read at every use', async () => {
-  const variables = { ...env };
-  const provider = environmentCredentials(variables, {});
-  await provider.get();
-
-  variables.TENCENTCLOUD_SECRET_ID = 'next-id';
-
-  await expect(provider.get()).resolves.toMatchObject({ secretId: 'next-id' });
-});
 
 it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'])(
   'credentials from the environment take a token from %s',
@@ -133,16 +110,6 @@ describe('credentials from files', () => {
       secretKey: 'key',
       token: null,
     });
-  });
-
-  it('follow a change within a second', async () => {
-    const provider = providerOf(files());
-    await provider.get();
-    await writeFile(file('key'), 'rotated');
-
-    nowMs += 1000;
-
-    await expect(provider.get()).resolves.toMatchObject({ secretKey: 'rotated' });
   });
 
   it('are read once for requests at the same time', async () => {
